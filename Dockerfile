@@ -1,4 +1,4 @@
-# One image, every program: the command says which (web, worker, sweep, migrate).
+# One image, every program: the command says which (web, worker, sweep, proxy, migrate).
 
 FROM python:3.11-slim-bookworm AS packages
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PYTHONDONTWRITEBYTECODE=1
@@ -24,7 +24,9 @@ ENV PATH=/opt/packages/bin:$PATH \
     INSPECTOR_BOOTSTRAP=0 \
     INSPECTOR_DATA_DIR=/srv/inspector/var
 RUN python manage.py collectstatic --no-input --verbosity 0 --ignore rest_framework \
-    && python -m compileall -q inspector api
+    && python -m compileall -q inspector api \
+    # A volume that is mounted here takes over its owner and mode.
+    && install -d -o inspector -m 700 var/proxy-spool
 USER inspector
 EXPOSE 8000
 CMD ["python", "manage.py", "web", "--host", "0.0.0.0", "--port", "8000"]

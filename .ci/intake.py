@@ -36,10 +36,10 @@ from recordings import LOUD, MAX_TOLD, ROOT, imported
 
 from development import servers
 
-LIMIT_SECONDS = 600
-READY_WITHIN_SECONDS = 120.0
-INSPECTED_WITHIN_SECONDS = 120.0
-ENDED_WITHIN_SECONDS = 20.0
+LIMIT_SECONDS = 1800
+READY_WITHIN_SECONDS = 600.0
+INSPECTED_WITHIN_SECONDS = 600.0
+ENDED_WITHIN_SECONDS = 300.0
 CLIENTS = 2
 TRIES = 5
 # Large enough for every body of the catalogue but those that are made to measure.

@@ -64,11 +64,15 @@ def check_shared_params(params: QueryParams) -> None:
 def _with_params(arrival: Submission, body: bytes, params: QueryParams) -> Submission:
     return replace(
         arrival,
-        exchange=msgspec.structs.replace(arrival.exchange, dialect=_dialect(params)),
+        exchange=_read_as(arrival.exchange, _dialect(params)),
         tags=_tags((*arrival.tags, *params.many("tag"))),
-        note=_note(params),
+        note=_note(params) or arrival.note,
         posted_sha256=hashlib.sha256(body).hexdigest(),
     )
+
+
+def _read_as(exchange: Exchange, dialect: str | None) -> Exchange:
+    return msgspec.structs.replace(exchange, dialect=dialect) if dialect else exchange
 
 
 def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,28 +1,33 @@
-"""Authentication by API key. Session cookies are not accepted by the API."""
+"""Authentication by API key. The API takes no session cookies; nginx may ask with one whether to
+accept a large body.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from django.http import HttpRequest
+from django.contrib.auth import get_user
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.exceptions import MethodNotAllowed, PermissionDenied
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from api.api_error import ApiError
 from api.rate_limits import count_failure, count_key
 from inspector.logs.json_log import ASKER
 from inspector.teams.access import Principal, for_key
 from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access
-from inspector.teams.guards import marks_auth_method, row_of
+from inspector.teams.guards import marks_auth_method, open_to_all, row_of
 from inspector.web.client_address import client_network_of
 
 if TYPE_CHECKING:
     # The framework's views import this module by its name in the settings.
     from rest_framework.views import APIView
 
-LONGEST_KEY = 200
+MAX_KEY_CHARACTERS = 200
 
 
 class KeyAuthentication(BaseAuthentication):
@@ -41,7 +46,7 @@ class KeyAuthentication(BaseAuthentication):
 
 def principal_from_bearer(request: HttpRequest) -> Principal | None:
     scheme, _, key = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
-    if scheme.lower() != "bearer" or len(key) > LONGEST_KEY:
+    if scheme.lower() != "bearer" or len(key) > MAX_KEY_CHARACTERS:
         return None
     principal = for_key(key.strip())
     return None if principal is None else replace(principal, network=client_network_of(request))
@@ -83,3 +88,20 @@ def principal_of(request: Request) -> Principal:
     user: Any = request.user
     assert isinstance(user, Principal)
     return user
+
+
+@csrf_exempt
+@open_to_all
+def admission(request: HttpRequest) -> HttpResponse:
+    """Tells nginx whether to accept a large body: 204 with a valid API key or session, else 401.
+
+    nginx asks before it reads the body, while the client waits. What the caller may do is checked
+    when the body is read.
+    """
+    if principal_from_bearer(request) is not None or get_user(request).is_authenticated:
+        return HttpResponse(status=204)
+    try:
+        count_failure(request)
+    except ApiError as refusal:
+        return HttpResponse(status=refusal.status_code)
+    return HttpResponse(status=401, headers={"WWW-Authenticate": "Bearer"})

@@ -23,11 +23,8 @@ from api.api_error import ApiError
 from api.arrival import check_shared_params, read_arrival_line
 from api.authentication import principal_of
 from api.body import (
-    BatchLine,
     BodyCut,
     BrokenContentEncoding,
-    LineFault,
-    split_lines,
     stream_body,
 )
 from api.captures import key_reused
@@ -39,6 +36,7 @@ from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import Principal
+from inspector.transfer.lines import BatchLine, LineFault, split_lines
 
 MEDIA_TYPE = "application/x-ndjson"
 MEMORY_BYTES = 1 << 20

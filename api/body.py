@@ -12,8 +12,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import Enum, auto
 from typing import Any, TypeVar
 
 import msgspec
@@ -250,48 +248,6 @@ def _body_too_large(limit: str = STORED_LIMIT) -> ApiError:
 def _batch_too_large() -> ApiError:
     message = f"the batch is over {settings.MAX_BATCH_BYTES} bytes (MAX_BATCH_BYTES)"
     return ApiError(413, "batch_too_large", message)
-
-
-# -- the lines of a batch -------------------------------------------------------------------------
-
-
-class LineFault(Enum):
-    TOO_LONG = auto()
-    UNTERMINATED = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class BatchLine:
-    number: int
-    text: bytes = b""
-    fault: LineFault | None = None
-    """Set where the line is refused; its text is then dropped."""
-
-
-def split_lines(pieces: Iterable[bytes], longest: int) -> Iterator[BatchLine]:
-    """Splits at newlines, which are removed. A last line without one may be cut, and is
-    marked so.
-    """
-    number, kept, length = 1, bytearray(), 0
-    for piece in pieces:
-        *ends, rest = piece.split(b"\n")
-        for end in ends:
-            kept += end
-            yield _batch_line(number, kept, length + len(end), longest)
-            number, kept, length = number + 1, bytearray(), 0
-        length += len(rest)
-        if length <= longest:
-            kept += rest
-        else:
-            kept.clear()
-    if length:
-        yield BatchLine(number, fault=LineFault.UNTERMINATED)
-
-
-def _batch_line(number: int, text: bytearray, length: int, longest: int) -> BatchLine:
-    if length > longest:
-        return BatchLine(number, fault=LineFault.TOO_LONG)
-    return BatchLine(number, bytes(text))
 
 
 # -- content codings ------------------------------------------------------------------------------

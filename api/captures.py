@@ -1,7 +1,13 @@
-"""Captures over HTTP: taken in, listed, shown, annotated, deleted."""
+"""Captures over HTTP: taken in, listed, shown whole and in parts, annotated, deleted; and analysed
+without being stored.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -13,13 +19,14 @@ from rest_framework.views import APIView
 from api.api_error import ApiError, not_found
 from api.arrival import read_arrival
 from api.authentication import principal_of
-from api.body import read_json
-from api.lookup import capture_page_of, captures_of, team_sums_of, uuid_of
+from api.body import WAIT_LIMIT, read_json
+from api.lookup import capture_page_of, captures_of, inspected_page_of, team_sums_of, uuid_of
 from api.query_params import QueryParams, invalid_parameter, read_query_params
-from api.responses import encode_json, etag_of, json_response, json_with_etag
+from api.responses import encode_json, etag_of, json_bytes_response, json_response, json_with_etag
 from api.schemas.captures import (
     AnnotationChanges,
     CaptureDetail,
+    CaptureFindings,
     StoredAnnotation,
     accepted_capture,
     capture_detail,
@@ -29,32 +36,46 @@ from inspector.archive import deletion
 from inspector.archive.annotation import annotate, capture_exists, lock_capture
 from inspector.archive.intake import submission, wait_for_inspection
 from inspector.archive.intake.wait_for_inspection import WaitResult
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
+from inspector.archive.listing.capture_values import CaptureList
 from inspector.archive.listing.cursor import BadCursor
-from inspector.archive.listing.filter_params import (
-    FILTER_NAMES,
-    REPEATABLE_FILTERS,
-    SINGLE_FILTERS,
-    parse_filter_params,
-)
+from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import Filters
-from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS
+from inspector.archive.listing.sort import NEWEST_FIRST, Sort, SortKey
+from inspector.archive.opened import OpenedCapture
+from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS, Captures
+from inspector.archive.readers import on_demand
+from inspector.archive.readers import operations as works
 from inspector.archive.readers.response_json import SubmittedAnalysis, submitted_analysis
+from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.translation import targets, translate
+from inspector.database.portability import StatementTimeout
+from inspector.query.parsed_query import parameter_of
 from inspector.teams.access import DELETE, INGEST
+from inspector.transfer.download import download
+from inspector.transfer.fixtures.capture_fixture import fixture_of, fixture_response, status_of
+from inspector.transfer.fixtures.registry import KINDS
+from inspector.transfer.fixtures.source import FixtureRefusal
+from inspector.web.cache_headers import unless_known
+
+TOO_LONG = "looking through the newest captures takes too long; narrow them by time"
 
 
 class CaptureListEndpoint(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         params = read_query_params(
-            request, once=("before", "after", "limit", *SINGLE_FILTERS), many=REPEATABLE_FILTERS
+            request,
+            once=("before", "after", "limit", "sort", *CAPTURE_FIELDS.single()),
+            many=CAPTURE_FIELDS.repeatable(),
         )
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
-        filters = capture_filters_of(params)
+        filters, sort = capture_filters_of(params), capture_sort_of(params)
         try:
-            found = captures_of(request).page(
-                params.one("before"), params.one("after"), limit, filters
-            )
+            found = _found(captures_of(request), params, limit, filters, sort)
         except BadCursor as error:
             raise ApiError(422, "invalid_parameter", "this is no cursor of this list") from error
+        except StatementTimeout as error:
+            raise ApiError(422, "took_too_long", TOO_LONG) from error
         prices = team_sums_of(request).costs([row.id for row in found.rows])
         return json_with_etag(request, capture_list(found, prices))
 
@@ -97,13 +118,42 @@ class CaptureEndpoint(APIView):
         return json_response(receipt)
 
 
+def _found(
+    captures: Captures, params: QueryParams, limit: int, filters: Filters, sort: Sort
+) -> CaptureList:
+    before, after = params.one("before"), params.one("after")
+    if after is not None:
+        return captures.page(before, after, limit, filters, sort)
+    return captures.search(before, limit, filters, sort)
+
+
 def capture_filters_of(params: QueryParams) -> Filters:
     """The list's filters; the first mistake in them ends the request."""
-    values = {name: params.many(name) for name in FILTER_NAMES}
+    values = {name: params.many(name) for name in CAPTURE_FIELDS.parameter_names()}
+    return capture_conditions_of(values).filters
+
+
+def capture_conditions_of(values: Mapping[str, Sequence[str]]) -> FilterParams:
+    """The filters as parsed, of parameters that are nothing else; the first mistake ends the
+    request.
+    """
     found = parse_filter_params(values, timezone.now())
     for mistake in found.mistakes:
-        raise invalid_parameter(mistake.name, mistake.what)
-    return found.filters
+        raise invalid_parameter(*parameter_of(mistake, found.query))
+    return found
+
+
+def capture_sort_of(params: QueryParams) -> Sort:
+    text = params.one("sort")
+    if text is None:
+        return NEWEST_FIRST
+    sort = Sort.parse(text)
+    if sort is None:
+        known = ", ".join(SortKey)
+        raise invalid_parameter("sort", f"must be one of {known}, with - for the largest first")
+    if params.one("after") is not None and sort != NEWEST_FIRST:
+        raise invalid_parameter("sort", f"must be {NEWEST_FIRST} where there is an after")
+    return sort
 
 
 def read_annotation(request: HttpRequest) -> AnnotationChanges:
@@ -155,3 +205,83 @@ def _require_match(request: Request, capture_id: str) -> None:
     etag = etag_of(encode_json(_detail_of(request, capture_id)))
     if etag not in parse_etags(if_match):
         raise ApiError(412, "changed_meanwhile", "this is not what the If-Match speaks of")
+
+
+class InspectEndpoint(APIView):
+    def post(self, request: Request) -> HttpResponse:
+        params = read_query_params(request, once=("dialect",))
+        arrival = read_arrival(request._request, params, WAIT_LIMIT)
+        asker, largest = principal_of(request).asker, settings.MAX_ANSWER_BYTES
+        with on_demand.reserve_reader(arrival.exchange):
+            read, _ = on_demand.read(works.response_json, arrival.exchange, asker, largest=largest)
+        return json_bytes_response(read)
+
+
+class RawEndpoint(APIView):
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        read_query_params(request)
+        return download(request._request, capture_page_of(request, capture_id))
+
+
+class FixtureEndpoint(APIView):
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        params = read_query_params(request, once=("kind",))
+        page, kind = capture_page_of(request, capture_id), params.one("kind") or ""
+        if kind not in KINDS:
+            raise invalid_parameter("kind", f"must be one of {', '.join(KINDS)}")
+        found = fixture_of(page, kind)
+        if isinstance(found, FixtureRefusal):
+            raise ApiError(status_of(found), found.code, found.message)
+        etag = etag_of(found.content)
+        return unless_known(request._request, etag, lambda: fixture_response(found))
+
+
+class CompletionEndpoint(APIView):
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        read_query_params(request)
+        page = inspected_page_of(request, capture_id)
+        return unless_known(request._request, _etag(page.sha256), lambda: self._completion(page))
+
+    def _completion(self, page: OpenedCapture) -> HttpResponse:
+        if page.readout is None or page.readout.analysis.completion is None:
+            raise ApiError(404, "no_completion", "no completion was read from these bytes")
+        return json_response(page.readout.analysis.completion)
+
+
+class TranslationEndpoint(APIView):
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        params = read_query_params(request, once=("as",))
+        page = inspected_page_of(request, capture_id)
+        target = targets().get(params.one("as") or "")
+        if target is None:
+            raise invalid_parameter("as", f"must be one of {', '.join(sorted(targets()))}")
+        found = translate(page.readout.analysis, target) if page.readout else None
+        if found is None:
+            raise ApiError(404, "no_completion", "no choices were read from these bytes")
+        return json_with_etag(request, found)
+
+
+class TimelineEndpoint(APIView):
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        read_query_params(request)
+        page = inspected_page_of(request, capture_id)
+        return unless_known(request._request, _etag(page.sha256), lambda: self._timeline(page))
+
+    def _timeline(self, page: OpenedCapture) -> HttpResponse:
+        if page.readout is None:
+            raise not_found()
+        # Megabytes of plain numbers, which need no care of texts.
+        return json_bytes_response(msgspec.json.encode(page.readout.tape))
+
+
+class FindingsEndpoint(APIView):
+    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
+        read_query_params(request)
+        page = inspected_page_of(request, capture_id)
+        findings = page.with_added(page.analysis).findings if page.analysis else ()
+        return json_with_etag(request, CaptureFindings(findings))
+
+
+def _etag(sha256: str) -> str:
+    # The same bytes may be read differently by another analysis version.
+    return f'"{sha256}-{ANALYSIS_VERSION}"'

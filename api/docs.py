@@ -2,14 +2,61 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from csp.decorators import csp_update
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.generators import SchemaGenerator
 
-from api.openapi.document import document
+from api.openapi.components import Schema, components
+from api.openapi.replay_paths import TAG as REPLAY_TAG
+from api.openapi.replay_paths import replay_paths
+from api.openapi.view_schema import plain_operation
+from api.operations import captures, exports, feedback, service, usage, views
 from api.responses import json_response
 from inspector.teams.guards import open_to_all
+
+TAGS = {
+    captures.TAG: "Store, list and read captures",
+    captures.INSPECTION_TAG: "Analyse a response without storing it",
+    exports.TAG: "A query's captures as one file",
+    feedback.TAG: "Votes on choices, and the tokens that allow them",
+    views.TAG: "Saved views: lists of captures under a name",
+    usage.TAG: "Sums over captures, drift and prices",
+    REPLAY_TAG: "Stored answers again, from the proxy: at their times, faster, slower or broken",
+    service.TAG: "The installation: limits, versions, health",
+}
+
+
+class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    target_class = "api.authentication.KeyAuthentication"
+    name = "key"
+
+    def get_security_definition(self, auto_schema: Any) -> Schema:
+        return {"type": "http", "scheme": "bearer"}
+
+
+@cache
+def document() -> dict[str, Any]:
+    found: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return found
+
+
+def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """Adds what no view of the framework answers, health and replays, the schemas and the tags."""
+    for endpoint in (service.LIVEZ, service.READYZ):
+        described = {
+            each.method.lower(): plain_operation(endpoint, each) for each in endpoint.operations
+        }
+        result["paths"][f"/{endpoint.path}"] = described
+    result["paths"] |= replay_paths()
+    result["components"]["schemas"] = components()
+    result["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]
+    return result
 
 
 @csrf_exempt

@@ -117,6 +117,7 @@ _STATUS_MESSAGES = {
     404: ("not_found", "there is no such thing here"),
     405: ("method_not_allowed", "this address does not take this method"),
     412: ("changed_meanwhile", "this is not what the If-Match speaks of"),
+    416: ("range_not_satisfiable", "the file has no byte of the range"),
     500: ("internal_error", "this is a fault of the server; nothing was stored"),
     503: ("unavailable", "the database cannot take this now; send it again"),
 }

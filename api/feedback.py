@@ -29,7 +29,7 @@ from inspector.archive import vote_targets
 from inspector.archive.listing.cursor import BadCursor
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.feedback import issue_tokens, queries
-from inspector.feedback.conditions import MANY, NAMES, ONCE, parse_vote_conditions
+from inspector.feedback.conditions import parse_vote_conditions
 from inspector.feedback.queries import (
     MAX_PAGE_ROWS,
     PAGE_ROWS,
@@ -37,6 +37,8 @@ from inspector.feedback.queries import (
     VotePage,
 )
 from inspector.feedback.triage import triage_vote
+from inspector.feedback.vote_fields import VOTE_FIELDS
+from inspector.query.parsed_query import parameter_of
 from inspector.teams.access import FEEDBACK
 
 LIST_MILLISECONDS = 2_000
@@ -67,7 +69,9 @@ class FeedbackTokenEndpoint(APIView):
 
 class FeedbackListEndpoint(APIView):
     def get(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(request, once=("before", "limit", *ONCE), many=MANY)
+        params = read_query_params(
+            request, once=("before", "limit", *VOTE_FIELDS.single()), many=VOTE_FIELDS.repeatable()
+        )
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
         votes, filters = queries.for_principal(principal_of(request)), vote_filters_of(params)
         try:
@@ -96,9 +100,10 @@ class FeedbackEndpoint(APIView):
 
 
 def vote_filters_of(params: QueryParams) -> VoteFilters:
-    found = parse_vote_conditions({name: params.many(name) for name in NAMES}, timezone.now())
+    values = {name: params.many(name) for name in VOTE_FIELDS.parameter_names()}
+    found = parse_vote_conditions(values, timezone.now())
     for mistake in found.mistakes:
-        raise invalid_parameter(mistake.name, mistake.what)
+        raise invalid_parameter(*parameter_of(mistake, found.query))
     return found.filters
 
 

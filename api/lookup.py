@@ -15,6 +15,7 @@ from inspector.usage.rollup import queries as usage
 from inspector.usage.rollup.queries import TeamSums
 
 RETRY_SECONDS = 1
+ID_DIGITS = 18
 
 
 def uuid_of(text: str) -> UUID:
@@ -23,6 +24,13 @@ def uuid_of(text: str) -> UUID:
         return UUID(text)
     except ValueError as error:
         raise not_found() from error
+
+
+def number_of(text: str) -> int:
+    """Parses the id of a row; what is no number of one is a 404, like an unknown one."""
+    if not (text.isascii() and text.isdigit() and len(text) <= ID_DIGITS):
+        raise not_found()
+    return int(text)
 
 
 def captures_of(request: Request) -> Captures:

@@ -27,6 +27,8 @@ PROGRAM_PATHS = ("/api", "/admission", "/livez", "/metrics", "/readyz")
 SKIPS_READING_ON = "inspector.passes_over"
 """Set where the rest of a body is read without a thread (``inspector.web.rsgi``)."""
 
+KEPT_HEADERS = ("Allow", "Content-Range")
+"""Of a refusal that gets the shape of the API's errors."""
 IS_FOR_A_PERSON = "is_for_a_person"
 """Set on a refusal whose page says it in words."""
 
@@ -77,8 +79,9 @@ def _as_json_error(request: HttpRequest, response: HttpResponse) -> HttpResponse
     if response["Content-Type"] == "application/json" or hasattr(response, IS_FOR_A_PERSON):
         return response
     reshaped = status_error(request, response.status_code)
-    if "Allow" in response:
-        reshaped["Allow"] = response["Allow"]
+    for name in KEPT_HEADERS:
+        if name in response:
+            reshaped[name] = response[name]
     return reshaped
 
 

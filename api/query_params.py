@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rest_framework.request import Request
 
 from api.api_error import ApiError
-from inspector.archive.listing.filter_params import abbreviated
+from inspector.query.resolve import abbreviated
 
 _NUMBER = re.compile(r"[0-9]{1,6}")
 

@@ -24,11 +24,7 @@ from inspector.archive.intake.submission import (
     TAG_CHARACTERS,
 )
 from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
-from inspector.archive.listing.filter_params import (
-    REPEATABLE_FILTERS,
-    SINGLE_FILTERS,
-    allowed_values,
-)
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.queries import MAX_PAGE_ROWS
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.json.parser import MAX_DEPTH, MAX_DIGITS
@@ -82,8 +78,7 @@ def _limits() -> Limits:
 
 def _filters() -> dict[str, tuple[str, ...] | None]:
     """All values of each filter; None where senders and providers may make new ones."""
-    known = {name: allowed_values(name) for name in (*REPEATABLE_FILTERS, *SINGLE_FILTERS)}
-    return {name: None if found is None else tuple(found) for name, found in known.items()}
+    return {name: CAPTURE_FIELDS.allowed_values(name) for name in CAPTURE_FIELDS.parameter_names()}
 
 
 def _links() -> Links:
@@ -96,7 +91,13 @@ def _links() -> Links:
         feedback=_url(feedback.FEEDBACK),
         vote=_url(feedback.VOTE),
         envelope=envelope.MEDIA_TYPE,
+        proxy=_of_proxy("proxy"),
+        replay=_of_proxy("replay"),
     )
+
+
+def _of_proxy(what: str) -> str | None:
+    return f"{settings.PROXY_ORIGIN}/{what}/" if settings.PROXY_ORIGIN else None
 
 
 def _url(endpoint: Endpoint) -> str:

@@ -7,24 +7,29 @@ from django.urls import URLPattern, path, re_path
 from rest_framework.views import APIView
 
 from api import (
-    admission,
+    authentication,
     batch,
-    capture_parts,
+    bulk,
     captures,
     docs,
+    exports,
     feedback,
     health,
-    inspection,
     metrics,
+    minimisations,
     root,
+    splits,
     usage,
+    views,
     vote,
 )
 from api.openapi.view_schema import described
 from api.operations import captures as of_captures
+from api.operations import exports as of_exports
 from api.operations import feedback as of_feedback
 from api.operations import service as of_service
 from api.operations import usage as of_usage
+from api.operations import views as of_views
 from api.operations.operation import Endpoint
 
 app_name = "api"
@@ -39,20 +44,31 @@ def function_route(endpoint: Endpoint, view: Callable[..., HttpResponseBase]) ->
 
 
 urlpatterns = [
-    function_route(of_service.ADMISSION, admission.admission),
+    function_route(of_service.ADMISSION, authentication.admission),
     function_route(of_service.LIVEZ, health.livez),
     function_route(of_service.READYZ, health.readyz),
     function_route(of_service.METRICS, metrics.metrics),
     route(of_service.ROOT, root.RootEndpoint),
     route(of_captures.CAPTURES, captures.CaptureListEndpoint),
-    # Before the pattern of one capture, which would take the word for an id.
+    # Before the pattern of one capture, which would take the words for ids.
     route(of_captures.BATCH, batch.BatchEndpoint),
+    route(of_captures.BULK, bulk.BulkEndpoint),
+    route(of_captures.BULK_DELETION, bulk.BulkDeletionEndpoint),
+    route(of_captures.BULK_JOB, bulk.BulkJobEndpoint),
+    route(of_captures.BULK_UNDO, bulk.BulkUndoEndpoint),
     route(of_captures.CAPTURE, captures.CaptureEndpoint),
-    route(of_captures.RAW, capture_parts.RawEndpoint),
-    route(of_captures.COMPLETION, capture_parts.CompletionEndpoint),
-    route(of_captures.TIMELINE, capture_parts.TimelineEndpoint),
-    route(of_captures.FINDINGS, capture_parts.FindingsEndpoint),
-    route(of_captures.INSPECT, inspection.InspectEndpoint),
+    route(of_captures.RAW, captures.RawEndpoint),
+    route(of_captures.FIXTURE, captures.FixtureEndpoint),
+    route(of_captures.COMPLETION, captures.CompletionEndpoint),
+    route(of_captures.TRANSLATION, captures.TranslationEndpoint),
+    route(of_captures.TIMELINE, captures.TimelineEndpoint),
+    route(of_captures.FINDINGS, captures.FindingsEndpoint),
+    route(of_captures.SPLITS, splits.SplitsEndpoint),
+    route(of_captures.MINIMISATIONS, minimisations.MinimisationsEndpoint),
+    route(of_captures.INSPECT, captures.InspectEndpoint),
+    route(of_exports.EXPORTS, exports.ExportListEndpoint),
+    route(of_exports.EXPORT_ONE, exports.ExportEndpoint),
+    route(of_exports.EXPORT_FILE, exports.ExportFileEndpoint),
     route(of_feedback.TOKEN, feedback.FeedbackTokenEndpoint),
     route(of_feedback.FEEDBACK, feedback.FeedbackListEndpoint),
     route(of_feedback.FEEDBACK_VOTE, feedback.FeedbackEndpoint),
@@ -61,6 +77,8 @@ urlpatterns = [
     route(of_usage.USAGE, usage.UsageEndpoint),
     route(of_usage.DRIFT, usage.DriftEndpoint),
     route(of_usage.PRICES, usage.PricesEndpoint),
+    route(of_views.VIEWS, views.ViewListEndpoint),
+    route(of_views.VIEW, views.ViewEndpoint),
     function_route(of_service.SCHEMA, docs.openapi_document),
     function_route(of_service.DOCS, docs.docs_page),
     # Before any page's pattern and before any redirect to a path with a slash.

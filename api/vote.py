@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from typing import Any, TypeVar
+from urllib.parse import parse_qsl
 
 import msgspec
 from django.conf import settings
@@ -23,15 +24,16 @@ from rest_framework.views import APIView
 
 from api.api_error import ApiError
 from api.authentication import AllowAnyone
+from api.body import convert, media_type, parse_json, read_within
 from api.middleware import IS_FOR_A_PERSON
 from api.query_params import read_query_params
 from api.rate_limits import count_team_vote, count_voter, source_of
 from api.responses import encode_json, json_response
-from api.schemas.feedback import LiveOutcome, stored_vote
+from api.schemas.feedback import LiveOutcome, VoteRequest, stored_vote
 from api.schemas.service import ErrorBody, ErrorDetail
-from api.vote_body import JSON, is_form, read_ballot, require_no_nul
 from inspector.feedback import allowed_sites
 from inspector.feedback.casting import (
+    Ballot,
     CastVote,
     VoteAddress,
     VoteRefusal,
@@ -41,6 +43,60 @@ from inspector.feedback.casting import (
 )
 from inspector.feedback.waiting import COMMENT_CHARACTERS
 from inspector.teams.accounts import default_team, find_team
+from inspector.web.client_timeout import ANONYMOUS_WAIT_SECONDS
+
+FORM = "application/x-www-form-urlencoded"
+JSON = "application/json"
+MAX_FIELDS = 20
+
+
+def is_form(request: HttpRequest) -> bool:
+    return media_type(request) == FORM
+
+
+def read_ballot(request: HttpRequest) -> Ballot:
+    if not is_form(request) and media_type(request) != JSON:
+        message = f"name what the body is: Content-Type: {JSON}, or {FORM}"
+        raise ApiError(415, "unknown_content_type", message)
+    body = read_within(request, settings.MAX_VOTE_BYTES, _vote_too_large, ANONYMOUS_WAIT_SECONDS)
+    if is_form(request) and body.lstrip().startswith(b"{"):
+        message = f"this is JSON that is called a form: send it with Content-Type: {JSON}"
+        raise ApiError(400, "bad_request", message)
+    vote = _parse_form(body) if is_form(request) else parse_json(body, VoteRequest)
+    require_no_nul(vote.comment, vote.user_id)
+    return Ballot(vote.feedback_token, vote.outcome, vote.comment, vote.user_id or "")
+
+
+def require_no_nul(*texts: str | None) -> None:
+    # PostgreSQL's text cannot hold NUL, and nobody's words are changed silently.
+    for text in texts:
+        if text is not None and "\0" in text:
+            raise ApiError(400, "bad_request", "a comment or user_id holds a NUL")
+
+
+def _parse_form(body: bytes) -> VoteRequest:
+    # An empty form field counts as missing.
+    try:
+        pairs = parse_qsl(
+            body.decode(),
+            keep_blank_values=True,
+            strict_parsing=True,
+            errors="strict",
+            max_num_fields=MAX_FIELDS,
+        )
+    except ValueError as error:
+        raise ApiError(400, "bad_request", "the form is malformed") from error
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        raise ApiError(400, "bad_request", "a field of the form stands more than once")
+    fields = {name: text for name, text in pairs if text or name not in ("comment", "user_id")}
+    return convert(fields, VoteRequest)
+
+
+def _vote_too_large() -> ApiError:
+    message = f"a vote has at most {settings.MAX_VOTE_BYTES} bytes (MAX_VOTE_BYTES)"
+    return ApiError(413, "body_too_large", message)
+
 
 Found = TypeVar("Found")
 

@@ -1,4 +1,4 @@
-"""Reading against the least that any client does, and against two peers: how fast, in one run.
+"""Reading against the least that any client does, and against three peers: how fast, in one run.
 
     python3 bench/core.py [--rounds N] [--chunks N] [--peers FOLDER] [--profile]
     python3 bench/core.py --recordings FOLDER [--peers FOLDER]
@@ -6,9 +6,9 @@
 All readers take the same streams, one after the other in every round, so that a busy machine is
 busy for all; told are the medians. The floor is what nobody can leave out: cutting at blank lines
 and decoding into typed structs that keep five fields. ``analyze`` gives everything: choices, tape,
-times, usage, verdict, findings. The peers (OpenAI's accumulator, litellm's builder) run in an
-environment of their own, made from bench/peers.lock in FOLDER at the first run; without --peers
-they are left out. Needs the environment of the project.
+times, usage, verdict, findings. The peers (OpenAI's and Anthropic's accumulators, litellm's
+builder) run in an environment of their own, made from bench/peers.lock in FOLDER at the first run;
+without --peers they are left out. Needs the environment of the project.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 
@@ -40,7 +40,7 @@ from inspector.core.wire.exchange import Exchange, Read  # noqa: E402
 
 READ_BYTES = 16_384
 DONE = b"[DONE]"
-PEERS = ("openai", "litellm")
+PEERS = ("openai", "anthropic", "litellm")
 PATIENCE_SECONDS = 10
 """A peer that took longer over one stream (as the accumulator does over logprobs) is let off."""
 GROWTH = (12_500, 25_000, 50_000, 100_000)
@@ -67,7 +67,23 @@ class Chunk(msgspec.Struct):
     choices: list[ChunkChoice]
 
 
-_decode = msgspec.json.Decoder(Chunk).decode
+class BlockDelta(msgspec.Struct):
+    type: str | None = None
+    text: str | None = None
+    partial_json: str | None = None
+
+
+class TypedEvent(msgspec.Struct):
+    """An event of Anthropic's Messages, or of Responses, whose delta is a text."""
+
+    type: str
+    index: int | None = None
+    output_index: int | None = None
+    delta: BlockDelta | str | None = None
+
+
+_decode_chunk = msgspec.json.Decoder(Chunk).decode
+_decode_event = msgspec.json.Decoder(TypedEvent).decode
 
 
 # -- streams --------------------------------------------------------------------------------------
@@ -91,6 +107,56 @@ def stream(
     return "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"]).encode()
 
 
+def typed(*events: str) -> bytes:
+    """A stream of named events."""
+    told = (f"event: {json.loads(event)['type']}\ndata: {event}\n\n" for event in events)
+    return "".join(told).encode()
+
+
+def words(count: int) -> list[str]:
+    of = random.Random(1)
+    letters = (of.choices("abcdefghijklmnop", k=of.randrange(1, 9)) for _ in range(count))
+    return [" " + "".join(each) for each in letters]
+
+
+def messages(chunks: int) -> bytes:
+    """Anthropic's Messages: one text."""
+    head = '{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"'
+    grown = (f'{head}{word}"}}}}' for word in words(chunks))
+    return typed(
+        '{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant",'
+        '"model":"parcel-large-2","content":[],"stop_reason":null,"stop_sequence":null,'
+        '"usage":{"input_tokens":9,"output_tokens":1}}}',
+        '{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}',
+        *grown,
+        '{"type":"content_block_stop","index":0}',
+        '{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},'
+        '"usage":{"output_tokens":9}}',
+        '{"type":"message_stop"}',
+    )
+
+
+def responses(chunks: int) -> bytes:
+    """Responses: one text, with numbers and padding."""
+    at = '"item_id":"msg_1","output_index":0,"content_index":0'
+    grown = (
+        f'{{"type":"response.output_text.delta","sequence_number":{number},{at},"delta":"{word}",'
+        f'"logprobs":[],"obfuscation":"{word.strip()}"}}'
+        for number, word in enumerate(words(chunks), 3)
+    )
+    response = '"response":{"id":"resp_1","object":"response","status":"STATE","output":[]}'
+    return typed(
+        f'{{"type":"response.created","sequence_number":0,{response.replace("STATE", "queued")}}}',
+        '{"type":"response.output_item.added","sequence_number":1,"output_index":0,'
+        '"item":{"id":"msg_1","type":"message","role":"assistant","content":[]}}',
+        f'{{"type":"response.content_part.added","sequence_number":2,{at},'
+        '"part":{"type":"output_text","text":"","annotations":[]}}',
+        *grown,
+        f'{{"type":"response.completed","sequence_number":{chunks + 3},'
+        f"{response.replace('STATE', 'completed')}}}",
+    )
+
+
 STREAMS: dict[str, Callable[[int], bytes]] = {
     "text": stream,
     "text, padded": lambda chunks: stream(chunks, more=',"usage":null,"obfuscation":"WORD"'),
@@ -107,6 +173,8 @@ STREAMS: dict[str, Callable[[int], bytes]] = {
     "usage each": lambda chunks: stream(
         chunks, more=',"usage":{"prompt_tokens":7,"completion_tokens":2,"total_tokens":9}'
     ),
+    "Messages": messages,
+    "Responses": responses,
 }
 
 
@@ -124,14 +192,20 @@ def analyzed_timed(body: bytes) -> object:
     return analyze(Exchange.of_reads(reads))
 
 
+def texts_of(body: bytes) -> Iterator[bytes]:
+    """The data of each event."""
+    return (block.rpartition(b"data: ")[2] for block in body.split(b"\n\n") if block)
+
+
 def floor(body: bytes) -> object:
-    texts = (block[6:] for block in body.split(b"\n\n") if block)
-    return [_decode(text) for text in texts if text != DONE]
+    decode: Callable[[bytes], object] = _decode_chunk
+    if body.startswith(b"event:"):
+        decode = _decode_event
+    return [decode(text) for text in texts_of(body) if text != DONE]
 
 
 def split_and_loaded(body: bytes) -> object:
-    texts = (block[6:] for block in body.split(b"\n\n") if block)
-    return [json.loads(text) for text in texts if text != DONE]
+    return [json.loads(text) for text in texts_of(body) if text != DONE]
 
 
 READERS: dict[str, Reader] = {
@@ -143,7 +217,7 @@ READERS: dict[str, Reader] = {
 
 
 class Peers:
-    """The process that runs both peers."""
+    """The process that runs the peers."""
 
     def __init__(self, folder: Path) -> None:
         python = python_of(folder, HERE / "peers.lock")
@@ -244,6 +318,7 @@ def recorded(folder: Path, peers: Peers | None) -> Table:
     """Real streams, each read by everybody in turns: best of three, added up."""
     names = ("floor", "analyze", *(PEERS if peers else ()))
     total, read, ratios = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0), []
+    beside: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
     events = 0
     for path in sorted(folder.rglob("*.sse")):
         body = path.read_bytes()
@@ -254,12 +329,18 @@ def recorded(folder: Path, peers: Peers | None) -> Table:
         for name, taken in best.items():
             total[name] += taken or 0.0
             read[name] += taken is not None
+            if taken and (least := best["floor"]):
+                beside[name].append((taken, least))
         if best.get("openai") and best["analyze"]:
             ratios.append((best["openai"], best["analyze"]))
-    table = Table("reader", "streams read", "seconds", "µs per event", box=None, title="recordings")
+    heads = ("reader", "streams read", "seconds", "µs per event", "of floor")
+    table = Table(*heads, box=None, title="recordings")
     for name in names:
         each = total[name] / events * 1e6
-        table.add_row(name, str(read[name]), f"{total[name]:.3f}", f"{each:.2f}")
+        # Some streams the floor does not read: its types are those of most chunks, not of all.
+        taken, least = (sum(column) for column in zip(*beside[name], strict=True))
+        of_floor = f"{taken / least:.2f}"
+        table.add_row(name, str(read[name]), f"{total[name]:.3f}", f"{each:.2f}", of_floor)
     if ratios:
         theirs, ours = (sum(column) for column in zip(*ratios, strict=True))
         middle = median(one / other for one, other in ratios)

@@ -220,12 +220,15 @@ def _first() -> str:
 
 
 def _arguments(names: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """What an address takes that names no row: each panel, each text of a choice."""
-    from inspector.dashboard.capture.choice_views import TEXTS
+    """What an address takes that names no row: each panel, text of a choice, fixture."""
     from inspector.dashboard.capture.panels import all_panels
+    from inspector.dashboard.capture.part_views import TEXTS
+    from inspector.transfer.fixtures.registry import KINDS
 
     if "slug" in names:
         yield from ({"slug": panel.slug} for panel in all_panels())
+    elif "kind" in names:
+        yield from ({"kind": kind} for kind in KINDS)
     elif "part" in names:
         yield from ({"part": part} for part in TEXTS)
     else:

@@ -29,11 +29,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import doors  # noqa: E402
 from asked import LEFT_OUT  # noqa: E402
+from native_shapes import NATIVE_SHAPES  # noqa: E402
 from shapes import ALONE, SHAPES, SHOWN, Shape  # noqa: E402
 
 STEPS = (1, 2, 4, 8)
 READ_ENTRIES, ANSWERED_ENTRIES = 1000, 500
-MOST_EXPONENT = 1.2
+MAX_EXPONENT = 1.2
 SUSPICIOUS_EXPONENT = 1.1
 MEASURABLE_SECONDS = 0.1
 """What the largest takes: below it the clock and the machine's other work tell more."""
@@ -63,7 +64,7 @@ class Grown:
 
     @property
     def is_too_much(self) -> bool:
-        return self.exponent > MOST_EXPONENT and self.seconds[-1] > MEASURABLE_SECONDS
+        return self.exponent > MAX_EXPONENT and self.seconds[-1] > MEASURABLE_SECONDS
 
     @property
     def is_worth_telling(self) -> bool:
@@ -155,7 +156,8 @@ def reading(body: bytes) -> Works:
 
 
 def readings(asked: argparse.Namespace) -> Iterator[Grown]:
-    for name, shape in {**SHAPES, **{f"shown: {n}": s for n, s in SHOWN.items()}}.items():
+    shown = {f"shown: {name}": shape for name, shape in SHOWN.items()}
+    for name, shape in {**SHAPES, **NATIVE_SHAPES, **shown}.items():
         if is_meant(name, asked):
             bodies = bodies_of(shape, asked.entries or READ_ENTRIES)
             makers = [partial(reading, body) for body in bodies]
@@ -217,7 +219,7 @@ class Summary:
 
     def lines(self) -> Iterator[str]:
         highest = f"the highest {self.highest:.2f}"
-        yield f"{self.measured:,} measured, {self.marked} over {MOST_EXPONENT}, {highest}"
+        yield f"{self.measured:,} measured, {self.marked} over {MAX_EXPONENT}, {highest}"
         if silent := [door for door, answered in self.answered.items() if not answered]:
             yield f"nothing there for any of these shapes: {', '.join(silent)}"
 

@@ -35,6 +35,7 @@ from rich.table import Table
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import payloads  # noqa: E402
+from aims import Aim  # noqa: E402
 from databases import POSTGRESQL, SQLITE, Database, inserted, made  # noqa: E402
 from measures import JSON, Burst, burst_on, idle_on, percentiles, rss  # noqa: E402
 from memory import SETTLED_CAPTURES, memory_on  # noqa: E402
@@ -167,19 +168,6 @@ def told_beside(store: str, found: Found) -> Table:
     return table
 
 
-@dataclass(frozen=True, slots=True)
-class Aim:
-    what: str
-    value: float
-    bound: float
-    is_least: bool
-    limit: str
-
-    @property
-    def is_met(self) -> bool:
-        return self.value >= self.bound if self.is_least else self.value <= self.bound
-
-
 def aims(found: Found, clients: int) -> list[Aim]:
     """Ratios are medians of each round's own."""
     p50, p95, _ = percentiles(found.idle_ms.get(OURS, []))
@@ -221,10 +209,7 @@ def told_aims(store: str, found: Found, asked: argparse.Namespace) -> Table:
     table.title = f"{store}: aims"
     for clients in asked.clients:
         for aim in aims(found, clients):
-            sign = "≥" if aim.is_least else "≤"
-            met = "[green]met[/]" if aim.is_met else "[bold red]missed[/]"
-            bound = f"{sign} {aim.bound:g}"
-            table.add_row(aim.what, str(clients), f"{aim.value:.2f}", bound, met, aim.limit)
+            table.add_row(aim.what, str(clients), *aim.told(), aim.limit)
     return table
 
 
@@ -239,7 +224,7 @@ class Place:
     servers: servers.Servers | None
 
     def database(self, name: str) -> Database:
-        (self.folder / name).mkdir()
+        (self.folder / name).mkdir(mode=0o700)
         return made(self.servers.database_url if self.servers else None, self.folder, name)
 
     @contextmanager

@@ -15,7 +15,7 @@ HOST = "127.0.0.1"
 ANSWER_WITHIN_SECONDS = 60.0
 REFUSED = (429, 503)
 REFUSED_REST_SECONDS = 0.2
-MOST_REFUSALS = 100
+MAX_REFUSALS = 100
 """In a row, over all connections: then the server has had enough chances."""
 
 
@@ -105,7 +105,7 @@ async def burst(port: int, requests: Sequence[bytes], clients: int) -> list[Call
     async def client() -> None:
         nonlocal refused_in_a_row
         connection = Connection(port)
-        while waiting and refused_in_a_row < MOST_REFUSALS:
+        while waiting and refused_in_a_row < MAX_REFUSALS:
             call = await connection.call(sent := waiting.pop())
             calls.append(call)
             refused_in_a_row = refused_in_a_row + 1 if call.status in REFUSED else 0

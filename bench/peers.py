@@ -1,4 +1,5 @@
-"""The OpenAI SDK's accumulator and litellm's builder, timed in an environment of their own.
+"""Accumulators of the OpenAI and Anthropic SDKs and litellm's builder, timed in an environment of
+their own.
 
 Run by bench/core.py in the environment that bench/peers.lock describes. Reads a line "<reader>
 <path>" and answers with the seconds that one reading of that event stream took, or with what it
@@ -17,14 +18,19 @@ from typing import Any
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
+from anthropic.lib.streaming._messages import accumulate_event
+from anthropic.types import RawMessageStreamEvent
 from litellm import ModelResponseStream, stream_chunk_builder
 from openai.lib.streaming.chat import ChatCompletionStreamState
 from openai.types.chat import ChatCompletionChunk
+from pydantic import TypeAdapter
+
+EVENT: TypeAdapter[Any] = TypeAdapter(RawMessageStreamEvent)
 
 
 def chunks(body: bytes) -> Iterator[Any]:
     for block in body.split(b"\n\n"):
-        text = block.removeprefix(b"data: ")
+        text = block.rpartition(b"data: ")[2]
         if text and text != b"[DONE]":
             yield json.loads(text)
 
@@ -41,7 +47,21 @@ def build(body: bytes) -> object:
     return stream_chunk_builder([ModelResponseStream(**chunk) for chunk in chunks(body)])
 
 
-READERS: dict[str, Callable[[bytes], object]] = {"openai": accumulate, "litellm": build}
+def accumulate_message(body: bytes) -> object:
+    """As Anthropic's SDK does it, without the network and the events that it derives."""
+    snapshot: Any = None
+    json_bufs: dict[int, bytes] = {}
+    for chunk in chunks(body):
+        event = EVENT.validate_python(chunk)
+        snapshot = accumulate_event(event=event, current_snapshot=snapshot, json_bufs=json_bufs)
+    return snapshot
+
+
+READERS: dict[str, Callable[[bytes], object]] = {
+    "openai": accumulate,
+    "anthropic": accumulate_message,
+    "litellm": build,
+}
 
 
 def main() -> None:

@@ -102,17 +102,16 @@ def command(pid: int) -> bytes:
 
 
 @contextmanager
-def ours(folder: Path, database: Database, redis_url: str | None) -> Iterator[System]:
-    """Web, worker and sweep; ``folder`` is the data directory."""
+def ours(
+    folder: Path, database: Database, redis_url: str | None, proxy_port: int = 0
+) -> Iterator[System]:
+    """Web, worker and sweep, and the proxy if it has a port; ``folder`` is the data directory."""
     port = free_port()
-    environment = _environment(INSPECTOR_BOOTSTRAP="0", INSPECTOR_DATA_DIR=str(folder))
-    environment |= {"INSPECTOR_REQUESTS_PER_SECOND": NO_RATE_LIMIT}
-    if redis_url:
-        environment |= {"DATABASE_URL": database.url, "REDIS_URL": redis_url}
-        environment |= {"INSPECTOR_SECRET_KEY": "of a measurement, and of nothing else"}
-    command = (sys.executable, "manage.py", "up", "--port", str(port))
-    with _running(Program(OURS, command, environment, ROOT, folder / "up.log")) as root:
-        _wait_until_ready(port, folder / "up.log")
+    environment = environment_of_ours(folder, database, redis_url)
+    ports = ("--port", str(port), "--proxy-port", str(proxy_port))
+    command = (sys.executable, "manage.py", "up", *ports)
+    with running(Program(OURS, command, environment, ROOT, folder / "up.log")) as root:
+        wait_until_ready(port, folder / "up.log")
         key = _key(environment)
         # The samples of a first start are inspected before anything is counted.
         while database.number("SELECT count(*) FROM archive_capture WHERE state <> 'inspected'"):
@@ -121,17 +120,37 @@ def ours(folder: Path, database: Database, redis_url: str | None) -> Iterator[Sy
         yield System(OURS, port, database, processed, lambda load: _posts(load, key), root)
 
 
+def environment_of_ours(folder: Path, database: Database, redis_url: str | None) -> dict[str, str]:
+    environment = environment_in(folder)
+    environment |= {"INSPECTOR_REQUESTS_PER_SECOND": NO_RATE_LIMIT}
+    # The embedded stack lets its owner name upstreams on the loopback.
+    if redis_url:
+        environment |= {"DATABASE_URL": database.url, "REDIS_URL": redis_url}
+        environment |= {"INSPECTOR_SECRET_KEY": "of a measurement, and of nothing else"}
+        environment |= {"INSPECTOR_PROXY_NETWORKS": f"{HOST}/32"}
+    return environment
+
+
 def key_in(folder: Path) -> str:
     """A key for the installation whose data directory this is."""
-    return _key(_environment(INSPECTOR_BOOTSTRAP="0", INSPECTOR_DATA_DIR=str(folder)))
+    return _key(environment_in(folder))
+
+
+def environment_in(folder: Path) -> dict[str, str]:
+    return environment_of(INSPECTOR_BOOTSTRAP="0", INSPECTOR_DATA_DIR=str(folder))
 
 
 def _key(environment: dict[str, str]) -> str:
-    command = [sys.executable, "manage.py", "create_api_key", "--team", "default", "--name", "load"]
-    made = subprocess.run(
+    return manage(environment, "create_api_key", "--team", "default", "--name", "load")
+
+
+def manage(environment: dict[str, str], *words: str) -> str:
+    """What a command of manage.py prints."""
+    command = [sys.executable, "manage.py", *words]
+    done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
-    return made.stdout.strip()
+    return done.stdout.strip()
 
 
 def _posts(load: Load, key: str) -> list[bytes]:
@@ -150,7 +169,7 @@ def _envelope(body: bytes) -> bytes:
 def skeleton(folder: Path, database: Database) -> Iterator[System]:
     """Served as ``inspector.operations.up.programs`` serves ours."""
     port, workers = free_port(), os.cpu_count() or 1
-    environment = _environment(
+    environment = environment_of(
         PYTHONPATH=f"{ROOT}{os.pathsep}{HERE}",
         SKELETON_DATABASE=database.url,
     )
@@ -158,8 +177,8 @@ def skeleton(folder: Path, database: Database) -> Iterator[System]:
     threads = ("--blocking-threads", str(WEB_THREADS), "--no-ws", "skeleton:application")
     command = (sys.executable, "-m", *served.split(), *threads)
     database.make_table()
-    with _running(Program(SKELETON, command, environment, HERE, folder / "log")) as root:
-        _wait_until_ready(port, folder / "log")
+    with running(Program(SKELETON, command, environment, HERE, folder / "log")) as root:
+        wait_until_ready(port, folder / "log")
         yield System(SKELETON, port, database, "SELECT count(*) FROM bare", _bare, root)
 
 
@@ -174,7 +193,7 @@ def _bare(load: Load) -> list[bytes]:
 def phoenix(folder: Path, database: Database, peers: Path) -> Iterator[System]:
     python, port = python_of(peers, HERE / "phoenix.lock"), free_port()
     url = database.url if database.is_postgresql else f"sqlite:///{database.url}"
-    environment = _environment(
+    environment = environment_of(
         PHOENIX_ALLOW_EXTERNAL_RESOURCES="false",
         PHOENIX_GRPC_PORT=str(free_port()),
         PHOENIX_HOST=HOST,
@@ -184,8 +203,8 @@ def phoenix(folder: Path, database: Database, peers: Path) -> Iterator[System]:
         PHOENIX_WORKING_DIR=str(folder),
     )
     command = (str(python.with_name("phoenix")), "serve")
-    with _running(Program(PHOENIX, command, environment, folder, folder / "log")) as root:
-        _wait_until_ready(port, folder / "log")
+    with running(Program(PHOENIX, command, environment, folder, folder / "log")) as root:
+        wait_until_ready(port, folder / "log")
         processed = "SELECT count(*) FROM spans"
         yield System(PHOENIX, port, database, processed, lambda load: _spans(load, python), root)
 
@@ -203,13 +222,13 @@ def _spans(load: Load, python: Path) -> list[bytes]:
     return requests
 
 
-def _environment(**variables: str) -> dict[str, str]:
+def environment_of(**variables: str) -> dict[str, str]:
     """Nothing of this shell's, so that every run is alike."""
     return {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **variables}
 
 
 @contextmanager
-def _running(program: Program) -> Iterator[int]:
+def running(program: Program) -> Iterator[int]:
     supervisor = Supervisor([program], print)
     try:
         supervisor.start()
@@ -218,18 +237,18 @@ def _running(program: Program) -> Iterator[int]:
         supervisor.end()
 
 
-def _wait_until_ready(port: int, log: Path) -> None:
+def wait_until_ready(port: int, log: Path, path: str = "/readyz") -> None:
     deadline = time.monotonic() + READY_WITHIN_SECONDS
-    while not _is_ready(port):
+    while not _is_ready(port, path):
         if time.monotonic() > deadline:
             raise SystemExit(f"not ready: {log.read_text(errors='replace')[-800:]}")
         time.sleep(0.2)
 
 
-def _is_ready(port: int) -> bool:
+def _is_ready(port: int, path: str) -> bool:
     connection = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
-        connection.request("GET", "/readyz")
+        connection.request("GET", path)
         return connection.getresponse().status == 200
     except (OSError, http.client.HTTPException):
         return False

@@ -57,7 +57,7 @@ PLACES = {
     "completion_audio_tokens": ["completion_tokens_details.audio_tokens"],
 }
 """Where vendors put each count in a usage object."""
-MOST_TOKENS = 10**9
+MAX_TOKENS = 10**9
 MADE = (
     ("gpt-5-2025-08-07", "flex", (1200, 1024), (900, 0)),
     ("gpt-4.1-2025-04-14", "priority", (2000, 0), (150, 0)),
@@ -124,14 +124,14 @@ def counts(usage: dict[str, Any]) -> Iterator[tuple[str, int]]:
             value: Any = usage
             for step in place.split("."):
                 value = value.get(step) if isinstance(value, dict) else None
-            if type(value) is int and 0 <= value < MOST_TOKENS:
+            if type(value) is int and 0 <= value < MAX_TOKENS:
                 yield name, value
                 break
 
 
 def sound(told: dict[str, int]) -> dict[str, int]:
     """More cached tokens than the prompt has are not added: one of the two is wrong."""
-    if told.get("cached_tokens", 0) > told.get("prompt_tokens", MOST_TOKENS):
+    if told.get("cached_tokens", 0) > told.get("prompt_tokens", MAX_TOKENS):
         return {name: count for name, count in told.items() if name != "cached_tokens"}
     return told
 
@@ -211,7 +211,7 @@ def of_documents() -> Totals:
         usage = analysis.usage
         if usage.reported:
             sent = {name: getattr(usage, name) for name in PLACES}
-            told = {n: v for n, v in sent.items() if isinstance(v, int) and v < MOST_TOKENS}
+            told = {n: v for n, v in sent.items() if isinstance(v, int) and v < MAX_TOKENS}
             found[analysis.model or ""] += Counter({"captures": 1, **sound(told)})
     return found
 

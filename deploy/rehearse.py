@@ -4,8 +4,10 @@ with the shipped configuration, PostgreSQL and Redis that are thrown away afterw
     .venv/bin/python deploy/rehearse.py [--recordings FOLDER] [--calls 120]
 
 Sends captures through nginx with curl, kills Redis half-way and starts it again empty, kills one of
-the two webs, and checks that everything was inspected and every byte came back. Loopback only,
-bounded in time; ends everything it started, and nothing else.
+the two webs, and checks that everything was inspected and every byte came back. Then calls a
+provider of its own through nginx and the proxies, of which one is asked to end meanwhile: every
+answer comes whole, and is captured. Loopback only, bounded in time; ends everything it started, and
+nothing else.
 """
 
 from __future__ import annotations
@@ -21,11 +23,13 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +47,8 @@ COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
 LIMIT_SECONDS = 420
 INSPECTED_WITHIN_SECONDS = 90.0
 CLIENTS = 6
+PROXIED_CALLS = 30
+PIECE_SECONDS = 0.025
 JSON, SSE = "application/json", "text/event-stream"
 
 
@@ -52,7 +58,11 @@ class Rehearsal:
     def __init__(self, folder: Path, database_url: str, redis_url: str) -> None:
         self.folder = folder
         self.database_url, self.redis_url = database_url, redis_url
-        self.port, *self.webs = (servers.free_port() for _ in range(1 + COMPOSE["web"]["scale"]))
+        self.port = servers.free_port()
+        self.webs, self.proxies = (
+            [servers.free_port() for _ in range(COMPOSE[name]["scale"])]
+            for name in ("web", "proxy")
+        )
         self.url = f"http://127.0.0.1:{self.port}"
         self.key = ""
         (folder / "secret_key").write_text(secrets.token_urlsafe(48))
@@ -65,6 +75,8 @@ class Rehearsal:
             "REDIS_URL": self.redis_url,
             "INSPECTOR_SECRET_KEY_FILE": str(self.folder / "secret_key"),
             "INSPECTOR_ORIGIN": self.url,
+            # The provider of this rehearsal.
+            "INSPECTOR_PROXY_NETWORKS": "127.0.0.1/32",
         }
         named = {name: here.get(name, "") for name in COMPOSE["web"]["environment"]}
         image = {"INSPECTOR_BOOTSTRAP": "0", "INSPECTOR_DATA_DIR": str(self.folder / "var")}
@@ -85,12 +97,17 @@ class Rehearsal:
             self._program("web", f"web-{n}", {"0.0.0.0": "127.0.0.1", "8000": str(port)})
             for n, port in enumerate(self.webs, 1)
         ]
+        proxies = [
+            self._program("proxy", f"proxy-{n}", {"0.0.0.0": "127.0.0.1", "8001": str(port)})
+            for n, port in enumerate(self.proxies, 1)
+        ]
         workers = [
             self._program("worker", f"worker-{n}") for n in range(1, 1 + COMPOSE["worker"]["scale"])
         ]
-        door = servers.nginx_configuration(self.folder, self.port, self.webs)
+        door = servers.nginx_configuration(self.folder, self.port, self.webs, self.proxies)
         place = {"/tmp": str(self.folder), "/etc/inspector/nginx.conf": str(door)}
-        return [*webs, *workers, self._program("sweep"), self._program("nginx", "nginx", place)]
+        nginx = self._program("nginx", "nginx", place)
+        return [*webs, *proxies, *workers, self._program("sweep"), nginx]
 
     def _program(
         self, service: str, name: str = "", place: dict[str, str] | None = None
@@ -98,7 +115,10 @@ class Rehearsal:
         words = [(place or {}).get(word, word) for word in COMPOSE[service]["command"]]
         words[0] = sys.executable if words[0] == "python" else words[0]
         log = self.folder / f"{name or service}.log"
-        return Program(name or service, tuple(words), self.environment, ROOT, log)
+        grace = float(str(COMPOSE[service].get("stop_grace_period", "10s")).removesuffix("s"))
+        return Program(
+            name or service, tuple(words), self.environment, ROOT, log, patience_seconds=grace
+        )
 
     def curl(self, *words: str, body: bytes = b"") -> tuple[int, bytes]:
         command = ["curl", "-sS", "--max-time", "30", "-w", "\n%{http_code}", *words]
@@ -117,6 +137,10 @@ class Rehearsal:
             time.sleep(1)
         return status, json.loads(answer)["id"] if status == 202 else ""
 
+    def proxies_are_ready(self) -> bool:
+        places = [f"http://127.0.0.1:{port}/readyz" for port in self.proxies]
+        return all(self.curl(place)[0] == 200 for place in places)
+
     def states(self) -> Counter[str]:
         with psycopg.connect(self.database_url) as connection:
             found = connection.execute("SELECT state, count(*) FROM archive_capture GROUP BY 1")
@@ -130,6 +154,38 @@ def bodies(folder: Path | None, count: int) -> list[tuple[bytes, str]]:
         found = [path for path in sorted(folder.rglob("*")) if path.suffix in kinds]
         return [(path.read_bytes(), kinds[path.suffix]) for path in found]
     return [(stream(n), SSE) if n % 2 else (whole(n), JSON) for n in range(count)]
+
+
+class ProviderHandler(BaseHTTPRequestHandler):
+    """Answers the n-th call with the n-th stream, in pieces over a second."""
+
+    protocol_version = "HTTP/1.1"
+    begun = threading.Semaphore(0)
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.begun.release()
+        self.send_response(200)
+        self.send_header("Content-Type", SSE)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for event in stream(asked["n"]).split(b"\n\n")[:-1]:
+            self.wfile.write(b"%x\r\n%s\n\n\r\n" % (len(event) + 2, event))
+            time.sleep(PIECE_SECONDS)
+        self.wfile.write(b"0\r\n\r\n")
+
+    def log_message(self, *_: object) -> None:
+        """Nothing of what goes well."""
+
+
+@contextmanager
+def provider() -> Iterator[int]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), ProviderHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield server.server_port
+        finally:
+            server.shutdown()
 
 
 def whole(n: int) -> bytes:
@@ -183,7 +239,8 @@ def supervised(rehearsal: Rehearsal) -> Iterator[Supervisor]:
 
 def at_the_door(rehearsal: Rehearsal) -> None:
     """What nginx itself has to get right."""
-    check("GET /proxy/", rehearsal.curl(f"{rehearsal.url}/proxy/x")[0], 502)
+    check("a call without a key", rehearsal.curl(f"{rehearsal.url}/proxy/openai/v1/models")[0], 401)
+    check("a live view without a token", rehearsal.curl(f"{rehearsal.url}/live/x")[0], 403)
     unknown = b"POST /api/v1/captures/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: x\r\n\r\n"
     with socket.create_connection(("127.0.0.1", rehearsal.port), timeout=10) as raw:
         raw.sendall(unknown)
@@ -201,6 +258,32 @@ def at_the_door(rehearsal: Rehearsal) -> None:
     check("its style sheet", rehearsal.curl(f"{rehearsal.url}{style}")[0], 200)
 
 
+def through_the_proxies(rehearsal: Rehearsal, supervisor: Supervisor, upstream: int) -> None:
+    team = ("--team", "default", "--name")
+    url = f"http://127.0.0.1:{upstream}/api"
+    rehearsal.manage("add_upstream", *team, "rehearsal", "--url", url)
+    key = rehearsal.manage("create_api_key", *team, "proxy", "--scope", "capture")
+    place = f"{rehearsal.url}/proxy/{key}/rehearsal/v1/chat/completions"
+
+    def call(n: int) -> str:
+        kind = ("-H", f"Content-Type: {JSON}", "--data-binary", "@-")
+        asked = {"model": "rehearsal", "stream": True, "n": n}
+        status, answer = rehearsal.curl(*kind, place, body=json.dumps(asked).encode())
+        return "whole" if answer == stream(n) else f"{status} {answer[-200:].decode()}"
+
+    proxy = next(child for child in supervisor.children if child.program.name == "proxy-1")
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        first = [pool.submit(call, n) for n in range(CLIENTS)]
+        for _ in first:
+            ProviderHandler.begun.acquire(timeout=30)
+        proxy.ask_to_end()
+        say("proxy-1 is asked to end while calls are open")
+        others = [pool.submit(call, n) for n in range(CLIENTS, PROXIED_CALLS)]
+        answers = Counter(each.result() for each in [*first, *others])
+    check("answers through the proxies", dict(answers), {"whole": PROXIED_CALLS})
+    supervisor.look_after_children()
+
+
 def rehearse(options: argparse.Namespace, rehearsal: Rehearsal, ending: ExitStack) -> None:
     rehearsal.manage("collectstatic", "--no-input", "--verbosity", "0")
     migrate = COMPOSE["migrate"]["command"][2:]
@@ -216,6 +299,7 @@ def rehearse(options: argparse.Namespace, rehearsal: Rehearsal, ending: ExitStac
     supervisor = ending.enter_context(supervised(rehearsal))
     ready = f"{rehearsal.url}/readyz"
     wait_until("ready through nginx", lambda: rehearsal.curl(ready)[0] == 200, 60)
+    wait_until("both proxies are ready", rehearsal.proxies_are_ready, 60)
     at_the_door(rehearsal)
 
     chunked = ("-H", "Transfer-Encoding: chunked")
@@ -241,13 +325,18 @@ def rehearse(options: argparse.Namespace, rehearsal: Rehearsal, ending: ExitStac
     check("answers", dict(Counter(status for status, _ in answers)), {202: len(sent)})
     say(f"last accepted {time.monotonic() - started:.1f} s after the first call")
 
+    upstream = ending.enter_context(provider())
+    through_the_proxies(rehearsal, supervisor, upstream)
+    expected = len(sent) + 1 + PROXIED_CALLS
+
     def settled() -> bool:
         supervisor.look_after_children()
-        return set(rehearsal.states()) == {"inspected"}
+        states = rehearsal.states()
+        return set(states) == {"inspected"} and states.total() >= expected
 
     wait_until("everything is inspected", settled, INSPECTED_WITHIN_SECONDS)
     say(f"last inspected {time.monotonic() - started:.1f} s after the first call")
-    check("the states", dict(rehearsal.states()), {"inspected": len(sent) + 1})
+    check("the states", dict(rehearsal.states()), {"inspected": expected})
     with ThreadPoolExecutor(CLIENTS) as pool:
         place = f"{rehearsal.url}/api/v1/captures/"
         raw = pool.map(lambda answer: rehearsal.curl(f"{place}{answer[1]}/raw/")[1], answers)
@@ -257,6 +346,8 @@ def rehearse(options: argparse.Namespace, rehearsal: Rehearsal, ending: ExitStac
     log = (rehearsal.folder / "nginx.log").read_text()
     for number, port in enumerate(rehearsal.webs, 1):
         say(f"web-{number} answered {log.count(f'127.0.0.1:{port}')} requests")
+    for number, port in enumerate(rehearsal.proxies, 1):
+        say(f"proxy-{number} forwarded {log.count(f'127.0.0.1:{port}')} calls")
 
 
 def main() -> None:

@@ -4,8 +4,9 @@ and in going back from it.
     .venv/bin/python deploy/side_by_side.py RELEASE
 
 RELEASE is anything that git knows a commit by. A private PostgreSQL is migrated by this release; a
-web of each takes captures, the earlier sweep inspects, then this one's; each web must show all of
-them. Loopback only; ends and removes everything it started, and nothing else.
+web of each takes captures, and the proxy of each that has one captures calls; the earlier sweep
+inspects, then this one's; each web must show all of them. Loopback only; ends and removes
+everything it started, and nothing else.
 """
 
 from __future__ import annotations
@@ -17,13 +18,17 @@ import secrets
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+import psycopg
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -45,6 +50,11 @@ class Release:
     folder: Path
     environment: dict[str, str]
     port: int
+    proxy_port: int
+
+    @property
+    def has_proxy(self) -> bool:
+        return (self.folder / "inspector" / "proxy" / "__main__.py").exists()
 
     def manage(self, *command: str) -> str:
         done = subprocess.run(
@@ -61,15 +71,26 @@ class Release:
 
     @contextmanager
     def web(self) -> Iterator[None]:
+        with self._running("web", "--port", str(self.port), "--processes", "1"):
+            wait_until_open(f"http://127.0.0.1:{self.port}/livez")
+            yield
+
+    @contextmanager
+    def proxy(self) -> Iterator[None]:
+        with self._running("proxy", "--port", str(self.proxy_port)):
+            wait_until_open(f"http://127.0.0.1:{self.proxy_port}/readyz")
+            yield
+
+    @contextmanager
+    def _running(self, *command: str) -> Iterator[None]:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "web", "--port", str(self.port), "--processes", "1"],
+            [sys.executable, "manage.py", *command],
             cwd=self.folder,
             env=self.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         try:
-            self._wait_until_alive()
             yield
         finally:
             process.terminate()
@@ -81,15 +102,48 @@ class Release:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
 
-    def _wait_until_alive(self) -> None:
-        deadline = time.monotonic() + ALIVE_WITHIN_SECONDS
-        while time.monotonic() < deadline:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/livez", timeout=5).close()
-                return
-            except OSError:
-                time.sleep(0.1)
-        sys.exit(f"{self.name}: web does not answer")
+    def call(self, key: str, upstream: str) -> bytes:
+        """Through the proxy, as a program does."""
+        place = f"http://127.0.0.1:{self.proxy_port}/proxy/{key}/{upstream}/v1/chat/completions"
+        request = urllib.request.Request(place, b"{}", {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return bytes(answer.read())
+
+
+def wait_until_open(address: str) -> None:
+    deadline = time.monotonic() + ALIVE_WITHIN_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            urllib.request.urlopen(address, timeout=5).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    sys.exit(f"{address} does not answer")
+
+
+class ProviderHandler(BaseHTTPRequestHandler):
+    """What the proxies call."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(BODY)))
+        self.end_headers()
+        self.wfile.write(BODY)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing of what goes well."""
+
+
+@contextmanager
+def provider() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), ProviderHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
 
 
 @contextmanager
@@ -119,10 +173,44 @@ def main() -> None:
             "INSPECTOR_BOOTSTRAP": "0",
             "INSPECTOR_DATA_DIR": str(folder / "data"),
         }
-        earlier = Release(release, folder / "earlier", environment, servers.free_port())
-        this = Release("this release", ROOT, environment, servers.free_port())
-        rehearse(earlier, this, ending)
+        earlier = Release(release, folder / "earlier", environment, *ports())
+        if earlier.has_proxy:
+            environment["INSPECTOR_PROXY_NETWORKS"] = "127.0.0.1/32"
+        allowing = environment | {"INSPECTOR_PROXY_NETWORKS": "127.0.0.1/32"}
+        rehearse(earlier, Release("this release", ROOT, allowing, *ports()), ending)
     print("side by side: every capture was taken, inspected and shown by both")
+
+
+def ports() -> tuple[int, int]:
+    return servers.free_port(), servers.free_port()
+
+
+def captured_by_proxies(releases: Iterable[Release], this: Release) -> list[str]:
+    """The numbers of captures of calls that all went through."""
+    before = stored(this)
+    name = f"provider-{len(before)}"
+    team = ("--team", "default", "--name", name)
+    key = this.manage("create_api_key", *team, "--scope", "capture").split()[-1]
+    with provider() as url, ExitStack() as ending:
+        this.manage("add_upstream", *team, "--url", url)
+        wanted = len(before)
+        for release in releases:
+            ending.enter_context(release.proxy())
+            answers = {release.call(key, name) for _ in range(CAPTURES_FROM_EACH)}
+            if answers != {BODY}:
+                sys.exit(f"{release.name}: its proxy answers otherwise")
+            wanted += CAPTURES_FROM_EACH
+    # Whoever ends stores what it has first.
+    found = stored(this)
+    if len(found) != wanted:
+        sys.exit(f"{len(found)} captures are stored, and {wanted} were sent")
+    return sorted(found - before)
+
+
+def stored(release: Release) -> set[str]:
+    with psycopg.connect(release.environment["DATABASE_URL"]) as connection:
+        found = connection.execute("SELECT id::text FROM archive_capture").fetchall()
+    return {each for (each,) in found}
 
 
 def rehearse(earlier: Release, this: Release, ending: ExitStack) -> None:
@@ -137,6 +225,7 @@ def rehearse(earlier: Release, this: Release, ending: ExitStack) -> None:
             for sender in (earlier, this)
             for _ in range(CAPTURES_FROM_EACH)
         ]
+        ids += captured_by_proxies([each for each in (earlier, this) if each.has_proxy], this)
         sweeping.manage("sweep", "--once", "--older-than", "0")
         for showing in (earlier, this):
             states = {

@@ -55,6 +55,8 @@ def begin() -> None:
 
 def is_held() -> bool:
     """Prints a line per package; False if the total is below ``fail_under``."""
+    # What programs that tests started have counted.
+    coverage("combine", "--append", "--quiet")
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "coverage.json"
         coverage("json", "--quiet", "--fail-under=0", "-o", str(report))

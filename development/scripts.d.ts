@@ -18,6 +18,7 @@ interface Answer {
   elt: Element;
   requestConfig: { elt: Element };
   successful: boolean;
+  xhr: XMLHttpRequest;
 }
 
 interface OutOfBand {
@@ -27,6 +28,12 @@ interface OutOfBand {
 
 interface Swapped {
   target: Element;
+  xhr: XMLHttpRequest;
+}
+
+interface ToSwap extends Swapped {
+  requestConfig: { elt: Element };
+  shouldSwap: boolean;
 }
 
 declare global {
@@ -44,7 +51,8 @@ declare global {
     pointed: CustomEvent<Pointed>;
     "htmx:afterRequest": CustomEvent<Answer>;
     "htmx:afterSettle": CustomEvent<Swapped>;
-    "htmx:beforeSwap": CustomEvent<Swapped>;
+    "htmx:afterSwap": CustomEvent<Swapped>;
+    "htmx:beforeSwap": CustomEvent<ToSwap>;
     "htmx:configRequest": CustomEvent<Request>;
     "htmx:oobAfterSwap": CustomEvent<OutOfBand>;
     "htmx:oobBeforeSwap": CustomEvent<OutOfBand>;

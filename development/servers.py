@@ -31,6 +31,7 @@ HOW_TO_GET_THEM = (
 )
 SHIPPED_NGINX = Path(__file__).resolve().parents[1] / "deploy" / "nginx"
 DEBIAN_POSTGRESQL = Path("/usr/lib/postgresql")
+NOBODYS_PORT = 1
 READY_WITHIN_SECONDS = 30.0
 ENDED_WITHIN_SECONDS = 20.0
 FOR_EVER_SECONDS = "2147483647"
@@ -160,15 +161,24 @@ def redis_server(programs: Programs, url: str = "") -> Iterator[str]:
         yield url
 
 
-def nginx_configuration(folder: Path, port: int, webs: Sequence[int]) -> Path:
+def nginx_configuration(
+    folder: Path, port: int, webs: Sequence[int], proxies: Sequence[int] = ()
+) -> Path:
     """Copies the shipped nginx configuration to ``folder`` with site files for this port."""
     shutil.copy(SHIPPED_NGINX / "nginx.conf", folder)
     listen = (SHIPPED_NGINX / "listen.conf").read_text()
     there = listen.replace("listen 8080;", f"listen 127.0.0.1:{port};")
     (folder / "listen.conf").write_text(there)
-    web = "".join(f" server 127.0.0.1:{each} max_fails=0;" for each in webs)
-    (folder / "web.conf").write_text(f"upstream webs {{{web} }}\nmap '' $web {{ default webs; }}\n")
+    groups = {"web": webs, "capturing_proxy": proxies or [NOBODYS_PORT]}
+    lines = [line for name, ports in groups.items() for line in _nginx_group(name, ports)]
+    (folder / "web.conf").write_text("\n".join(lines))
     return folder / "nginx.conf"
+
+
+def _nginx_group(name: str, ports: Sequence[int]) -> Iterator[str]:
+    servers = "".join(f" server 127.0.0.1:{port} max_fails=0;" for port in ports)
+    yield f"upstream {name}_group {{{servers} }}"
+    yield f"map '' ${name} {{ default {name}_group; }}"
 
 
 def free_port() -> int:

@@ -85,11 +85,12 @@ def all_runs(request: Request, untested: list[str]) -> list[Run]:
 
 
 def measured(parts: Parts) -> Parts:
-    """Adds coverage to all runs but the faults, which depend on timing and kill processes."""
+    """Adds coverage to the runs on both databases. The faults depend on timing and kill processes;
+    what the pages are to count is their scripts, which Chromium does (``script_coverage``).
+    """
     return replace(
         parts,
         sqlite=parts.sqlite and [*coverage_floor.OPTIONS, *parts.sqlite],
-        pages=parts.pages and [*coverage_floor.OPTIONS, *parts.pages],
         production=parts.production and [*coverage_floor.OPTIONS, *parts.production],
     )
 

@@ -63,7 +63,9 @@ def take_data_dir(argv):
 
 def keep_private(argv):
     # type: (list[str]) -> None
-    """What is written from now on is for its owner alone: responses stand in most of it."""
+    """Makes files written from now on readable by their owner alone: most of them contain
+    responses.
+    """
     # What collectstatic writes is the program's own; another user may serve it.
     if argv[1:2] != ["collectstatic"]:
         os.umask(0o077)
@@ -190,7 +192,7 @@ class Environment(object):
 
     def bring_pip(self, turn):
         # type: (int) -> None
-        """The one that this Python carries along; no network is asked."""
+        """Installs the pip that this Python brings along, without a network."""
         if self.has_pip():
             return
         code, output = run([self.python, "-m", "ensurepip", "--default-pip"], turn)
@@ -199,7 +201,8 @@ class Environment(object):
 
     def remove_pip(self, turn):
         # type: (int) -> None
-        """Nothing uses it or setuptools while the product runs, and nobody brings them up to date.
+        """Removes pip and setuptools: nothing uses them while the product runs, and nobody updates
+        them.
 
         Tests and checks keep it: where Node is missing, they fetch it by pip.
         """
@@ -304,6 +307,6 @@ def last_line(output):
 
 def say(line):
     # type: (str) -> None
-    """To standard error: what a command prints stays what it prints."""
+    """Writes to standard error: standard output has only what the command itself prints."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()

@@ -12,7 +12,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
 
 def keep_logging(**_: Any) -> None:
-    """Where somebody answers this signal, Celery leaves handlers and levels as Django made them."""
+    """Leaves handlers and levels as Django made them: Celery does so as soon as this signal has a
+    receiver.
+    """
 
 
 signals.setup_logging.connect(keep_logging)

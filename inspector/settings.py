@@ -9,23 +9,26 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from inspector import installation
 from inspector.configuration import environment, stack
 from inspector.web.static_headers import add_static_headers
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(environment.text("INSPECTOR_DATA_DIR", str(BASE_DIR / "var"))).absolute()
+BASE_DIR = installation.ROOT
+DATA_DIR = Path(
+    environment.text("INSPECTOR_DATA_DIR", str(installation.default_data_dir()))
+).absolute()
 
 
-def kept(name: str) -> str:
-    """What the first start wrote into the data directory, empty where there was none yet."""
+def data_file_text(name: str) -> str:
+    """Reads a file that the first start wrote into the data directory; empty if there is none."""
     try:
         return (DATA_DIR / name).read_text().strip()
     except OSError:
         return ""
 
 
-# Who is running: web answers requests and must fail fast when the database is busy; worker and
-# sweep can wait for it.
+# Who is running: web answers requests and must fail fast when the database is busy; worker, sweep
+# and the proxy's recorder can wait for it.
 ROLE = environment.text("INSPECTOR_ROLE", "sweep" if "sweep" in sys.argv[1:2] else "command")
 IS_WEB = ROLE == "web"
 
@@ -61,13 +64,18 @@ def secret_key() -> str:
             f"INSPECTOR_SECRET_KEY is shorter than {MIN_SECRET_KEY_CHARACTERS} characters;"
             " openssl rand -base64 48 makes a good one."
         )
-    return given or kept("secret_key") or secrets.token_urlsafe(48)
+    return given or data_file_text("secret_key") or secrets.token_urlsafe(48)
 
 
 SECRET_KEY = secret_key()
 DEBUG = False
 # Commands beside a running installation make links to where it was last started.
-ORIGIN = environment.origin("INSPECTOR_ORIGIN", kept("origin") or "http://127.0.0.1:8000")
+ORIGIN = environment.origin("INSPECTOR_ORIGIN", data_file_text("origin") or "http://127.0.0.1:8000")
+# Where clients reach the capturing proxy: with nginx in front at the same address, else at a port
+# of its own. Empty where no proxy was started.
+PROXY_ORIGIN = environment.origin(
+    "INSPECTOR_PROXY_ORIGIN", data_file_text("proxy_origin") if IS_EMBEDDED else ORIGIN
+)
 ALLOWED_HOSTS = [
     "localhost",
     "127.0.0.1",
@@ -102,8 +110,10 @@ INSTALLED_APPS = [
     "rest_framework",
     "inspector.teams",
     "inspector.archive",
+    "inspector.search",
     "inspector.usage",
     "inspector.feedback",
+    "inspector.transfer",
     "inspector.dashboard",
     "inspector.operations",
     "api",
@@ -126,13 +136,13 @@ MIDDLEWARE = [
     "inspector.dashboard.people.idle_timeout.end_idle_sessions",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "inspector.dashboard.not_read.NotReadMiddleware",
+    "inspector.dashboard.middleware.NotReadMiddleware",
 ]
 
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [installation.RESOURCES / "templates"],
         "APP_DIRS": False,
         "OPTIONS": {
             "context_processors": [
@@ -192,7 +202,7 @@ if TRUSTED_PROXIES or not IS_EMBEDDED:
     SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_HTTPS else 0
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [installation.RESOURCES / "static"]
 STATIC_ROOT = DATA_DIR / "static"
 # Pages of other sites hold the button's script by a name that says no version.
 WHITENOISE_ADD_HEADERS_FUNCTION = add_static_headers
@@ -284,6 +294,24 @@ READ_BYTES_PER_SECOND: int | None = environment.number(
 # A page that is not drawn by then is answered with 503 instead.
 PAGE_SECONDS = 30
 
+# --- the capturing proxy --------------------------------------------------------------------------
+# Of a response, MAX_BODY_BYTES are kept; what is longer is forwarded all the same.
+PROXY_REQUEST_BYTES = 4 * 1024 * 1024
+PROXY_CONNECT_SECONDS = 10
+# Until the answer begins: a model may think for minutes before its first byte.
+PROXY_FIRST_BYTE_SECONDS = 600
+# Between two reads of an answer.
+PROXY_IDLE_SECONDS = environment.number("INSPECTOR_PROXY_IDLE_SECONDS", 300)
+# What open calls get when the proxy is asked to end.
+PROXY_DRAIN_SECONDS = 25
+# What its recorder gets after that, to store what they brought; the rest stays in the spool.
+PROXY_RECORDER_SECONDS = 20
+# Networks of upstreams beside the public ones: those of the operator's own models.
+PROXY_NETWORKS = environment.networks("INSPECTOR_PROXY_NETWORKS")
+# Of each proxy, on disk: calls that are not in the database yet. What is beyond it is forwarded and
+# counted as missed.
+PROXY_SPOOL_BYTES = environment.number("INSPECTOR_PROXY_SPOOL_BYTES", 1 << 30)
+
 # With less than this left (or a twentieth of a smaller disk) nothing more is taken; what remains is
 # for inspecting, for deleting and for signing in.
 DISK_FLOOR_BYTES = 1 << 30
@@ -306,6 +334,10 @@ MAX_VOTE_BYTES = 2 * 1024 * 1024
 BROKER_DIR = DATA_DIR / "broker"
 BROKER = stack.folder(BROKER_DIR) if IS_EMBEDDED else stack.redis(REDIS_URL)
 LEASE_SECONDS = 60
+# A recorder renews it for every capture that it still records. Whoever has none for so long is
+# waited for once more, for as long as a recorder takes to find a database that is back.
+RECORDING_LEASE_SECONDS = 60
+RECORDING_GRACE_SECONDS = 45
 TASK_TIME_LIMIT_SECONDS = 40
 # A ring is answered by claims that begin within this time, and of a claim nothing is begun later
 # than this: the other half of the time limit is for the reading that was begun last.
@@ -323,12 +355,21 @@ SLOW_SECONDS_A_MINUTE = 5
 CLAIM_ROWS = 100
 CLAIM_BYTES = 4_000_000
 SWEEP_EVERY_SECONDS = 5
+# Of the streams with an error: how many of a team are read at every split without a request.
+SPLITTINGS_AN_HOUR = 20
 # Plain functions (dotted paths) that must change together with an inspection or a deletion;
 # called inside its transaction, once, with the rows of each capture before and after.
 PROJECTIONS = [
     "inspector.usage.projection.update_rollups",
     "inspector.feedback.projection.update_votes",
+    "inspector.archive.background.splitting.open_for_errors",
+    "inspector.search.projection.update_texts",
 ]
+# Those that must change with a note; called with capture and team in the same transaction.
+NOTE_PROJECTIONS = ["inspector.search.projection.update_note"]
+# Those that must change with a deletion, whether there was an inspection or not; called with the
+# captures in its transaction, they return what the receipt counts.
+DELETION_PROJECTIONS = ["inspector.transfer.exports.exports.withdraw_with"]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],
@@ -347,7 +388,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "v1",
     "OAS_VERSION": "3.1.1",
     "SERVERS": [{"url": ORIGIN}],
-    "POSTPROCESSING_HOOKS": ["api.openapi.document.complete"],
+    "POSTPROCESSING_HOOKS": ["api.docs.complete"],
     "SERVE_INCLUDE_SCHEMA": False,
 }
 

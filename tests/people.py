@@ -9,7 +9,7 @@ from typing import Any
 
 from django.test import Client
 
-from inspector.teams.access import DELETE, INGEST, READ, Principal, for_key, for_user
+from inspector.teams.access import DELETE, EXPORT, INGEST, READ, Principal, for_key, for_user
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import Membership, Role, Team, User
 
@@ -102,5 +102,5 @@ def make_person(name: str, team_slug: str, role: Role) -> Person:
     team, _ = Team.objects.get_or_create(slug=team_slug, defaults={"name": team_slug.title()})
     user = User.objects.create_user(name)
     Membership.objects.create(user=user, team=team, role=role)
-    key = create_api_key(team, f"{name}'s service", [INGEST, READ, DELETE])
+    key = create_api_key(team, f"{name}'s service", [INGEST, READ, DELETE, EXPORT])
     return Person(user, team, key)

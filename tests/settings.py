@@ -37,4 +37,11 @@ REQUESTS_PER_SECOND = FAILED_KEYS_PER_SECOND = None
 VOTES_PER_SECOND = TEAM_VOTES_PER_SECOND = None
 READ_BYTES_PER_SECOND = None
 READINESS_SECONDS = 0.0
+# Readers give way to everything else on the machine, so that beside other tests they may take long;
+# tests of these limits set their own.
+READING_SECONDS = READER_WAIT_SECONDS = PAGE_SECONDS = 100
+# Coverage and one collection of all that a test process holds can take longer than a quick reading.
+QUICK_READING_SECONDS = 100
+# Streams with errors are many here; tests of what is read at every split set their own.
+SPLITTINGS_AN_HOUR = 0
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

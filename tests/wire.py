@@ -6,7 +6,7 @@ import re
 import socket
 from contextlib import suppress
 
-MOST_BYTES = 1 << 16
+MAX_BYTES = 1 << 16
 BUSY_SECONDS = 8.0
 """What a machine that does much else at once may add to what is promised."""
 
@@ -28,7 +28,7 @@ def connected(port: int) -> socket.socket:
 def told(wire: socket.socket) -> list[tuple[int, str]]:
     answers = b""
     with suppress(ConnectionError):
-        while len(answers) < MOST_BYTES and (piece := wire.recv(MOST_BYTES)):
+        while len(answers) < MAX_BYTES and (piece := wire.recv(MAX_BYTES)):
             answers += piece
     each = [one for one in re.split(rb"(?=HTTP/1\.1 \d{3} )", answers) if one]
     codes = [re.search(rb'"code":"(\w+)"', one) for one in each]

@@ -11,21 +11,43 @@ import msgspec
 
 from api.openapi.descriptions import DESCRIPTIONS
 from api.operations import ENDPOINTS
-from api.operations.operation import BodyType
-from api.schemas import captures, costs, feedback, service, usage
+from api.operations.operation import JSON, BodyType
+from api.schemas import (
+    bulk,
+    captures,
+    costs,
+    exports,
+    feedback,
+    minimisations,
+    service,
+    usage,
+    views,
+)
 from api.schemas.service import ErrorBody
 from inspector.transfer import usage as period_usage
 
 Schema = dict[str, Any]
 
-PUBLISHED_DOCSTRINGS = (captures, costs, feedback, service, usage, period_usage)
+PUBLISHED_DOCSTRINGS = (
+    bulk,
+    captures,
+    costs,
+    exports,
+    feedback,
+    minimisations,
+    service,
+    usage,
+    views,
+    period_usage,
+)
 BYTES: Schema = {"type": "string", "format": "binary"}
 ANY_OBJECT: Schema = {"type": "object", "additionalProperties": True}
 
 
-def schema_of(content: BodyType) -> Schema:
+def schema_of(content: BodyType, media_type: str) -> Schema:
     if content is bytes:
-        return BYTES
+        # A file that is JSON is read as that.
+        return ANY_OBJECT if media_type == JSON else BYTES
     return ANY_OBJECT if get_origin(content) is dict else ref(content.__name__)
 
 

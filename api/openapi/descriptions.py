@@ -19,6 +19,12 @@ DESCRIPTIONS: Mapping[str, str] = {
         " value is absent."
     ),
     "AnalysisChangeKind": "What changed: a value, a text or the number of a finding.",
+    "ArchivedMember": (
+        "What only an archive knows of an exchange, as an export writes it. `sha256` is that of the"
+        " response's body, which is refused if it is another. `reads` are times in microseconds,"
+        " null if unknown, and lengths in bytes of the body; absent if the body is one read without"
+        " a time. `removal` tells of credentials that were removed before the export."
+    ),
     "ArgumentsCause": "Why the arguments of a tool call cannot be used as they were sent.",
     "ArgumentsState": "Whether the arguments of a tool call are valid JSON.",
     "Backlog": (
@@ -32,6 +38,18 @@ DESCRIPTIONS: Mapping[str, str] = {
         " where it began and, if that is elsewhere, where it was completed."
     ),
     "BlockKind": "What a part of a message is. `hosted`: the provider ran it itself.",
+    "BreakKind": "What a reader does because of a cutting.",
+    "BulkDeletionSums": (
+        "What a deletion took away so far. `minimised` counts smaller forms that went with their"
+        " sources, `exports` files that held a capture."
+    ),
+    "BulkJobStatus": (
+        "A change to all captures of a query, and how far it is. `state` is `open`, `finished`,"
+        " `stopped` or `failed`. `total` counts the captures that matched, null if they were too"
+        " many to count; `done` those gone past, `changed` those whose tags changed, `full` those"
+        " that had as many tags as allowed. `receipt` is null if nothing is deleted. `undoes` and"
+        " `undone_by` are ids of other jobs."
+    ),
     "Choice": "One choice. `content` is set in chat, `text` in legacy completions.",
     "Clock": (
         "What times are relative to. `recorded`: the moment when the request was sent. `partial`:"
@@ -42,9 +60,17 @@ DESCRIPTIONS: Mapping[str, str] = {
         "First and last `created` of the chunks, in Unix seconds of the provider's clock, and how"
         " often the value changed."
     ),
+    "Cutting": (
+        "One way to deliver a body: in two reads of which the second begins at `byte`, byte"
+        " by byte, or with another `line_end`. `is_coded`: the byte is one of the compressed"
+        " body."
+    ),
+    "CuttingKind": "How a body is delivered otherwise than in one read.",
     "DeletionReceipt": (
         "The receipt of a deletion. `feedback_tokens` counts tokens whose hash is kept, so that a"
-        " later vote is answered with `deleted`; `feedback_votes` counts deleted votes."
+        " later vote is answered with `deleted`; `feedback_votes` counts deleted votes. `minimised`"
+        " are the captures that were minimised from it and deleted with it. `exports` counts"
+        " exports that held it and are withdrawn."
     ),
     "Envelope": (
         "An exchange as JSON: the response, and what the sender knows besides. Unknown members are"
@@ -55,8 +81,16 @@ DESCRIPTIONS: Mapping[str, str] = {
         " event."
     ),
     "EventKind": "What an event of the stream is.",
+    "ExportStatus": (
+        "A file of all captures of a query, and how far it is. `total` counts the captures that"
+        " matched, null if they were too many to count; `done` those gone past, `captures` those in"
+        " the file, `skipped` those left out because they were still recorded, were deleted"
+        " meanwhile, or were stored by a later release. `byte_length` is how much of the file there"
+        " is."
+    ),
     "Finding": "One finding of a rule: its code, its severity, a sentence, and a place.",
     "Fragment": "The part of a chat completion that the body is, where it is no whole answer.",
+    "Framing": "How a body is cut into objects.",
     "FunctionCall": "The deprecated `function_call` of chat. It does not count as a tool call.",
     "Gaps": (
         "Median, 95th percentile and maximum of the time between arrivals of chunks, in"
@@ -91,9 +125,20 @@ DESCRIPTIONS: Mapping[str, str] = {
         " null if they were not sent."
     ),
     "LedgerLineOutcome": "Whether an equation holds.",
+    "LineEnd": "What ends a line.",
+    "Loss": (
+        "One thing that a translation dropped, changed or lacks, as the last word of `code` says."
+        " `pointer` is a JSON Pointer into the completion that was translated; its last step may"
+        " name a missing field."
+    ),
+    "LossCode": "What a translation dropped, changed or lacks.",
     "MarkColumns": "One entry per mark. `lane` is null if the mark belongs to none.",
     "MarkKind": "What an event states besides text.",
     "MeasuredBy": "Who measured the times of the network reads; `nobody` if there are none.",
+    "MinimisationResult": (
+        "What a minimisation found. `capture` is the smaller form, null if there is none, or it was"
+        " deleted. Lengths are in bytes, content codings undone."
+    ),
     "OddTimes": (
         "Network reads with a missing, negative or contradictory time. No other time is derived"
         " from them."
@@ -125,6 +170,15 @@ DESCRIPTIONS: Mapping[str, str] = {
         "One network read: microseconds since the request was sent, and its bytes as text or as"
         " base64."
     ),
+    "ReaderBreak": (
+        "A cutting that breaks a reader: what it does, at which event, and how many events"
+        " that concerns."
+    ),
+    "ReaderSplits": (
+        "Which cuttings of a stream break one reader. `events` is what it gives uncut, null"
+        " if it was not tried. `examples` are the first cuttings, each at another event."
+    ),
+    "ReaderState": "Whether a reader was tried.",
     "Removal": (
         "How many credentials were removed before the exchange was stored, by place. 0: none was"
         " found."
@@ -153,6 +207,19 @@ DESCRIPTIONS: Mapping[str, str] = {
         "`error`: a conforming client fails or loses data. `warning`: the response breaks a promise"
         " of its format. `info`: worth knowing."
     ),
+    "SplitDifference": (
+        "Two readings of one body that differ because of a cutting: the place of the first"
+        " difference, and the value on either side."
+    ),
+    "SplitResult": (
+        "What reading one body at every split found. `places`: bytes at which it was cut;"
+        " `whole_readings`: deliveries that were read from beginning to end; `differing`:"
+        " cuttings with which our own reading differs, of which `differences` are the first."
+    ),
+    "SplitStatus": (
+        "How far reading a capture at every split is. `state` is `not-requested`, `open`,"
+        " `finished` or `failed`."
+    ),
     "Stall": (
         "An unusually long gap between two arrivals of chunks, with the numbers of the network"
         " reads before and after it."
@@ -180,18 +247,30 @@ DESCRIPTIONS: Mapping[str, str] = {
         " event and its byte range in the body (end exclusive). `is_offered` is null if the tools"
         " of the request are unknown."
     ),
+    "Translation": (
+        "The answer as another format has it. `value` was never sent by anybody: it is made of what"
+        " was read, and nothing is made up in it. `losses` say what it does not give as it was"
+        " sent; an answer that is of this format already is given as it is."
+    ),
+    "TransportFault": "Why the proxy could not carry a call to its end.",
     "TruncatedValue": (
         "A value that is cut or left out, with its whole length: characters of a text, entries of a"
         " list, tokens of logprobs."
     ),
     "UsageLedgerCost": "A stated amount of money; null and invalid amounts are kept as sent.",
     "UsageLedgerEntry": (
-        "One token count with its parts. `wire_name` is the name that was sent. `odd` is a value"
-        " that was sent instead of a count."
+        "One token count with its parts. `wire_name` is the name that was sent, `name` again if it"
+        " is the sum of `summands`. `odd` is a value that was sent instead of a count."
+    ),
+    "UsageLedgerSummand": (
+        "One of several counts that were sent and added up, under the name that was sent."
     ),
     "Usage": (
-        "Token counts under their wire names; a count that was not sent is absent. A value that is"
-        " no whole number of 0 or more stands in `extras`."
+        "Token counts under the names of chat completions; a count that was not sent is absent. A"
+        " value that is no whole number of 0 or more stands in `extras`. `places` has the JSON"
+        " Pointer inside the usage object of each count that is not at the place that chat"
+        " completions have for it. A count that was added up from several is in `sums` instead,"
+        " with each summand by its JSON Pointer."
     ),
     "Verdict": "How the exchange ended, whatever its HTTP status.",
     "VoteTally": "Numbers of votes.",

@@ -24,6 +24,7 @@ ERRORS = {
     412: "changed since the ETag in If-Match",
     413: "a size limit is exceeded",
     415: "unsupported content type or Content-Encoding",
+    416: "the file has no byte of the range; Content-Range tells its length",
     422: "unknown or invalid parameter or member; the message names it",
     429: "too many requests; retry after Retry-After",
     503: "temporarily unavailable; retry after Retry-After",
@@ -45,7 +46,9 @@ def plain_operation(endpoint: Endpoint, operation: Operation) -> Schema:
     responses = {
         str(status): {
             "description": body.description,
-            "content": {name: {"schema": schema_of(body.content)} for name in body.media_types},
+            "content": {
+                name: {"schema": schema_of(body.content, name)} for name in body.media_types
+            },
         }
         for status, body in operation.responses.items()
         if body.content
@@ -65,7 +68,7 @@ def _extension(endpoint: Endpoint, operation: Operation) -> Any:
         operation_id=operation.name,
         summary=operation.summary,
         parameters=[*operation.parameters],
-        request={name: schema_of(each) for name, each in operation.body.items()} or None,
+        request={name: schema_of(each, name) for name, each in operation.body.items()} or None,
         responses={**_responses(operation), **_errors(operation, is_open)},
         tags=[endpoint.tag],
         auth=NO_KEY if is_open else None,
@@ -78,8 +81,10 @@ def _responses(operation: Operation) -> dict[Any, OpenApiResponse]:
         if body.content is None:
             found[status] = OpenApiResponse(None, body.description)
             continue
-        response = OpenApiResponse(schema_of(body.content), body.description)
-        found |= {(status, name): response for name in body.media_types}
+        found |= {
+            (status, name): OpenApiResponse(schema_of(body.content, name), body.description)
+            for name in body.media_types
+        }
     return found
 
 

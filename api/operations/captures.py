@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
 
+from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     CAPTURE_ID,
     IF_NONE_MATCH,
@@ -20,12 +20,13 @@ from api.operations.operation import (
     Operation,
     ResponseBody,
     header,
+    in_path,
     limit,
     parameter,
-    repeatable,
     single,
 )
 from api.schemas.addresses import V1
+from api.schemas.bulk import BulkDeletionRequest, BulkRequest
 from api.schemas.captures import (
     AcceptedCapture,
     AnnotationChanges,
@@ -35,20 +36,26 @@ from api.schemas.captures import (
     CaptureListBody,
     StoredAnnotation,
 )
+from api.schemas.minimisations import (
+    MinimisationDetail,
+    MinimisationList,
+    MinimisationRequest,
+)
+from inspector.archive.background.bulk_jobs import BulkJobStatus
+from inspector.archive.background.split_status import SplitStatus
 from inspector.archive.deletion import DeletionReceipt
 from inspector.archive.intake.submission import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
-from inspector.archive.listing.filter_params import (
-    REPEATABLE_FILTERS,
-    SINGLE_FILTERS,
-    allowed_values,
-)
-from inspector.archive.listing.time_input import TIME_FORMATS
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
+from inspector.archive.listing.sort import NEWEST_FIRST, Sort, SortKey
 from inspector.archive.queries import MAX_PAGE_ROWS
 from inspector.archive.readers.response_json import SubmittedAnalysis
 from inspector.core.tape import Tape
+from inspector.core.translation import Translation, targets
 from inspector.teams.access import DELETE, INGEST, READ
 from inspector.transfer.envelope import IDEMPOTENCY_KEY_CHARACTERS, MEDIA_TYPE, Envelope
+from inspector.transfer.fixtures.registry import KINDS
+from inspector.transfer.fixtures.source import MAX_BYTES as MAX_FIXTURE_BYTES
 
 TAG, INSPECTION_TAG = "captures", "inspection"
 TAGS = parameter("tag", f"up to {MAX_TAGS} tags of 1 to {TAG_CHARACTERS} characters", many=True)
@@ -56,20 +63,26 @@ NOTE = parameter("note", f"up to {NOTE_CHARACTERS:,} characters")
 DIALECT = single(
     "dialect",
     "wire format to read the body in, instead of detecting it",
-    allowed_values("dialect"),
+    CAPTURE_FIELDS.allowed_values("dialect"),
+)
+JOB_ID = in_path("job", "id of the bulk job")
+SORTS = [str(Sort(key, is_descending=down)) for key in SortKey for down in (True, False)]
+SORT_DESCRIPTION = (
+    f"order of the list, {NEWEST_FIRST} by default; with - the largest first. Captures without the "
+    "value come last, newest first"
 )
 CONTENT_ENCODING = header("Content-Encoding", "gzip, deflate or zstd; decoded before storing")
-TEXT_FILTERS = {"q": "text in the model, the requested model or the provider's id"}
 # A body of any other content type is stored as it is.
 EXCHANGE: dict[str, BodyType] = {MEDIA_TYPE: Envelope, OCTETS: bytes}
 
 
-def _filters() -> Iterator[OpenApiParameter]:
-    yield from (repeatable(name, allowed_values(name)) for name in REPEATABLE_FILTERS)
-    yield from (parameter(name, TEXT_FILTERS.get(name, TIME_FORMATS)) for name in SINGLE_FILTERS)
-
-
-def _get(name: str, summary: str, body: ResponseBody, *errors: int) -> Operation:
+def _get(
+    name: str,
+    summary: str,
+    body: ResponseBody,
+    *errors: int,
+    parameters: tuple[OpenApiParameter, ...] = (),
+) -> Operation:
     """A GET of one capture or of a part of it."""
     return Operation(
         "GET",
@@ -78,7 +91,7 @@ def _get(name: str, summary: str, body: ResponseBody, *errors: int) -> Operation
         summary,
         {200: body, 304: UNCHANGED},
         errors=(404, *errors),
-        parameters=(CAPTURE_ID, IF_NONE_MATCH),
+        parameters=(CAPTURE_ID, *parameters, IF_NONE_MATCH),
     )
 
 
@@ -91,13 +104,14 @@ CAPTURES = Endpoint(
             "GET",
             "list_captures",
             READ,
-            "list captures, newest first",
+            "list captures, newest first or sorted",
             {200: ResponseBody("one page", CaptureListBody), 304: UNCHANGED},
             parameters=(
-                parameter("before", "cursor: captures older than this, newest first"),
+                parameter("before", "cursor: the captures that follow in the list"),
+                parameter("sort", SORT_DESCRIPTION, enum=SORTS),
                 parameter("after", "cursor: captures newer than this, the nearest to it"),
                 limit(MAX_PAGE_ROWS),
-                *_filters(),
+                *filter_parameters(CAPTURE_FIELDS),
                 IF_NONE_MATCH,
             ),
         ),
@@ -193,6 +207,28 @@ RAW = Endpoint(
         ),
     ),
 )
+FIXTURE = Endpoint(
+    "api:fixture",
+    f"{V1}captures/<str:capture_id>/fixture/",
+    TAG,
+    (
+        _get(
+            "download_capture_fixture",
+            "get the capture as a file for tests",
+            ResponseBody("the file", bytes, (TEXT, JSON)),
+            413,
+            parameters=(
+                parameter(
+                    "kind",
+                    "what to make: a program that plays the answer to a client, of at most"
+                    f" {MAX_FIXTURE_BYTES:,} bytes, or data for other programs",
+                    enum=list(KINDS),
+                    required=True,
+                ),
+            ),
+        ),
+    ),
+)
 COMPLETION = Endpoint(
     "api:completion",
     f"{V1}captures/<str:capture_id>/completion/",
@@ -204,6 +240,28 @@ COMPLETION = Endpoint(
             ResponseBody("the object in the non-streamed shape of its format", dict[str, Any]),
             409,
             413,
+        ),
+    ),
+)
+TRANSLATION = Endpoint(
+    "api:translation",
+    f"{V1}captures/<str:capture_id>/translation/",
+    TAG,
+    (
+        _get(
+            "translate_capture",
+            "get the answer in the form of another format",
+            ResponseBody("the translation, and what it loses", Translation),
+            409,
+            413,
+            parameters=(
+                parameter(
+                    "as",
+                    "format to give the answer in",
+                    enum=sorted(targets()),
+                    required=True,
+                ),
+            ),
         ),
     ),
 )
@@ -235,6 +293,118 @@ FINDINGS = Endpoint(
         ),
     ),
 )
+BULK = Endpoint(
+    "api:bulk",
+    f"{V1}captures/bulk/",
+    TAG,
+    (
+        Operation(
+            "POST",
+            "change_captures",
+            INGEST,
+            "tag or untag all captures of a query, in the background",
+            {202: ResponseBody("requested", BulkJobStatus)},
+            errors=(429,),
+            parameters=tuple(filter_parameters(CAPTURE_FIELDS)),
+            body={JSON: BulkRequest},
+        ),
+    ),
+)
+BULK_DELETION = Endpoint(
+    "api:bulk-deletion",
+    f"{V1}captures/bulk/deletion/",
+    TAG,
+    (
+        Operation(
+            "POST",
+            "delete_captures",
+            DELETE,
+            "delete all captures of a query for good, in the background",
+            {202: ResponseBody("requested", BulkJobStatus)},
+            errors=(409, 429),
+            parameters=tuple(filter_parameters(CAPTURE_FIELDS)),
+            body={JSON: BulkDeletionRequest},
+        ),
+    ),
+)
+BULK_JOB = Endpoint(
+    "api:bulk-job",
+    f"{V1}captures/bulk/<str:job>/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "show_bulk_job",
+            READ,
+            "get how far a bulk job is",
+            {200: ResponseBody("the job", BulkJobStatus), 304: UNCHANGED},
+            errors=(404,),
+            parameters=(JOB_ID, IF_NONE_MATCH),
+        ),
+    ),
+)
+BULK_UNDO = Endpoint(
+    "api:bulk-undo",
+    f"{V1}captures/bulk/<str:job>/undo/",
+    TAG,
+    (
+        Operation(
+            "POST",
+            "undo_bulk_job",
+            INGEST,
+            "take back what a bulk job changed, in the background; a deletion is only stopped",
+            {202: ResponseBody("the job that undoes it", BulkJobStatus)},
+            errors=(404, 429),
+            parameters=(JOB_ID,),
+        ),
+    ),
+)
+SPLITS = Endpoint(
+    "api:splits",
+    f"{V1}captures/<str:capture_id>/splits/",
+    TAG,
+    (
+        _get(
+            "show_capture_splits",
+            "get what reading the capture at every split found",
+            ResponseBody("how far it is, and the result once it is there", SplitStatus),
+        ),
+        Operation(
+            "POST",
+            "read_capture_at_every_split",
+            INGEST,
+            "read the capture again at every split, in the background",
+            {202: ResponseBody("requested, or under way already", SplitStatus)},
+            errors=(404, 429),
+            parameters=(CAPTURE_ID,),
+        ),
+    ),
+)
+MINIMISATIONS = Endpoint(
+    "api:minimisations",
+    f"{V1}captures/<str:capture_id>/minimisations/",
+    TAG,
+    (
+        _get(
+            "list_capture_minimisations",
+            "list the minimisations of the capture, each with its progress and result",
+            ResponseBody("the minimisations", MinimisationList),
+        ),
+        Operation(
+            "POST",
+            "minimise_capture",
+            INGEST,
+            "find the smallest body that still has a finding, in the background",
+            {
+                200: ResponseBody("done before, and its capture is there", MinimisationDetail),
+                202: ResponseBody("requested, or under way already", MinimisationDetail),
+            },
+            errors=(404, 422, 429),
+            parameters=(CAPTURE_ID,),
+            body={JSON: MinimisationRequest},
+        ),
+    ),
+)
 INSPECT = Endpoint(
     "api:inspect",
     f"{V1}inspect/",
@@ -251,4 +421,21 @@ INSPECT = Endpoint(
         ),
     ),
 )
-ENDPOINTS = (CAPTURES, BATCH, CAPTURE, RAW, COMPLETION, TIMELINE, FINDINGS, INSPECT)
+ENDPOINTS = (
+    CAPTURES,
+    BATCH,
+    BULK,
+    BULK_DELETION,
+    BULK_JOB,
+    BULK_UNDO,
+    CAPTURE,
+    RAW,
+    FIXTURE,
+    COMPLETION,
+    TRANSLATION,
+    TIMELINE,
+    FINDINGS,
+    SPLITS,
+    MINIMISATIONS,
+    INSPECT,
+)

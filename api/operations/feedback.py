@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from drf_spectacular.utils import OpenApiParameter
 
+from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     CAPTURE_ID,
     FORM,
@@ -18,8 +17,6 @@ from api.operations.operation import (
     in_path,
     limit,
     parameter,
-    repeatable,
-    single,
 )
 from api.schemas.addresses import V1
 from api.schemas.feedback import (
@@ -34,33 +31,16 @@ from api.schemas.feedback import (
     VoteListBody,
     VoteRequest,
 )
-from inspector.archive.listing.time_input import TIME_FORMATS
-from inspector.feedback import conditions
 from inspector.feedback.queries import MAX_PAGE_ROWS
+from inspector.feedback.vote_fields import VOTE_FIELDS
 from inspector.teams.access import FEEDBACK as FEEDBACK_SCOPE
 from inspector.teams.access import READ
 from inspector.teams.authorisation import ANYBODY, AuthMethod
 
 TAG = "feedback"
-SINGLE_FILTERS = {
-    "since": TIME_FORMATS,
-    "until": TIME_FORMATS,
-    "comment": "yes: only votes with a comment; no: only votes without",
-    "verified": "yes: only votes by a token signed here; no: only by other tokens",
-    "waiting": "yes: only votes whose capture has not arrived; no: only others",
-    "user": "user_id of the vote; empty for votes without one",
-    "capture": "id of the capture",
-    "choice": "index of the choice, as the provider sent it",
-}
 CHOICE = in_path("choice", "index of the choice, as the provider sent it")
 VOTE_ID = in_path("vote", "id of the vote", format="uuid")
 TEAM = in_path("team", "the name of the team in addresses")
-
-
-def _filters() -> Iterator[OpenApiParameter]:
-    yield from (repeatable(name, conditions.vocabulary(name)) for name in conditions.MANY)
-    for name in conditions.ONCE:
-        yield single(name, SINGLE_FILTERS[name], conditions.vocabulary(name))
 
 
 def _votes(route: str, path: str, show: str, cast: str, *parameters: OpenApiParameter) -> Endpoint:
@@ -150,7 +130,7 @@ FEEDBACK = Endpoint(
             parameters=(
                 parameter("before", "cursor: votes older than this, newest first"),
                 limit(MAX_PAGE_ROWS),
-                *_filters(),
+                *filter_parameters(VOTE_FIELDS),
                 IF_NONE_MATCH,
             ),
         ),

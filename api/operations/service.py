@@ -33,7 +33,7 @@ LIVEZ = Endpoint(
             "is_alive",
             ANYBODY,
             "tell whether the process answers",
-            {200: ResponseBody("it answers", Liveness)},
+            {200: ResponseBody("the process answers", Liveness)},
         ),
     ),
     AuthMethod.OPEN,
@@ -49,8 +49,10 @@ READYZ = Endpoint(
             ANYBODY,
             "tell whether a capture could be stored now",
             {
-                200: ResponseBody("it could", Readiness),
-                503: ResponseBody("it could not, for the checks that failed", Readiness),
+                200: ResponseBody("a capture could be stored", Readiness),
+                503: ResponseBody(
+                    "no capture could be stored; `checks` names what failed", Readiness
+                ),
             },
         ),
     ),

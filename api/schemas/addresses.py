@@ -16,3 +16,7 @@ def capture_url(capture_id: UUID) -> str:
 
 def page_url(capture_id: UUID) -> str:
     return f"{settings.ORIGIN}/captures/{capture_id}/"
+
+
+def list_url(team: str, query: str) -> str:
+    return f"{settings.ORIGIN}/t/{team}/captures/" + (f"?{query}" if query else "")

@@ -27,10 +27,11 @@ from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 from inspector.core.identity import created_at
-from inspector.core.wire.exchange import Headers, TransportOutcome
+from inspector.core.wire.exchange import Headers, TransportFault, TransportOutcome
 from inspector.usage.rollup.queries import ComputedCost, StoredPrice
 
 OutcomeCode = Annotated[str, codes(TransportOutcome)]
+FaultCode = Annotated[str, codes(TransportFault)]
 StateCode = Annotated[str, codes(State)]
 Tag = Annotated[str, Meta(min_length=1, max_length=TAG_CHARACTERS, pattern=r"\S")]
 
@@ -94,34 +95,37 @@ class ListedCapture(CaptureRow, frozen=True, kw_only=True):
 
 
 class CaptureListBody(msgspec.Struct, frozen=True):
-    """One page of captures, newest first. `next_cursor`, sent as `before`, leads to the next page,
-    `latest_cursor`, sent as `after`, to captures stored since.
+    """One page of captures. `next_cursor`, sent as `before` with the same `sort`, leads to the next
+    page, `latest_cursor`, sent as `after`, to captures stored since; it is null in a list that is
+    not newest first. `stopped_at` is null, or, where looking through all captures takes more than
+    two seconds, the arrival of the last that was looked through: `next_cursor` goes on behind it.
+    Sorted by something else than arrival, the newest alone were looked through.
     """
 
     captures: tuple[ListedCapture, ...]
     next_cursor: str | None
     latest_cursor: str | None
+    stopped_at: Moment | None
 
 
-class CaptureRequest(msgspec.Struct, frozen=True):
-    """The request that was answered, as far as it is known."""
+class ExchangeRequest(msgspec.Struct, frozen=True):
+    """The request as it was sent, credentials removed. `model` is what its body names, null until
+    the capture is inspected.
+    """
 
     method: str | None
     url: str | None
     model: str | None
-
-
-class ExchangeRequest(msgspec.Struct, frozen=True):
-    """The request as it was sent, credentials removed."""
-
-    method: str | None
-    url: str | None
     headers: Headers | None
+    total_bytes: Count | None
+    """Length of a body of which only the beginning was kept."""
 
 
 class CaptureExchange(msgspec.Struct, frozen=True, kw_only=True):
     """What surrounds the body, credentials removed. Headers are names and values in their order.
-    Null stands for what nobody sent along.
+    Null stands for what nobody sent along. `upstream` is the team's name of what our proxy called,
+    null for what it did not capture. `fault` is what kept our proxy from carrying the call to
+    its end. `total_bytes` is the length of a body of which only the beginning was kept.
     """
 
     status: int | None
@@ -129,14 +133,27 @@ class CaptureExchange(msgspec.Struct, frozen=True, kw_only=True):
     request: ExchangeRequest | None
     started_at: Moment | None
     outcome: OutcomeCode
+    upstream: str | None
+    fault: FaultCode | None
+    total_bytes: Count | None
     metadata: dict[str, Any]
 
 
 class CaptureDetail(CaptureRow, frozen=True, kw_only=True):
     """One capture with its analysis; `analysis` and `ledger` are null until it is inspected. Null
     stands for a value that was not sent or is not known yet. `completion` of the analysis is null
-    here: the assembled object stands at `/api/v1/captures/<id>/completion/`. `created_at` is the
-    moment that `created` names, null if it names none.
+    here: the assembled object stands at `/api/v1/captures/<id>/completion/`. `findings` of the
+    analysis are those of the response alone; `/api/v1/captures/<id>/findings/` also has those that
+    depend on the team's prices. `created_at` is the moment that `created` names, null if it names
+    none.
+
+    `received_at` is when the capture was stored first, the order of lists and sums; a call that our
+    proxy records is stored while it runs. `finished_at` is when its end was stored, null while it
+    is recorded; `sha256` is empty until then. `retry_of` is the failed call that this one repeats,
+    `retried_by` those that repeat this one. `prompt_sha256` is equal for requests that ask the
+    same, in whatever format and of whatever model; null if no prompt is known. `minimised_from` is
+    the capture of which this one is a smaller form, `minimised_for` the code of the finding that
+    both have.
     """
 
     url: Url
@@ -144,16 +161,19 @@ class CaptureDetail(CaptureRow, frozen=True, kw_only=True):
     cost: CaptureCost | None
     team: str
     content_type: str | None
-    status_code: int | None
     sha256: str
+    prompt_sha256: str | None
     note: str
-    metadata: dict[str, Any]
     source: str | None
-    request: CaptureRequest
     exchange: CaptureExchange
     created_at: Moment | None
     removed: Removal | None
     same_bytes_as: tuple[UUID, ...]
+    finished_at: Moment | None
+    retry_of: UUID | None
+    retried_by: tuple[UUID, ...]
+    minimised_from: UUID | None
+    minimised_for: str | None
     attempt: Count
     quarantine_reason: str | None
     analysis: Analysis | None
@@ -163,7 +183,7 @@ class CaptureDetail(CaptureRow, frozen=True, kw_only=True):
 
 
 class CaptureFindings(msgspec.Struct, frozen=True):
-    """All findings on a capture."""
+    """All findings on a capture, those that depend on the team's prices included."""
 
     findings: tuple[Finding, ...]
 
@@ -197,7 +217,7 @@ def stored_line(number: int, status: int, accepted: Accepted) -> BatchLineResult
 
 def capture_list(found: CaptureList, prices: Mapping[UUID, ComputedCost]) -> CaptureListBody:
     captures = (_summary(row, prices.get(row.id)) for row in found.rows)
-    return CaptureListBody(tuple(captures), found.older, found.newest)
+    return CaptureListBody(tuple(captures), found.older, found.newest, found.stopped_at)
 
 
 def _summary(row: CaptureRow, price: ComputedCost | None) -> ListedCapture:
@@ -217,16 +237,19 @@ def capture_detail(page: CapturePage, price: StoredPrice | None) -> CaptureDetai
         cost=capture_cost(price, page.row.received_at),
         team=page.team_slug,
         content_type=page.content_type,
-        status_code=page.status_code,
         sha256=page.sha256,
+        prompt_sha256=page.prompt_sha256,
         note=page.note,
-        metadata=page.metadata,
         source=page.source,
-        request=CaptureRequest(page.request_method, page.request_url, page.request_model),
         exchange=capture_exchange(page),
         created_at=created_at(page.row.created),
         removed=page.removal,
         same_bytes_as=page.same_bytes_as,
+        finished_at=page.finished_at,
+        retry_of=page.retry_of,
+        retried_by=page.retried_by,
+        minimised_from=page.minimised_from,
+        minimised_for=page.minimised_for,
         attempt=page.attempt,
         quarantine_reason=page.quarantine_reason,
         analysis=page.analysis,
@@ -237,12 +260,23 @@ def capture_detail(page: CapturePage, price: StoredPrice | None) -> CaptureDetai
 
 
 def capture_exchange(page: CapturePage) -> CaptureExchange:
-    sent = page.request
     return CaptureExchange(
         status=page.status_code,
         headers=page.headers,
-        request=ExchangeRequest(sent.method, sent.url, sent.headers) if sent else None,
+        request=exchange_request(page),
         started_at=page.started_at,
         outcome=page.outcome,
+        upstream=page.upstream,
+        fault=page.fault,
+        total_bytes=page.total_bytes,
         metadata=page.metadata,
+    )
+
+
+def exchange_request(page: CapturePage) -> ExchangeRequest | None:
+    sent = page.request
+    if sent is None:
+        return None
+    return ExchangeRequest(
+        sent.method, sent.url, page.request_model, sent.headers, sent.total_bytes
     )

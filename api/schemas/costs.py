@@ -35,7 +35,7 @@ class UnpricedItemBody(msgspec.Struct, frozen=True):
 
 
 class CostNoteBody(msgspec.Struct, frozen=True):
-    """A note on a cost: a code, and the values that it speaks of."""
+    """A note on a cost: a code, and the values that belong to it."""
 
     code: Annotated[str, codes(CostNoteCode)]
     values: dict[str, NoteValue]
@@ -91,7 +91,7 @@ class CaptureCost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def aggregated_cost(cost: ComputedCost | None) -> AggregatedCost | None:
-    """None where the capture is not priced yet."""
+    """Returns None if the capture is not priced yet."""
     return None if cost is None else _aggregated(cost)
 
 

@@ -103,6 +103,7 @@ class VoteSummary(msgspec.Struct, frozen=True, kw_only=True):
     model: str | None
     vendor: str | None
     verdict: str | None
+    result: str | None
     verified: bool
     waiting: bool
     token: VoteToken
@@ -198,6 +199,7 @@ def vote_summary(row: VoteRow) -> VoteSummary:
         model=row.model,
         vendor=row.vendor,
         verdict=row.verdict,
+        result=row.result,
         verified=row.is_verified,
         waiting=row.capture_id is None,
         token=VoteToken(row.token_kind, dict(row.token_parts)),

@@ -58,7 +58,10 @@ class Versions(msgspec.Struct, frozen=True):
 
 
 class Links(msgspec.Struct, frozen=True, kw_only=True):
-    """Addresses of the main endpoints, and the content type of an exchange envelope."""
+    """Addresses of the main endpoints, and the content type of an exchange envelope. `proxy`
+    and `replay` are what the addresses of captured calls and of replayed answers begin with; null
+    where no proxy runs.
+    """
 
     captures: Url
     batch: Url
@@ -68,6 +71,8 @@ class Links(msgspec.Struct, frozen=True, kw_only=True):
     feedback: Url
     vote: Url
     envelope: str
+    proxy: Url | None
+    replay: Url | None
 
 
 class ServiceDescription(msgspec.Struct, frozen=True, kw_only=True):

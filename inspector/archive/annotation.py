@@ -6,8 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.module_loading import import_string
 
 from inspector.archive.intake.submission import (
     MAX_TAGS,
@@ -15,7 +17,7 @@ from inspector.archive.intake.submission import (
     TAG_CHARACTERS,
     clean_tags,
 )
-from inspector.archive.models import DELETED, Capture, TagRow
+from inspector.archive.models import DELETED, BulkChange, Capture, TagRow
 from inspector.database.column_text import clean_text
 from inspector.teams.access import INGEST, Principal
 
@@ -40,15 +42,21 @@ def capture_exists(principal: Principal, capture_id: UUID, scope: str = INGEST) 
 
 
 def annotate(capture: Capture, tags: Sequence[str] | None, note: str | None) -> None:
-    """Replaces the tags and the note; None leaves either as it is."""
+    """Replaces the tags and the note; None leaves either as it is. In the transaction that locked
+    the capture.
+    """
     if tags is not None:
-        capture.tags = clean_tags(tags)
+        before, capture.tags = capture.tags, clean_tags(tags)
         TagRow.objects.filter(capture=capture).delete()
         TagRow.objects.bulk_create(TagRow(capture=capture, tag=tag) for tag in capture.tags)
+        _forget_bulk_changes([capture.pk], set(before) ^ set(capture.tags))
     if note is not None:
         capture.note = clean_text(note, NOTE_CHARACTERS)
     # Two columns only: a worker may be writing the state of the same row.
     capture.save(update_fields=["tags", "note"])
+    if note is not None:
+        for path in settings.NOTE_PROJECTIONS:
+            import_string(path)(capture.pk, capture.team_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +73,47 @@ def tag_all(principal: Principal, ids: Collection[UUID], tag: str, *, add: bool)
     """Adds one tag to each capture, or removes it. Captures that the principal may not see are
     skipped.
     """
-    tag = clean_text(tag, TAG_CHARACTERS)
-    full, changed = 0, []
+    theirs = Capture.objects.filter(id__in=ids, team__in=principal.team_ids(INGEST))
     with transaction.atomic():
-        theirs = Capture.objects.filter(id__in=ids, team__in=principal.team_ids(INGEST))
-        there = theirs.exclude(state__in=DELETED).only("id", "tags", "note")
-        # In one order, so that of two who want the same captures one waits for the other.
-        for capture in there.order_by("id").select_for_update():
-            if (tag in capture.tags) == add:
-                continue
-            if add and len(capture.tags) >= MAX_TAGS:
-                full += 1
-                continue
-            others = [each for each in capture.tags if each != tag]
-            annotate(capture, [*others, tag] if add else others, None)
-            changed.append(capture.id)
-    return TaggingResult(tuple(changed), full)
+        return change_tag(theirs, clean_text(tag, TAG_CHARACTERS), add=add)
+
+
+def change_tag(captures: QuerySet[Capture], tag: str, *, add: bool) -> TaggingResult:
+    """Adds a tag to each of these captures, or removes it, within a transaction. Deleted ones are
+    skipped.
+    """
+    full, changed = 0, []
+    there = captures.exclude(state__in=DELETED).only("id", "tags")
+    # In one order, so that of two who want the same captures one waits for the other.
+    for capture in there.order_by("id").select_for_update():
+        if (tag in capture.tags) == add:
+            continue
+        if add and len(capture.tags) >= MAX_TAGS:
+            full += 1
+            continue
+        others = [each for each in capture.tags if each != tag]
+        capture.tags = [*others, tag] if add else others
+        changed.append(capture)
+    _store_tag(changed, tag, add)
+    return TaggingResult(tuple(capture.id for capture in changed), full)
+
+
+def _store_tag(changed: Sequence[Capture], tag: str, add: bool) -> None:
+    ids = [capture.id for capture in changed]
+    if add:
+        TagRow.objects.bulk_create(TagRow(capture=capture, tag=tag) for capture in changed)
+    else:
+        TagRow.objects.filter(capture__in=ids, tag=tag).delete()
+    Capture.objects.bulk_update(changed, ["tags"])
+    _forget_bulk_changes(ids, {tag})
+
+
+def _forget_bulk_changes(ids: Collection[UUID], tags: Collection[str]) -> None:
+    """Forgets that bulk jobs changed these tags: once somebody has changed them again, undoing such
+    a job leaves them alone.
+    """
+    if ids and tags:
+        BulkChange.objects.filter(capture__in=ids, job__argument__in=tags).delete()
 
 
 def _visible_captures(principal: Principal, capture_id: UUID, scope: str) -> QuerySet[Capture]:

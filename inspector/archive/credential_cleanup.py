@@ -21,9 +21,10 @@ from django.db.models.functions import Now
 from inspector.archive import credentials
 from inspector.archive.inspection import projection_store
 from inspector.archive.inspection.projection import ProjectionRows, project
+from inspector.archive.intake.retries import request_digest
 from inspector.archive.intake.submission import columns_of_exchange
 from inspector.archive.models import DELETED, PENDING, Capture, Document, Evidence, State
-from inspector.archive.readers.memory_limit import limited_memory
+from inspector.archive.readers.memory import limited_memory
 from inspector.archive.storage import evidence
 from inspector.archive.storage.compression import decompressed
 from inspector.core.credentials import removal, repeated
@@ -157,7 +158,8 @@ def _store(capture: Capture, cleaned: CleanedExchange, rows: ProjectionRows | No
         locked = Capture.objects.select_for_update().filter(pk=capture.pk).first()
         if locked is None or (locked.state, locked.sha256) != (capture.state, capture.sha256):
             return False
-        packed = evidence.pack(locked, cleaned.exchange, body, cleaned.removal)
+        origin = evidence.origin_in(capture.evidence.surroundings)
+        packed = evidence.pack(locked, cleaned.exchange, body, cleaned.removal, origin)
         Evidence.objects.filter(pk=locked.pk).update(
             body=packed.body, reads=packed.reads, surroundings=packed.surroundings
         )
@@ -175,6 +177,7 @@ def _update(locked: Capture, cleaned: CleanedExchange, body: bytes) -> None:
     posted, reason = locked.posted_sha256, locked.quarantine_reason
     Capture.objects.filter(pk=locked.pk).update(
         **columns_of_exchange(cleaned.exchange, body, cleaned.metadata),
+        request_sha256=locked.request_sha256 and request_digest(cleaned.exchange.request),
         posted_sha256=posted and credentials.keyed(posted),
         quarantine_reason=reason
         and remove_spans(reason, repeated.in_value(reason, cleaned.carried)),

@@ -17,21 +17,33 @@ from inspector.archive.listing.capture_values import (
     row_of,
 )
 from inspector.archive.listing.filters import NO_FILTERS, Filters
+from inspector.archive.listing.same_prompt import SamePrompt, same_prompt
+from inspector.archive.listing.siblings import Siblings, siblings_of
 from inspector.archive.models import Capture, Document, Evidence, State
-from inspector.archive.readers import readout_cache
+from inspector.archive.readers import on_demand, operations, readout_cache
 from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readers.operations import Readout
-from inspector.archive.storage import evidence
+from inspector.archive.storage import evidence, segments
 from inspector.archive.storage.document import StoredAnalysis, TruncatedValue
 from inspector.archive.storage.evidence import Surroundings
 from inspector.archive.storage.previous_analysis import PreviousAnalysis, compare_with_previous
 from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
+from inspector.core.prompt.prompt import PromptReading
+from inspector.core.prompt.reading import PromptRequest
 from inspector.core.wire.content_encoding import decompressed
-from inspector.core.wire.exchange import Exchange, Headers, Request, TransportOutcome
+from inspector.core.wire.exchange import (
+    Exchange,
+    Headers,
+    MeasuredBy,
+    Request,
+    TransportFault,
+    TransportOutcome,
+)
 
 EQUAL_CAPTURES = 5
+MAX_RETRIES = 5
 ROWS = ("inspection", "document", "team", "key")
 """Tables joined when a capture is opened."""
 
@@ -92,13 +104,18 @@ class OpenedCapture(CapturePage):
 
     @cached_property
     def exchange(self) -> Exchange | None:
-        """The bytes as they came; None where a deletion took them meanwhile. Raises
-        ``NewerEvidenceForm``."""
+        """The bytes as they came, as far as they have come; None where a deletion took them
+        meanwhile. Raises ``NewerEvidenceForm``.
+        """
+        if self.is_recording:
+            return segments.exchange_so_far(self._capture)
         return evidence.unpack(self._capture, self._evidence) if self._evidence else None
 
     @cached_property
     def body(self) -> bytes:
-        """Codings undone."""
+        """The body with its content codings undone, as it is read; empty where the evidence is
+        gone.
+        """
         return decompressed(self.exchange).body if self.exchange else b""
 
     @cached_property
@@ -110,6 +127,11 @@ class OpenedCapture(CapturePage):
         return self.cached_readout or readout_cache.cached_or_read(
             self._capture, self._evidence, self._asker, self.exchange
         )
+
+    def prompt(self, wanted: PromptRequest) -> PromptReading:
+        """The wanted messages of the request. Raises ``ReadingError``."""
+        with on_demand.reserve_reader(wanted):
+            return on_demand.read(operations.prompt, wanted, self._asker)[0]
 
     @property
     def cached_readout(self) -> Readout | None:
@@ -137,6 +159,18 @@ class OpenedCapture(CapturePage):
     def request(self) -> Request | None:
         return self._surroundings.request if self._surroundings else None
 
+    @property
+    def fault(self) -> TransportFault | None:
+        return self._surroundings.fault if self._surroundings else None
+
+    @property
+    def total_bytes(self) -> int | None:
+        return self._surroundings.total_bytes if self._surroundings else None
+
+    @property
+    def measured_by(self) -> MeasuredBy | None:
+        return self._surroundings.measured_by if self._surroundings else None
+
     @cached_property
     def _surroundings(self) -> Surroundings | None:
         return evidence.surroundings_of(self._capture)
@@ -150,10 +184,41 @@ class OpenedCapture(CapturePage):
     @cached_property
     def same_bytes_as(self) -> tuple[UUID, ...]:
         here = self._capture
+        if self.is_recording:
+            return ()
         equal = self._visible.filter(team=here.team_id, sha256=here.sha256).exclude(id=here.id)
         return tuple(
             equal.order_by("-received_at", "-id").values_list("id", flat=True)[:EQUAL_CAPTURES]
         )
+
+    @cached_property
+    def same_prompt(self) -> SamePrompt | None:
+        if self.prompt_sha256 is None:
+            return None
+        return same_prompt(self._visible, self._capture)
+
+    @cached_property
+    def retry_of(self) -> UUID | None:
+        repeated = self._capture.retry_of
+        if repeated is None:
+            return None
+        there = self._visible.filter(id=repeated, team=self._capture.team_id)
+        return there.values_list("id", flat=True).first()
+
+    @cached_property
+    def retried_by(self) -> tuple[UUID, ...]:
+        if self._capture.request_sha256 is None:
+            return ()
+        later = self._visible.filter(team=self._capture.team_id, retry_of=self._capture.pk)
+        return tuple(later.order_by("received_at", "id").values_list("id", flat=True)[:MAX_RETRIES])
+
+    @cached_property
+    def session_siblings(self) -> Siblings | None:
+        return siblings_of(self._visible, self._capture, "session")
+
+    @cached_property
+    def trace_siblings(self) -> Siblings | None:
+        return siblings_of(self._visible, self._capture, "trace")
 
     @cached_property
     def newer(self) -> UUID | None:
@@ -180,13 +245,19 @@ def facts_of(capture: Capture) -> dict[str, Any]:
         "sha256": capture.sha256,
         "note": capture.note,
         "source": capture.key.name if capture.key else None,
-        "request_method": capture.request_method,
-        "request_url": capture.request_url,
         "request_model": inspection.request_model if inspection else None,
+        "session": inspection.session if inspection else None,
+        "trace": inspection.trace if inspection else None,
+        "end_user": inspection.end_user if inspection else None,
+        "prompt_sha256": inspection.prompt_sha256 if inspection else None,
         "quarantine_reason": capture.quarantine_reason,
         "metadata": capture.metadata,
+        "upstream": capture.upstream,
+        "minimised_from": capture.minimised_from,
+        "minimised_for": capture.minimised_for,
         "outcome": TransportOutcome(capture.outcome),
         "started_at": capture.started_at,
+        "finished_at": capture.finished_at,
         "inspected_at": inspection.inspected_at if inspection else None,
         "attempt": capture.attempt,
         "reinspected_at": stored.reinspected_at if stored else None,

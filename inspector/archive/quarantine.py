@@ -25,5 +25,6 @@ def requeue_quarantined(principal: Principal, capture_id: UUID) -> bool:
             quarantine_reason=None,
         )
         if freed:
+            # A worker that looked before the commit would find nothing.
             transaction.on_commit(doorbell.ring)
     return bool(freed) or capture_exists(principal, capture_id)

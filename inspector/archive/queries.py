@@ -6,14 +6,15 @@ documents: every column of a row is narrow.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
+from django.utils import timezone
 
-from inspector.archive.listing import adjacent, new_captures
+from inspector.archive.listing import adjacent, new_captures, search_part
 from inspector.archive.listing.adjacent import AdjacentCounts
 from inspector.archive.listing.capture_values import (
     CaptureList,
@@ -23,27 +24,43 @@ from inspector.archive.listing.capture_values import (
     cursor_of,
     list_of,
     row_of,
+    sorted_list,
 )
+from inspector.archive.listing.completion import Completion, complete
 from inspector.archive.listing.cursor import Cursor, Order
-from inspector.archive.listing.facet_counts import FacetCounts, count_facets
+from inspector.archive.listing.facet_counts import COUNTED_ROWS, FacetCounts, count_facets
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.named_captures import name_captures
 from inspector.archive.listing.near_values import near_values
 from inspector.archive.listing.new_captures import NewCaptures
+from inspector.archive.listing.running_captures import (
+    MAX_RUNNING_CAPTURES,
+    RunningCapture,
+    running_captures,
+)
+from inspector.archive.listing.sort import NEWEST_FIRST, Sort, sorted_captures
 from inspector.archive.listing.state_counts import count_states, count_uninspected
-from inspector.archive.models import DELETED, Capture
+from inspector.archive.listing.stored_answer import StoredAnswer, stored_answer
+from inspector.archive.listing.stored_captures import StoredCapture, stored_captures
+from inspector.archive.listing.stored_requests import StoredRequest, stored_requests
+from inspector.archive.listing.worst_findings import WorstFinding, worst_findings
+from inspector.archive.models import DELETED, Capture, State, TagRow
 from inspector.archive.opened import ROWS, OpenedCapture
 from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readers.operations import Readout
-from inspector.archive.storage import document
+from inspector.archive.storage import document, segments
 from inspector.archive.storage.document import StoredAnalysis
+from inspector.archive.storage.segments import RecordedSince
 from inspector.core.analysis import Analysis
 from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Exchange
+from inspector.database.portability import StatementTimeout, time_limit
 from inspector.teams.access import READ, Principal
 
 PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
+COUNT_MILLISECONDS = 2_000
+TAGS_MILLISECONDS = 500
 WIDE_COLUMNS = (
     "note",
     "metadata",
@@ -52,10 +69,30 @@ WIDE_COLUMNS = (
     "request_method",
     "request_url",
 )
+KEY_COLUMNS = ("key__sha256", "key__scopes", "key__made_by")
+"""Columns of an API key that no row shows."""
 
 
-def for_principal(principal: Principal) -> Captures:
-    return Captures(team_ids=tuple(principal.team_ids(READ)), asker=principal.asker)
+@dataclass(frozen=True, slots=True)
+class BoundedCount:
+    """A number of captures; not ``is_all``: a lower bound."""
+
+    number: int
+    is_all: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedCapture:
+    """A capture that a walk over a list comes by; ``cursor`` is behind it."""
+
+    id: UUID
+    byte_length: int
+    cursor: str
+
+
+def for_principal(principal: Principal, scope: str = READ) -> Captures:
+    """``scope`` is what the captures are wanted for: a key may replay and yet read nothing else."""
+    return Captures(team_ids=tuple(principal.team_ids(scope)), asker=principal.asker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,34 +109,148 @@ class Captures:
         after: str | None = None,
         limit: int = PAGE_ROWS,
         filters: Filters = NO_FILTERS,
+        sort: Sort = NEWEST_FIRST,
     ) -> CaptureList:
-        """One page of the list, newest first: the newest captures, those before a cursor, or the
-        next ones after it.
+        """One page of the list: the first captures of its order, those that come after the cursor
+        ``before``, or the next ones that arrived after the cursor ``after``.
 
-        With ``after`` the rows are those nearest to the cursor, so that polling again with
-        ``newest`` leaves none out. Raises ``BadCursor``.
+        With ``after``, which goes by arrival alone, the rows are those nearest to the cursor, so
+        that polling again with ``newest`` leaves none out. Raises ``BadCursor``.
         """
-        limit = max(1, min(limit, MAX_PAGE_ROWS))
         filters = self._named(filters)
         rows = filters.narrow(self._rows(), self.team_ids)
+        limit = max(1, min(limit, MAX_PAGE_ROWS))
         if after is not None:
             return _page_after(rows, filters.order, after, limit)
+        return self._sorted(rows, filters.order, before, limit, sort)
+
+    def search(
+        self,
+        before: str | None = None,
+        limit: int = PAGE_ROWS,
+        filters: Filters = NO_FILTERS,
+        sort: Sort = NEWEST_FIRST,
+    ) -> CaptureList:
+        """One page within two seconds: where looking through all captures takes longer, those that
+        come next are looked through (``CaptureList.stopped_at``).
+
+        Raises ``BadCursor``, and ``StatementTimeout`` where even these take longer.
+        """
+        try:
+            with time_limit(search_part.WHOLE_MILLISECONDS):
+                return self.page(before, limit=limit, filters=filters, sort=sort)
+        except StatementTimeout:
+            with time_limit(search_part.PART_MILLISECONDS):
+                return self._page_of_part(before, limit, filters, sort)
+
+    def _page_of_part(
+        self, before: str | None, limit: int, filters: Filters, sort: Sort
+    ) -> CaptureList:
+        part = search_part.next_part(self._visible(), before, sort)
+        if part is None:
+            # So few that the time went by for another reason.
+            return self.page(before, limit=limit, filters=filters, sort=sort)
+        filters = self._named(filters)
+        rows = filters.narrow(self._rows(), self.team_ids).filter(part.holds(filters.order))
+        limit = max(1, min(limit, MAX_PAGE_ROWS))
+        page = self._sorted(rows, filters.order, before, limit, sort)
+        if not sort.by_arrival:
+            return replace(page, stopped_at=part.last.received_at)
+        if page.older is not None:
+            return page
+        return replace(page, older=str(part.last), stopped_at=part.last.received_at)
+
+    def _sorted(
+        self, rows: QuerySet[Capture], order: Order, before: str | None, limit: int, sort: Sort
+    ) -> CaptureList:
+        if not sort.by_arrival:
+            page = sorted_captures(rows, self.team_ids, sort, order, before, limit)
+            return sorted_list(page.captures, page.following)
+        if not sort.is_descending:
+            return _oldest_first(rows, order, before, limit)
         if before is not None:
-            rows = rows.filter(Cursor.parse(before).older(filters.order))
-        found = list(rows.order_by(*filters.order.newest_first)[: limit + 1])
+            rows = rows.filter(Cursor.parse(before).older(order))
+        found = list(rows.order_by(*order.newest_first)[: limit + 1])
         older = cursor_of(found[limit - 1]) if len(found) > limit else None
         return list_of(found[:limit], older, before)
 
     def rows(self, ids: Iterable[UUID], filters: Filters = NO_FILTERS) -> tuple[CaptureRow, ...]:
-        """Those among the named captures that match the filters, newest first."""
+        """Returns those among the named captures that match the filters, newest first."""
         rows = self._named(filters).narrow(self._rows(), self.team_ids)
         found = rows.filter(id__in=list(ids)[:MAX_PAGE_ROWS])
         return tuple(row_of(capture) for capture in found.order_by("-received_at", "-id"))
+
+    def worst_findings(self, ids: Collection[UUID]) -> Mapping[UUID, WorstFinding]:
+        """The most severe finding of each capture that has any, by one statement."""
+        return worst_findings(self._visible(), ids) if ids else {}
 
     def ids(self, filters: Filters) -> QuerySet[Capture, UUID]:
         """The ids of all matching captures, unevaluated: a subquery for another app's query."""
         rows = self._named(filters).narrow(self._visible(), self.team_ids)
         return rows.order_by().values_list("id", flat=True)
+
+    def ids_before(
+        self, before: str | None, limit: int, filters: Filters
+    ) -> tuple[tuple[UUID, ...], str | None]:
+        """The next matching captures behind a cursor, newest first, and the cursor behind them;
+        from the newest on without one. Raises ``BadCursor``.
+        """
+        named = self._named(filters)
+        rows = named.narrow(self._visible(), self.team_ids)
+        if before is not None:
+            rows = rows.filter(Cursor.parse(before).older(named.order))
+        found = list(rows.only("id", "received_at").order_by(*named.order.newest_first)[:limit])
+        return tuple(each.id for each in found), cursor_of(found[-1]) if found else before
+
+    def walk(self, after: str | None, limit: int, filters: Filters) -> tuple[WalkedCapture, ...]:
+        """The next matching captures behind a cursor, oldest first; from the oldest on without one.
+        Raises ``BadCursor``.
+        """
+        named = self._named(filters)
+        rows = named.narrow(self._visible(), self.team_ids)
+        if after is not None:
+            rows = rows.filter(Cursor.parse(after).newer(named.order))
+        found = rows.only("id", "received_at", "byte_length").order_by(*named.order.oldest_first)
+        return tuple(
+            WalkedCapture(each.id, each.byte_length, cursor_of(each)) for each in found[:limit]
+        )
+
+    def newest_bound(self) -> datetime:
+        """A moment behind every capture that is there."""
+        # Taken from the rows, not from a clock: this host's may be behind that of the database.
+        rows = Capture.objects.filter(team__in=self.team_ids)
+        newest = rows.aggregate(at=Max("received_at"))["at"]
+        return (newest or timezone.now()) + timedelta(microseconds=1)
+
+    def lock(self, ids: Collection[UUID]) -> bool:
+        """Keeps captures from being deleted until the transaction ends. False where one was."""
+        rows = self._visible().filter(id__in=ids).order_by("id")
+        return len(rows.only("id").select_for_update(no_key=True)) == len(ids)
+
+    def stored(self, ids: Collection[UUID]) -> Mapping[UUID, StoredCapture]:
+        """Whole captures with their evidence, but for those that are still recorded. Raises
+        ``NewerEvidenceForm``.
+        """
+        return stored_captures(self._visible(), ids)
+
+    def count(
+        self, filters: Filters, milliseconds: int = COUNT_MILLISECONDS
+    ) -> BoundedCount | None:
+        """How many captures match, up to ``COUNTED_ROWS``; None where counting takes too long."""
+        try:
+            with time_limit(milliseconds):
+                found = self.ids(filters)[: COUNTED_ROWS + 1].count()
+        except StatementTimeout:
+            return None
+        return BoundedCount(min(found, COUNTED_ROWS), found <= COUNTED_ROWS)
+
+    def exact_count(self, filters: Filters) -> int | None:
+        """How many captures match, however many; None where counting takes too long."""
+        try:
+            with time_limit(COUNT_MILLISECONDS):
+                return self.ids(filters).count()
+        except StatementTimeout:
+            return None
 
     def arrivals(self, after: str) -> NewCaptures:
         """The next captures after a cursor, unfiltered. Raises ``BadCursor``."""
@@ -111,10 +262,36 @@ class Captures:
         """
         return new_captures.unfinished_captures(self._visible())
 
+    def running(self, limit: int = MAX_RUNNING_CAPTURES) -> tuple[RunningCapture, ...]:
+        """Captures that are being recorded, newest first."""
+        return running_captures(self._visible(), limit)
+
     def counts(self, filters: Filters, now: datetime) -> FacetCounts:
         """Facet counts over the newest matching captures. Raises ``StatementTimeout``."""
         named = self._named(filters)
         return count_facets(lambda each: each.narrow(self._visible(), self.team_ids), named, now)
+
+    def named(self, text: str, limit: int = 5) -> tuple[CaptureRow, ...]:
+        """The newest captures that go by a text as a whole: an id or its beginning, an idempotency
+        key, an id in the response's headers.
+        """
+        filters = self._named(Filters.of(q=text))
+        # A text that names none is left as it is.
+        return () if filters.text else self.page(limit=limit, filters=filters).rows
+
+    def tags_like(self, text: str, limit: int) -> tuple[str, ...]:
+        """Tags that hold a text, in their order; none where looking takes too long."""
+        found = TagRow.objects.filter(capture__team__in=self.team_ids, tag__holds=text)
+        try:
+            with time_limit(TAGS_MILLISECONDS):
+                tags = found.order_by("tag").values_list("tag", flat=True)
+                return tuple(tags.distinct()[:limit])
+        except StatementTimeout:
+            return ()
+
+    def complete(self, text: str, at: int, now: datetime) -> Completion:
+        """Suggests completions for the word of a query at a caret."""
+        return complete(lambda each: each.narrow(self._visible(), self.team_ids), text, at, now)
 
     def near_values(self, name: str, value: str) -> tuple[str, ...] | None:
         """Stored values like one that no capture has; None where one has it."""
@@ -135,12 +312,37 @@ class Captures:
             return None
         return OpenedCapture(capture, self._visible(), self._named(filters), self.asker)
 
+    def is_recording(self, capture_id: UUID) -> bool | None:
+        """Returns None if the principal sees no such capture."""
+        states = self._visible().filter(id=capture_id).values_list("state", flat=True)
+        state = states.first()
+        return None if state is None else state == State.RECORDING
+
+    def recorded_since(self, capture_id: UUID, segment: int) -> RecordedSince | None:
+        """Returns what is stored of a running recording from a segment on, bounded; None if the
+        principal sees no such capture, or if it is not being recorded any more.
+        """
+        running = self._visible().filter(id=capture_id, state=State.RECORDING).first()
+        return segments.recorded_since(running, segment) if running else None
+
+    def answer(self, capture_id: UUID) -> StoredAnswer | None:
+        """Returns the response, to be sent again; None if the principal sees no such capture, or if
+        it is still recorded. Raises ``NewerEvidenceForm``.
+        """
+        return stored_answer(self._visible(), capture_id)
+
     def place(self, capture_id: UUID, filters: Filters) -> AdjacentCounts | None:
         """The position of a capture in a filtered list of its team. Raises ``StatementTimeout``."""
         capture = self._visible().only("id", "team", "received_at").filter(id=capture_id).first()
         if capture is None:
             return None
         return adjacent.count_adjacent(self._visible(), capture, self._named(filters))
+
+    def requests(self, filters: Filters, limit: int) -> tuple[StoredRequest, ...]:
+        """Returns the requests of the newest matching captures, newest first."""
+        named = self._named(filters)
+        found = named.narrow(self._visible(), self.team_ids)
+        return stored_requests(found, named.order.newest_first, limit)
 
     def evidence(self, capture_id: UUID) -> Exchange | None:
         """The exchange as stored: bytes, reads and request."""
@@ -184,7 +386,17 @@ class Captures:
         return Capture.objects.filter(team__in=self.team_ids).exclude(state__in=DELETED)
 
     def _rows(self) -> QuerySet[Capture]:
-        return self._visible().select_related("inspection").defer(*WIDE_COLUMNS)
+        rows = self._visible().select_related("inspection", "key")
+        return rows.defer(*WIDE_COLUMNS, *KEY_COLUMNS)
+
+
+def _oldest_first(
+    rows: QuerySet[Capture], order: Order, before: str | None, limit: int
+) -> CaptureList:
+    if before is not None:
+        rows = rows.filter(Cursor.parse(before).newer(order))
+    found = list(rows.order_by(*order.oldest_first)[: limit + 1])
+    return sorted_list(found[:limit], cursor_of(found[limit - 1]) if len(found) > limit else None)
 
 
 def _page_after(rows: QuerySet[Capture], order: Order, after: str, limit: int) -> CaptureList:

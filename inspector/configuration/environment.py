@@ -71,7 +71,10 @@ def _content(name: str, file: str) -> str:
 
 
 def origin(name: str, default: str) -> str:
+    """Scheme and host; an empty default may stay empty."""
     found = text(name, default).rstrip("/")
+    if not found:
+        return ""
     parts = address(name, found, ("http", "https"))
     if not parts.hostname or found != f"{parts.scheme}://{parts.netloc}" or "@" in parts.netloc:
         raise EnvironmentMistake(

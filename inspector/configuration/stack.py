@@ -15,8 +15,6 @@ LIBPQ_OPTIONS = ("host", "sslmode", "sslrootcert", "sslcert", "sslkey")
 
 Settings = dict[str, Any]
 
-_VERIFIED = {"ssl_cert_reqs": ssl.CERT_REQUIRED}
-
 
 def sqlite(file: Path, *, is_web: bool) -> Settings:
     return {
@@ -59,7 +57,7 @@ def postgresql(url: str, password: str, *, is_web: bool) -> Settings:
             **options,
             **_bounded_waits(),
             "options": _session(is_web),
-            # The second time that a connection sends it (``inspector.database.statements``).
+            # The second time that a connection sends it (``inspector.database.bulk``).
             "prepare_threshold": 1,
         },
     }

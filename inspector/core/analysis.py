@@ -17,17 +17,19 @@ from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Clock, MeasuredBy
 
 ANALYSIS_VERSION = 1
-"""Raise it when a rule or a dialect reads the same bytes differently, or when the analysis gains a
-field that stored captures should have too: all captures are then read again.
+"""Raise it when a rule or a dialect reads the same bytes differently, or when the analysis, or
+the list, gains a field that stored captures should have too: all captures are then read again.
 """
 
 
 class Verdict(StrEnum):
     """How the exchange ended, independent of its HTTP status. The first that applies is used, in
-    the order listed here.
+    the order listed here; what our proxy stopped recording is cut off, whatever its part looks
+    like. ``other`` is none: the call asked for no completion, so nothing is expected of it.
     """
 
     IN_PROGRESS = "in-progress"
+    OTHER = "other"
     CAPPED = "capped"
     CLIENT_CANCELLED = "client-cancelled"
     UPSTREAM_ERROR = "upstream-error"
@@ -109,6 +111,8 @@ class LanePace(msgspec.Struct, frozen=True, kw_only=True):
     choice: int
     kind: LaneKind
     tool_call: int | None = None
+    lane: int | None = None
+    """Number of the lane on the tape."""
     length_u16: int
     """Length of the whole text, in UTF-16 units."""
     span_us: int | None = None
@@ -174,6 +178,10 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     """Gaps longer than this are stalls; null if there are no gaps."""
     end_silence_us: int | None = None
     """Time from the last chunk to the end marker."""
+    ended_us: int | None = None
+    """When the transport ended; null if only arrivals were recorded. It is the duration then."""
+    closing_silence_us: int | None = None
+    """Time from the last read until the transport ended."""
     pacing: Pacing = Pacing.UNKNOWN
     pacing_reason: str = ""
     lanes: tuple[LanePace, ...] = ()

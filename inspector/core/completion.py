@@ -56,7 +56,7 @@ class Result(StrEnum):
     ANSWERED = "answered"
     """There is text, audio or an image."""
     UNKNOWN = "unknown"
-    """There is no response, or its choices are not parsed."""
+    """There is no response."""
 
 
 class ArgumentsState(StrEnum):
@@ -138,6 +138,8 @@ class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
     invalid_bytes: tuple[int, int] | None = None
     is_offered: bool | None = None
     schema_remarks: tuple[SchemaRemark, ...] = ()
+    pointer: str | UnsetType = UNSET
+    """JSON Pointer to the call in ``completion``, in formats whose calls are parts of a message."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
 
 
@@ -190,7 +192,8 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     ``type`` is the format's own name of the part. ``lane`` is the number of its text on the tape.
     ``text`` is that text, unless it is a call's; ``tool_call`` is then the call's position in
     ``tool_calls``, null for the deprecated function call and for a part that names no tool.
-    ``value`` is the part as it was sent, if it is more than a text. ``places`` are its first place
+    ``value`` is the part as it was sent, if it is more than a text. ``pointer`` leads to it in
+    ``completion``, in formats whose messages are lists of parts. ``places`` are its first place
     and, where it was completed elsewhere, the last.
     """
 
@@ -201,6 +204,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     tool_call: int | None = None
     value: Json | UnsetType = UNSET
     citations: tuple[Json, ...] = ()
+    pointer: str | UnsetType = UNSET
     places: tuple[Where, ...] = ()
 
 
@@ -270,7 +274,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """Token counts as a flat object, under their names on the wire.
+    """Token counts as a flat object, under the names that chat completions have for them.
 
     ``reported`` is false if the response has no usage; every count is then absent. A value that was
     sent as a count but is not a whole number of zero or more stands in ``extras``.
@@ -287,14 +291,22 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cached_tokens: int | None | UnsetType = UNSET
     reasoning_tokens: int | None | UnsetType = UNSET
     cache_write_tokens: int | None | UnsetType = UNSET
+    cache_write_5m_tokens: int | None | UnsetType = UNSET
+    """Of what was written to the cache, what stays there for 5 minutes."""
+    cache_write_1h_tokens: int | None | UnsetType = UNSET
+    """Of what was written to the cache, what stays there for an hour."""
     prompt_cache_hit_tokens: int | None | UnsetType = UNSET
     prompt_cache_miss_tokens: int | None | UnsetType = UNSET
     prompt_text_tokens: int | None | UnsetType = UNSET
     prompt_image_tokens: int | None | UnsetType = UNSET
     prompt_audio_tokens: int | None | UnsetType = UNSET
+    prompt_video_tokens: int | None | UnsetType = UNSET
+    cached_image_tokens: int | None | UnsetType = UNSET
+    cached_audio_tokens: int | None | UnsetType = UNSET
     completion_text_tokens: int | None | UnsetType = UNSET
     completion_image_tokens: int | None | UnsetType = UNSET
     completion_audio_tokens: int | None | UnsetType = UNSET
+    completion_video_tokens: int | None | UnsetType = UNSET
     accepted_prediction_tokens: int | None | UnsetType = UNSET
     rejected_prediction_tokens: int | None | UnsetType = UNSET
     cost: str | dict[str, Json] | None | UnsetType = UNSET
@@ -302,9 +314,19 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cost_details: dict[str, Json] | None | UnsetType = UNSET
     """The parts of the cost, every number as decimal text exactly as sent."""
     places: dict[str, str] = msgspec.field(default_factory=dict)
-    """JSON Pointer inside the usage object for each count that is not at its usual place."""
+    """JSON Pointer inside the usage object for each count, or what was sent instead of it, that is
+    not at its usual place.
+    """
+    sums: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
+    """For each count that was not sent but added up: what was added, by its JSON Pointer inside the
+    usage object.
+    """
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
     """All other fields, by their JSON Pointer inside the usage object."""
+
+
+TOKEN_COUNTS = tuple(name for name in Usage.__struct_fields__ if name.endswith("_tokens"))
+"""The names of all token counts of usage."""
 
 
 def known(value: Any) -> bool:

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 import msgspec
 
-MOST_CHARACTERS = 4_096
+MAX_CHARACTERS = 4_096
 MAC_BYTES = 32
 DOCUMENTED = re.compile(r"fb_\w+_\d+")
 BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
@@ -43,12 +43,12 @@ class DecodedFeedbackToken(msgspec.Struct, frozen=True):
 
 
 def read_token(token: str) -> DecodedFeedbackToken:
-    if len(token) > MOST_CHARACTERS:
+    if len(token) > MAX_CHARACTERS:
         return DecodedFeedbackToken(FeedbackTokenShape.UNKNOWN)
     if DOCUMENTED.fullmatch(token):
         return DecodedFeedbackToken(FeedbackTokenShape.DOCUMENTED)
-    said, dot, signature = token.partition(".")
-    parts = _parts(said)
+    payload, dot, signature = token.partition(".")
+    parts = _parts(payload)
     is_signed = len(_decoded(signature) or b"") == MAC_BYTES
     if not parts or (dot and not is_signed):
         return DecodedFeedbackToken(FeedbackTokenShape.UNKNOWN)
@@ -57,9 +57,9 @@ def read_token(token: str) -> DecodedFeedbackToken:
     )
 
 
-def _parts(said: str) -> tuple[FeedbackTokenPart, ...]:
+def _parts(payload: str) -> tuple[FeedbackTokenPart, ...]:
     try:
-        members = json.loads(_decoded(said) or b"")
+        members = json.loads(_decoded(payload) or b"")
     except (ValueError, RecursionError):
         return ()
     if not isinstance(members, dict) or not PART_MEANINGS.keys() <= members.keys():

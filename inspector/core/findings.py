@@ -1,4 +1,4 @@
-"""Findings: the remarks that rules make about an exchange."""
+"""Findings: the remarks that rules make about an exchange, and how their messages show values."""
 
 from __future__ import annotations
 
@@ -57,3 +57,10 @@ def shorten_quoted(value: object, most: int = 60) -> str:
 def json_text(value: object) -> str:
     """Encode a decoded JSON value. Numbers beyond JSON, such as infinity, are named as text."""
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def duration_words(us: int) -> str:
+    """Format microseconds: ``0.4 ms``, ``39 ms``, ``2.4 s``."""
+    if us < 10_000:
+        return f"{us / 1000:.1f} ms"
+    return f"{us / 1000:,.0f} ms" if us < 1_000_000 else f"{us / 1_000_000:,.1f} s"

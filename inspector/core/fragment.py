@@ -27,11 +27,11 @@ class Fragment(StrEnum):
     """A part of a chat completion that is a body of its own."""
 
     MESSAGE = "message"
-    """An assistant message (003)."""
+    """An assistant message, as in FlowAPI's reference."""
     USAGE = "usage"
-    """A usage object (003), perhaps under its name."""
+    """A usage object, as in FlowAPI's reference; perhaps under its name."""
     CHUNK = "chunk"
-    """One chunk of a stream (001, 003)."""
+    """One chunk of a stream, as in OpenAI's chat-completions reference and in FlowAPI's."""
 
 
 FRAGMENT_WORDS: Mapping[Fragment, str] = {

@@ -1,7 +1,8 @@
-"""What a response states about itself beside its choices, each value as it was sent."""
+"""The fields by which a response identifies itself, each value as it was sent."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
@@ -10,6 +11,9 @@ from msgspec import UNSET, UnsetType
 
 from inspector.core.completion import Json
 
+_IS_DATE = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,30})?([Zz]|[+-]\d\d:\d\d)", re.ASCII
+).fullmatch
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -24,19 +28,23 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
     system_fingerprint: Json | UnsetType = UNSET
 
 
-def identity_of(top: Mapping[str, Json]) -> Identity:
-    """Read the members beside the choices; of a stream its first values."""
-    names = Identity.__struct_fields__
-    return Identity(**{name: top.get(name, UNSET) for name in names})
+def identity_of(top: Mapping[str, Json], names: Mapping[str, str]) -> Identity:
+    """Read the members beside the choices; of a stream its first values. ``names``: what a format
+    calls them, where it has other names.
+    """
+    fields = Identity.__struct_fields__
+    return Identity(**{name: top.get(names.get(name, name), UNSET) for name in fields})
 
 
 def created_at(created: Json) -> datetime | None:
-    """The moment that ``created`` names, in Unix seconds; None if it is no number or no moment of
-    the calendar.
+    """The moment that ``created`` names, in Unix seconds or as a date with time and zone (RFC 3339,
+    cut to microseconds); None if it is neither or no moment of the calendar.
     """
-    if created.__class__ not in (int, float):
-        return None
     try:
-        return EPOCH + timedelta(seconds=created)
+        if isinstance(created, str) and _IS_DATE(created):
+            return datetime.fromisoformat(created.upper()).astimezone(UTC)
+        if created.__class__ in (int, float):
+            return EPOCH + timedelta(seconds=created)
     except (OverflowError, ValueError):
-        return None
+        pass
+    return None

@@ -11,11 +11,12 @@ from msgspec import UNSET
 from inspector.core import formats, rules, vendors
 from inspector.core.analysis import Analysis, Repair, Timeline
 from inspector.core.break_location import locate_breaks
-from inspector.core.completion import Choice, Json, Usage, known
+from inspector.core.completion import Block, Choice, Json, Usage, known
 from inspector.core.fold.assembly import Assembly
-from inspector.core.fold.merge_unknown import merged_value
+from inspector.core.fold.document import built_value
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.formats import Dialect, FieldsSeen
+from inspector.core.formats.usage_table import UsageTable
 from inspector.core.fragment import Fragment
 from inspector.core.identity import identity_of
 from inspector.core.json.pointer import escape_step
@@ -36,6 +37,7 @@ from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_too
 from inspector.core.vendor_signals import comments_of, vendor_signals_of
 from inspector.core.vendors import Vendor
 from inspector.core.verdict import judge
+from inspector.core.wire.completion_paths import other_call
 from inspector.core.wire.content_encoding import ContentCoding
 from inspector.core.wire.exchange import (
     Exchange,
@@ -45,6 +47,10 @@ from inspector.core.wire.exchange import (
     measured_by_of,
 )
 from inspector.core.wire.framing import Framing
+
+STREAMS = frozenset(
+    {Framing.EVENT_STREAM, Framing.EVENT_FRAMES, Framing.LINES, Framing.PASTED_STREAM}
+)
 
 
 class Interpretation:
@@ -82,7 +88,8 @@ class Interpretation:
             return self._dialect_of_repair()
         # Gemini streams one array, and wraps an error in one; a list of answers is no response.
         is_list = self._parsed.framing is Framing.ARRAY
-        return None if is_list and found[0].is_read and found[0].object != "error" else found[0]
+        is_part = found[0].streams_as_list or found[0].object == "error"
+        return None if is_list and not is_part else found[0]
 
     def _dialect_of_repair(self) -> Dialect | None:
         """Recognise a broken body by its proposed repair."""
@@ -102,8 +109,8 @@ class Interpretation:
     def streamed(self) -> bool:
         framing = self._parsed.framing
         if framing is Framing.ARRAY:
-            return self.dialect is not None and not self.dialect.is_read
-        return framing in (Framing.EVENT_STREAM, Framing.LINES, Framing.PASTED_STREAM)
+            return self.dialect is not None and self.dialect.streams_as_list
+        return framing in STREAMS
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
@@ -116,10 +123,15 @@ class Interpretation:
     @cached_property
     def _put_together(self) -> tuple[Choice, ...]:
         dialect = self.dialect
-        if dialect is None or not dialect.is_read:
+        if dialect is None:
             return ()
         return tuple(
-            fold.value(dialect.choice_fields, dialect.message_fields, self._allowance)
+            fold.value(
+                dialect.choice_fields,
+                dialect.message_fields,
+                self._allowance,
+                self._assembly.answer.document,
+            )
             for fold in self._folds
         )
 
@@ -136,22 +148,36 @@ class Interpretation:
         )
         return vendors.detect_vendor(clues)
 
+    @property
+    def _usage_table(self) -> UsageTable:
+        return formats.usage_table_of(self.dialect.slug if self.dialect else None)
+
     @cached_property
     def usage(self) -> Usage:
         found = self._assembly.answer.found_usage
         return read_usage(
-            found.value, found.at, found.text, found.path, self._allowance, self.vendor
+            found.value,
+            found.at,
+            found.text,
+            found.path,
+            self._allowance,
+            self.vendor,
+            self._usage_table,
         )
 
     @cached_property
     def timeline(self) -> Timeline:
         """Recorded times, with the provider's own times beside them."""
         assembly = self._assembly
-        times = read_timeline(self.tape, self.usage, streamed=self.streamed)
+        times = read_timeline(
+            self.tape, self.usage, streamed=self.streamed, ended_us=self._about.ended_at_us
+        )
         clocks = read_provider_clocks(
             assembly.answer.found_usage, assembly.answer.clocks, self.choices
         )
         created = assembly.answer.created if self.streamed else None
+        if any(c.blocks and begins_hidden(c.blocks[0]) for c in self.choices):
+            times = msgspec.structs.replace(times, output_token_us=None)
         closed = self._about.outcome is TransportOutcome.CLIENT_CANCELLED
         return msgspec.structs.replace(
             times,
@@ -175,12 +201,13 @@ class Interpretation:
     def _extras(self) -> dict[str, Json]:
         """Fields outside the choices that the dialect does not define, by JSON Pointer."""
         dialect = self.dialect
-        if dialect is None or not dialect.is_read or dialect.object == "error":
+        if dialect is None or dialect.object == "error":
             return {}
         top, known = self._assembly.answer.top, dialect.top_fields
+        top = {**self._assembly.answer.event_fields, **top}
         extras = {f"/{escape_step(name)}": it for name, it in top.items() if name not in known}
         kept = self._allowance.first(LimitedItem.UNKNOWN_FIELDS, extras)
-        return {pointer: merged_value(value) for pointer, value in kept.items()}
+        return {pointer: built_value(value) for pointer, value in kept.items()}
 
     @cached_property
     def _left_out(self) -> Mapping[LimitedItem, int]:
@@ -247,7 +274,7 @@ class Interpretation:
     def completion(self) -> Json:
         if self._parsed.value is not UNSET:
             return self._parsed.value
-        if self.dialect is None or not self.dialect.is_read or not self._assembly.chunks:
+        if self.dialect is None or not self._assembly.chunks:
             return None
         return self._assembly.answer.completion(self.dialect.object)
 
@@ -263,7 +290,17 @@ class Interpretation:
         if (end_mark or dialect.end_mark) is formats.EndMark.NONE:
             return True
         is_closed = vendor is not None and bool(vendor.closing_objects & signs.objects)
-        return is_closed or dialect.closes(signs, self._assembly.answer.top)
+        return is_closed or self._closing is not None
+
+    @cached_property
+    def _closing(self) -> str | None:
+        dialect = self.dialect
+        return dialect.closing_of(self._signs, self._assembly.answer.top) if dialect else None
+
+    @property
+    def _answer_at(self) -> str:
+        """JSON Pointer to the answer in a whole body that wraps it, else ""."""
+        return self.dialect.answer_in(self._parsed.value) if self.dialect else ""
 
     @cached_property
     def _positions(self) -> Mapping[int, int]:
@@ -304,14 +341,15 @@ class Interpretation:
             lacking=assembly.answer.lacking if self.streamed else {},
             service_tier=assembly.answer.tier.found,
             notes=assembly.notes,
-            top={name: merged_value(value) for name, value in assembly.answer.top.items()},
+            top={name: built_value(value) for name, value in assembly.answer.stated.items()},
             choices=self.choices,
             positions=self._positions,
+            pending=frozenset(fold.index for fold in self._folds if fold.is_pending),
             request_params=self._request_params,
             tools=self._tools,
             logprobs=self._logprobs,
             usage=self.usage,
-            ledger=UsageLedger(self.usage, self.choices, self.vendor),
+            ledger=UsageLedger(self.usage, self.choices, self.vendor, self._usage_table),
             last_event=assembly.last_event,
             timeline=self.timeline,
             events=self.tape.events,
@@ -320,12 +358,17 @@ class Interpretation:
             chunks=assembly.chunks,
             end_marks=assembly.end_marks,
             is_closed=self._is_closed,
+            closed_by=self._closing if self.streamed else None,
             fault=self._parsed.fault,
             repair=self.repair,
             coding=self._coding,
             last_event_id=self._parsed.last_event_id,
             retry_ms=self._parsed.retry_ms,
             left_out=self._left_out,
+            transport_fault=self._about.fault,
+            total_bytes=self._about.total_bytes,
+            other_call=other_call(self._about),
+            answer_at=self._answer_at,
         )
         verdict, clauses = judge(facts)
         judged = msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)
@@ -337,7 +380,8 @@ class Interpretation:
     @cached_property
     def analysis(self) -> Analysis:
         facts, dialect = self.facts, self.dialect
-        model = facts.top.get("model")
+        names = dialect.identity if dialect else {}
+        model = facts.top.get(names.get("model", "model"))
         return Analysis(
             dialect=dialect.slug if dialect else None,
             vendor=facts.vendor.slug if facts.vendor else None,
@@ -352,7 +396,7 @@ class Interpretation:
             result_clauses=facts.result_clauses,
             measured_by=measured_by_of(self._about.measured_by, facts.timeline.clock),
             model=model if isinstance(model, str) else None,
-            identity=identity_of(facts.top),
+            identity=identity_of(facts.top, names),
             completion=self.completion,
             choices=facts.choices,
             usage=facts.usage,
@@ -362,3 +406,10 @@ class Interpretation:
             findings=rules.run_rules(facts),
             extras=self._extras,
         )
+
+
+def begins_hidden(first: Block) -> bool:
+    """True if an answer begins with a part whose output tokens have no times, such as a call that
+    the provider ran: they came before the first token that has one.
+    """
+    return known(first.pointer) and first.lane is None

@@ -24,6 +24,8 @@ MAX_TOKENS = 100_000
 """Tokens with logprobs, in all choices together."""
 MAX_ALTERNATIVES = 100
 """Per token; OpenAI and WorkflowAI allow up to 20 in a request."""
+MAX_SOURCES = 1_000
+"""Sources of one choice as annotations: each passage may name every source."""
 MAX_FINDINGS_OF_RULE = 1_000
 MAX_FINDINGS = 10_000
 MAX_MESSAGE_CHARACTERS = 1_000

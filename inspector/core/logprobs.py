@@ -25,7 +25,7 @@ SENTINEL = -9999.0
 NEARLY_CERTAIN = 1e-6
 """A log probability above 0 by no more than this is a rounded 0."""
 
-MOST_EXACT = 2**53
+MAX_EXACT = 2**53
 
 _SPELT_BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")
 
@@ -152,7 +152,7 @@ def token_count(choice: Choice) -> int:
 def is_number(value: Json) -> TypeGuard[int | float]:
     """True for a number, except integers too large for a float to hold exactly."""
     if isinstance(value, int):
-        return not isinstance(value, bool) and abs(value) <= MOST_EXACT
+        return not isinstance(value, bool) and abs(value) <= MAX_EXACT
     return isinstance(value, float)
 
 
@@ -324,8 +324,8 @@ class _Places:
 
     def _close_group(self) -> None:
         """End a character: all tokens since the last end share its place."""
-        said = self._text[self._group_byte : self._byte].decode(errors="surrogatepass")
-        end = self._group_start + len(said)
+        text = self._text[self._group_byte : self._byte].decode(errors="surrogatepass")
+        end = self._group_start + len(text)
         for number in self._group:
             self.of[number] = (self._group_start, end)
         self._group.clear()

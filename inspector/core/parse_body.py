@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+
 import msgspec
 
+from inspector.core import formats
 from inspector.core.completion import Json
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import END_MARK, Assembly
 from inspector.core.fragment import fragment_of
 from inspector.core.json import parser
-from inspector.core.json.parser import JsonFault, JsonFaultKind
+from inspector.core.json.parser import JsonFault, JsonFaultKind, ParsedJson
+from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted.parse_pasted import parse_pasted_body
+from inspector.core.wire.event_frames import Frame, FrameFault, FrameTail
 from inspector.core.wire.framing import BOM, Ending, FramedLine, Framing, framed_lines, is_elision
 from inspector.core.wire.sse import Comment, Event, IgnoredLine, StreamItem, Tail
 
 
 def take_items(assembly: Assembly, items: list[StreamItem]) -> None:
-    for item in items:
-        if isinstance(item, Event):
-            if item.data:
-                if item.type:
-                    assembly.named(item.type)
-                assembly.event(item.byte_start, item.byte_end, item.data)
-            else:
-                assembly.ignored(item.byte_start, item.byte_end, Anomaly.EMPTY_DATA)
-        elif isinstance(item, Comment):
-            assembly.comment(item.byte_start, item.byte_end)
-            _note_bad_text(assembly, item.byte_start + 1, item.text)
+    at = 0
+    while at < len(items):
+        taken = assembly.take_run(items, at)
+        if not taken:
+            _take_item(assembly, items[at])
+        at += taken or 1
+
+
+def _take_item(assembly: Assembly, item: StreamItem) -> None:
+    if isinstance(item, Event):
+        if item.data:
+            if item.type:
+                assembly.named(item.type)
+            assembly.event(item.byte_start, item.byte_end, item.data)
         else:
-            _take_ignored(assembly, item)
+            assembly.ignored(item.byte_start, item.byte_end, Anomaly.EMPTY_DATA)
+    elif isinstance(item, Comment):
+        assembly.comment(item.byte_start, item.byte_end)
+        _note_bad_text(assembly, item.byte_start + 1, item.text)
+    else:
+        _take_ignored(assembly, item)
 
 
 def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
@@ -65,21 +78,64 @@ def take_tail(assembly: Assembly, tail: Tail) -> Ending:
     if tail.data.strip() != END_MARK and parser.parse_json(tail.data).fatal is not None:
         assembly.cut(tail.byte_start, tail.byte_end)
         return Ending.CUT
+    if tail.type:
+        assembly.named(tail.type)
     assembly.event(tail.byte_start, tail.byte_end, tail.data, is_tail=True)
     return Ending.WHOLE_TAIL
 
 
-def parse_document(body: bytes) -> ParsedBody:
+WRAPPED = "chunk"
+"""Type of frames whose payload has the event of a model's own format in base64."""
+
+
+def take_frames(assembly: Assembly, frames: list[Frame]) -> None:
+    for frame in frames:
+        for fault in frame.faults:
+            _note_frame_fault(assembly, fault)
+        if not frame.payload:
+            assembly.ignored(frame.byte_start, frame.byte_end, Anomaly.EMPTY_DATA)
+            continue
+        event = _unwrapped(frame.payload) if frame.type == WRAPPED else None
+        if event is None:
+            assembly.typed(frame.type, is_error=frame.is_error)
+        assembly.event(frame.byte_start, frame.byte_end, event or frame.payload)
+
+
+def _unwrapped(payload: bytes) -> bytes | None:
+    """The event inside ``{"bytes": "…"}``; None if there is none."""
+    value = parser.parse_json(payload).value
+    text = value.get("bytes") if isinstance(value, dict) else None
+    try:
+        return b64decode(text, validate=True) if isinstance(text, str) else None
+    except ValueError:
+        return None
+
+
+def take_frame_tail(assembly: Assembly, tail: FrameTail) -> None:
+    if tail.fault is not None:
+        _note_frame_fault(assembly, tail.fault)
+    assembly.cut(tail.byte_start, tail.byte_end)
+
+
+def _note_frame_fault(assembly: Assembly, fault: FrameFault) -> None:
+    where = Where(byte_start=fault.byte_start, byte_end=fault.byte_end)
+    assembly.notes.add(Anomaly.FRAME_FAULT, where, fault.message)
+
+
+def parse_document(body: bytes, *, is_open: bool = False, family: str | None = None) -> ParsedBody:
     """Parse a body that is not an event stream: one JSON text, lines of JSON, or a text with
-    responses in it.
+    responses in it. ``is_open``: more of it may come. ``family``: the formats by whose table its
+    objects are read; None to recognise it.
     """
-    assembly = Assembly()
+    assembly = Assembly(family)
     if not body.strip():
         return ParsedBody(assembly, Framing.EMPTY)
     text = body.removeprefix(BOM)
     parsed = parser.parse_json(text)
+    if streamed := _parse_list_stream(body, parsed, is_open=is_open):
+        return streamed
     if parsed.fatal is not None:
-        return _parse_text(body) or parse_broken(body, parsed.fatal)
+        return _parse_text(body, family) or parse_broken(body, parsed.fatal)
     note_faults(assembly, parsed, len(body) - len(text))
     if isinstance(parsed.value, dict):
         fragment = fragment_of(parsed.value)
@@ -93,6 +149,36 @@ def parse_document(body: bytes) -> ParsedBody:
     return ParsedBody(assembly, Framing.TEXT)
 
 
+def _parse_list_stream(body: bytes, parsed: ParsedJson, *, is_open: bool) -> ParsedBody | None:
+    """Parse a stream that is one list, of which each object is an event; the commas and brackets
+    around them belong to none. None for anything else.
+    """
+    is_cut = parsed.fatal is not None and parsed.fatal.kind is JsonFaultKind.TRUNCATED
+    if not (is_cut or isinstance(parsed.value, list)):
+        return None
+    spans = JsonSpans(body)
+    if spans.kind(spans.start) is not JsonKind.LIST or spans.has_more(spans.start, spans.end):
+        return None
+    items = spans.members(spans.start, spans.end)
+    if not items or not streams_as_list(body[items[0].start : items[0].end]):
+        return None
+    assembly = Assembly()
+    for item in items:
+        text = body[item.start : item.end]
+        if not (is_cut and item is items[-1] and parser.parse_json(text).fatal):
+            assembly.event(item.start, item.end, text)
+        elif not is_open:
+            assembly.cut(item.start, len(body))
+    return ParsedBody(assembly, Framing.ARRAY, Ending.CUT if is_cut else Ending.CLEAN)
+
+
+def streams_as_list(first: bytes) -> bool:
+    """True if the first object of a list is one of a format that streams so."""
+    value = parser.parse_json(first).value
+    family = formats.family_that_reads(value) if isinstance(value, dict) else None
+    return family is not None and formats.dialects()[family].streams_as_list
+
+
 def _is_list_of_chunks(values: list[Json]) -> bool:
     """True for the chunks of a stream that a program collected in a list."""
     first = next((value for value in values if isinstance(value, dict)), {})
@@ -101,8 +187,8 @@ def _is_list_of_chunks(values: list[Json]) -> bool:
     return isinstance(choice, dict) and "delta" in choice
 
 
-def _parse_text(body: bytes) -> ParsedBody | None:
-    lines = parse_lines(body)
+def _parse_text(body: bytes, family: str | None = None) -> ParsedBody | None:
+    lines = parse_lines(body, family)
     if lines and is_sound(lines):
         return lines
     pasted = parse_pasted_body(body)
@@ -157,27 +243,33 @@ def _with_proposal(strict: ParsedBody, pasted: ParsedBody) -> ParsedBody:
     return msgspec.structs.replace(strict, fault=pasted.fault, repair=proposed, signs=signs)
 
 
-def parse_lines(body: bytes) -> ParsedBody | None:
+def parse_lines(body: bytes, family: str | None = None) -> ParsedBody | None:
     """Parse one object per line (Ollama, or a stream pasted without ``data:``); None for anything
-    else.
+    else. ``family``: as for ``parse_document``.
     """
     found = list(framed_lines(body))
     if not _is_lines(found):
         return None
-    assembly, ending = Assembly(), Ending.CLEAN
+    assembly, ending = Assembly(family), Ending.CLEAN
     for line in found:
-        if is_elision(line.text):
-            assembly.ignored(line.byte_start, line.byte_end, Anomaly.ELISION)
-        elif line.is_ended or line is not found[-1]:
-            assembly.event(line.byte_start, line.byte_end, line.text.removeprefix(BOM))
+        if line.is_ended or is_elision(line.text):
+            take_line(assembly, line)
         elif parser.parse_json(line.text).fatal is None:
             assembly.event(line.byte_start, line.byte_end, line.text)
         else:
             assembly.cut(line.byte_start, line.byte_end)
             ending = Ending.CUT
     if assembly.holds_whole_answers:
-        return parse_several_answers(body)
+        return parse_several_answers(body, assembly)
     return ParsedBody(assembly, Framing.LINES, ending)
+
+
+def take_line(assembly: Assembly, line: FramedLine) -> None:
+    """Fold a line that has ended."""
+    if is_elision(line.text):
+        assembly.ignored(line.byte_start, line.byte_end, Anomaly.ELISION)
+    else:
+        assembly.event(line.byte_start, line.byte_end, line.text.removeprefix(BOM))
 
 
 def _is_lines(found: list[FramedLine]) -> bool:
@@ -185,18 +277,29 @@ def _is_lines(found: list[FramedLine]) -> bool:
 
     Otherwise it is one answer with something after it, such as a status that a script printed.
     """
-    meant = sum(line.text.startswith(b"{") or bool(is_elision(line.text)) for line in found[1:])
-    first = found[0].text.removeprefix(BOM)
-    return meant > 0 and isinstance(parser.parse_json(first).value, dict)
+    is_meant = any(is_meant_as_object(line) for line in found[1:])
+    return is_meant and holds_object(found[0])
 
 
-def parse_several_answers(body: bytes) -> ParsedBody:
-    """Describe a body of several whole answers, one per line. None of them is chosen."""
+def is_meant_as_object(line: FramedLine) -> bool:
+    """True if a line begins an object, or stands for some that were left out."""
+    return line.text.startswith(b"{") or bool(is_elision(line.text))
+
+
+def holds_object(line: FramedLine) -> bool:
+    """True if the first line of a body is a whole object."""
+    return isinstance(parser.parse_json(line.text.removeprefix(BOM)).value, dict)
+
+
+def parse_several_answers(body: bytes, together: Assembly) -> ParsedBody:
+    """Describe a body of several whole answers, one per line. None of them is chosen. ``together``
+    has all of them; only their names are looked at.
+    """
     assembly = Assembly()
     where = Where(byte_start=0, byte_end=len(body))
     assembly.notes.add(Anomaly.SEVERAL_DOCUMENTS, where, detail="several answers, one a line")
     fault = parser.parse_json(body).fatal
-    return ParsedBody(assembly, Framing.LINES, fault=fault)
+    return ParsedBody(assembly, Framing.LINES, fault=fault, signs=together.answer.signs())
 
 
 def parse_broken(body: bytes, fault: JsonFault) -> ParsedBody:

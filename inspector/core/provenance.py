@@ -31,7 +31,7 @@ class SpanPart(msgspec.Struct, frozen=True):
 
 
 class TextSpan(msgspec.Struct, frozen=True):
-    """One text in as many parts as it was sent in, at least one."""
+    """One text in as many parts as it was sent in; none if it is derived."""
 
     places: tuple[SpanPart, ...]
 
@@ -130,8 +130,8 @@ class Origins:
         found = self._spelt[1].get(piece)
         if found is None:
             return ()
-        data, said = found
-        spelt = said.bytes_of(data.text, start, end)
+        data, span = found
+        spelt = span.bytes_of(data.text, start, end)
         return tuple(each for part in spelt for each in data.body_ranges(*part))
 
     def _spelt_pieces(self, event: int) -> dict[int, tuple[EventData, TextSpan]]:
@@ -146,7 +146,7 @@ class Origins:
         return {}
 
     def _text_span(self, spans: JsonSpans, piece: int) -> TextSpan | None:
-        """What stands at the places of a piece; None if there is nothing."""
+        """Returns the span of the text at the places of a piece; None if there is nothing."""
         parts = []
         for pointer in self._tape.places[self._tape.pieces.places[piece]]:
             value = spans.find(pointer)
@@ -156,7 +156,10 @@ class Origins:
         return TextSpan(tuple(parts))
 
     def _fits(self, piece: int, found: TextSpan | None) -> bool:
-        return found is not None and self._tape.pieces.length_u16[piece] == found.length_u16
+        # What was derived stands nowhere.
+        if found is None or not found.places:
+            return found is not None
+        return self._tape.pieces.length_u16[piece] == found.length_u16
 
     def _data_of(self, event: int) -> Iterator[EventData]:
         events = self._tape.events

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspector.core import formats
 from inspector.core.analysis import Analysis
 from inspector.core.fold.assembly import Assembly
 from inspector.core.interpretation import Interpretation
@@ -10,13 +11,18 @@ from inspector.core.parse_body import (
     has_objects_outside,
     is_sound,
     parse_document,
+    take_frame_tail,
+    take_frames,
     take_items,
     take_tail,
 )
 from inspector.core.parsed_body import ParsedBody
 from inspector.core.pasted.parse_pasted import parse_pasted_body
+from inspector.core.progress.progress import Progress
+from inspector.core.so_far import START, SoFar, TapePosition
 from inspector.core.tape import Snapshots, Tape
 from inspector.core.wire.content_encoding import Decompressor
+from inspector.core.wire.event_frames import CONTENT_TYPE, FrameSplitter
 from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
 from inspector.core.wire.framing import Ending, Framing, Sniffer
 from inspector.core.wire.sse import Splitter
@@ -34,11 +40,18 @@ class Reading:
         self._about = about or Exchange(reads=())
         self._uncoder = Decompressor(self._about.headers)
         self._reads: list[Read] = []
-        self._sniffer = Sniffer()
-        self._is_document: bool | None = None
+        declared = (self._about.content_type or "").partition(";")[0].strip().lower()
+        self._sniffer = Sniffer(declares_frames=declared == CONTENT_TYPE)
+        self._framing: Framing | None = None
+        """What the first bytes show; None while they show nothing."""
         self._splitter = Splitter()
-        self._assembly = Assembly()
+        self._frames = FrameSplitter()
+        chosen = formats.dialects().get(self._about.dialect or "")
+        self._family = formats.family_of(chosen) if chosen else None
+        """The formats by whose table objects are read, if a person chose one."""
+        self._assembly = Assembly(self._family)
         self._result: Interpretation | None = None
+        self._progress: Progress | None = None
 
     def feed(self, read: Read) -> None:
         self._result = None
@@ -47,15 +60,18 @@ class Reading:
 
     def _take(self, read: Read) -> None:
         self._reads.append(read)
-        if self._is_document:
+        if self._framing is Framing.DOCUMENT:
             return
         data = read.data
-        if self._is_document is None:
-            self._is_document = self._sniffer.feed(data)
-            if self._is_document is not False:
+        if self._framing is None:
+            self._framing = self._sniffer.feed(data)
+            if self._framing is None or self._framing is Framing.DOCUMENT:
                 return
             data = b"".join(read.data for read in self._reads)
-        take_items(self._assembly, self._splitter.feed(data))
+        if self._framing is Framing.EVENT_FRAMES:
+            take_frames(self._assembly, self._frames.feed(data))
+        else:
+            take_items(self._assembly, self._splitter.feed(data))
 
     def analysis(self) -> Analysis:
         return self._finished().analysis
@@ -66,18 +82,51 @@ class Reading:
     def snapshots(self) -> Snapshots:
         return self._finished().snapshots
 
+    def so_far(self, since: TapePosition = START) -> SoFar:
+        """What came since a position that an earlier call returned, and the state of the answer, in
+        time proportional to what is new. Reads that are held back are not in it.
+        """
+        if self._progress is None:
+            self._progress = Progress(self._about, self._reads, self._family)
+        return self._progress.since(since, self._framing, self._assembly)
+
     def _finished(self) -> Interpretation:
         if self._result is None:
-            self._result = self._finish()
+            self._result = (self._ended() if self._uncoder.held_back else self)._finish()
         return self._result
 
+    def _ended(self) -> Reading:
+        """Return a reading of what is held back, as if the body ended there. Later feeds must not
+        find it decided whether the body is compressed.
+        """
+        ended = Reading(self._about)
+        for one in self._uncoder.held_back:
+            ended.feed(one)
+        for one in ended._uncoder.end():
+            ended._take(one)
+        return ended
+
     def _finish(self) -> Interpretation:
-        reads = [*self._reads, *self._uncoder.rest()]
-        body = b"".join(read.data for read in reads)
-        is_stream = self._is_document is False
-        settled = (self._event_stream(body) if is_stream else None) or parse_document(body)
+        body = b"".join(read.data for read in self._reads)
+        is_open = self._about.outcome is TransportOutcome.OPEN
+        settled = self._stream(body) or parse_document(body, is_open=is_open, family=self._family)
         coding = self._uncoder.coding
-        return Interpretation(self._about, reads, body, settled, coding)
+        return Interpretation(self._about, list(self._reads), body, settled, coding)
+
+    def _stream(self, body: bytes) -> ParsedBody | None:
+        if self._framing is Framing.EVENT_FRAMES:
+            return self._event_frames(body)
+        return self._event_stream(body) if self._framing is Framing.EVENT_STREAM else None
+
+    def _event_frames(self, body: bytes) -> ParsedBody:
+        tail = self._frames.tail()
+        if tail is None or self._about.outcome is TransportOutcome.OPEN:
+            is_waiting = self._assembly.is_undecided
+            assembly = self._framed_again(body) if is_waiting else self._assembly
+            return ParsedBody(assembly, Framing.EVENT_FRAMES)
+        assembly = self._framed_again(body)
+        take_frame_tail(assembly, tail)
+        return ParsedBody(assembly, Framing.EVENT_FRAMES, Ending.CUT)
 
     def _event_stream(self, body: bytes) -> ParsedBody | None:
         """The fold so far with its tail, or None if the lines turn out not to be an event
@@ -86,17 +135,29 @@ class Reading:
         tail = self._splitter.tail()
         is_open = self._about.outcome is TransportOutcome.OPEN
         if tail is None or is_open:
-            settled = self._stream_of(self._assembly)
+            is_waiting = self._assembly.is_undecided
+            settled = self._stream_of(self._split_again(body) if is_waiting else self._assembly)
             if is_open:
                 return settled
             return _whole(settled, body) if self._assembly.is_event_stream else None
-        # The tail is read too. Later feeds must not find it folded: fold everything once more.
-        assembly, splitter = Assembly(), Splitter()
-        take_items(assembly, splitter.feed(body))
+        assembly = self._split_again(body)
         ending = take_tail(assembly, tail)
         if ending is Ending.CLEAN and not assembly.is_event_stream:
             return None
         return _whole(self._stream_of(assembly, ending), body)
+
+    # Later feeds must find neither a tail folded nor objects settled that wait for one that shows
+    # their format: both are read in a fold of their own.
+
+    def _framed_again(self, body: bytes) -> Assembly:
+        assembly = Assembly(self._family)
+        take_frames(assembly, FrameSplitter().feed(body))
+        return assembly
+
+    def _split_again(self, body: bytes) -> Assembly:
+        assembly = Assembly(self._family)
+        take_items(assembly, Splitter().feed(body))
+        return assembly
 
     def _stream_of(self, assembly: Assembly, ending: Ending = Ending.CLEAN) -> ParsedBody:
         return ParsedBody(

@@ -8,14 +8,31 @@ import msgspec
 
 from inspector.core.completion import Json, list_or_empty
 from inspector.core.json import parser
+from inspector.core.tool_calls.tool_definitions import as_json_schema, offered_tools
 from inspector.core.wire.exchange import Request
 
 AUTO_TIERS = ("auto", "standard_only", "")
 """Values of ``service_tier`` that leave the choice to the provider."""
 JSON_FORMATS = ("json_object", "json_schema")
 REQUIRED = ("required", "any")
-"""Values of ``tool_choice`` that ask for a call of any tool (OpenAI, Mistral)."""
-TOKEN_LIMITS = ("max_completion_tokens", "max_tokens")
+"""Words that ask for a call of any tool."""
+TOKEN_LIMITS = (
+    ("max_completion_tokens",),
+    ("max_tokens",),
+    ("max_output_tokens",),
+    ("max_tokens_to_sample",),
+    ("generationConfig", "maxOutputTokens"),
+    ("options", "num_predict"),
+    ("inferenceConfig", "maxTokens"),
+)
+"""Places of the most tokens that a choice may have, in all formats."""
+ANSWER_FORMATS = (
+    ("response_format",),
+    ("text", "format"),
+    ("output_format",),
+    ("output_config", "format"),
+)
+"""Places of the object that says which format the text of the answer has."""
 
 
 class ToolChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,15 +87,15 @@ def parse_request_params(body: Mapping[str, Json] | None) -> RequestParams | Non
     names_tier = isinstance(tier, str) and bool(tier)
     return RequestParams(
         model=model if isinstance(model, str) and model else None,
-        choices=(_count(body.get("n")) or 1) * _prompts(body.get("prompt")),
+        choices=_choices(body),
         is_streamed=body.get("stream") is True,
         wants_usage=_member(body.get("stream_options"), "include_usage") is True,
-        wants_json=_member(body.get("response_format"), "type") in JSON_FORMATS,
-        answer_schema=_strict_schema(body.get("response_format")),
+        wants_json=_wants_json(body),
+        answer_schema=_strict_schema(body),
         tier=tier if names_tier and tier not in AUTO_TIERS else None,
         names_tier=names_tier,
         seed=_integer(body.get("seed")),
-        token_limit=next(filter(None, (_count(body.get(name)) for name in TOKEN_LIMITS)), None),
+        token_limit=next(filter(None, (_count(_member(body, *at)) for at in TOKEN_LIMITS)), None),
         tool_choice=_tool_choice(body),
     )
 
@@ -91,10 +108,26 @@ def _count(value: Json) -> int | None:
     return value if value.__class__ is int and value > 0 else None
 
 
-def _member(value: Json, *names: str) -> Json:
+def _member(value: Mapping[str, Json] | Json, *names: str) -> Json:
     for name in names:
         value = value.get(name) if isinstance(value, dict) else None
     return value
+
+
+def _choices(body: Mapping[str, Json]) -> int:
+    asked = _count(body.get("n")) or _count(_member(body, "generationConfig", "candidateCount"))
+    return (asked or 1) * _prompts(body.get("prompt"))
+
+
+def _wants_json(body: Mapping[str, Json]) -> bool:
+    shapes = (_member(body, *at, "type") for at in ANSWER_FORMATS)
+    of_ollama = body.get("format")
+    return (
+        any(isinstance(shape, str) and shape in JSON_FORMATS for shape in shapes)
+        or _member(body, "generationConfig", "responseMimeType") == "application/json"
+        or of_ollama == "json"
+        or isinstance(of_ollama, dict)
+    )
 
 
 def _prompts(prompt: Json) -> int:
@@ -104,34 +137,83 @@ def _prompts(prompt: Json) -> int:
     return len(prompt) if isinstance(prompt[0], str | list) else 1
 
 
-def _strict_schema(shape: Json) -> Json:
-    if (
-        _member(shape, "type") != "json_schema"
-        or _member(shape, "json_schema", "strict") is not True
-    ):
-        return None
-    schema = _member(shape, "json_schema", "schema")
-    return schema if isinstance(schema, dict) else None
+def requested_schema(body: Mapping[str, Json]) -> Json:
+    """The schema that the request gives for its answer, be it a promise or a wish; None if it
+    gives none.
+    """
+    shapes = (_member(body, *at) for at in ANSWER_FORMATS)
+    held = (_member(shape, "json_schema", "schema") or _member(shape, "schema") for shape in shapes)
+    return next((it for it in held if isinstance(it, dict) and it), None) or _strict_schema(body)
+
+
+def _strict_schema(body: Mapping[str, Json]) -> Json:
+    """The schema that the provider promises to hold; None if it only is a wish."""
+    found = next((it for it in _strict_schemas(body) if isinstance(it, dict)), None)
+    return found or None
+
+
+def _strict_schemas(body: Mapping[str, Json]) -> Iterator[Json]:
+    for at in ANSWER_FORMATS:
+        shape = _member(body, *at)
+        if _member(shape, "type") != "json_schema":
+            continue
+        if _member(shape, "json_schema", "strict") is True:
+            yield _member(shape, "json_schema", "schema")
+        elif _member(shape, "strict") is True or at[0].startswith("output"):
+            yield _member(shape, "schema")
+    of_gemini = _member(body, "generationConfig")
+    yield as_json_schema(_member(of_gemini, "responseSchema"))
+    yield _member(of_gemini, "responseJsonSchema")
+    yield body.get("format")
 
 
 def _tool_choice(body: Mapping[str, Json]) -> ToolChoice:
-    """Read ``tool_choice``, or the deprecated ``function_call``."""
+    """Read ``tool_choice``, the deprecated ``function_call``, or ``toolConfig``."""
     chosen = body.get("tool_choice", body.get("function_call"))
+    if chosen is None:
+        chosen = _chosen_by_config(body.get("toolConfig"))
     names = frozenset(_chosen_names(chosen))
-    mode = _member(chosen, "allowed_tools", "mode") if isinstance(chosen, dict) else chosen
+    mode = _mode(chosen)
     is_named = bool(names) and _member(chosen, "type") != "allowed_tools"
+    only_one = _member(chosen, "disable_parallel_tool_use") is True
     return ToolChoice(
-        offers_tools=bool(list_or_empty(body.get("tools")) or list_or_empty(body.get("functions"))),
+        offers_tools=any(True for _ in offered_tools(body)),
         is_forbidden=mode == "none",
-        is_required=is_named or (isinstance(mode, str) and mode in REQUIRED),
+        is_required=is_named or mode in REQUIRED,
         names=names,
-        allows_parallel=body.get("parallel_tool_calls") is not False,
+        allows_parallel=body.get("parallel_tool_calls") is not False and not only_one,
     )
+
+
+def _mode(chosen: Json) -> str:
+    """``auto``, ``any``, ``required`` or ``none``; "" if the choice has no such word."""
+    modes = (
+        chosen,
+        _member(chosen, "allowed_tools", "mode"),
+        _member(chosen, "mode"),
+        _member(chosen, "type"),
+    )
+    return next((mode.lower() for mode in modes if isinstance(mode, str)), "")
+
+
+def _chosen_by_config(config: Json) -> Json:
+    """The tool choice of Gemini's and Bedrock's ``toolConfig``, as others write it."""
+    calling = _member(config, "functionCallingConfig")
+    if isinstance(calling, dict):
+        allowed = list_or_empty(calling.get("allowedFunctionNames"))
+        tools = [{"name": name} for name in allowed]
+        return {"type": "allowed_tools", "mode": calling.get("mode"), "tools": tools}
+    choice = _member(config, "toolChoice")
+    if not isinstance(choice, dict):
+        return None
+    return choice.get("tool") or next(iter(choice), None)
 
 
 def _chosen_names(chosen: Json) -> Iterator[str]:
     """Yield the tools that ``tool_choice`` names: one, or a list of those that are allowed."""
     entries = [chosen, *list_or_empty(_member(chosen, "allowed_tools", "tools"))]
+    if _member(chosen, "type") == "allowed_tools":
+        entries += list_or_empty(_member(chosen, "tools"))
     for entry in entries:
         bodies = (_member(entry, "function"), _member(entry, "custom"), entry)
         names = (_member(body, "name") for body in bodies)

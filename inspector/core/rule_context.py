@@ -6,15 +6,18 @@ from collections.abc import Mapping, Set
 from enum import StrEnum
 
 import msgspec
+from msgspec import UNSET
 
 from inspector.core.analysis import Repair, SentenceClause, Timeline, Verdict
-from inspector.core.completion import Choice, Json, Result, Usage
-from inspector.core.findings import Where
+from inspector.core.completion import Choice, Json, Result, Usage, is_index
+from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.message import NO_REASONS
 from inspector.core.formats import names_of
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
+from inspector.core.formats.places import AnswerPlaces, places_of
 from inspector.core.formats.provider_error import error_message
+from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
 from inspector.core.fragment import Fragment
 from inspector.core.json.parser import JsonFault
 from inspector.core.limits import LimitedItem
@@ -26,10 +29,15 @@ from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 from inspector.core.vendors.vendor import Vendor
 from inspector.core.wire.content_encoding import ContentCoding
-from inspector.core.wire.exchange import Clock, TransportOutcome
+from inspector.core.wire.exchange import Clock, TransportFault, TransportOutcome
 from inspector.core.wire.framing import Ending, Framing
 
 OPENING_BYTES = 80
+MAX_QUOTED = 300
+"""Characters of a provider's message that a sentence quotes."""
+
+
+_FAILED_OUTCOMES = (TransportOutcome.UPSTREAM_ERROR, TransportOutcome.UPSTREAM_TIMEOUT)
 
 
 class Trait(StrEnum):
@@ -39,6 +47,8 @@ class Trait(StrEnum):
 
     REQUEST_KNOWN = "the request is known"
     CALLS = "tools are called"
+    TOOLS_KNOWN = "tools are called, and those that the request offers are known"
+    WHOLE = "the answer came as one body"
     LOGPROBS = "there are logprobs"
     TIMES = "times are known"
 
@@ -71,6 +81,8 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[Choice, ...]
     positions: Mapping[int, int]
     """Position of each choice in the completion's list, by its index."""
+    pending: frozenset[int]
+    """Choices whose state says that they are not there yet."""
     request_params: RequestParams | None
     """Parameters of the request, None if the request is not known."""
     tools: ToolDefinitions | None
@@ -94,6 +106,8 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     chunks: int
     end_marks: int
     is_closed: bool
+    closed_by: str | None
+    """What closed the stream in a format that has no ``[DONE]``."""
     """The stream ended as its dialect or vendor ends streams, or they define no end."""
     fault: JsonFault | None
     """Why the body, or the first chunk of a stream, is not JSON; None if it is."""
@@ -104,6 +118,16 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     retry_ms: bytes | None = None
     left_out: Mapping[LimitedItem, int] = {}
     """How many items lay beyond the limits of one reading, by kind."""
+    transport_fault: TransportFault | None = None
+    """What kept our proxy from carrying the call to its end."""
+    total_bytes: int | None = None
+    """Length of the whole body, if only its beginning was kept."""
+    other_call: str | None = None
+    """Method and path of a call that our proxy carried to an address that is asked for no
+    completion.
+    """
+    answer_at: str = ""
+    """JSON Pointer to the answer in a whole body that wraps it."""
     verdict: Verdict = Verdict.COMPLETE
     verdict_clauses: tuple[SentenceClause, ...] = ()
     """Why the verdict applies, in parts."""
@@ -120,12 +144,28 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         has = {
             Trait.REQUEST_KNOWN: self.request_params is not None,
             Trait.CALLS: any(one.tool_calls or one.function_call for one in self.choices),
+            Trait.TOOLS_KNOWN: self.tools is not None,
+            Trait.WHOLE: not self.streamed,
             Trait.LOGPROBS: bool(self.logprobs),
             Trait.TIMES: self.timeline.clock is not Clock.NONE,
         }
         # Plain texts: hashing members of an enumeration is slow, and every rule looks them up.
         own = (str(trait) for trait, holds in has.items() if holds)
-        return frozenset((*own, *self.notes.kinds, str(self.verdict)))
+        transport = str(self.outcome), str(self.transport_fault)
+        return frozenset((*own, *self.notes.kinds, str(self.verdict), *transport))
+
+    @property
+    def is_upstream_failure(self) -> bool:
+        """True if the connection to the upstream failed, or none came about."""
+        if self.outcome is TransportOutcome.CLIENT_CANCELLED:
+            return False
+        return self.transport_fault is not None or self.outcome in _FAILED_OUTCOMES
+
+    @property
+    def is_recording_cut(self) -> bool:
+        """True if only our part of the response is cut, not the response."""
+        is_cut = self.verdict is Verdict.CUT_OFF
+        return is_cut and self.outcome is TransportOutcome.RECORDER_STOPPED
 
     @property
     def format_names(self) -> frozenset[str]:
@@ -133,15 +173,26 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return names_of(self.dialect.slug if self.dialect else None)
 
     @property
-    def is_read(self) -> bool:
-        """True if choices were read: the dialect is known, read, and not an error object."""
-        return self.dialect is not None and self.dialect.is_read and self.object != "error"
+    def usage_table(self) -> UsageTable:
+        """The places at which the format has its token counts."""
+        return self.dialect.usage if self.dialect else CHAT_USAGE
+
+    @property
+    def is_answer(self) -> bool:
+        """True if the body is an answer in a known format, and not an error object."""
+        dialect = self.dialect
+        return dialect is not None and dialect.object != "error"
+
+    @property
+    def is_other(self) -> bool:
+        """True if no completion was asked for, and none came."""
+        return self.other_call is not None and not self.is_answer
 
     @property
     def has_envelope(self) -> bool:
         """True if there is an answer or a chunk with choices, and not only a part of one."""
         is_part = self.fragment in (Fragment.MESSAGE, Fragment.USAGE)
-        return self.is_read and bool(self.choices) and not is_part
+        return self.is_answer and bool(self.choices) and not is_part
 
     @property
     def object(self) -> str:
@@ -150,8 +201,31 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def finish_reasons(self) -> frozenset[str]:
         """Finish reasons that the dialect documents or the vendor is known to add."""
-        documented = self.dialect.finish_reasons if self.dialect else frozenset()
-        return documented.union(self.vendor.finish_reasons if self.vendor else ())
+        documented = self.dialect.finish_reasons if self.dialect else ()
+        return frozenset(documented).union(self.vendor.finish_reasons if self.vendor else ())
+
+    def finish_name(self, choice: Choice) -> Json:
+        """The finish reason of a choice, by its name if the format knows its number."""
+        reason: Json = choice.finish_reason
+        numbers = self.dialect.finish_numbers if self.dialect else {}
+        return numbers.get(reason, reason) if is_index(reason) else reason
+
+    @property
+    def block_reason(self) -> tuple[str, Where] | None:
+        """Why the prompt was blocked before an answer was made, with its place; None if it was
+        not.
+        """
+        if self.dialect is None or not self.dialect.block_reason or self.choices:
+            return None
+        name, member = self.dialect.block_reason
+        around = self.top.get(name)
+        reason = around.get(member) if isinstance(around, dict) else None
+        if not reason or not isinstance(around, dict):
+            return None
+        number = self.dialect.block_reasons.get(reason) if is_index(reason) else None
+        event = self.last_event if self.streamed else None
+        where = Where(pointer=f"{self.answer_at}/{name}/{member}", event=event)
+        return with_name(reason, number) + quoted(around.get(f"{member}Message")), where
 
     @property
     def expected_objects(self) -> Set[str]:
@@ -169,11 +243,13 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closing(self) -> str | None:
-        """The end of the stream: ``[DONE]``, or the value of ``object`` with which the vendor ends
+        """The end of the stream: ``[DONE]``, or the event or value with which format or vendor end
         it.
         """
         if self.end_marks:
             return EndMark.DONE
+        if self.closed_by:
+            return self.closed_by
         closing = self.vendor.closing_objects if self.vendor else frozenset()
         return min(closing & self.signs.objects, default=None)
 
@@ -186,7 +262,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         if self.object != "error":
             return None
         # Error objects without "error" have their message under one of these names.
-        name = next((name for name in ("detail", "message") if name in self.top), "")
+        name = next((name for name in ("detail", "message", "Message") if name in self.top), "")
         return error_message(self.top), Where(pointer=f"/{name}" if name else "")
 
     def event_bytes(self, event: int) -> tuple[int, int]:
@@ -195,15 +271,62 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
     def pointer_of(self, choice: int) -> str:
         """JSON Pointer to the choice with this index."""
-        return f"/choices/{self.positions.get(choice, choice)}"
+        return self._of_choice(self.places.choice, choice)
+
+    @property
+    def choices_pointer(self) -> str:
+        """JSON Pointer to the choices, "" if the answer is its only choice."""
+        around = self.places.choice.rpartition("/*")[0]
+        return f"{self.answer_at}{around}"
+
+    def finish_pointer_of(self, choice: int) -> str:
+        """JSON Pointer to why the choice with this index ended."""
+        return self._of_choice(self.places.finish, choice)
+
+    def call_pointer_of(self, choice: Choice, position: int) -> str:
+        """JSON Pointer to a call of a choice, by its position in ``tool_calls``."""
+        pointer = choice.tool_calls[position].pointer
+        if pointer is not UNSET:
+            return pointer
+        return f"{self.pointer_of(choice.index)}/message/tool_calls/{position}"
+
+    @property
+    def places(self) -> AnswerPlaces:
+        return places_of(self.dialect.slug if self.dialect else None)
+
+    def _of_choice(self, pattern: str, choice: int) -> str:
+        inside = pattern.replace("*", str(self.positions.get(choice, choice)), 1)
+        return f"{self.answer_at}{inside}"
 
     @property
     def has_finish(self) -> bool:
         return any(has_finish_reason(choice.finish_reason) for choice in self.choices)
 
     @property
+    def is_done(self) -> bool:
+        """True if the answer says that it ended, perhaps without a finish reason."""
+        name = self.dialect.done if self.dialect else ""
+        return bool(name) and self.top.get(name) is True
+
+    @property
     def unfinished(self) -> tuple[int, ...]:
+        if self.is_done:
+            return ()
         return tuple(c.index for c in self.choices if not has_finish_reason(c.finish_reason))
+
+
+def with_name(reason: Json, name: Json) -> str:
+    """A reason as it is spelt, and its name if it is a number with one."""
+    spelt = shorten(reason)
+    return spelt if name is None or name == reason else f"{spelt}, {name}"
+
+
+def quoted(message: Json) -> str:
+    """Quotes the provider's own explanation of a reason for the end of a sentence; "" if it sent
+    none.
+    """
+    words = " ".join(message.split()) if isinstance(message, str) else ""
+    return f": “{shorten(words, MAX_QUOTED)}”" if words else ""
 
 
 def has_finish_reason(reason: Json) -> bool:

@@ -16,7 +16,7 @@ AUTO = "auto"
 MAX_OTHERS = 8
 STANDARD = "standard"
 
-STANDARD_WORDS = frozenset({"", "default", STANDARD, "on_demand", "auto"})
+STANDARD_WORDS = frozenset({"", "default", STANDARD, "on_demand", "ON_DEMAND", "auto"})
 """Tiers billed at the usual rates. "": none was stated; ``auto`` leaves open which was used."""
 
 KNOWN_WORDS = STANDARD_WORDS | {"batch", "flex", "priority", "scale"}

@@ -8,13 +8,15 @@ last piece).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import accumulate
 
 import msgspec
 
 from inspector.core.json.pointer import pointer_to
 from inspector.core.wire.exchange import Clock
+from inspector.core.wire.sse import StreamItem
 
 Path = tuple[str | int, ...]
 
@@ -35,6 +37,8 @@ class LaneKind(StrEnum):
     TEXT = "text"
     TOOL_CALL = "tool-call"
     FUNCTION_CALL = "function-call"
+    HOSTED = "hosted"
+    """What the provider is to run: code, a query, arguments."""
 
 
 class LaneMode(StrEnum):
@@ -98,6 +102,15 @@ class PieceColumns(msgspec.Struct, frozen=True):
     places: list[int]
 
 
+class NewPieces(msgspec.Struct, frozen=True):
+    """The same without places, as they are told while a stream comes in."""
+
+    event: list[int]
+    lane: list[int]
+    start_u16: list[int]
+    length_u16: list[int]
+
+
 class Tape(msgspec.Struct, frozen=True):
     clock: Clock
     reads: ReadColumns
@@ -158,13 +171,19 @@ class TapeBuilder:
         self.byte_end: list[int] = []
         self.kind: list[EventKind] = []
         self.lanes: list[Lane] = []
+        self.parts: list[Sequence[str]] = []
+        """The pieces of each lane's text, which grow beside the tape."""
+        self.first_piece: list[int] = []
+        """Number of the piece with which each lane begins."""
+        self._first_lane: dict[int | None, int] = {}
+        """The first lane of each choice."""
         self._lane_length_u16: list[int] = []
         self.mark_event: list[int] = []
         self._mark_choice: list[int | None] = []
         self._mark_lane: list[int | None] = []
         self._mark_kind: list[MarkKind] = []
         self.piece_event: list[int] = []
-        self._piece_lane: list[int] = []
+        self.piece_lane: list[int] = []
         self._piece_start_u16: list[int] = []
         self._piece_length_u16: list[int] = []
         self._piece_places: list[int] = []
@@ -177,8 +196,22 @@ class TapeBuilder:
         self.kind.append(kind)
         return len(self.kind) - 1
 
-    def lane(self, lane: Lane) -> int:
+    def events(self, items: Sequence[StreamItem], kind: EventKind) -> int:
+        """Append successive events and return the number of the first."""
+        first = len(self.kind)
+        self.byte_start += [item.byte_start for item in items]
+        self.byte_end += [item.byte_end for item in items]
+        self.kind += [kind] * len(items)
+        return first
+
+    def lane(self, lane: Lane, parts: Sequence[str] = ()) -> int:
+        """Open a lane right before its first piece, and return its number. ``parts`` are the pieces
+        of its text and grow with them.
+        """
+        self._first_lane.setdefault(lane.choice, len(self.lanes))
         self.lanes.append(lane)
+        self.parts.append(parts)
+        self.first_piece.append(len(self.piece_event))
         self._lane_length_u16.append(0)
         return len(self.lanes) - 1
 
@@ -191,10 +224,21 @@ class TapeBuilder:
         start = self._lane_length_u16[lane]
         self._lane_length_u16[lane] = start + length
         self.piece_event.append(event)
-        self._piece_lane.append(lane)
+        self.piece_lane.append(lane)
         self._piece_start_u16.append(start)
         self._piece_length_u16.append(length)
         self._piece_places.append(place)
+
+    def pieces(self, events: list[int], lane: int, texts: list[str], place: int) -> None:
+        """Add a piece of each of these events to one lane."""
+        lengths = [len(text) if text.isascii() else length_u16(text) for text in texts]
+        starts = list(accumulate(lengths, initial=self._lane_length_u16[lane]))
+        self._lane_length_u16[lane] = starts.pop()
+        self.piece_event += events
+        self.piece_lane += [lane] * len(events)
+        self._piece_start_u16 += starts
+        self._piece_length_u16 += lengths
+        self._piece_places += [place] * len(events)
 
     def mark(self, event: int, choice: int | None, lane: int | None, kind: MarkKind) -> None:
         """Add a mark. With ``lane`` None it goes to the first lane of the choice, which may open
@@ -211,10 +255,14 @@ class TapeBuilder:
             reads=ReadColumns(at_us=at_us if clock is not Clock.NONE else [], byte_end=byte_end),
             events=EventColumns(list(self.byte_start), list(self.byte_end), list(self.kind)),
             lanes=list(self.lanes),
-            marks=MarkColumns(list(self.mark_event), self._drawn_on(), list(self._mark_kind)),
+            marks=MarkColumns(
+                list(self.mark_event),
+                list(map(self._drawn_on, range(len(self.mark_event)))),
+                list(self._mark_kind),
+            ),
             pieces=PieceColumns(
                 list(self.piece_event),
-                list(self._piece_lane),
+                list(self.piece_lane),
                 list(self._piece_start_u16),
                 list(self._piece_length_u16),
                 list(self._piece_places),
@@ -222,12 +270,35 @@ class TapeBuilder:
             places=[tuple(map(pointer_to, paths)) for paths in self.places],
         )
 
-    def _drawn_on(self) -> list[int | None]:
-        first: dict[int | None, int] = {}
-        for number, lane in enumerate(self.lanes):
-            first.setdefault(lane.choice, number)
-        marks = zip(self._mark_lane, self._mark_choice, strict=True)
-        return [first.get(choice) if lane is None else lane for lane, choice in marks]
+    def _drawn_on(self, mark: int) -> int | None:
+        lane = self._mark_lane[mark]
+        return self._first_lane.get(self._mark_choice[mark]) if lane is None else lane
+
+    # -- what came since ---------------------------------------------------------------------------
+
+    def events_since(self, start: int) -> EventColumns:
+        """The events from this number on."""
+        return EventColumns(self.byte_start[start:], self.byte_end[start:], self.kind[start:])
+
+    def marks_since(self, start: int) -> MarkColumns:
+        """The marks from this number on, up to the first whose lane has not opened yet."""
+        lanes: list[int | None] = []
+        for mark in range(start, len(self.mark_event)):
+            lane = self._drawn_on(mark)
+            if lane is None and self._mark_choice[mark] is not None:
+                break
+            lanes.append(lane)
+        end = start + len(lanes)
+        return MarkColumns(self.mark_event[start:end], lanes, self._mark_kind[start:end])
+
+    def pieces_since(self, start: int) -> NewPieces:
+        """The pieces from this number on."""
+        return NewPieces(
+            self.piece_event[start:],
+            self.piece_lane[start:],
+            self._piece_start_u16[start:],
+            self._piece_length_u16[start:],
+        )
 
 
 def length_u16(text: str) -> int:

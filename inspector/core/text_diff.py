@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-MOST_PAIRS = 100_000_000
+MAX_PAIRS = 100_000_000
 """Limit on pairs of words (or lines) that are compared; each takes one bit."""
 
 ALONE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -90,13 +90,13 @@ def first_difference(before: str, after: str) -> int:
 def common_blocks(
     before: Sequence[Hashable], after: Sequence[Hashable]
 ) -> list[CommonBlock] | None:
-    """Blocks of the longest common subsequence; None if there are more than ``MOST_PAIRS``
+    """Blocks of the longest common subsequence; None if there are more than ``MAX_PAIRS``
     pairs.
     """
     head = _shared(before, after)
     tail = _shared(before[head:][::-1], after[head:][::-1])
     old_end, new_end = len(before) - tail, len(after) - tail
-    if (old_end - head) * (new_end - head) > MOST_PAIRS:
+    if (old_end - head) * (new_end - head) > MAX_PAIRS:
         return None
     middle = _matches(before[head:old_end], after[head:new_end])
     pairs = [(head + old, head + new) for old, new in middle]

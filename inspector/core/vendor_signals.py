@@ -26,7 +26,7 @@ def vendor_signals_of(
     choices: Iterable[Choice],
     comments: Iterable[str],
 ) -> VendorSignals:
-    top = assembly.answer.top
+    top = assembly.answer.stated
     return VendorSignals(
         dialect=dialect.slug if dialect else None,
         signs=signs,

@@ -18,8 +18,12 @@ from inspector.core.json.parser import JsonFault, JsonFaultKind
 from inspector.core.rule_context import RuleContext
 from inspector.core.sentence import Sentence, at_end, event_clause, many, sentence
 from inspector.core.tape import EventKind
+from inspector.core.transport_words import FAULT_WORDS
 from inspector.core.wire.exchange import TransportOutcome
 from inspector.core.wire.framing import Ending, Framing
+
+MAX_CALL = 120
+"""Characters of a method and path that a sentence names."""
 
 Judge = Callable[[RuleContext], Sentence | None]
 """Returns the reason if its verdict applies, None otherwise."""
@@ -46,10 +50,19 @@ def _in_progress(facts: RuleContext) -> Sentence | None:
     return sentence("The response is still arriving, ", so_far, ".")
 
 
+def _other(facts: RuleContext) -> Sentence | None:
+    if not facts.is_other:
+        return None
+    asked = shorten(str(facts.other_call), MAX_CALL)
+    return sentence(f"{asked} asked for no completion, so its response has no verdict.")
+
+
 def _capped(facts: RuleContext) -> Sentence | None:
     if facts.outcome is not TransportOutcome.CAPPED:
         return None
-    return sentence("The capture stopped at our own size limit, ", _so_far(facts), ".")
+    forwarded = "" if facts.total_bytes is None else f"; {facts.total_bytes:,} bytes were forwarded"
+    stopped = "The capture stopped at our own size limit, "
+    return sentence(stopped, _so_far(facts), f"{forwarded}.")
 
 
 def _client_cancelled(facts: RuleContext) -> Sentence | None:
@@ -66,12 +79,17 @@ def has_ended(facts: RuleContext) -> bool:
         return False
     if not facts.is_closed:
         return False
-    if facts.is_read:
-        return bool(facts.choices) and not facts.unfinished
+    if facts.is_answer:
+        is_blocked = facts.block_reason is not None
+        return is_blocked or (bool(facts.choices) and not facts.unfinished)
     return facts.dialect.end_mark is not EndMark.NONE
 
 
 def _upstream_error(facts: RuleContext) -> Sentence | None:
+    if facts.transport_fault is not None:
+        words = FAULT_WORDS[facts.transport_fault]
+        arrived = sentence(", ", _so_far(facts)) if facts.body_bytes else ()
+        return sentence(words, arrived, ".")
     if facts.outcome is TransportOutcome.UPSTREAM_TIMEOUT:
         return sentence("The request timed out; nothing more came ", _so_far(facts), ".")
     if facts.outcome is TransportOutcome.UPSTREAM_ERROR:
@@ -98,6 +116,13 @@ def provider_error(facts: RuleContext) -> Sentence | None:
     return sentence(
         "The provider sent an error at ", event_clause(facts, where.event), f": {message}"
     )
+
+
+def _recorder_stopped(facts: RuleContext) -> Sentence | None:
+    """What is missing at the end is then missing here alone: no fault of the response."""
+    if facts.outcome is not TransportOutcome.RECORDER_STOPPED or has_ended(facts):
+        return None
+    return sentence("The recording stopped before the response ended, ", _so_far(facts), ".")
 
 
 def _not_a_response(facts: RuleContext) -> Sentence | None:
@@ -179,6 +204,8 @@ def _cut_off(facts: RuleContext) -> Sentence | None:
         start, _ = facts.event_bytes(cut)
         began = SentenceClause(f"event {cut:,}, which began at byte {start:,}", Where(event=cut))
         return sentence("The body ends inside ", began, ", ", after, ".")
+    if facts.block_reason is not None:
+        return None
     # Without finish reason and end marker a stream at an event boundary was cut as well.
     if facts.streamed and not facts.has_finish and not _ended(facts):
         last = event_clause(facts, len(facts.events.kind) - 1)
@@ -188,7 +215,9 @@ def _cut_off(facts: RuleContext) -> Sentence | None:
 
 
 def _missing_finish(facts: RuleContext) -> Sentence | None:
-    if not facts.is_read or (facts.choices and not facts.unfinished):
+    if not facts.is_answer or facts.block_reason is not None:
+        return None
+    if facts.choices and not facts.unfinished:
         return None
     if facts.fragment is not None:
         return _fragment(facts, "has no finish reason" if facts.choices else "has no choices")
@@ -248,7 +277,7 @@ def _missing_terminator(facts: RuleContext) -> Sentence | None:
         return _fragment(facts, "has a finish reason, but not the rest of the stream")
     if not facts.streamed or facts.is_closed or facts.dialect is None:
         return None
-    finished = SentenceClause("Every choice finished", Where(pointer="/choices"))
+    finished = SentenceClause("Every choice finished", Where(pointer=facts.choices_pointer))
     last: tuple[str | SentenceClause, ...] = ()
     if facts.last_finish is not None:
         last = (" the last with ", event_clause(facts, facts.last_finish), ",")
@@ -260,25 +289,25 @@ def _missing_terminator(facts: RuleContext) -> Sentence | None:
 def _complete(facts: RuleContext) -> Sentence:
     place = facts.notes.first(Anomaly.CUT_OUT)
     if place is None:
-        return sentence(_ended_well(facts), ".")
+        return sentence(_finished(facts), ".")
     found = SentenceClause(f"it was extracted from a longer text, at {place.detail}", place.where)
-    return sentence(_ended_well(facts), "; ", found, ".")
-
-
-def _ended_well(facts: RuleContext) -> Sentence:
-    if not facts.is_read:
-        return sentence("The answer ended as its format requires; its choices are not parsed")
-    return _finished(facts)
+    return sentence(_finished(facts), "; ", found, ".")
 
 
 def _finished(facts: RuleContext) -> Sentence:
+    if facts.block_reason is not None:
+        _, where = facts.block_reason
+        return sentence(SentenceClause("The prompt was blocked", where), ", so there is no choice")
+    if facts.is_done and not facts.has_finish:
+        return sentence("The answer says that it is done, without a finish reason")
     count = len(facts.choices)
     which = {1: "The choice", 2: "Both choices"}.get(count, f"All {count} choices")
     has = "has" if count == 1 else "have"
-    finished = SentenceClause(f"{which} {has} a finish reason", Where(pointer="/choices"))
+    at_choices = Where(pointer=facts.choices_pointer)
+    finished = SentenceClause(f"{which} {has} a finish reason", at_choices)
     if not facts.streamed:
         return sentence(finished)
-    if facts.closing is None:
+    if not facts.closing:
         return sentence(finished, "; this format has no end marker")
     closed = SentenceClause(
         f"the stream ended with {facts.closing}", Where(event=_closing_event(facts))
@@ -287,12 +316,12 @@ def _finished(facts: RuleContext) -> Sentence:
 
 
 def _ended(facts: RuleContext) -> bool:
-    """True if an end marker came. In a dialect without one, a stream that stops needs a finish
-    reason.
+    """True if an end marker or a closing object came. In a dialect without one, a stream that stops
+    needs a finish reason.
     """
-    if facts.is_read:
-        return facts.end_marks > 0
-    return facts.is_closed
+    dialect = facts.dialect
+    has_closing_object = dialect is not None and dialect.end_mark is EndMark.CLOSING_OBJECT
+    return facts.end_marks > 0 or (has_closing_object and facts.is_closed)
 
 
 def _cut_event(facts: RuleContext) -> int | None:
@@ -316,10 +345,12 @@ def _so_far(facts: RuleContext) -> Sentence:
 
 _ORDER: tuple[tuple[Verdict, Judge], ...] = (
     (Verdict.IN_PROGRESS, _in_progress),
+    (Verdict.OTHER, _other),
     (Verdict.CAPPED, _capped),
     (Verdict.CLIENT_CANCELLED, _client_cancelled),
     (Verdict.UPSTREAM_ERROR, _upstream_error),
     (Verdict.PROVIDER_ERROR, provider_error),
+    (Verdict.CUT_OFF, _recorder_stopped),
     (Verdict.NOT_A_RESPONSE, _not_a_response),
     (Verdict.ELIDED, _elided),
     (Verdict.UNREADABLE, _unreadable),

@@ -14,11 +14,11 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from inspector.archive.listing.filter_params import abbreviated
 from inspector.formatting.humanize import plural
 from inspector.formatting.wire_values import join_names
+from inspector.query.resolve import abbreviated
 
-MOST_SIDES = 4
+MAX_SIDES = 4
 SIDE_PARAM = "id"
 ORDINALS = ("first", "second", "third", "fourth")
 
@@ -62,9 +62,6 @@ class CompareRequest:
     def instead(self, name: SideRef, other: SideRef) -> str:
         return compare_url(other if each == name else each for each in self.names)
 
-    def and_also(self, name: SideRef) -> str:
-        return compare_url((*self.names, name))
-
 
 def parse_compare_request(values: Iterable[str]) -> CompareRequest:
     """Parses the names of a URL or form; blank ones are ignored."""
@@ -76,9 +73,9 @@ def parse_compare_request(values: Iterable[str]) -> CompareRequest:
         if name in names:
             return CompareRequest((), f"{name} was entered twice.")
         names.append(name)
-    if len(names) > MOST_SIDES:
+    if len(names) > MAX_SIDES:
         return CompareRequest(
-            (), f"Up to {MOST_SIDES} can be compared at once; {len(names)} were entered."
+            (), f"Up to {MAX_SIDES} can be compared at once; {len(names)} were entered."
         )
     return CompareRequest(tuple(names))
 

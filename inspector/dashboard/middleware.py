@@ -1,4 +1,6 @@
-"""Limits the size and receive time of form bodies before anything parses them."""
+"""Middleware of the pages: limits the size and receive time of form bodies before anything parses
+them, and answers with a sentence for a capture that is too large, too slow or too much to read now.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,8 @@ from typing import Any
 from django.contrib.auth import get_user
 from django.http import HttpRequest, HttpResponse
 
+from inspector.archive.readers.errors import ReadingError
+from inspector.dashboard.page_auth import render_page
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.teams.authorisation import FORM_BYTES
 from inspector.teams.guards import row_of
@@ -79,3 +83,26 @@ def _read_body(request: HttpRequest) -> None:
 
 def _error_response(status: int, sentence: str) -> HttpResponse:
     return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")
+
+
+def not_read_sentence(error: ReadingError) -> str:
+    return f"{error.sentence[:1].upper()}{error.sentence[1:]}. The bytes are stored as received."
+
+
+class NotReadMiddleware:
+    """Turns ``ReadingError`` into a page. The API has its own handler."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, ReadingError):
+            return None
+        context = {"sentence": not_read_sentence(error)}
+        response = render_page(request, "dashboard/not_read.html", context, error.status)
+        if error.retry_after is not None:
+            response["Retry-After"] = str(error.retry_after)
+        return response

@@ -2,27 +2,34 @@
 
 from django.urls import path
 
-from inspector.dashboard.archive import facet_views, selection_views
+from inspector.dashboard.archive import bulk_views as bulk
+from inspector.dashboard.archive import completion_views
+from inspector.dashboard.archive import saved_view_pages as saved
 from inspector.dashboard.archive import views as archive
 from inspector.dashboard.capture import (
-    annotation_views,
+    action_views,
     choice_views,
-    deletion_views,
-    feedback_token_views,
-    find_views,
-    raw_part_views,
-    trace_views,
+    fixture_views,
+    minimisation_views,
+    part_views,
+    splits_views,
+    translation_views,
+    watch_view,
 )
 from inspector.dashboard.capture import (
     views as capture,
 )
+from inspector.dashboard.capture.recording import views as recording
 from inspector.dashboard.compare import views as compare
+from inspector.dashboard.exports import views as exports
 from inspector.dashboard.feedback import settings_views
 from inspector.dashboard.feedback import views as feedback
+from inspector.dashboard.palette import views as palette
 from inspector.dashboard.paste import views as paste
-from inspector.dashboard.people import account_views, join_views, sign_in_views, team_views
+from inspector.dashboard.people import account_views, sign_in_views, team_views
 from inspector.dashboard.prices import views as prices
 from inspector.dashboard.status import views as status
+from inspector.dashboard.upstreams import views as upstreams
 from inspector.dashboard.usage import views as usage
 
 app_name = "dashboard"
@@ -32,7 +39,7 @@ urlpatterns = [
     path("sign-in/", sign_in_views.sign_in_with_password, name="sign-in"),
     path("sign-in/<str:token>/", sign_in_views.sign_in_with_link, name="sign-in-link"),
     path("sign-out/", sign_in_views.sign_out, name="sign-out"),
-    path("join/<str:token>/", join_views.join, name="join"),
+    path("join/<str:token>/", sign_in_views.join, name="join"),
     path("account/", account_views.account, name="account"),
     path("account/name/", account_views.change_name, name="account-name"),
     path("account/password/", account_views.change_password, name="account-password"),
@@ -59,10 +66,48 @@ urlpatterns = [
     ),
     path("t/<slug:team>/team/keys/", team_views.create_key, name="new-key"),
     path("t/<slug:team>/team/keys/<int:key>/revoke/", team_views.revoke_key, name="key-revoke"),
+    path("t/<slug:team>/team/keys/<int:key>/pause/", team_views.pause_key, name="key-pause"),
+    path("t/<slug:team>/team/keys/<int:key>/streams/", team_views.limit_key, name="key-streams"),
+    path("t/<slug:team>/upstreams/", upstreams.upstreams, name="upstreams"),
+    path("t/<slug:team>/upstreams/add/", upstreams.add_upstream, name="upstream-add"),
+    path("t/<slug:team>/upstreams/add/resource/", upstreams.add_resource, name="upstream-resource"),
+    path(
+        "t/<slug:team>/upstreams/of/<slug:upstream>/",
+        upstreams.change_upstream,
+        name="upstream-change",
+    ),
+    path(
+        "t/<slug:team>/upstreams/of/<slug:upstream>/turn/",
+        upstreams.turn_upstream,
+        name="upstream-turn",
+    ),
+    path(
+        "t/<slug:team>/upstreams/of/<slug:upstream>/remove/",
+        upstreams.remove_upstream,
+        name="upstream-remove",
+    ),
     path("t/<slug:team>/captures/", archive.archive, name="archive"),
     path("t/<slug:team>/captures/live/", archive.live, name="live"),
-    path("t/<slug:team>/captures/counts/", facet_views.facet_counts, name="counts"),
-    path("t/<slug:team>/captures/tag/", selection_views.tag_selected, name="tag"),
+    path("t/<slug:team>/captures/<uuid:capture_id>/live/", watch_view.watch, name="watch"),
+    path("t/<slug:team>/captures/counts/", archive.facet_counts, name="counts"),
+    path("t/<slug:team>/captures/complete/", completion_views.complete, name="complete"),
+    path("t/<slug:team>/captures/tag/", archive.tag_selected, name="tag"),
+    path("t/<slug:team>/captures/bulk/", bulk.bulk_list, name="bulk"),
+    path("t/<slug:team>/captures/bulk/deletion/", bulk.bulk_deletion, name="bulk-deletion"),
+    path("t/<slug:team>/captures/bulk/count/", bulk.bulk_count, name="bulk-count"),
+    path("t/<slug:team>/captures/bulk/<int:job>/", bulk.bulk_job, name="bulk-job"),
+    path("t/<slug:team>/captures/bulk/<int:job>/undo/", bulk.undo_bulk_job, name="bulk-undo"),
+    path("t/<slug:team>/exports/", exports.export_list, name="exports"),
+    path("t/<slug:team>/exports/new/", exports.request_export, name="export-request"),
+    path("t/<slug:team>/exports/<int:export>/file/", exports.download, name="export-file"),
+    path("t/<slug:team>/exports/<int:export>/delete/", exports.delete_export, name="export-delete"),
+    path("t/<slug:team>/palette/", palette.palette, name="palette"),
+    path("t/<slug:team>/views/", saved.views, name="views"),
+    path("t/<slug:team>/views/tabs/", saved.view_tabs, name="view-tabs"),
+    path("t/<slug:team>/views/save/", saved.save_view, name="view-save"),
+    path("t/<slug:team>/views/<int:view>/rename/", saved.rename_view, name="view-rename"),
+    path("t/<slug:team>/views/<int:view>/share/", saved.share_view, name="view-share"),
+    path("t/<slug:team>/views/<int:view>/delete/", saved.delete_view, name="view-delete"),
     path("t/<slug:team>/captures/compare/", compare.compare_selected, name="compare-selected"),
     path("t/<slug:team>/usage/", usage.usage, name="usage"),
     path("t/<slug:team>/usage.csv", usage.download_csv, name="usage-table"),
@@ -118,31 +163,48 @@ urlpatterns = [
         "captures/<uuid:capture_id>/choices/<int:choice>/audio/", choice_views.audio, name="audio"
     ),
     path(
+        "captures/<uuid:capture_id>/choices/<int:choice>/blocks/<int:block>/audio/",
+        choice_views.block_audio,
+        name="block-audio",
+    ),
+    path(
         "captures/<uuid:capture_id>/choices/<int:choice>/<slug:part>.txt",
         choice_views.text,
         name="text",
     ),
     path(
         "captures/<uuid:capture_id>/choices/<int:choice>/feedback-token/",
-        feedback_token_views.issue_token,
+        action_views.issue_token,
         name="feedback-token",
     ),
     path(
         "captures/<uuid:capture_id>/choices/<int:choice>/feedback-token/revoke/",
-        feedback_token_views.revoke_tokens,
+        action_views.revoke_tokens,
         name="feedback-token-revoke",
     ),
-    path("captures/<uuid:capture_id>/tags/", annotation_views.tags, name="tags"),
-    path("captures/<uuid:capture_id>/note/", annotation_views.note, name="note"),
-    path("captures/<uuid:capture_id>/delete/", deletion_views.delete_capture, name="delete"),
-    path("captures/<uuid:capture_id>/find/", find_views.find, name="find"),
-    path("captures/<uuid:capture_id>/state/", capture.state, name="state"),
+    path("captures/<uuid:capture_id>/tags/", action_views.tags, name="tags"),
+    path("captures/<uuid:capture_id>/note/", action_views.note, name="note"),
+    path("captures/<uuid:capture_id>/delete/", action_views.delete_capture, name="delete"),
+    path("captures/<uuid:capture_id>/find/", part_views.find, name="find"),
+    path("captures/<uuid:capture_id>/state/", recording.state, name="state"),
     path("captures/<uuid:capture_id>/timeline.json", capture.timeline, name="timeline"),
     path("captures/<uuid:capture_id>/timeline/", capture.timeline_rows, name="timeline-rows"),
-    path("captures/<uuid:capture_id>/trace/", trace_views.trace_characters, name="trace"),
+    path(
+        "captures/<uuid:capture_id>/translation/",
+        translation_views.translation,
+        name="translation",
+    ),
+    path("captures/<uuid:capture_id>/splits/", splits_views.splits, name="splits"),
+    path(
+        "captures/<uuid:capture_id>/minimisations/",
+        minimisation_views.minimisations,
+        name="minimisations",
+    ),
+    path("captures/<uuid:capture_id>/trace/", part_views.trace_characters, name="trace"),
     path("captures/<uuid:capture_id>/lines/", capture.raw_lines, name="lines"),
     path("captures/<uuid:capture_id>/raw/", capture.download_body, name="raw"),
-    path("captures/<uuid:capture_id>/tree/", raw_part_views.tree_members, name="tree"),
-    path("captures/<uuid:capture_id>/around/", raw_part_views.bytes_around, name="around"),
-    path("captures/<uuid:capture_id>/request/", raw_part_views.request_body, name="request-body"),
+    path("captures/<uuid:capture_id>/fixtures/<slug:kind>/", fixture_views.fixture, name="fixture"),
+    path("captures/<uuid:capture_id>/tree/", part_views.tree_members, name="tree"),
+    path("captures/<uuid:capture_id>/around/", part_views.bytes_around, name="around"),
+    path("captures/<uuid:capture_id>/request/", part_views.request_body, name="request-body"),
 ]

@@ -13,6 +13,7 @@ from contextlib import contextmanager, nullcontext, suppress
 
 from django.db import DatabaseError, OperationalError, connection
 
+# For what may be left out, such as the time of a key's last use: no request waits for that.
 BRIEF_MILLISECONDS = 100
 BRIEF_AFTER_FAILURE_SECONDS = 2.0
 

@@ -21,8 +21,8 @@ from django.db import (
     connection,
     transaction,
 )
-from django.db.models import BigIntegerField, CharField, F, Func, Model, QuerySet
-from django.db.models.lookups import IContains
+from django.db.models import BigIntegerField, CharField, F, Func, Model, QuerySet, TextField
+from django.db.models.lookups import IContains, IEndsWith, IStartsWith
 from psycopg import Error as PostgresError
 from psycopg.errors import LockNotAvailable, QueryCanceled
 
@@ -148,7 +148,7 @@ def snapshot() -> Iterator[None]:
 
 
 def truncate_wal() -> bool:
-    """Nothing that was deleted before stays in SQLite's log (WAL).
+    """Empties SQLite's log (WAL), so that nothing that was deleted stays in it.
 
     False where somebody reads or writes just now, or inside of a transaction: then it is for the
     next time. PostgreSQL's log is its operator's (docs/forgetting.md).
@@ -245,6 +245,7 @@ def _deadline(milliseconds: int) -> Iterator[None]:
 
 
 @CharField.register_lookup
+@TextField.register_lookup
 class ContainsLookup(IContains):
     """``icontains``, spelt so that PostgreSQL's statistics of the column say how often it is so.
 
@@ -257,6 +258,32 @@ class ContainsLookup(IContains):
         if connection.vendor == "postgresql":
             return f"ILIKE {rhs}"
         return str(connection.operators["icontains"]) % rhs
+
+
+@CharField.register_lookup
+@TextField.register_lookup
+class BeginsLookup(IStartsWith):
+    """``istartswith``, spelt like ``ContainsLookup``."""
+
+    lookup_name = "begins"
+
+    def get_rhs_op(self, connection: Any, rhs: str) -> str:
+        if connection.vendor == "postgresql":
+            return f"ILIKE {rhs}"
+        return str(connection.operators["istartswith"]) % rhs
+
+
+@CharField.register_lookup
+@TextField.register_lookup
+class EndsLookup(IEndsWith):
+    """``iendswith``, spelt like ``ContainsLookup``."""
+
+    lookup_name = "ends"
+
+    def get_rhs_op(self, connection: Any, rhs: str) -> str:
+        if connection.vendor == "postgresql":
+            return f"ILIKE {rhs}"
+        return str(connection.operators["iendswith"]) % rhs
 
 
 class TimeSlot(Func):

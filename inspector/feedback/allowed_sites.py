@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import urlsplit
 
 from django.db import transaction
 
-from inspector.feedback.models import ORIGIN_CHARACTERS, Site
+from inspector.feedback.models import Site
 from inspector.teams.access import MANAGE, Principal
 from inspector.teams.audit import Act, note
 from inspector.teams.names import actor_name
+from inspector.web.site_origin import ORIGIN_CHARACTERS, origin_of
 
 # Sites of one team.
 MOST = 100
-
-_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\]")
-_USUAL_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +23,6 @@ class AllowedSite:
     origin: str
     made_at: datetime
     made_by: str
-
-
-class BadOrigin(ValueError):
-    """Why a text is no origin, as a sentence."""
 
 
 def allowed_origins(principal: Principal) -> tuple[AllowedSite, ...]:
@@ -61,6 +53,7 @@ def allow_site(principal: Principal, text: str) -> bool:
         return False
     made = Site(team_id=managed[0], origin=origin, made_by=actor_name(principal)[:200])
     with transaction.atomic():
+        # Of two who list one site at once one makes the row; for the other it is listed, too.
         Site.objects.bulk_create([made], ignore_conflicts=True)
         note(principal, managed[0], Act.SITE_LISTED, origin)
     return True
@@ -70,39 +63,9 @@ def disallow_site(principal: Principal, site_id: int) -> bool:
     """Removes a site. Returns False where the principal manages no such site."""
     with transaction.atomic():
         theirs = Site.objects.filter(pk=site_id, team__in=principal.team_ids(MANAGE))
+        # Held, so that of two who remove a site at once one notes it in the audit log.
         site = theirs.select_for_update().first()
         if site is not None:
             note(principal, site.team_id, Act.SITE_REMOVED, site.origin)
             site.delete()
     return site is not None
-
-
-def origin_of(text: str) -> str:
-    """The origin as browsers send it (RFC 6454): scheme, host, and the port unless it is the
-    default, in lower case. Raises ``BadOrigin``.
-    """
-    text = text.strip()
-    # A reader of addresses would pass over line ends and tabs inside.
-    if not text.isprintable():
-        raise BadOrigin("This is no address of a site.")
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError as error:
-        raise BadOrigin("This is no address of a site.") from error
-    if port == 0:
-        raise BadOrigin("No site is at port 0.")
-    if parts.scheme not in _USUAL_PORTS:
-        raise BadOrigin("A site begins with https:// or http://.")
-    if parts.path not in ("", "/") or parts.query or parts.fragment or "@" in parts.netloc:
-        raise BadOrigin("A site is a scheme and a host, without a path.")
-    host = parts.netloc.lower()
-    if port is not None:
-        host = host.rpartition(":")[0]
-    if host.endswith(":") or len(text) > ORIGIN_CHARACTERS or not _HOST.fullmatch(host):
-        raise BadOrigin("Write the host as it is: no pattern, international names as xn--…")
-    return f"{parts.scheme}://{host}{_port(parts.scheme, port)}"
-
-
-def _port(scheme: str, port: int | None) -> str:
-    return "" if port in (None, _USUAL_PORTS[scheme]) else f":{port}"

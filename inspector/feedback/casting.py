@@ -20,7 +20,7 @@ from django.utils import timezone
 from inspector.archive import vote_targets
 from inspector.archive.vote_targets import MissingTarget, VoteTarget
 from inspector.core.feedback_token import (
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     DecodedFeedbackToken,
     FeedbackTokenShape,
     read_token,
@@ -34,14 +34,15 @@ from inspector.feedback.series import series_id_of
 from inspector.feedback.signed_token import TokenClaims
 from inspector.teams.secret import hash_of
 
-MOST_OF_A_TOKEN = 10_000
+MAX_OF_A_TOKEN = 10_000
 """Votes by one token, live and superseded."""
 # Bytes of the comments in them.
-MOST_BYTES_OF_A_TOKEN = 8_000_000
+MAX_BYTES_OF_A_TOKEN = 8_000_000
 WAITING_TURNS = 2
 """Tells this use of PostgreSQL's advisory locks from others."""
+# A vote begins anew where its capture arrives, or its user casts another one, in that moment.
 TRIES = 5
-PART_CHARACTERS, MOST_PARTS = 200, 8
+PART_CHARACTERS, MAX_PARTS = 200, 8
 
 NO_CAPTURE = UUID(int=0)
 
@@ -167,7 +168,7 @@ def _holds(claims: TokenClaims, address: VoteAddress) -> bool:
 
 def _resolve_foreign(address: VoteAddress, token: str) -> TokenTarget | VoteRefusal:
     # A foreign token is not verified: it names the choice that carries it, within this team only.
-    if address.team_id is None or not 0 < len(token) <= MOST_CHARACTERS:
+    if address.team_id is None or not 0 < len(token) <= MAX_CHARACTERS:
         return VoteRefusal.TOKEN
     sha256, read = hash_of(token), read_token(token)
     place = token_place_of(address.team_id, sha256)
@@ -192,7 +193,7 @@ def token_place_of(team_id: int, sha256: str) -> tuple[UUID, int] | None:
 
 
 def _token_parts_of(read: DecodedFeedbackToken) -> dict[str, str]:
-    parts = read.parts[:MOST_PARTS]
+    parts = read.parts[:MAX_PARTS]
     return {
         clean_text(p.name, PART_CHARACTERS): clean_text(p.value, PART_CHARACTERS) for p in parts
     }
@@ -220,6 +221,7 @@ def _store_vote(target: TokenTarget, ballot: Ballot) -> CastVote | VoteRefusal:
             if isinstance(locked, MissingTarget):
                 return VoteRefusal.DELETED if locked is MissingTarget.GONE else VoteRefusal.TOKEN
             subject = locked
+        # Two votes of one user on one token wait for each other here: one of them is superseded.
         live = _live(target, ballot.user_id).select_for_update(no_key=True).first()
         if live is not None and (live.outcome, live.comment) == (ballot.outcome, ballot.comment):
             return _cast_vote_of(live, is_new=False)
@@ -242,7 +244,7 @@ def _is_too_much(target: TokenTarget, ballot: Ballot) -> VoteRefusal | None:
     length = _byte_length(target, ballot)
     of_token = Vote.objects.filter(team=target.team_id, token_sha256=target.sha256).order_by()
     totals = of_token.aggregate(votes=Count("*"), bytes=Coalesce(Sum("byte_length"), 0))
-    if totals["votes"] >= MOST_OF_A_TOKEN or totals["bytes"] + length > MOST_BYTES_OF_A_TOKEN:
+    if totals["votes"] >= MAX_OF_A_TOKEN or totals["bytes"] + length > MAX_BYTES_OF_A_TOKEN:
         return VoteRefusal.TOKEN
     if target.choice is not None:
         return None

@@ -88,7 +88,9 @@ class VoteCoverage:
 
 
 def count_votes(votes: Votes, start: datetime, end: datetime, by: str = "") -> VoteCounts:
-    """Raises ``StatementTimeout``."""
+    """Counts the newest ``MOST`` votes of a period and, with ``by``, the groups of a dimension.
+    Raises ``StatementTimeout`` where that takes longer than ``LIMIT_MILLISECONDS``.
+    """
     cells = {**_CELLS, "of_value": _VALUES[by] if by else Value("")}
     with time_limit(LIMIT_MILLISECONDS):
         different = _newest(votes, start, end)[:MOST].aggregate(

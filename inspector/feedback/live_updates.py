@@ -40,7 +40,9 @@ def no_new_votes(rows: Iterable[VoteRow], now: datetime) -> NewVotes:
 def new_votes(
     votes: Votes, after: str, exclude: Iterable[UUID], filters: VoteFilters = NO_FILTERS
 ) -> NewVotes:
-    """Raises ``BadCursor``."""
+    """Votes that came after a cursor, but for those in ``exclude``, which the page shows already;
+    and which shown ones were replaced. Raises ``BadCursor``.
+    """
     cursor, shown_ids = Cursor.parse(after), [*exclude][:MAX_EXCLUDED]
     since = cursor.received_at - OVERLAP
     young = votes.filtered(filters).filter(created_at__gte=since).exclude(pk__in=shown_ids)
@@ -75,7 +77,7 @@ def _already_sent(
 
 
 def live_rows(votes: Votes, ids: Iterable[UUID]) -> tuple[VoteRow, ...]:
-    """Live ones, newest first."""
+    """Returns the live votes among them, newest first."""
     found = votes.live().filter(pk__in=[*ids][:MAX_EXCLUDED])
     return tuple(map(row_of, found.order_by(*ORDER.newest_first)))
 

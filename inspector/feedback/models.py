@@ -9,9 +9,9 @@ from django.db.models.functions import Now
 
 from inspector.archive.models import Capture
 from inspector.teams.models import ApiKey, Team
+from inspector.web.site_origin import ORIGIN_CHARACTERS
 
 USER_CHARACTERS = 200
-ORIGIN_CHARACTERS = 255
 HOUR_SECONDS = 3_600
 DAY_SECONDS = 86_400
 SPANS = (HOUR_SECONDS, DAY_SECONDS)

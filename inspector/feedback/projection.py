@@ -15,7 +15,7 @@ from inspector.archive import vote_targets
 from inspector.archive.inspection.projection import CHOICE_ROWS, LARGEST, ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.vote_targets import VoteTarget
-from inspector.core.feedback_token import MOST_CHARACTERS
+from inspector.core.feedback_token import MAX_CHARACTERS
 from inspector.database.portability import advisory_lock
 from inspector.feedback import series, sums
 from inspector.feedback.casting import WAITING_TURNS, token_place_of
@@ -25,7 +25,10 @@ from inspector.teams.secret import hash_of
 
 
 def update_votes(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
-    """The projection (``settings.PROJECTIONS``)."""
+    """The projection of votes (``settings.PROJECTIONS``): deletes those on deleted captures, moves
+    those on captures that were read again to the series of their new values, and notes which choice
+    carries which token. Returns how many votes it deleted, for the receipt.
+    """
     forgotten = 0
     known = [each.before for each in replaced if each.before is not None]
     if known:
@@ -118,7 +121,7 @@ def _token_places_of(rows: ProjectionRows) -> Iterable[TokenPlace]:
 
 
 def is_token(value: object) -> TypeGuard[str]:
-    return isinstance(value, str) and 0 < len(value) <= MOST_CHARACTERS
+    return isinstance(value, str) and 0 < len(value) <= MAX_CHARACTERS
 
 
 def _attach(places: Sequence[TokenPlace]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import reduce
+from operator import and_
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +15,6 @@ from django.db.models import Sum as SumOf
 
 from inspector.archive import queries as archive
 from inspector.archive.listing.cursor import Cursor, Order
-from inspector.archive.listing.filters import Filters
 from inspector.feedback.models import (
     LIVE,
     WAITING,
@@ -23,53 +24,38 @@ from inspector.feedback.models import (
     VoteOutcome,
     VoteSum,
 )
+from inspector.feedback.vote_fields import VOTE_FIELDS
+from inspector.query.conditions import Compiler
+from inspector.query.fields import Scope
+from inspector.query.tree import AllOf, Matcher, Operator
 from inspector.teams.access import READ, Principal
 
 PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
-MOST_OF_A_CAPTURE = 500
-MOST_HISTORY = 200
+MAX_OF_A_CAPTURE = 500
+MAX_HISTORY = 200
 VOTE_DIMENSIONS = ("model", "request_model", "vendor", "dialect", "key")
 """Columns of a series that sums can be grouped by."""
 ORDER = Order("created_at", "id")
-OF_CAPTURE = {
-    f"capture_{name}": F(f"capture__inspection__{name}") for name in ("model", "vendor", "verdict")
-}
+CAPTURE_COLUMNS = ("model", "vendor", "verdict", "result")
+"""Columns of the capture's inspection that a vote is shown with."""
+OF_CAPTURE = {f"capture_{name}": F(f"capture__inspection__{name}") for name in CAPTURE_COLUMNS}
 
 # Columns of captures are checked vote by vote, newest first: filtered values are mostly common, and
 # a list of all their captures would be made before the first row is found.
-ANY_OF = {
-    "outcome": "outcome",
-    "state": "state",
-    **{name: f"capture__inspection__{name}" for name in ("model", "vendor", "verdict")},
-}
-
-Texts = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class VoteFilters:
-    """Several values of one name mean any of them; of ``tag``, all of them."""
+    """``tree`` is resolved: its matchers name fields of ``VOTE_FIELDS``."""
 
-    outcome: Texts = ()
-    state: Texts = ()
-    """The triage state."""
-    model: Texts = ()
-    vendor: Texts = ()
-    verdict: Texts = ()
-    finish_reason: Texts = ()
-    """The finish reason of the choice."""
-    tag: Texts = ()
-    since: datetime | None = None
-    until: datetime | None = None
-    """Exclusive; ``since`` and ``until`` are times of the vote."""
-    comment: bool | None = None
-    """True: only votes with a comment; False: only votes without."""
-    verified: bool | None = None
-    waiting: bool | None = None
-    user: str | None = None
-    capture: UUID | None = None
-    choice: int | None = None
+    tree: AllOf = AllOf()
+
+    @classmethod
+    def of(cls, **values: object) -> VoteFilters:
+        """Filters by values of fields: several of one name match any of them."""
+        each = ((name, v if isinstance(v, tuple) else (v,)) for name, v in values.items())
+        return cls(AllOf(tuple(Matcher(name, Operator.IS, found) for name, found in each)))
 
 
 NO_FILTERS = VoteFilters()
@@ -95,6 +81,7 @@ class VoteRow:
     model: str | None
     vendor: str | None
     verdict: str | None
+    result: str | None
     token_kind: str
     is_verified: bool
     token_parts: Mapping[str, str]
@@ -170,7 +157,7 @@ class Votes:
     def page(
         self, before: str | None = None, limit: int = PAGE_ROWS, filters: VoteFilters = NO_FILTERS
     ) -> VoteList:
-        """Live votes. Raises ``BadCursor``."""
+        """One page of the votes that hold, the newest first. Raises ``BadCursor``."""
         limit = max(1, min(limit, MAX_PAGE_ROWS))
         votes = self.filtered(filters)
         if before is not None:
@@ -191,7 +178,7 @@ class Votes:
         earlier = same.exclude(LIVE)
         if vote.superseded_at is not None:
             earlier = earlier.filter(Cursor(vote.created_at, vote.pk).older(ORDER))
-        rows = [row_of(each) for each in earlier.order_by(*ORDER.newest_first)[:MOST_HISTORY]]
+        rows = [row_of(each) for each in earlier.order_by(*ORDER.newest_first)[:MAX_HISTORY]]
         steps = _steps_of([row.id for row in rows])
         return VotePage(
             row=row_of(vote),
@@ -202,10 +189,10 @@ class Votes:
         )
 
     def of_capture(self, capture_id: UUID) -> dict[int, tuple[VoteRow, ...]]:
-        """Live votes by choice, the newest ``MOST_OF_A_CAPTURE`` of all."""
+        """Live votes by choice, the newest ``MAX_OF_A_CAPTURE`` of all."""
         votes = self.live().filter(capture=capture_id, choice__isnull=False)
         found: dict[int, list[VoteRow]] = {}
-        for vote in votes.order_by(*ORDER.newest_first)[:MOST_OF_A_CAPTURE]:
+        for vote in votes.order_by(*ORDER.newest_first)[:MAX_OF_A_CAPTURE]:
             found.setdefault(vote.choice or 0, []).append(row_of(vote))
         return {choice: tuple(rows) for choice, rows in sorted(found.items())}
 
@@ -248,19 +235,21 @@ class Votes:
         return self._visible().filter(LIVE)
 
     def filtered(self, filters: VoteFilters) -> QuerySet[Vote]:
-        votes = self.live()
-        for condition in _conditions(filters):
+        votes, scope = self.live(), Scope(self.team_ids, door=archive.for_principal(self.principal))
+        for condition in Compiler(VOTE_FIELDS, scope, _comment_holds).each(filters.tree):
             votes = votes.filter(condition)
-        if filters.tag:
-            captures = archive.for_principal(self.principal).ids(Filters(tag=filters.tag))
-            votes = votes.filter(capture__in=captures)
         return votes
 
 
+def _comment_holds(text: str, scope: Scope, is_phrase: bool) -> Q:
+    words = (text,) if is_phrase else text.split()
+    return reduce(and_, (Q(comment__holds=word) for word in words))
+
+
 def _steps_of(ids: list[UUID]) -> dict[UUID, list[TriageStep]]:
-    """Newest first, the newest ``MOST_HISTORY`` of all."""
+    """Newest first, the newest ``MAX_HISTORY`` of all."""
     found: dict[UUID, list[TriageStep]] = {}
-    for each in Triage.objects.filter(vote__in=ids).order_by("-pk")[:MOST_HISTORY]:
+    for each in Triage.objects.filter(vote__in=ids).order_by("-pk")[:MAX_HISTORY]:
         step = TriageStep(each.state, each.note, each.at, each.by)
         found.setdefault(each.vote_id, []).append(step)
     return found
@@ -268,37 +257,6 @@ def _steps_of(ids: list[UUID]) -> dict[UUID, list[TriageStep]]:
 
 def sum_tallies(tallies: Iterable[VoteTally]) -> VoteTally:
     return sum(tallies, VoteTally())
-
-
-def _conditions(filters: VoteFilters) -> Iterator[Q]:
-    for name, column in ANY_OF.items():
-        if values := getattr(filters, name):
-            yield Q(**{f"{column}__in": values})
-    if filters.finish_reason:
-        # Both of one row: of the choice that was voted on.
-        yield Q(
-            capture__choices__index=F("choice"),
-            capture__choices__finish_reason__in=filters.finish_reason,
-        )
-    for condition, value in _exact(filters).items():
-        if value is not None:
-            yield Q(**{condition: value})
-    if filters.verified is not None:
-        own = Q(token_kind=FeedbackTokenKind.OWN)
-        yield own if filters.verified else ~own
-
-
-def _exact(filters: VoteFilters) -> dict[str, Any]:
-    """Filters by Django lookup; None is no condition."""
-    return {
-        "created_at__gte": filters.since,
-        "created_at__lt": filters.until,
-        "comment__isnull": None if filters.comment is None else not filters.comment,
-        "capture__isnull": filters.waiting,
-        "user_id": filters.user,
-        "capture": filters.capture,
-        "choice": filters.choice,
-    }
 
 
 def _tallied(counted: Iterable[tuple[Any, ...]]) -> dict[Any, VoteTally]:
@@ -315,7 +273,7 @@ def _tallied(counted: Iterable[tuple[Any, ...]]) -> dict[Any, VoteTally]:
 
 
 def row_of(vote: Vote) -> VoteRow:
-    of_capture = {name: getattr(vote, f"capture_{name}") for name in ("model", "vendor", "verdict")}
+    of_capture = {name: getattr(vote, f"capture_{name}") for name in CAPTURE_COLUMNS}
     return VoteRow(
         id=vote.pk,
         created_at=vote.created_at,

@@ -57,6 +57,7 @@ def series_id_of(subject: VoteTarget) -> int:
 
 def lock_series(ids: Collection[int]) -> None:
     """Locks series in the order of their ids, as ``series_id_of`` does, before sums are changed."""
+    # NO KEY: votes that name a series may be inserted meanwhile, which a full lock would hold up.
     rows = VoteSeries.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)
     list(rows.values_list("pk", flat=True))
 

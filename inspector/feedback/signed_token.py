@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 PREFIX = "ri1."
+# One length and one spelling: of anything else the signature is not even looked at (decision 28).
 CHARACTERS = 121
 SECRET_BYTES = 32
 

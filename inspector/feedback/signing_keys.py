@@ -53,14 +53,14 @@ def list_signing_keys(principal: Principal) -> tuple[SigningKeyInfo, ...]:
 
 
 def secret_of(key_id: int) -> bytes | None:
-    """None where the key does not exist or was revoked."""
+    """Returns None if the key does not exist or was revoked."""
     found = SigningKey.objects.filter(pk=key_id, revoked_at=None)
     secret = found.values_list("secret", flat=True).first()
     return None if secret is None else bytes(secret)
 
 
 def signer_of(team_id: int) -> Signer:
-    """The key that signs now."""
+    """The key by which a team's tokens are signed now; made where the team has none."""
     found = _signing(team_id)
     if found is None:
         # Of two first tokens at once one makes the key, and both are signed by it.

@@ -19,7 +19,7 @@ LONGEST_WAIT = timedelta(days=30)
 AT_ONCE = 1_000
 MOST = 10_000
 """Votes of a team, live and superseded."""
-MOST_BYTES = 8_000_000
+MAX_BYTES = 8_000_000
 # One network may use a tenth of either limit.
 PART_PER_SOURCE = 10
 COMMENT_CHARACTERS = 500
@@ -69,14 +69,14 @@ def is_full(team_id: int, source: str | None, byte_length: int) -> bool:
     source.
     """
     totals = _waiting_totals(_waiting([team_id]), source)
-    if totals.votes >= MOST or totals.byte_length + byte_length > MOST_BYTES:
+    if totals.votes >= MOST or totals.byte_length + byte_length > MAX_BYTES:
         return True
     if source is None:
         return False
     own_byte_length = totals.own_byte_length + byte_length
     return (
         totals.own_votes >= MOST // PART_PER_SOURCE
-        or own_byte_length > MOST_BYTES // PART_PER_SOURCE
+        or own_byte_length > MAX_BYTES // PART_PER_SOURCE
     )
 
 
@@ -111,7 +111,7 @@ def _waiting(team_ids: list[int]) -> QuerySet[Vote]:
 
 @dataclass(frozen=True, slots=True)
 class _WaitingTotals:
-    """``own``: of one source."""
+    """Number and size of waiting votes, in all and of one source (``own``)."""
 
     votes: int
     byte_length: int

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 UNKNOWABLE = "–"
 """Shown for a value that cannot be known, as opposed to one that was not sent."""
-SMALLEST_USD = Decimal("0.00000001")
+SMALLEST_USD = Decimal("0.0001")
 """Smaller amounts are shown as "less than" in narrow columns."""
 
 
@@ -21,6 +21,11 @@ def count(value: int) -> str:
 def seconds(us: int | None) -> str:
     """Formats microseconds as ``0.655 s``."""
     return UNKNOWABLE if us is None else f"{us / 1_000_000:,.3f} s"
+
+
+def tenths(us: int) -> str:
+    """Formats microseconds as ``15.9 s``, rounded down: for what counts up."""
+    return f"{us // 100_000 / 10:,.1f} s"
 
 
 def plain_seconds(us: int) -> str:
@@ -67,6 +72,20 @@ def age(then: datetime, now: datetime | None = None) -> str:
     return f"{past // 86_400} d"
 
 
+def elapsed(then: datetime, now: datetime | None = None) -> str:
+    """Whole seconds since a moment, for a column that names the unit.
+
+    static/dashboard/ages.js updates open pages by the same rule.
+    """
+    return str(max(0, int(((now or timezone.now()) - then).total_seconds())))
+
+
+def so_far(length: int, since: datetime, now: datetime | None = None) -> str:
+    """How much has come since a moment, such as ``12.3 kB so far, since 3 s``."""
+    past = age(since, now)
+    return f"{size(length)} so far, {'just begun' if past == 'now' else f'since {past}'}"
+
+
 def moment(then: datetime) -> str:
     """Formats a moment as ``20 Nov 2026, 14:02:19 UTC``."""
     utc = then.astimezone(UTC)
@@ -90,7 +109,7 @@ def usd(text: str) -> str:
 
 
 def short_usd(text: str) -> str:
-    """Money for a narrow column: four decimals, or one significant digit if smaller."""
+    """Money for a narrow column: four decimals, ``<$0.0001`` if smaller."""
     try:
         amount = Decimal(text)
     except InvalidOperation:
@@ -99,10 +118,18 @@ def short_usd(text: str) -> str:
         return text
     if amount == 0:
         return "$0"
-    if abs(amount) >= Decimal("0.0001"):
-        return f"${amount:.4f}"
-    rounded = Decimal(f"{amount:.0e}")
-    return f"${rounded:f}" if abs(rounded) >= SMALLEST_USD else f"<${SMALLEST_USD:f}"
+    return f"<${SMALLEST_USD}" if 0 < amount < SMALLEST_USD else f"${amount:.4f}"
+
+
+def least_usd(text: str) -> str:
+    """Money as a lower bound: four decimals, or one significant digit if smaller."""
+    short = short_usd(text)
+    return f"${Decimal(f'{Decimal(text):.0e}'):f}" if short.startswith("<") else short
+
+
+def clock(then: datetime) -> str:
+    """Formats the time of a moment as ``14:02:19``, in UTC."""
+    return f"{then.astimezone(UTC):%H:%M:%S}"
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:

@@ -1,18 +1,85 @@
-"""Names of lanes for people."""
+"""Names and texts of lanes."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from inspector.core.analysis import Analysis
+from inspector.core.completion import Block, BlockKind, Choice, known
 from inspector.core.tape import Lane, LaneKind
 
+TEXT_KINDS = (BlockKind.TEXT, BlockKind.REASONING, BlockKind.REFUSAL)
 
-def lane_name(analysis: Analysis, lane: Lane) -> str:
-    """Kind of text, or the name of the tool call."""
-    call = call_of(analysis, lane)
-    name = getattr(call, "name", None)
-    return well_formed(name) if isinstance(name, str) and name else lane.kind.replace("-", " ")
+
+class LaneTexts:
+    """Names and texts of the lanes of one analysis, by lane and its number on the tape."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        self._blocks: defaultdict[int, list[Block]] = defaultdict(list)
+        self._positions: dict[int, int] = {}
+        self._names: dict[int, str] = {}
+        for choice in analysis.choices:
+            self._take(choice)
+
+    def name(self, number: int | None, lane: Lane) -> str:
+        """Name of the tool call, or the kind of text: ``text 2`` where a choice has several."""
+        call = call_of(self._analysis, lane)
+        name = getattr(call, "name", None)
+        if isinstance(name, str) and name:
+            return well_formed(name)
+        kind = lane.kind.replace("-", " ")
+        return kind if number is None else self._names.get(number, kind)
+
+    def text(self, number: int, lane: Lane) -> str | None:
+        """The final text; None if it is unknown."""
+        call = call_of(self._analysis, lane)
+        if call is not None:
+            return call.arguments_text  # type: ignore[no-any-return]
+        if number in self._names:
+            texts = [block.text for block in self._blocks[number]]
+            return "".join(text for text in texts if isinstance(text, str))
+        text = getattr(self._analysis.choice(lane.choice), lane.kind, None)
+        return text if isinstance(text, str) else None
+
+    def block(self, number: int) -> int | None:
+        """Position of the block whose text alone the lane is; None if the lane has all texts of its
+        kind.
+        """
+        return self._positions.get(number) if number in self._names else None
+
+    def _take(self, choice: Choice) -> None:
+        for position, block in enumerate(choice.blocks):
+            if block.lane is not None:
+                self._blocks[block.lane].append(block)
+                self._positions[block.lane] = position
+        for kind in TEXT_KINDS:
+            self._names |= numbered_names(choice, kind)
+        for block in choice.blocks:
+            if block.lane is not None and block.kind not in TEXT_KINDS and is_nameless(block):
+                self._names[block.lane] = well_formed(type_words(block))
+
+
+def numbered_names(choice: Choice, kind: BlockKind) -> dict[int, str]:
+    """Names of the lanes of one kind, counted as the blocks are; empty if it has one lane."""
+    found: dict[int, str] = {}
+    for number, block in enumerate((b for b in choice.blocks if b.kind is kind), start=1):
+        if block.lane is not None:
+            found.setdefault(block.lane, f"{kind} {number}")
+    return found if len(found) > 1 else {}
+
+
+def is_nameless(block: Block) -> bool:
+    """True for a call that the provider ran, and for one of the client without a name."""
+    is_call = block.kind is BlockKind.TOOL_CALL
+    return not is_call or (block.tool_call is None and known(block.value))
+
+
+def type_words(block: Block) -> str:
+    """The format's own name of a part as words: ``web search call``."""
+    sent = block.type if isinstance(block.type, str) and block.type else str(block.kind)
+    return sent.replace("_", " ").replace("-", " ")
 
 
 def call_of(analysis: Analysis, lane: Lane) -> Any:

@@ -11,14 +11,14 @@ from inspector.core.timing.pacing import REBUFFERED
 from inspector.core.timing.timeline import stall_words
 from inspector.core.wire.exchange import MeasuredBy
 from inspector.formatting.humanize import milliseconds, plural
-from inspector.formatting.lanes import lane_name
+from inspector.formatting.lanes import LaneTexts
 
 MEASURED_BY_WORDS = {
     MeasuredBy.PROXY: "times measured by the proxy",
     MeasuredBy.CLIENT: "times measured by the client",
     MeasuredBy.SUBMITTED: "times as submitted",
 }
-MOST_ROWS = 50
+MAX_ROWS = 50
 """Lanes and stalls listed; the chart has all."""
 
 
@@ -49,7 +49,7 @@ class PacingDisplay:
     left_out: str
 
     @property
-    def is_told(self) -> bool:
+    def is_known(self) -> bool:
         """True if anything is known."""
         return bool(self.lanes or self.facts)
 
@@ -64,17 +64,17 @@ class ProviderClocksDisplay:
 
 def pacing_display(analysis: Analysis) -> PacingDisplay:
     times = analysis.timeline
-    limit_us = times.stall_limit_us
+    limit_us, texts = times.stall_limit_us, LaneTexts(analysis)
     left_out = [
-        plural(len(all_) - MOST_ROWS, f"more {name}")
+        plural(len(all_) - MAX_ROWS, f"more {name}")
         for name, all_ in (("lane", times.lanes), ("stall", times.stalls))
-        if len(all_) > MOST_ROWS
+        if len(all_) > MAX_ROWS
     ]
     return PacingDisplay(
         is_rebuffered=times.pacing in REBUFFERED,
         reason=times.pacing_reason,
-        lanes=tuple(lane_pace_row(analysis, lane) for lane in times.lanes[:MOST_ROWS]),
-        stalls=tuple(StallRow(s, s.end_us - s.start_us) for s in times.stalls[:MOST_ROWS]),
+        lanes=tuple(lane_pace_row(texts, lane) for lane in times.lanes[:MAX_ROWS]),
+        stalls=tuple(StallRow(s, s.end_us - s.start_us) for s in times.stalls[:MAX_ROWS]),
         stall_rule=stall_words(limit_us) if limit_us is not None else "",
         facts=tuple(pacing_facts(times)),
         left_out=" and ".join(left_out),
@@ -82,7 +82,7 @@ def pacing_display(analysis: Analysis) -> PacingDisplay:
 
 
 def recording_facts(analysis: Analysis) -> Iterator[str]:
-    """Who measured the times, and who closed the connection, as far as that is known."""
+    """Names who measured the times and who closed the connection, as far as that is known."""
     if words := MEASURED_BY_WORDS.get(analysis.measured_by):
         yield words
     closed_after = analysis.timeline.client_closed_after_bytes
@@ -90,9 +90,9 @@ def recording_facts(analysis: Analysis) -> Iterator[str]:
         yield f"the client closed after {plural(closed_after, 'byte')}"
 
 
-def lane_pace_row(analysis: Analysis, pace: LanePace) -> LanePaceRow:
+def lane_pace_row(texts: LaneTexts, pace: LanePace) -> LanePaceRow:
     lane = Lane(pace.choice, pace.kind, pace.tool_call)
-    name = f"choice {pace.choice} {lane_name(analysis, lane)}"
+    name = f"choice {pace.choice} {texts.name(pace.lane, lane)}"
     return LanePaceRow(name, pace.length_u16, pace.span_us, pace.characters_per_second)
 
 
@@ -103,6 +103,9 @@ def pacing_facts(times: Timeline) -> Iterator[tuple[str, str, str]]:
     if times.end_silence_us:
         how = "from the last chunk to the end marker"
         yield "silence before the end", milliseconds(times.end_silence_us), how
+    if times.closing_silence_us:
+        how = "from the last read until the call ended"
+        yield "silence at the close", milliseconds(times.closing_silence_us), how
     if times.odd_times is not None:
         odd = times.odd_times
         how = f"ignored; the first is read {odd.first_read:,}"

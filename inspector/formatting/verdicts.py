@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from inspector.core.analysis import Analysis, SentenceClause, Verdict
+from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Result
 from inspector.core.findings import Severity
 from inspector.core.sentence import Sentence, sentence
@@ -53,13 +53,22 @@ class VerdictLabel:
     @property
     def sentence(self) -> str:
         """Such as ``Cut off.`` or ``Complete, but empty:``."""
-        said = self.phrase.replace(self.text, self.text.replace("-", " "), 1)
-        return said[:1].upper() + said[1:]
+        phrase = self.phrase.replace(self.text, self.text.replace("-", " "), 1)
+        return phrase[:1].upper() + phrase[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class ListSign:
+    """Verdict, result or state as a list shows each on its own: a word, with shape and tone."""
+
+    text: str
+    tone: VerdictTone
 
 
 VERDICT_TONES: dict[str, VerdictTone] = {
     Verdict.COMPLETE: VerdictTone.GOOD,
     Verdict.IN_PROGRESS: VerdictTone.WAITING,
+    Verdict.OTHER: VerdictTone.CANCELLED,
     Verdict.CLIENT_CANCELLED: VerdictTone.CANCELLED,
     Verdict.CAPPED: VerdictTone.PARTIAL,
     Verdict.ELIDED: VerdictTone.PARTIAL,
@@ -111,7 +120,8 @@ _WORSE = (
     VerdictTone.BROKEN,
 )
 
-UNFINISHED_STATES = ("recording", "received", "processing")
+RECORDING_STATE = "recording"
+UNFINISHED_STATES = (RECORDING_STATE, "received", "processing")
 
 
 def verdict_label(state: str, verdict: str | None, result: str | None = None) -> VerdictLabel:
@@ -120,9 +130,22 @@ def verdict_label(state: str, verdict: str | None, result: str | None = None) ->
         return VerdictLabel(
             verdict, worse_tone(verdict, result), result_beside(verdict, result or "")
         )
+    if state == RECORDING_STATE:
+        return VerdictLabel(state, VerdictTone.WAITING)
     if state in UNFINISHED_STATES:
         return VerdictLabel("processing", VerdictTone.WAITING)
     return VerdictLabel(state, VerdictTone.BROKEN)
+
+
+def list_signs(
+    state: str, verdict: str | None, result: str | None
+) -> tuple[ListSign | None, ListSign]:
+    """The sign of the result, None as long as there is none, and that of the verdict or state."""
+    if verdict is None:
+        label = verdict_label(state, None)
+        return None, ListSign(label.text, label.tone)
+    below = ListSign(verdict, worse_tone(verdict))
+    return (ListSign(result, result_tone(result)) if result else None), below
 
 
 def worse_tone(verdict: str, result: str | None = None) -> VerdictTone:
@@ -155,16 +178,15 @@ def ending_sentence(analysis: Analysis) -> Sentence:
     """The reason of the result, if it is shown, and of the verdict: what follows the phrase of the
     label.
     """
-    # Analyses stored by older versions have no clauses.
-    verdict = analysis.verdict_clauses or (SentenceClause(analysis.verdict_reason),)
     if not result_beside(analysis.verdict, analysis.result):
-        return verdict
+        return analysis.verdict_clauses
     first, *rest = analysis.result_clauses
     lower = msgspec.structs.replace(first, text=first.text[:1].lower() + first.text[1:])
-    return sentence(lower, tuple(rest), " ", verdict)
+    return sentence(lower, tuple(rest), " ", analysis.verdict_clauses)
 
 
 UNREAD_REASONS: dict[str, str] = {
+    Verdict.OTHER: "The call asked for no completion, so there is no parsed content.",
     Verdict.UNREADABLE: "The body is not valid JSON, so it has no parsed content.",
     Verdict.NOT_A_RESPONSE: "The body has no known response format, so it has no parsed content.",
 }

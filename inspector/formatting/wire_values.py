@@ -9,17 +9,9 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.formats import is_read
+from inspector.core.finish_reasons import ORDINARY, meaning_of
 
-ORDINARY_FINISHES = ("stop", "tool_calls", "function_call")
-"""Finish reasons of a complete answer; others are highlighted."""
-
-NOT_SENT, NOT_READ = "not sent", "not parsed"
-
-
-def absent_word(dialect: str | None) -> str:
-    """Word for a missing value: "not sent", or "unknown" for dialects that are only recognised."""
-    return NOT_SENT if is_read(dialect) else NOT_READ
+NOT_SENT = "not sent"
 
 
 def wire_word(value: Any) -> str:
@@ -31,6 +23,13 @@ def wire_word(value: Any) -> str:
     if value == "":
         return "empty string"
     return value if isinstance(value, str) else json_text(value)
+
+
+def is_ordinary_finish(value: Any) -> bool:
+    """True for a finish reason of a complete answer, as any format spells it; others are
+    highlighted.
+    """
+    return meaning_of(value) in ORDINARY
 
 
 def finish_word(value: Any) -> str:

@@ -9,7 +9,14 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 from django.db import DatabaseError
 
-NO_ARCHIVE = "the archive cannot be used ({}); manage.py up makes it on its first start"
+from inspector.installation import PROGRAM
+
+
+class OperatorError(Exception):
+    """One line that names the problem and, if there is one, the remedy."""
+
+
+NO_ARCHIVE = f"the archive cannot be used ({{}}); {PROGRAM} up makes it on its first start"
 
 
 @contextmanager

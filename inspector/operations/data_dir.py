@@ -6,11 +6,12 @@ import fcntl
 import os
 import secrets
 import time
+from argparse import ArgumentParser
 from pathlib import Path
 
 from django.conf import settings
 
-from inspector.operations.errors import OperatorError
+from inspector.operations.command_errors import OperatorError
 
 WAIT_FOR_ABANDONED_SECONDS = 8.0
 PRIVATE_FOLDER = 0o700
@@ -19,6 +20,16 @@ OTHERS = 0o077
 DATABASE, SECRET_KEY = "inspector.sqlite3", "secret_key"
 MADE_FIRST = {"broker", "logs", "static"}
 """Entries that may exist before the archive was created."""
+
+
+def add_data_dir_argument(parser: ArgumentParser) -> None:
+    """For ``--help`` alone: ``bootstrap`` takes it before settings are read, of every command."""
+    parser.add_argument(
+        "--data-dir",
+        metavar="DIRECTORY",
+        help="directory of all data; every command takes this option; default: var/ beside"
+        " manage.py, response-inspector/ below ~/.local/share where it is installed",
+    )
 
 
 def logs() -> Path:

@@ -1,4 +1,5 @@
-"""The sweep: a loop that inspects pending captures and runs jobs, even when every message was lost.
+"""The sweep: a loop that inspects pending captures and runs jobs, even when every message was lost,
+and ends captures whose recorder is gone.
 
 It could run the archive without workers, only slower.
 """
@@ -17,19 +18,42 @@ from types import FrameType
 from typing import TypeVar
 
 from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 
+from inspector.archive.background import bulk_jobs, bulk_steps, minimising, splitting, task_steps
 from inspector.archive.inspection import reinspection
 from inspector.archive.inspection.tasks import inspect_due
+from inspector.archive.intake import abandoned
+from inspector.archive.models import TaskKind
 from inspector.database.portability import truncate_wal
 from inspector.feedback import waiting
-from inspector.teams import audit, session_cleanup
+from inspector.search import rebuilding, word_index
+from inspector.teams import audit
+from inspector.transfer.exports import expiry
+from inspector.transfer.exports import steps as export_steps
 from inspector.usage import repricing
 from inspector.usage.drift import scan
+
+SESSION_CLEANUP_SECONDS = 3600.0
+
+_sessions_due_at = 0.0
+
+
+def delete_ended_sessions() -> None:
+    """Deletes expired sessions; does nothing if called again within an hour."""
+    global _sessions_due_at
+    if time.monotonic() >= _sessions_due_at:
+        SessionStore.clear_expired()
+        _sessions_due_at = time.monotonic() + SESSION_CLEANUP_SECONDS
+
 
 STDERR = 2
 
 Result = TypeVar("Result")
+
+task_steps.STEPS[TaskKind.SPLITTING] = splitting.split_capture
+task_steps.STEPS[TaskKind.MINIMISATION] = minimising.minimise_capture
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -49,9 +73,10 @@ class Sweep:
         return total
 
     def to_the_end(self) -> int:
-        """Does the same, then finishes reinspection and repricing jobs and every drift scan that is
-        due.
+        """Does the same, then finishes bulk jobs, tasks of captures, jobs of reinspection and
+        repricing, and every drift scan that is due.
         """
+        self._in_time(abandoned.finish_abandoned)
         total = self.once()
         while not self._stopped.is_set() and self._work_on_jobs():
             self._stopped.wait(reinspection.REST_SECONDS)
@@ -70,10 +95,12 @@ class Sweep:
     def _round(self) -> float:
         """Runs one round; returns the seconds to wait before the next."""
         try:
+            self._in_time(abandoned.finish_abandoned)
             self.once()
             waiting.forget_old()
-            session_cleanup.delete_ended_sessions()
+            delete_ended_sessions()
             audit.forget_old()
+            bulk_jobs.forget_old()
             self._truncate_log()
             # Each kind of job gets one step per round, so that none waits for another to finish.
             if self._in_time(scan.scan_step) | self._work_on_jobs():
@@ -91,11 +118,19 @@ class Sweep:
         return inspect_due(self._older_than, self._stopped.is_set)
 
     def _work_on_jobs(self) -> bool:
-        """Runs one step of each kind of job; False if there were none."""
+        """Runs one step of each kind of job and of the tasks; False if there were none."""
         reinspection.open_jobs()
-        steps = (reinspection.step, repricing.step)
+        steps = (
+            bulk_steps.step,
+            task_steps.step,
+            reinspection.step,
+            repricing.step,
+            rebuilding.step,
+            export_steps.step,
+            expiry.erase_step,
+        )
         done = [self._in_time(partial(step, self._stopped.is_set)) for step in steps]
-        return any(done)
+        return any([*done, word_index.erase_step()])
 
     def _truncate_log(self) -> None:
         # Truncated unconditionally once per interval; one checkpoint covers all deletions since the

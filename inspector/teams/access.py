@@ -6,7 +6,7 @@ import hmac
 import json
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import OperationalError, connection
@@ -21,9 +21,16 @@ INGEST = "ingest"
 READ = "read"
 FEEDBACK = "feedback"
 DELETE = "delete"
+EXPORT = "export"
 # Scopes of keys. A key that sends captures is deployed on every application server; it must not be
 # able to delete what it sent.
-SCOPES = (INGEST, READ, FEEDBACK, DELETE)
+SCOPES = (INGEST, READ, FEEDBACK, DELETE, EXPORT)
+CAPTURE = "capture"
+REPLAY = "replay"
+# Of keys that stand in addresses and in the settings of programs under test: the proxy takes them,
+# nothing else does, so each is the only scope of its key.
+LONE_SCOPES = (CAPTURE, REPLAY)
+KEY_SCOPES = (*SCOPES, *LONE_SCOPES)
 
 MANAGE = "manage"
 # Beyond the scopes of keys: managing keys and members, and the rights of owners.
@@ -31,11 +38,12 @@ OWN = "own"
 
 ROLE_SCOPES: dict[str, frozenset[str]] = {
     Role.VIEWER: frozenset({READ}),
-    Role.MEMBER: frozenset({INGEST, READ, FEEDBACK}),
+    Role.MEMBER: frozenset({INGEST, READ, FEEDBACK, EXPORT}),
     Role.ADMIN: frozenset({*SCOPES, MANAGE}),
     Role.OWNER: frozenset({*SCOPES, MANAGE, OWN}),
 }
 KEY_ROLE = "key"
+# The time of a key's last use is coarse: a write for each request would be a commit.
 LAST_USED_GRAIN = timedelta(minutes=1)
 
 _KEY = """
@@ -113,7 +121,11 @@ def for_key(plain: str) -> Principal | None:
     """The principal of an API key; None for an unknown, revoked or expired one. Not cached, so that
     revoking works at once.
     """
-    sha256, now = hash_of(plain), timezone.now()
+    return for_key_sha256(hash_of(plain))
+
+
+def for_key_sha256(sha256: str) -> Principal | None:
+    now = timezone.now()
     as_stored = connection.ops.adapt_datetimefield_value
     with statements.statement_cursor() as cursor:
         cursor.execute(_KEY, [as_stored(now - LAST_USED_GRAIN), sha256, as_stored(now)])
@@ -122,7 +134,7 @@ def for_key(plain: str) -> Principal | None:
         return None
     key_id, _, scopes, is_noted, team_id, slug, name = found
     if not is_noted:
-        _note_use(key_id)
+        note_use(key_id)
     team = TeamAccess(team_id, slug, name, KEY_ROLE, frozenset(json.loads(scopes)))
     return Principal(teams=(team,), key_id=key_id)
 
@@ -141,7 +153,12 @@ def _team_access(team: Team, role: str, scopes: frozenset[str]) -> TeamAccess:
     return TeamAccess(id=team.pk, slug=team.slug, name=team.name, role=role, scopes=scopes)
 
 
-def _note_use(key_id: int) -> None:
+def is_alive(now: datetime) -> Q:
+    """Selects keys that are neither revoked nor expired."""
+    return Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=now))
+
+
+def note_use(key_id: int) -> None:
     now = timezone.now()
     stale = Q(last_used_at=None) | Q(last_used_at__lte=now - LAST_USED_GRAIN)
     # A busy database must not turn a reader away for the sake of a courtesy, nor keep a sender.

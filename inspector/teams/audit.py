@@ -1,7 +1,7 @@
 """The audit trail of a team: who did what from where, written in the transaction of the act and
-shown to owners. An entry names people, keys, roles, sites, models and captures. It holds no secret,
-nothing from a payload, and no unknown user name from a failed sign-in: that may be a password typed
-into the wrong field.
+shown to owners. An entry names people, keys, roles, sites, upstreams, models and captures. It holds
+no secret, nothing from a payload, and no unknown user name from a failed sign-in: that may be a
+password typed into the wrong field.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from inspector.teams.names import COMMAND, actor_name, name_of_user
 
 KEPT = timedelta(days=400)
 # Failed sign-ins kept: anybody can cause them, from many addresses.
-MOST_FAILED = 10_000
+MAX_FAILED = 10_000
 EVERY_SECONDS = 3600.0
 NOBODY_KNOWN = "a name that is nobody's"
 
@@ -27,7 +27,7 @@ _due_at = 0.0
 
 
 class Act(StrEnum):
-    """Codes of acts, as stored."""
+    """What somebody did, by the code that the audit log stores."""
 
     SIGNED_IN = "signed_in"
     SIGN_IN_FAILED = FAILED_SIGN_IN
@@ -45,7 +45,19 @@ class Act(StrEnum):
     TEAM_RENAMED = "team_renamed"
     KEY_MADE = "key_made"
     KEY_REVOKED = "key_revoked"
+    KEY_PAUSED = "key_paused"
+    KEY_RESUMED = "key_resumed"
+    KEY_LIMITED = "key_limited"
+    UPSTREAM_ADDED = "upstream_added"
+    UPSTREAM_CHANGED = "upstream_changed"
+    UPSTREAM_TURNED_OFF = "upstream_turned_off"
+    UPSTREAM_TURNED_ON = "upstream_turned_on"
+    UPSTREAM_REMOVED = "upstream_removed"
     CAPTURE_DELETED = "capture_deleted"
+    CAPTURES_DELETED = "captures_deleted"
+    EXPORT_REQUESTED = "export_requested"
+    EXPORT_DOWNLOADED = "export_downloaded"
+    EXPORT_DELETED = "export_deleted"
     SITE_LISTED = "site_listed"
     SITE_REMOVED = "site_removed"
     FEEDBACK_KEY_REPLACED = "feedback_key_replaced"
@@ -93,7 +105,7 @@ def forget_old() -> None:
 
 def _forget_failures() -> None:
     failures = AuditEntry.objects.filter(act=FAILED_SIGN_IN).order_by("-pk")
-    beyond = failures.values_list("pk", flat=True)[MOST_FAILED : MOST_FAILED + 1].first()
+    beyond = failures.values_list("pk", flat=True)[MAX_FAILED : MAX_FAILED + 1].first()
     if beyond is not None:
         failures.filter(pk__lte=beyond).delete()
 

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from inspector.teams.access import INGEST, NOBODY, READ, SCOPES, Principal, TeamAccess
+from inspector.teams.access import (
+    CAPTURE,
+    INGEST,
+    KEY_SCOPES,
+    LONE_SCOPES,
+    NOBODY,
+    READ,
+    Principal,
+    TeamAccess,
+    is_alive,
+)
 from inspector.teams.audit import Act, note
 from inspector.teams.models import ApiKey, Team
 from inspector.teams.names import actor_name, name_of_key
@@ -28,8 +38,11 @@ def create_api_key(
 ) -> str:
     """The plain key, for the only time anybody sees it. Nobody's is a command's."""
     wanted = list(dict.fromkeys(scopes))
-    if unknown := [scope for scope in wanted if scope not in SCOPES]:
-        raise ValueError(f"unknown scope {unknown[0]!r}; there are {', '.join(SCOPES)}")
+    if unknown := [scope for scope in wanted if scope not in KEY_SCOPES]:
+        raise ValueError(f"unknown scope {unknown[0]!r}; there are {', '.join(KEY_SCOPES)}")
+    lone = next((scope for scope in wanted if scope in LONE_SCOPES), None)
+    if lone is not None and len(wanted) > 1:
+        raise ValueError(f"a key with the scope {lone} does nothing else")
     plain = new_secret(PREFIX)
     key = ApiKey(
         team=team,
@@ -72,6 +85,42 @@ def revoke_by_id(principal: Principal, actor: TeamAccess, key_id: int) -> bool:
     if key is not None:
         revoke(key, principal)
     return key is not None
+
+
+def pause_by_id(principal: Principal, actor: TeamAccess, key_id: int, is_paused: bool) -> bool:
+    """Lets calls with the key pass the proxy unrecorded, or ends that. False where the team has no
+    such key that works.
+    """
+    with transaction.atomic():
+        key = _proxy_key(actor, key_id, (CAPTURE,))
+        if key is not None and (key.paused_at is not None) is not is_paused:
+            key.paused_at = timezone.now() if is_paused else None
+            key.save(update_fields=["paused_at"])
+            act = Act.KEY_PAUSED if is_paused else Act.KEY_RESUMED
+            note(principal, actor.id, act, name_of_key(key))
+    return key is not None
+
+
+def limit_streams_by_id(
+    principal: Principal, actor: TeamAccess, key_id: int, max_streams: int
+) -> bool:
+    """Limits the calls or replays of a key that may be open at once. False where the team has no
+    such key that works.
+    """
+    with transaction.atomic():
+        key = _proxy_key(actor, key_id, LONE_SCOPES)
+        if key is not None and key.max_streams != max_streams:
+            key.max_streams = max_streams
+            key.save(update_fields=["max_streams"])
+            note(principal, actor.id, Act.KEY_LIMITED, f"{name_of_key(key)}: {max_streams}")
+    return key is not None
+
+
+def _proxy_key(actor: TeamAccess, key_id: int, scopes: Sequence[str]) -> ApiKey | None:
+    """A key of the team that works and has one of the scopes, held until the transaction ends."""
+    theirs = ApiKey.objects.filter(is_alive(timezone.now()), pk=key_id, team=actor.id)
+    key = theirs.select_for_update().first()
+    return key if key is not None and not set(scopes).isdisjoint(key.scopes) else None
 
 
 def revoke(key: ApiKey, by: Principal = NOBODY) -> None:

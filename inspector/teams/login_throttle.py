@@ -19,6 +19,8 @@ from django.utils.crypto import salted_hmac
 from inspector.teams.models import Tries
 from inspector.web.client_address import network_of
 
+# Limits by name and by address: by name alone anybody could lock out the owner, by address alone
+# whoever has many addresses has no limit (decision 10).
 WINDOW = timedelta(minutes=15)
 SLOTS = 8192
 PER_NAME = 10
@@ -95,6 +97,7 @@ def _throttle_slot(kind: int, value: str, limit: int) -> ThrottleSlot:
 
 
 def _counted_row(count: ThrottleSlot, now: datetime) -> Tries:
+    # Held until the try is counted: tries that come at once would each find the count of before.
     row, _ = Tries.objects.select_for_update().get_or_create(
         slot=count.slot, defaults={"since": now}
     )

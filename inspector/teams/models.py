@@ -58,6 +58,9 @@ class Membership(models.Model):
         return f"{self.user} in {self.team}: {self.role}"
 
 
+MAX_STREAMS = 100
+
+
 class ApiKey(models.Model):
     """A service's key. The key itself is shown once; only its SHA-256 is kept.
 
@@ -77,9 +80,38 @@ class ApiKey(models.Model):
     expires_at = models.DateTimeField(null=True)
     revoked_at = models.DateTimeField(null=True)
     last_used_at = models.DateTimeField(null=True)
+    paused_at = models.DateTimeField(null=True)
+    """Since then calls with the key pass the proxy without being recorded."""
+    max_streams = models.PositiveIntegerField(default=MAX_STREAMS, db_default=MAX_STREAMS)
+    """Calls through the proxy, or replays, that may be open at once."""
 
     def __str__(self) -> str:
         return f"{self.prefix}… ({self.name})"
+
+
+class Upstream(models.Model):
+    """Where the proxy may call for a team, under the name that stands in the proxy's addresses."""
+
+    team = models.ForeignKey(Team, models.CASCADE, db_index=False, related_name="+")
+    name = models.SlugField(max_length=40, db_index=False)
+    base_url = models.CharField(max_length=500)
+    """In its one spelling (``inspector.web.public_address``); empty: that of the preset."""
+    is_local = models.BooleanField(default=False)
+    """Made by a command: its address may be of this machine or its network."""
+    sites = models.JSONField(default=list)
+    """Origins of pages that may call from a browser."""
+    sample_percent = models.PositiveSmallIntegerField(default=100)
+    keeps_other = models.BooleanField(db_default=False, default=False)
+    """Calls that ask for no completion are captured, too."""
+    is_disabled = models.BooleanField(default=False)
+    made_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["team", "name"], name="one_upstream_a_name")]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.team}"
 
 
 FAILED_SIGN_IN = "sign_in_failed"

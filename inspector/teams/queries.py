@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from inspector.teams.access import MANAGE, OWN, READ, Principal
+from inspector.teams.access import CAPTURE, LONE_SCOPES, MANAGE, OWN, READ, Principal
 from inspector.teams.models import ApiKey, AuditEntry, Invitation, Membership
 
 # Entries of the audit trail on one page.
@@ -52,6 +52,18 @@ class TeamApiKey:
     expires_at: datetime | None
     revoked_at: datetime | None
     is_expired: bool
+    paused_at: datetime | None
+    """Since then its calls pass the proxy unrecorded."""
+    max_streams: int
+
+    @property
+    def may_capture(self) -> bool:
+        return CAPTURE in self.scopes
+
+    @property
+    def has_streams(self) -> bool:
+        """The proxy takes it, and limits how many of its streams are open at once."""
+        return not set(LONE_SCOPES).isdisjoint(self.scopes)
 
     @property
     def is_dead(self) -> bool:
@@ -112,6 +124,11 @@ class Teams:
         found = found.annotate(has_maker_left=HAS_MAKER_LEFT).order_by("-pk")
         return tuple(sorted(map(_key, found), key=lambda key: key.is_dead))
 
+    def has_captured(self, slug: str) -> bool:
+        """True once a program called through the proxy with a key of the team."""
+        used = ApiKey.objects.filter(team__in=self._ids(slug, READ), last_used_at__isnull=False)
+        return any(CAPTURE in scopes for scopes in used.values_list("scopes", flat=True))
+
     def trail(self, slug: str, before: int | None = None) -> AuditPage:
         found = AuditEntry.objects.filter(team__in=self._ids(slug, OWN)).order_by("-pk")
         if before is not None:
@@ -157,4 +174,6 @@ def _key(key: Any) -> TeamApiKey:
         expires_at=key.expires_at,
         revoked_at=key.revoked_at,
         is_expired=key.expires_at is not None and key.expires_at <= timezone.now(),
+        paused_at=key.paused_at,
+        max_streams=key.max_streams,
     )

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Annotated, Any, Literal, NoReturn
+from uuid import UUID
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -18,21 +20,38 @@ from msgspec import UNSET, Meta, UnsetType
 from inspector.archive.intake.submission import (
     MAX_TAGS,
     METADATA_CHARACTERS,
+    NOTE_CHARACTERS,
     TAG_CHARACTERS,
     Submission,
 )
-from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request, TransportOutcome
+from inspector.archive.listing.stored_captures import StoredCapture, imported_key
+from inspector.archive.storage.evidence import CaptureOrigin
+from inspector.core.credentials.removal import Removal
+from inspector.core.formats import dialects
+from inspector.core.wire.exchange import (
+    Exchange,
+    MeasuredBy,
+    Read,
+    Request,
+    TransportFault,
+    TransportOutcome,
+)
 from inspector.transfer.json_document import BadDocument, strict_value
+from inspector.transfer.reads import cut_reads
 
 MEDIA_TYPE = "application/vnd.inspector.exchange+json"
 INVALID = "invalid_envelope"
+NEWER_FORM, OTHER_BYTES = "newer_form", "other_bytes"
+ARCHIVED_FORM = 1
+"""Version of ``archived`` that is written here, and the newest that is read."""
 LATEST_US = 2**53
 IDEMPOTENCY_KEY_CHARACTERS = 255
 
 SubmittedOutcome = Literal[
-    "ended", "capped", "client-cancelled", "upstream-error", "upstream-timeout"
+    "ended", "capped", "client-cancelled", "upstream-error", "upstream-timeout", "recorder-stopped"
 ]
 """Not "open": nothing would ever finish such a capture."""
+ReadTime = Annotated[int, Meta(ge=-LATEST_US, le=LATEST_US)]
 Headers = dict[str, str] | list[tuple[str, str]]
 Tag = Annotated[str, Meta(min_length=1, max_length=TAG_CHARACTERS)]
 IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=IDEMPOTENCY_KEY_CHARACTERS)]
@@ -44,7 +63,7 @@ class ReadMember(msgspec.Struct, forbid_unknown_fields=True):
     data_b64: str | UnsetType = UNSET
 
 
-class ResponseMember(msgspec.Struct, forbid_unknown_fields=True):
+class ResponseMember(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     status: Annotated[int, Meta(ge=100, le=999)] | None = None
     headers: Headers | UnsetType = UNSET
     body: str | UnsetType = UNSET
@@ -52,7 +71,7 @@ class ResponseMember(msgspec.Struct, forbid_unknown_fields=True):
     reads: list[ReadMember] | UnsetType = UNSET
 
 
-class RequestMember(msgspec.Struct, forbid_unknown_fields=True):
+class RequestMember(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     method: str | None = None
     url: str | None = None
     headers: Headers | UnsetType = UNSET
@@ -60,7 +79,35 @@ class RequestMember(msgspec.Struct, forbid_unknown_fields=True):
     body_b64: str | UnsetType = UNSET
 
 
-class Envelope(msgspec.Struct, forbid_unknown_fields=True):
+class ArchivedMember(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What only an archive knows of an exchange: it is written by an export. ``reads`` are times in
+    microseconds, null if unknown, and lengths in bytes of the body; absent where the body is one
+    read without a time.
+    """
+
+    form: int
+    id: UUID
+    received_at: Annotated[datetime, Meta(tz=True)]
+    sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    """Of the response's body."""
+    sent_by: str | None = None
+    idempotency_key: IdempotencyKey | None = None
+    reads: list[tuple[ReadTime | None, Annotated[int, Meta(ge=0)]]] | None = None
+    content_type: str | None = None
+    """Where the headers have another one, or none."""
+    ended_at_us: int | None = None
+    fault: TransportFault | None = None
+    total_bytes: int | None = None
+    request_total_bytes: int | None = None
+    dialect: str | None = None
+    note: Annotated[str, Meta(max_length=NOTE_CHARACTERS)] = ""
+    removal: Removal | None = None
+    retry_of: UUID | None = None
+    minimised_from: UUID | None = None
+    minimised_for: Annotated[str, Meta(max_length=100)] | None = None
+
+
+class Envelope(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     response: ResponseMember
     request: RequestMember | None = None
     started_at: Annotated[datetime, Meta(tz=True)] | None = None
@@ -69,17 +116,21 @@ class Envelope(msgspec.Struct, forbid_unknown_fields=True):
     tags: Annotated[list[Tag], Meta(max_length=MAX_TAGS)] = msgspec.field(default_factory=list)
     metadata: dict[str, Any] = msgspec.field(default_factory=dict)
     idempotency_key: IdempotencyKey | None = None
+    archived: ArchivedMember | None = None
 
 
 def parse_envelope(body: bytes) -> Submission:
     envelope = _envelope(body)
     _bound_metadata(envelope.metadata)
+    archived = envelope.archived
     return Submission(
-        exchange=_exchange(envelope),
+        exchange=_exchange(envelope) if archived is None else _archived(envelope, archived),
         tags=tuple(envelope.tags),
         metadata=envelope.metadata,
         started_at=_in_utc(envelope.started_at),
         idempotency_key=envelope.idempotency_key,
+        note=archived.note if archived else "",
+        origin=_origin(archived) if archived else None,
     )
 
 
@@ -87,6 +138,7 @@ def _envelope(body: bytes) -> Envelope:
     value = strict_value(body, "envelope")
     if isinstance(value, dict) and value.get("outcome") == TransportOutcome.OPEN:
         _refuse("the outcome is open, but an envelope is sent once it ended - at `$.outcome`")
+    _refuse_newer(value)
     try:
         return msgspec.convert(value, Envelope)
     except msgspec.ValidationError as error:
@@ -113,6 +165,127 @@ def _exchange(envelope: Envelope) -> Exchange:
         request=_request(envelope.request),
         measured_by=_measured_by(envelope),
     )
+
+
+# -- what an archive wrote ------------------------------------------------------------------------
+
+
+def envelope_line(capture: StoredCapture) -> bytes:
+    """The capture as one line, with its end: read again, it is the capture that it was."""
+    exchange, request = capture.exchange, capture.exchange.request
+    envelope = Envelope(
+        response=_response_member(exchange),
+        request=None if request is None else _request_member(request),
+        started_at=capture.started_at,
+        outcome=exchange.outcome.value,  # type: ignore[arg-type]
+        measured_by=exchange.measured_by,
+        tags=list(capture.tags),
+        metadata=dict(capture.metadata),
+        idempotency_key=imported_key(capture.origin.id),
+        archived=_archived_member(capture),
+    )
+    return msgspec.json.encode(envelope) + b"\n"
+
+
+def _response_member(exchange: Exchange) -> ResponseMember:
+    headers = UNSET if exchange.headers is None else list(exchange.headers)
+    body, body_b64 = _written(exchange.body)
+    return ResponseMember(exchange.status_code, headers, body, body_b64)
+
+
+def _request_member(request: Request) -> RequestMember:
+    headers = UNSET if request.headers is None else list(request.headers)
+    body, body_b64 = (UNSET, UNSET) if request.body is None else _written(request.body)
+    return RequestMember(request.method, request.url, headers, body, body_b64)
+
+
+def _written(body: bytes) -> tuple[str | UnsetType, str | UnsetType]:
+    """As text, or in base64 where it is none, or escapes would make it longer than that."""
+    try:
+        text = body.decode()
+        if len(msgspec.json.encode(text)) <= len(body) * 4 // 3 + 4:
+            return text, UNSET
+    except UnicodeDecodeError:
+        pass
+    return UNSET, base64.b64encode(body).decode()
+
+
+def _archived_member(capture: StoredCapture) -> ArchivedMember:
+    exchange, origin, request = capture.exchange, capture.origin, capture.exchange.request
+    reads = [(read.at_us, len(read.data)) for read in exchange.reads]
+    in_headers = _content_type(exchange.headers)
+    return ArchivedMember(
+        form=ARCHIVED_FORM,
+        id=origin.id,
+        received_at=origin.received_at,
+        sha256=capture.sha256,
+        sent_by=origin.sent_by,
+        idempotency_key=origin.idempotency_key,
+        reads=None if len(reads) == 1 and reads[0][0] is None else reads,
+        content_type=None if exchange.content_type == in_headers else exchange.content_type,
+        ended_at_us=exchange.ended_at_us,
+        fault=exchange.fault,
+        total_bytes=exchange.total_bytes,
+        request_total_bytes=request.total_bytes if request else None,
+        dialect=exchange.dialect,
+        note=capture.note,
+        removal=origin.removal,
+        retry_of=origin.retry_of,
+        minimised_from=origin.minimised_from,
+        minimised_for=origin.minimised_for,
+    )
+
+
+def _archived(envelope: Envelope, archived: ArchivedMember) -> Exchange:
+    if envelope.response.reads is not UNSET:
+        _refuse("$.archived has the lengths of the reads, and $.response.reads has reads")
+    if archived.dialect is not None and archived.dialect not in dialects():
+        _refuse("$.archived.dialect is a format that is not known here")
+    exchange = _exchange(envelope)
+    body, request = exchange.body, exchange.request
+    if hashlib.sha256(body).hexdigest() != archived.sha256:
+        message = "the body is not what was exported: its SHA-256 is not $.archived.sha256"
+        raise BadDocument(OTHER_BYTES, message)
+    reads = exchange.reads if archived.reads is None else cut_reads(body, archived.reads)
+    if reads is None:
+        _refuse("$.archived.reads are not the lengths of the body")
+    if request is not None:
+        request = msgspec.structs.replace(request, total_bytes=archived.request_total_bytes)
+    return msgspec.structs.replace(
+        exchange,
+        reads=reads,
+        request=request,
+        content_type=archived.content_type or exchange.content_type,
+        ended_at_us=archived.ended_at_us,
+        fault=archived.fault,
+        total_bytes=archived.total_bytes,
+        dialect=archived.dialect,
+    )
+
+
+def _origin(archived: ArchivedMember) -> CaptureOrigin:
+    return CaptureOrigin(
+        id=archived.id,
+        received_at=_in_utc(archived.received_at) or archived.received_at,
+        sent_by=archived.sent_by,
+        idempotency_key=archived.idempotency_key,
+        removal=archived.removal,
+        retry_of=archived.retry_of,
+        minimised_from=archived.minimised_from,
+        minimised_for=archived.minimised_for,
+    )
+
+
+def _refuse_newer(value: Any) -> None:
+    # Before its members, which may be others.
+    archived = value.get("archived") if isinstance(value, dict) else None
+    form = archived.get("form") if isinstance(archived, dict) else None
+    if isinstance(form, int) and form > ARCHIVED_FORM:
+        message = f"written by a later release: form {form}, known here is {ARCHIVED_FORM}"
+        raise BadDocument(NEWER_FORM, message)
+
+
+# -- what every sender may say --------------------------------------------------------------------
 
 
 def _measured_by(envelope: Envelope) -> MeasuredBy | None:

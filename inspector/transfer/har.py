@@ -1,6 +1,7 @@
 """Reads HTTP Archive files (HAR 1.2), as exported by browsers and proxies, and turns entries into
 exchanges. A HAR keeps decoded text, not the bytes on the wire, and of the times only when the
-request began: such an exchange has no arrival times.
+request began: such an exchange has no arrival times. Our own (``fixtures.har_file``) have a field
+``_exchange`` in their entry with what the form has no place for.
 """
 
 from __future__ import annotations
@@ -10,21 +11,34 @@ import binascii
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NoReturn
+from enum import StrEnum
+from typing import Annotated, Any, NoReturn
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Meta
 
 from inspector.archive.intake.submission import Submission, without_credentials
 from inspector.core.completion import Json
 from inspector.core.credentials import urls
-from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.core.wire.exchange import (
+    Exchange,
+    MeasuredBy,
+    Read,
+    Request,
+    TransportFault,
+    TransportOutcome,
+)
 from inspector.transfer.json_document import BadDocument
+from inspector.transfer.reads import cut_reads
 
 INVALID = "invalid_har"
-READABLE = ("json", "event-stream", "ndjson")
+READABLE = ("json", "event-stream", "eventstream", "ndjson")
 # Headers that describe the bytes on the wire: a HAR's body is already decoded.
 TRANSPORT_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
+
+
+AtUs = Annotated[int, Meta(ge=-(2**53), le=2**53)]
 
 
 class HarHeader(msgspec.Struct):
@@ -46,6 +60,8 @@ class HarResponse(msgspec.Struct):
 
 class HarPostData(msgspec.Struct):
     text: str | None = None
+    data_b64: str | None = msgspec.field(default=None, name="_data_b64")
+    """The bytes of a body that is no text: HAR has no place for them."""
 
 
 class HarRequest(msgspec.Struct, rename="camel"):
@@ -55,12 +71,43 @@ class HarRequest(msgspec.Struct, rename="camel"):
     post_data: HarPostData | None = None
 
 
+class HarUnknown(StrEnum):
+    """A value that HAR requires and nobody recorded; what the entry has there is a placeholder."""
+
+    STARTED = "startedDateTime"
+    REQUEST = "request"
+    REQUEST_METHOD = "request.method"
+    REQUEST_URL = "request.url"
+    REQUEST_HEADERS = "request.headers"
+    RESPONSE_STATUS = "response.status"
+    RESPONSE_HEADERS = "response.headers"
+
+
+class HarExchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an exchange has beyond HAR. ``reads`` are times in microseconds, null if unknown, and
+    lengths in bytes of the body as it stands in the entry. ``decoded_from`` is the content coding
+    that was undone for it.
+    """
+
+    reads: tuple[tuple[AtUs | None, int], ...]
+    outcome: TransportOutcome = TransportOutcome.ENDED
+    measured_by: MeasuredBy | None = None
+    ended_at_us: int | None = None
+    fault: TransportFault | None = None
+    total_bytes: int | None = None
+    request_total_bytes: int | None = None
+    dialect: str | None = None
+    decoded_from: str | None = None
+    unknown: tuple[HarUnknown, ...] = ()
+
+
 class HarEntry(msgspec.Struct, rename="camel"):
     request: HarRequest
     response: HarResponse
     started_date_time: str | None = None
     time: float | None = None
     timings: dict[str, Any] = msgspec.field(default_factory=dict)
+    exchange: HarExchange | None = msgspec.field(default=None, name="_exchange")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +162,8 @@ def parse_entry(value: Any) -> Submission:
     except msgspec.ValidationError as error:
         _refuse(f"this is no entry of a HAR: {error}")
     response = entry.response
+    if entry.exchange is not None:
+        return without_credentials(_own(entry, entry.exchange))
     arrival = Submission(
         exchange=Exchange(
             reads=(Read(None, _body(response.content)),),
@@ -127,6 +176,47 @@ def parse_entry(value: Any) -> Submission:
         metadata={"har": _measured(entry)},
     )
     return without_credentials(arrival)
+
+
+def _own(entry: HarEntry, beyond: HarExchange) -> Submission:
+    """An entry that was written here: the exchange that it was written from."""
+    if beyond.outcome is TransportOutcome.OPEN:
+        _refuse("$._exchange.outcome is open, but nothing more comes from a file")
+    response, unknown = entry.response, frozenset(beyond.unknown)
+    headers = _pairs(response.headers, TRANSPORT_HEADERS if beyond.decoded_from else ())
+    exchange = Exchange(
+        reads=_cut(_body(response.content), beyond.reads),
+        content_type=_content_type(response),
+        status_code=None if HarUnknown.RESPONSE_STATUS in unknown else response.status,
+        headers=None if HarUnknown.RESPONSE_HEADERS in unknown else headers,
+        outcome=beyond.outcome,
+        request=None if HarUnknown.REQUEST in unknown else _own_request(entry.request, beyond),
+        measured_by=beyond.measured_by,
+        ended_at_us=beyond.ended_at_us,
+        dialect=beyond.dialect,
+        fault=beyond.fault,
+        total_bytes=beyond.total_bytes,
+    )
+    is_started = HarUnknown.STARTED not in unknown
+    return Submission(exchange, started_at=_moment(entry.started_date_time) if is_started else None)
+
+
+def _own_request(request: HarRequest, beyond: HarExchange) -> Request:
+    unknown = beyond.unknown
+    return msgspec.structs.replace(
+        _request(request),
+        method=None if HarUnknown.REQUEST_METHOD in unknown else request.method,
+        url=None if HarUnknown.REQUEST_URL in unknown else request.url,
+        headers=None if HarUnknown.REQUEST_HEADERS in unknown else _pairs(request.headers),
+        total_bytes=beyond.request_total_bytes,
+    )
+
+
+def _cut(body: bytes, reads: tuple[tuple[int | None, int], ...]) -> tuple[Read, ...]:
+    found = cut_reads(body, reads)
+    if found is None:
+        _refuse("$._exchange.reads are not the lengths of the body")
+    return found
 
 
 def _summary_of(number: int, entry: HarEntry) -> HarEntrySummary:
@@ -152,13 +242,20 @@ def _split(url: str) -> tuple[str, str]:
 
 
 def _request(request: HarRequest) -> Request:
-    text = request.post_data.text if request.post_data else None
     return Request(
         method=request.method,
         url=request.url,
         headers=_pairs(request.headers),
-        body=None if text is None else _utf8(text, "$.request.postData.text"),
+        body=_posted(request.post_data) if request.post_data else None,
     )
+
+
+def _posted(post_data: HarPostData) -> bytes | None:
+    if post_data.data_b64 is not None:
+        return _decoded(post_data.data_b64, "$.request.postData._data_b64")
+    if post_data.text is None:
+        return None
+    return _utf8(post_data.text, "$.request.postData.text")
 
 
 def _body(content: HarContent) -> bytes:
@@ -168,10 +265,14 @@ def _body(content: HarContent) -> bytes:
         return _utf8(content.text, "$.response.content.text")
     if content.encoding.lower() != "base64":
         _refuse("$.response.content.encoding is neither left out nor base64")
+    return _decoded(content.text, "$.response.content.text")
+
+
+def _decoded(text: str, place: str) -> bytes:
     try:
-        return base64.b64decode(content.text, validate=True)
+        return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
-        _refuse(f"$.response.content.text is not base64: {error}")
+        _refuse(f"{place} is not base64: {error}")
 
 
 def _utf8(text: str, place: str) -> bytes:
@@ -204,7 +305,7 @@ def _measured(entry: HarEntry) -> dict[str, Json]:
         one.value for one in entry.response.headers if one.name.lower() == TRANSPORT_HEADERS[0]
     )
     measured: dict[str, Json] = {
-        "time_ms": entry.time,
+        "time_ms": entry.time if (entry.time or 0) >= 0 else None,
         "timings_ms": timings,
         "decoded_from": next(coding, None),
     }

@@ -1,10 +1,13 @@
-"""``.reads.jsonl``: one line per network read, with the moment of its arrival."""
+"""``.reads.jsonl``: one line per network read, with the moment of its arrival, null if that is
+unknown. A line may have a ``comment`` for people.
+"""
 
 from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
 
 import msgspec
 
@@ -14,7 +17,7 @@ ENDING = ".reads.jsonl"
 
 
 class BadLine(Exception):
-    """``number`` counts from 1."""
+    """Raised for a line of recorded reads that cannot be taken; ``number`` counts from 1."""
 
     def __init__(self, number: int, reason: str) -> None:
         super().__init__(f"line {number}: {reason}")
@@ -22,9 +25,10 @@ class BadLine(Exception):
 
 
 class _ReadLine(msgspec.Struct, forbid_unknown_fields=True):
-    at_us: int
+    at_us: int | None
     data: str | None = None
     data_b64: str | None = None
+    comment: str | None = None
 
 
 def reads_of(body: bytes) -> Iterator[Read]:
@@ -33,6 +37,17 @@ def reads_of(body: bytes) -> Iterator[Read]:
             yield _read(line)
         except (msgspec.MsgspecError, UnicodeError, binascii.Error, ValueError) as error:
             raise BadLine(number, str(error)) from error
+
+
+def cut_reads(body: bytes, lengths: Sequence[tuple[int | None, int]]) -> tuple[Read, ...] | None:
+    """The body as reads, by time and length of each; None where these are not its lengths."""
+    ends = list(accumulate((length for _, length in lengths), initial=0))
+    if ends[-1] != len(body) or any(length < 0 for _, length in lengths):
+        return None
+    return tuple(
+        Read(at_us, body[start:end])
+        for (at_us, _), (start, end) in zip(lengths, pairwise(ends), strict=True)
+    )
 
 
 def looks_like_reads(body: bytes) -> bool:
@@ -55,3 +70,15 @@ def _data(read: _ReadLine) -> bytes:
     if read.data_b64 is not None:
         return base64.b64decode(read.data_b64, validate=True)
     return (read.data or "").encode()
+
+
+def line_of(read: Read, comment: str | None = None) -> bytes:
+    """The line of one read, with its end: the bytes as text where they are UTF-8."""
+    line: dict[str, int | str | None] = {"at_us": read.at_us}
+    try:
+        line["data"] = read.data.decode()
+    except UnicodeDecodeError:
+        line["data_b64"] = base64.b64encode(read.data).decode()
+    if comment is not None:
+        line["comment"] = comment
+    return msgspec.json.encode(line) + b"\n"

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from inspector.archive.member_types import Count, Moment, codes
+from inspector.core.completion import TOKEN_COUNTS
 from inspector.feedback import queries as feedback
 from inspector.feedback.queries import VOTE_DIMENSIONS, Votes, VoteTally, sum_tallies
 from inspector.teams.access import Principal
@@ -14,7 +15,6 @@ from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedKind
 from inspector.usage.measures import HISTOGRAMS, Measure
 from inspector.usage.rollup import queries as usage
-from inspector.usage.rollup.contribution import TOKENS
 from inspector.usage.rollup.dimensions import DIMENSIONS
 from inspector.usage.rollup.periods import Period
 from inspector.usage.rollup.queries import MeasureSums, UsageGroup
@@ -155,7 +155,7 @@ def group_usage(group: UsageGroup) -> GroupUsage:
 
 
 def _tokens(sums: MeasureSums) -> dict[str, TokenSum]:
-    amounts = {name: sums[Measure.TOKENS, name] for name in TOKENS}
+    amounts = {name: sums[Measure.TOKENS, name] for name in TOKEN_COUNTS}
     return {
         name: TokenSum(amount.total, amount.captures)
         for name, amount in amounts.items()

@@ -1,4 +1,4 @@
-"""The usage app. At start it registers its cost filters with the archive."""
+"""The usage app. At start it registers its fields of captures with the archive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class UsageConfig(AppConfig):
 
     def ready(self) -> None:
         # Models are there only now.
-        from inspector.archive.listing import cost_lookup
-        from inspector.usage.cost.capture_filters import COSTS
+        from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
+        from inspector.usage.cost.capture_fields import COST_FIELDS
 
-        cost_lookup.register(COSTS)
+        CAPTURE_FIELDS.register(*COST_FIELDS)

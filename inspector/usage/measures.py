@@ -26,8 +26,6 @@ class Measure(StrEnum):
     FURTHER_FINISH_REASONS = "further_finish_reasons"
     USAGE_REPORTED = "usage_reported"
     NO_USAGE = "no_usage"  # the verdict
-    # Of formats whose usage nobody looked for.
-    USAGE_NOT_READ = "usage_not_read"
     TOKENS = "tokens"  # the count's name in ``Usage``
     # Counts that no model reaches.
     TOO_LARGE = "too_large"  # the count's name
@@ -90,7 +88,9 @@ MeasureItems: TypeAlias = Iterator[tuple[MeasureKey, int | None]]
 
 
 def encode_measures(measures: Measures) -> bytes:
-    """JSON: ``[["verdict","complete",null],["tokens","prompt_tokens",12]]``."""
+    """The measures of one capture as JSON:
+    ``[["verdict","complete",null],["tokens","prompt_tokens",12]]``.
+    """
     return msgspec.json.encode([(*key, number) for key, number in measures.items()])
 
 

@@ -219,6 +219,10 @@ class Price(models.Model):
     """A ``Billable`` as JSON."""
     computed_usd = models.CharField(max_length=100, null=True)
     """Exact decimal text; null where it is not known, for ``reason``."""
+    listed_ticks = models.BigIntegerField(null=True)
+    """What lists show and sort by: the stated cost, else the computed one; null where neither is
+    known, or it is more than a response can cost.
+    """
     reason = models.CharField(max_length=32, null=True)
     """A code of ``CostUnknownReason``."""
     table = models.CharField(max_length=100)
@@ -252,6 +256,11 @@ class Price(models.Model):
                 fields=["team", *NEWEST],
                 condition=Q(unpriced_items__isnull=False),
                 name="price_lower_bound",
+            ),
+            models.Index(
+                fields=["team", "listed_ticks", "received_at", "capture"],
+                condition=Q(listed_ticks__isnull=False),
+                name="price_by_amount",
             ),
             models.Index(fields=["team", "service_tier", *NEWEST], name="price_by_tier"),
             models.Index(

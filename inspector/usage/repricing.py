@@ -38,7 +38,7 @@ from inspector.usage.cost.team_prices import overrides_of
 from inspector.usage.measures import MeasureKey
 from inspector.usage.models import Price, Repricing
 from inspector.usage.rollup import rollups
-from inspector.usage.rollup.cost_measures import cost_measures, without_cost
+from inspector.usage.rollup.contribution import cost_measures, without_cost
 
 BATCH_CAPTURES = 100
 """Priced and stored in one short transaction."""
@@ -84,7 +84,7 @@ class Repricings:
     managed: tuple[int, ...]
 
     def latest(self) -> tuple[RepricingProgress, ...]:
-        """The newest first."""
+        """The newest jobs first, ``MAX_LISTED_JOBS`` at most, with how far each is."""
         rows = Repricing.objects.filter(team__in=self.team_ids).select_related("job")
         return tuple(map(_progress, rows.order_by("-job")[:MAX_LISTED_JOBS]))
 

@@ -154,7 +154,7 @@ class StreamedRequestBody(RequestInput):
             self._waits = None
 
     async def _next(self) -> bytes:
-        """Empty at the end."""
+        """Returns the next piece of the body; empty at its end."""
         while not self._is_at_end:
             try:
                 if piece := await anext(self._pieces):

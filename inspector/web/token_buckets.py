@@ -36,6 +36,7 @@ class TokenBuckets:
             # More than a bucket holds can never be saved up: a full one is enough, the rest owed.
             wait = max(0.0, (min(cost, full) - tokens) / per_second)
             self._filled[who] = (tokens - cost if wait == 0 else tokens, now)
+            # Bounded, for strangers choose the keys. Who is forgotten has a full bucket again.
             if len(self._filled) > REMEMBERED:
                 self._filled.popitem(last=False)
         return wait

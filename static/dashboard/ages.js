@@ -18,6 +18,20 @@ export function age(then, now) {
   return `${Math.floor(past / length)} ${unit}`;
 }
 
+// Of what still runs, in seconds.
+/** @type {(root: ParentNode) => void} */
+export function refreshElapsed(root) {
+  for (const each of all(root, "[data-since]", HTMLElement)) {
+    const words = elapsed(Date.parse(each.dataset.since ?? ""), Date.now());
+    if (each.textContent !== words) each.textContent = words;
+  }
+}
+
+/** @type {(then: number, now: number) => string} */
+export function elapsed(then, now) {
+  return String(Math.max(0, Math.floor((now - then) / 1000)));
+}
+
 /** @type {(root: ParentNode) => void} */
 export function refresh(root) {
   const now = Date.now();

@@ -6,15 +6,16 @@ import { all, around, find, within } from "./elements.js";
 /** @type {Record<string, string>} */
 const PANELS = {
   choice: "choices",
+  block: "choices",
   call: "tool_calls",
   finding: "findings",
   event: "raw",
   byte: "raw",
 };
-const NAMED = /^#(choice|call|finding|event|byte)-([\w-]+)$/;
+const NAMED = /^#(choice|block|call|finding|event|byte)-([\w-]+)$/;
 
 // What is fetched for one arrival; a place that cannot be shown ends the search.
-const MOST_FETCHES = 3;
+const MAX_FETCHES = 3;
 let fetches = 0;
 
 /** @type {(name: string, wanted: number) => (row: HTMLElement) => boolean} */
@@ -47,7 +48,7 @@ function foldedRun(kind, name) {
 /** @type {(element: HTMLElement) => void} */
 function mark(element) {
   for (const each of document.querySelectorAll(".arrived")) each.classList.remove("arrived");
-  const box = around(element, ".choice", HTMLElement) ?? element;
+  const box = around(element, ".block, .choice", HTMLElement) ?? element;
   box.classList.add("arrived");
   box.tabIndex = -1;
   box.focus({ preventScroll: true });
@@ -88,7 +89,7 @@ async function arrive(kind, name) {
   }
   const panel = document.getElementById(PANELS[kind]);
   const run = foldedRun(kind, name);
-  if (!panel || fetches >= MOST_FETCHES) return;
+  if (!panel || fetches >= MAX_FETCHES) return;
   fetches += 1;
   const text = find(panel, "[data-text-part]", HTMLElement)?.dataset.textPart;
   const later = panel.getAttribute("hx-get");

@@ -3,31 +3,29 @@
 import { all, find } from "./elements.js";
 import { onKey, showKeys } from "./keys.js";
 
-const rail = new Map(
-  all(document, ".rail a[data-key]", HTMLAnchorElement).map((link) => [
-    link.dataset.key ?? "",
-    link,
-  ]),
-);
+// Asked anew each time: the rail of a recording is replaced when that ends.
+const links = () => all(document, ".rail a[data-key]", HTMLAnchorElement);
 
-/** @type {(link: HTMLAnchorElement) => void} */
-function jump(link) {
+/** @type {(key: string) => unknown} */
+function jump(key) {
+  const link = links().find(({ dataset }) => dataset.key === key);
+  if (!link) return false;
   link.click();
-  find(document, link.hash, HTMLElement)?.focus({ preventScroll: true });
+  return find(document, link.hash, HTMLElement)?.focus({ preventScroll: true });
 }
 
-/** @type {Record<string, () => void>} */
+/** @type {Record<string, () => unknown>} */
 const handlers = {
   j: () => document.getElementById("older")?.click(),
   k: () => document.getElementById("newer")?.click(),
 };
-for (const [key, link] of rail) handlers[key] = () => jump(link);
+for (const key of "123456789") handlers[key] = () => jump(key);
 onKey(handlers);
 showKeys();
 
 /** @type {(id: string) => void} */
 function mark(id) {
-  for (const link of rail.values()) {
+  for (const link of links()) {
     if (link.hash === `#${id}`) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
@@ -58,4 +56,9 @@ document.addEventListener(
   },
   { passive: true },
 );
+document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
+  if (detail.target.id !== "rail") return;
+  showKeys();
+  follow();
+});
 follow();

@@ -55,6 +55,11 @@ document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
   if (target.id === "strip") restore(target);
 });
 
+// All rows again, after a change to many.
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target.id === "rows") schedule();
+});
+
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.target.id === "facets") remember();
 });

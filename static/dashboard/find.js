@@ -164,3 +164,20 @@ onKey({
   N: () => (bar.open ? walk(-1) : false),
   Escape: close,
 });
+
+// A link from a list of hits names the text that was found there: it is looked for, and arrived at.
+/** @type {(text: string) => Promise<void>} */
+async function arriveAtText(text) {
+  open();
+  input.value = text;
+  const form = within(bar, "form", HTMLFormElement);
+  const address = `${form.action}?${new URLSearchParams({ q: text })}`;
+  await htmx.ajax("GET", address, {
+    target: within(bar, "#found", HTMLElement),
+    swap: "innerHTML",
+  });
+  walk(1);
+}
+
+const wanted = new URLSearchParams(location.hash.slice(1)).get("find");
+if (wanted) arriveAtText(wanted);

@@ -5,6 +5,7 @@ import { onKey } from "./keys.js";
 
 // Every page has these.
 const COMMON = `
+  <div><dt><kbd>Ctrl</kbd> <kbd>K</kbd></dt><dd>search or jump to</dd></div>
   <div><dt><kbd>Tab</kbd></dt><dd>next link or field</dd></div>
   <div><dt><kbd>?</kbd></dt><dd>all keys</dd></div>`;
 

@@ -2,7 +2,7 @@
 
 import { all, around, find, within } from "./elements.js";
 
-const FEWEST_PX = 4;
+const MIN_PX = 4;
 
 /** @type {number | null} */
 let from = null;
@@ -25,7 +25,7 @@ function draw(strip, from, to) {
   const { left } = strip.getBoundingClientRect();
   drawn.setAttribute("x", String(Math.min(from, to) - left));
   drawn.setAttribute("width", String(Math.abs(to - from)));
-  drawn.toggleAttribute("hidden", Math.abs(to - from) < FEWEST_PX);
+  drawn.toggleAttribute("hidden", Math.abs(to - from) < MIN_PX);
 }
 
 /** @type {(first: SVGAElement, last: SVGAElement) => string} */
@@ -54,7 +54,7 @@ document.addEventListener("pointerup", (event) => {
   if (from === null || !strip) return;
   const [left, right] = [from, event.clientX].sort((a, b) => a - b);
   from = null;
-  if (right - left < FEWEST_PX) return;
+  if (right - left < MIN_PX) return;
   location.assign(address(at(strip, left), at(strip, right)));
 });
 

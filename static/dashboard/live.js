@@ -13,7 +13,9 @@ const live = () => document.getElementById("live");
 
 /** @type {(interval: number) => number} */
 function wait(interval) {
-  const calm = Date.now() - lastChange > CALM_AFTER_MS ? CALM : 1;
+  // Who follows a list waits for what comes next.
+  const isFollowed = document.querySelector("#tail [data-tail]") !== null;
+  const calm = Date.now() - lastChange > CALM_AFTER_MS && !isFollowed ? CALM : 1;
   return Math.min(interval * calm * 2 ** failures, LONGEST_MS);
 }
 

@@ -56,24 +56,37 @@ export class Player {
     this.stalls = [];
     /** @type {number | null} */
     this.duration = null;
+    // How far time has come where more may follow; null where the tape is whole.
+    /** @type {number | null} */
+    this.now = null;
     this.timed = false;
     this.end = 1;
     this.moment = Infinity;
     this.passed = 0;
+    // Counts how often moments that stood already were found anew.
+    this.epoch = 0;
     /** @type {Set<(player: Player) => void>} */
     this.listeners = new Set();
     if (columns) this.append(columns);
   }
 
+  // Begins empty, with the same listeners and at the same moment.
+  clear() {
+    const { listeners, moment, epoch } = this;
+    Object.assign(this, new Player(), { listeners, moment, epoch: epoch + 1 });
+  }
+
   // The tape's columns, or what came later: `reads`, `events`, `lanes`, `marks`, `pieces` with
   // numbers that count on, `texts` as [lane, more] pairs (characters, or the pieces of a snapshot
-  // lane), and, in place of those before, `clock`, `stalls` and `duration_us`.
+  // lane), and, in place of those before, `clock`, `stalls`, `duration_us` and, as long as more may
+  // follow, `now_us`.
   /** @type {(columns: Partial<Columns>) => void} */
   append(columns) {
     const { clock = this.clock, reads, events, lanes = [], marks, pieces, texts = [] } = columns;
     this.clock = clock;
     this.stalls = columns.stalls ?? this.stalls;
     this.duration = columns.duration_us ?? this.duration;
+    this.now = columns.now_us ?? this.now;
     for (const lane of lanes) this.addLane(lane);
     if (reads) this.addReads(reads);
     if (events) this.addEvents(events);
@@ -124,8 +137,11 @@ export class Player {
   time() {
     const { reads, events } = this;
     const rejudged = reads.known.length < reads.at.length && judge(reads.at, reads.known);
-    const timed = this.clock !== "none" && this.lastKnown() > 0;
-    if (rejudged || timed !== this.timed) events.moment.clear();
+    const timed = this.awaitsFirst() || (this.clock !== "none" && this.lastKnown() > 0);
+    if (rejudged || timed !== this.timed) {
+      events.moment.clear();
+      this.epoch += 1;
+    }
     this.timed = timed;
     let latest = events.moment.last ?? 0;
     let read = events.moment.length ? events.read.values[events.moment.length - 1] + 1 : 0;
@@ -135,10 +151,20 @@ export class Player {
       }
       events.moment.push(timed ? latest : event);
     }
-    this.end = Math.max(
-      timed ? Math.max(this.lastKnown(), this.duration ?? 0) : events.length - 1,
-      1,
-    );
+    const known = Math.max(this.lastKnown(), this.duration ?? 0, this.now ?? 0);
+    this.end = Math.max(timed ? known : events.length - 1, 1);
+  }
+
+  // Time passes, and nothing else comes.
+  /** @type {(now: number) => void} */
+  wait(now) {
+    this.now = now;
+    this.time();
+  }
+
+  // Whoever waits for the first byte has an axis of time, though no read has one.
+  awaitsFirst() {
+    return this.now !== null && this.reads.at.length === 0;
   }
 
   lastKnown() {

@@ -23,7 +23,7 @@ import { drawingAt } from "./tape.js";
  */
 
 const SETTLED_MS = 150;
-const MOST_WORDS = 200;
+const MAX_WORDS = 200;
 const PERMALINK = /^#text-(\d+)-(\d+)-(\d+)$/;
 
 const box = byId("trace", HTMLElement);
@@ -120,7 +120,7 @@ function litOf(known, { lane, start, end }) {
 /** @type {(extent: Extent) => string} */
 function quoted({ lane, start, end }) {
   const element = textWith(lane, start, end);
-  return element ? wordsOf(rangesOf(element, start, end), MOST_WORDS) : "";
+  return element ? wordsOf(rangesOf(element, start, end), MAX_WORDS) : "";
 }
 
 /** @type {(wanted: Extent) => void} */

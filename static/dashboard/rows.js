@@ -1,13 +1,14 @@
 // A list while it is open: keys that move through its rows, ages, and rows that come and fill in.
 
-import { refresh } from "./ages.js";
+import { refresh, refreshElapsed } from "./ages.js";
 import { all, byId, find } from "./elements.js";
 import { onKey, showKeys } from "./keys.js";
 
 const AGES_MS = 5_000;
 const TOP_PX = 80;
 const HEAD_PX = 120;
-const MOST_ROWS = 400;
+const MAX_ROWS = 400;
+const SECOND_MS = 1_000;
 
 const rows = byId("rows", HTMLTableSectionElement);
 const links = () => all(rows, ".row-link", HTMLElement);
@@ -28,11 +29,12 @@ function move(step) {
 onKey({ j: () => move(1), k: () => move(-1), Enter: () => current() >= 0 && false });
 showKeys();
 setInterval(() => refresh(rows), AGES_MS);
+setInterval(() => refreshElapsed(rows), SECOND_MS);
 
 // Whoever reads further down must not have lines move under their eyes.
 function isReading() {
   const isBelow = window.scrollY > TOP_PX && rows.getBoundingClientRect().top < HEAD_PX;
-  return isBelow || rows.rows.length > MOST_ROWS;
+  return isBelow || rows.rows.length > MAX_ROWS;
 }
 
 document.addEventListener("htmx:configRequest", (event) => {

@@ -1,4 +1,5 @@
-// Rows that are selected, with the box of each or `x`. They stay so while rows come and fill in.
+// Rows that are selected, with the box of each or `x`, or all of the query. They stay so while rows
+// come and fill in.
 
 import { all, around, byId, find, within } from "./elements.js";
 import { onKey } from "./keys.js";
@@ -9,20 +10,50 @@ const none = byId("select-none", HTMLElement);
 const number = byId("selected-number", HTMLElement);
 const status = byId("selection-status", HTMLElement);
 const links = document.getElementById("selected-links");
+const every = document.getElementById("every");
 const compare = find(document, "#compare-selected", HTMLButtonElement);
-const MOST_COMPARED = 4;
+const MAX_COMPARED = 4;
 const BOX = "input[type=checkbox]";
 /** @type {Set<string>} */
 const selected = new Set();
 
 const boxes = () => all(rows, BOX, HTMLInputElement);
 
+// Of all captures of the query; what it says is asked for when something is selected first.
+const allBox = () => every && find(every, BOX, HTMLInputElement);
+let isCounted = false;
+
+function count() {
+  if (!every || isCounted || !selected.size) return;
+  isCounted = true;
+  htmx.trigger(every, "count");
+}
+
+function clear() {
+  selected.clear();
+  const box = allBox();
+  if (box) box.checked = false;
+}
+
 function show() {
+  count();
   for (const box of boxes()) box.checked = selected.has(box.value);
   form.classList.toggle("some", selected.size > 0 || status.textContent !== "");
-  number.textContent = String(selected.size);
-  if (compare) compare.disabled = selected.size < 2 || selected.size > MOST_COMPARED;
+  const all = allBox()?.checked ? allBox() : null;
+  number.textContent = all?.dataset.number ?? String(selected.size);
+  const isComparable = selected.size >= 2 && selected.size <= MAX_COMPARED && !all;
+  if (compare) compare.disabled = !isComparable;
+  name(number.textContent);
   if (links) links.textContent = addresses().join("");
+}
+
+// What the palette calls what can be done with them.
+/** @type {(number: string) => void} */
+function name(number) {
+  for (const each of all(form, "[data-command]", HTMLElement)) {
+    const words = each.dataset.command ?? "";
+    each.dataset.command = words.replace(/the( [\d,+]+| all)? selected/, `the ${number} selected`);
+  }
 }
 
 // Of the rows that are selected, a line each.
@@ -68,20 +99,24 @@ rows.addEventListener("click", (event) => {
 onKey({ x: toggle });
 none.hidden = false;
 none.addEventListener("click", () => {
-  selected.clear();
+  clear();
   status.textContent = "";
   show();
 });
 
 // What is done once is done: whoever goes on selecting means others.
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.elt !== form || !("once" in form.dataset) || !event.detail.successful) return;
-  selected.clear();
+  const isOfAll = allBox()?.checked;
+  if (event.detail.elt !== form || !event.detail.successful) return;
+  if (!("once" in form.dataset) && !isOfAll) return;
+  clear();
   form.reset();
 });
+every?.addEventListener("change", show);
 
 // What a browser kept checked over a reload counts.
 for (const box of boxes()) if (box.checked) selected.add(box.value);
 form.classList.add("scripted");
+form.parentElement?.classList.add("scripted");
 show();
 document.addEventListener("htmx:afterRequest", show);

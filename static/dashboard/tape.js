@@ -4,7 +4,7 @@
  * The columns of a tape, as inspector/core/tape.py has them; characters are UTF-16 units.
  *
  * @typedef {"chunk" | "comment" | "error" | "end-mark" | "ignored" | "tail"} EventKind
- * @typedef {"reasoning" | "content" | "text" | "refusal" | "tool-call" | "function-call"} LaneKind
+ * @typedef {"reasoning" | "content" | "text" | "refusal" | "tool-call" | "function-call" | "hosted"} LaneKind
  * @typedef {"role" | "finish" | "usage"} MarkKind
  * @typedef {{ at_us: number[], byte_end: number[] }} ReadColumns
  * @typedef {{ byte_start: number[], byte_end: number[], kind: EventKind[] }} EventColumns
@@ -34,7 +34,7 @@
  * @typedef {Lane & { name: string, href: string | null }} NamedLane
  * @typedef {[lane: number, more: string | SnapshotPiece[] | null]} LaneText
  * @typedef {Omit<Tape, "lanes"> & { lanes: NamedLane[], texts: LaneText[], stalls: Stall[],
- *   duration_us: number | null }} Columns
+ *   duration_us: number | null, now_us: number }} Columns
  */
 
 /** @type {Map<string, Promise<Drawing>>} */
@@ -70,7 +70,7 @@ export function turn() {
 }
 
 // Fills a player in turns.
-/** @type {(player: Player, columns: Columns) => Promise<void>} */
+/** @type {(player: Player, columns: Omit<Columns, "now_us">) => Promise<void>} */
 export async function fill(player, { pieces, texts, ...columns }) {
   player.append(columns);
   for (let from = 0; from < pieces.event.length; from += PIECES_AT_ONCE) {
@@ -85,7 +85,7 @@ export async function fill(player, { pieces, texts, ...columns }) {
 }
 
 // What a player takes of it.
-/** @type {(drawing: Drawing) => Columns} */
+/** @type {(drawing: Drawing) => Omit<Columns, "now_us">} */
 export function columnsOf({ tape, lanes, stalls, duration_us }) {
   return {
     ...tape,

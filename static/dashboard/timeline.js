@@ -8,7 +8,7 @@ import { point } from "./pointed.js";
 import { columnsOf, drawingAt, fill } from "./tape.js";
 import { controlsOf } from "./timeline/controls.js";
 import { Drawing } from "./timeline/drawing.js";
-import { clockWords, modelOf } from "./timeline/model.js";
+import { clockWords, emptyModel, grow, modelOf } from "./timeline/model.js";
 import { Moment } from "./timeline/moment.js";
 import { partChooser } from "./timeline/parts.js";
 import { EventTable } from "./timeline/table.js";
@@ -18,6 +18,8 @@ import { EventTable } from "./timeline/table.js";
  * @import { Lit } from "./pointed.js"
  * @import { Model, Part } from "./timeline/model.js"
  */
+
+const BOXES = ".lanes[data-src], .events[data-src], .lanes[data-growing]";
 
 // A moment outlives the way in which it is shown.
 /** @type {Map<string, Promise<Clock>>} */
@@ -35,7 +37,8 @@ class Timeline {
     this.drawing = new Drawing(box, this.model, clock);
     this.controls = controlsOf(this.model, clock, (name, by) => this.go(name, by));
     this.moment = new Moment(this.model, (lane, button) => this.fetchText(lane, button));
-    if (player.chunks.length) box.append(this.controls.box, this.moment.box);
+    if (model.grows) box.append(this.moment.box);
+    else if (player.chunks.length) box.append(this.controls.box, this.moment.box);
     this.chooser = partChooser(this.model, (part) => this.setPart(part));
     if (this.chooser) this.drawing.canvas.before(this.chooser.box);
     this.moment.setPart(this.drawing.part);
@@ -44,6 +47,7 @@ class Timeline {
       signal: this.ended.signal,
     });
     this.unlisten = player.listen(() => this.show());
+    this.drawing.say(this.controls.output);
     this.show();
   }
 
@@ -66,9 +70,19 @@ class Timeline {
 
   // Several moves between two frames lay the texts out once.
   show() {
-    this.drawing.say(this.controls.output);
+    // Whoever reads the slider is not told of each chunk that comes.
+    if (!this.model.grows || Number.isFinite(this.player.moment))
+      this.drawing.say(this.controls.output);
     cancelAnimationFrame(this.due);
     this.due = requestAnimationFrame(() => this.moment.show());
+  }
+
+  // Draws what the player has got since.
+  grow() {
+    const lanes = this.model.lanes.length;
+    grow(this.model);
+    this.drawing.grow();
+    if (this.model.lanes.length !== lanes) this.moment.setPart(this.drawing.part);
   }
 
   /** @type {(part: Part) => void} */
@@ -118,28 +132,28 @@ let timeline = null;
 
 function listenToKeys() {
   /** @type {(act: (timeline: Timeline) => void) => () => boolean} */
-  const drawn = (act) => () => {
+  const onDrawing = (act) => () => {
     if (timeline) act(timeline);
     return timeline !== null;
   };
   /** @type {(act: (timeline: Timeline) => void) => () => boolean} */
   const within = (act) => () => {
     const panel = document.getElementById("timeline");
-    return panel?.contains(document.activeElement) ? drawn(act)() : false;
+    return panel?.contains(document.activeElement) ? onDrawing(act)() : false;
   };
   const onButton = () => document.activeElement instanceof HTMLButtonElement;
   const toggle = within(({ clock }) => clock.toggle());
   onKey({
-    " ": () => (onButton() ? false : toggle()),
+    " ": () => (onButton() || timeline?.model.grows ? false : toggle()),
     ArrowLeft: within((here) => here.go("step", -1)),
     ArrowRight: within((here) => here.go("step", 1)),
     Home: within(({ clock }) => clock.seek(0)),
-    End: within(({ clock, model }) => clock.seek(model.end)),
-    "[": drawn((here) => here.go("stall", -1)),
-    "]": drawn((here) => here.go("stall", 1)),
-    "+": drawn(({ drawing }) => drawing.zoom("in")),
-    "-": drawn(({ drawing }) => drawing.zoom("out")),
-    0: drawn(({ drawing }) => drawing.zoom("fit")),
+    End: within(({ clock, model }) => clock.seek(model.grows ? Infinity : model.end)),
+    "[": onDrawing((here) => here.go("stall", -1)),
+    "]": onDrawing((here) => here.go("stall", 1)),
+    "+": onDrawing(({ drawing }) => drawing.zoom("in")),
+    "-": onDrawing(({ drawing }) => drawing.zoom("out")),
+    0: onDrawing(({ drawing }) => drawing.zoom("fit")),
   });
 }
 
@@ -165,10 +179,22 @@ async function madeClock(address) {
 }
 
 /** @type {(box: HTMLElement, model: Model, clock: Clock) => Timeline} */
-function drawn(box, model, clock) {
+function begin(box, model, clock) {
   timeline = new Timeline(box, model, clock);
   showControls();
   return timeline;
+}
+
+// A timeline that grows with its player, in a box of its own.
+/** @type {(box: HTMLElement, player: Player, drawing: Model["drawing"]) => Timeline} */
+export function showGrowing(box, player, drawing) {
+  const model = emptyModel(player, drawing);
+  grow(model);
+  box.dataset.started = "true";
+  const made = begin(box, model, new Clock(player));
+  shown = made;
+  box.dataset.drawn = "true";
+  return made;
 }
 
 // What stands in the box now; whatever is put in its place ends it.
@@ -183,7 +209,7 @@ async function show(box) {
     const isDrawn = box.matches(".lanes");
     const model = isDrawn ? await modelOf(clock.players[0], await drawingAt(address)) : null;
     if (!box.isConnected) return;
-    shown = model ? drawn(box, model, clock) : new EventTable(box, clock);
+    shown = model ? begin(box, model, clock) : new EventTable(box, clock);
     box.dataset.drawn = "true";
   } catch (error) {
     clocks.delete(address);
@@ -193,11 +219,11 @@ async function show(box) {
 }
 
 function start() {
-  const box = find(document, "#timeline :is(.lanes, .events)[data-src]", HTMLElement);
+  const box = find(document, `#timeline :is(${BOXES})`, HTMLElement);
   if (box?.dataset.started) return;
   shown?.end();
   shown = timeline = null;
-  if (!box) return;
+  if (!box?.dataset.src) return;
   box.dataset.started = "true";
   show(box);
 }

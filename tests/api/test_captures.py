@@ -138,6 +138,37 @@ def test_every_spelling_of_an_id_is_that_id(owner: Person) -> None:
         assert owner.get(f"{CAPTURES}{spelling}/").json["id"] == str(capture_id)
 
 
+def test_the_list_is_sorted_and_paged_in_its_order(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    bodies = [WHOLE + b" " * extra for extra in (5, 1, 9)]
+    small, smallest, large = (str(inspected(owner, body)) for body in bodies)
+    for person in (owner, teammate):
+        first = person.get(f"{CAPTURES}?sort=-size&limit=2").json
+        assert [each["id"] for each in first["captures"]] == [large, small]
+        assert first["latest_cursor"] is None
+        rest = person.get(f"{CAPTURES}?sort=-size&limit=2&before={first['next_cursor']}").json
+        assert [each["id"] for each in rest["captures"]] == [smallest]
+        assert rest["next_cursor"] is None
+    assert stranger.get(f"{CAPTURES}?sort=-size").json["captures"] == []
+
+
+@pytest.mark.parametrize(
+    "query", ["sort=price", "sort=", "sort=size&sort=cost", "sort=size&after=1-" + "0" * 32,
+              "sort=size&before=1-" + "0" * 32],
+)  # fmt: skip
+def test_a_sort_that_is_not_known_is_refused(owner: Person, query: str) -> None:
+    answer = owner.get(f"{CAPTURES}?{query}")
+    assert (answer.status, answer.code) == (422, "invalid_parameter")
+
+
+def test_a_row_tells_the_answer_on_one_line(owner: Person) -> None:
+    inspected(owner, WHOLE)
+    (row,) = owner.get(CAPTURES).json["captures"]
+    assert (row["answer_kind"], row["answer_line"]) == ("text", "Hello")
+    assert (row["answer_blank"], row["prompt_line"]) == (None, None)
+
+
 def test_the_list_is_paged_newest_first(owner: Person, stranger: Person) -> None:
     ids = [str(accept(owner)) for _ in range(5)]
     accept(stranger)

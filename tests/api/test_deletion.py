@@ -27,6 +27,8 @@ def test_deleting_answers_with_a_receipt(owner: Person) -> None:
         "deleted_by",
         "feedback_tokens",
         "feedback_votes",
+        "minimised",
+        "exports",
     }
     for name in ("id", "received_at", "sha256", "byte_length"):
         assert answer.json[name] == known[name]

@@ -253,4 +253,4 @@ def test_the_request_is_shown_without_its_credentials(owner: Person) -> None:
     capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
     found = owner.get(f"{CAPTURES}{capture_id}/")
     assert b"CANARY" not in found.body
-    assert found.json["request"]["url"] == "https://h/v1?key=[removed]"
+    assert found.json["exchange"]["request"]["url"] == "https://h/v1?key=[removed]"

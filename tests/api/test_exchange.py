@@ -64,10 +64,15 @@ def test_a_team_is_told_the_exchange_and_nobody_else(
             "request": {
                 "method": "POST",
                 "url": "https://api.openai.com/v1/chat/completions?api_key=[removed]",
+                "model": "gpt-4o",
                 "headers": [["Authorization", "[removed]"], ["User-Agent", "curl/8"]],
+                "total_bytes": None,
             },
             "started_at": "2026-11-20T14:02:18.500000Z",
             "outcome": "client-cancelled",
+            "upstream": None,
+            "fault": None,
+            "total_bytes": None,
             "metadata": {"release": "7", "none": None, "api_key": "[removed]"},
         }
     assert SECRET.encode() not in owner.get(path).body
@@ -82,13 +87,16 @@ def test_what_nobody_sent_along_is_null_and_an_empty_list_is_one(owner: Person) 
         "request": None,
         "started_at": None,
         "outcome": "ended",
+        "upstream": None,
+        "fault": None,
+        "total_bytes": None,
         "metadata": {},
     }
     empty = {"response": {"body": "{}", "headers": []}, "request": {"headers": {}}}
     found = detail(owner, empty).json["exchange"]
     assert (found["headers"], found["request"]) == (
         [],
-        {"method": None, "url": None, "headers": []},
+        {"method": None, "url": None, "model": None, "headers": [], "total_bytes": None},
     )
 
 
@@ -112,6 +120,19 @@ def test_list_and_detail_name_the_response_as_its_provider_does(owner: Person) -
         "created": 1795183339,
         "system_fingerprint": "fp_a",
     }
+
+
+def test_requests_of_equal_prompts_have_one_digest(owner: Person) -> None:
+    def digest_of(request_body: str) -> object:
+        request = {"body": request_body}
+        envelope = {"response": {"body": json.dumps(BODY)}, "request": request}
+        return detail(owner, envelope).json["prompt_sha256"]
+
+    chat = digest_of('{"model":"gpt-4o","messages":[{"role":"user","content":"Where is it?"}]}')
+    assert isinstance(chat, str) and len(chat) == 64
+    assert digest_of('{"model":"parcel-1","input":"Where is it?"}') == chat
+    assert digest_of('{"model":"gpt-4o"}') is None
+    assert detail(owner, {"response": {"body": "{}"}}).json["prompt_sha256"] is None
 
 
 def test_odd_names_are_null_in_the_summary_and_as_sent_in_the_analysis(owner: Person) -> None:

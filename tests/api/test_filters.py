@@ -3,7 +3,7 @@ from uuid import uuid4
 
 import pytest
 
-from inspector.archive.listing.filter_params import REPEATABLE_FILTERS, SINGLE_FILTERS
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from tests.archive.samples import CUT, WHOLE, inspect_all, inspected
 from tests.people import Person
 
@@ -90,11 +90,12 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         "missing": "vendor",
         "tag": "nightly",
         "key": "olga's service",
+        "upstream": "openai",
         "since": "1h",
         "until": "2999-01-01T00:00:00Z",
         "q": "gpt",
     }
-    for name in [*SINGLE_FILTERS, *REPEATABLE_FILTERS]:
+    for name in CAPTURE_FIELDS.parameter_names():
         with subtests.test(name=name):
             query = urlencode({name: values[name]})
             nothing = stranger.get(f"{LIST}?{query}")
@@ -125,11 +126,16 @@ def test_a_stranger_finds_nothing_of_others_by_any_filter(
         ("model=a%00b", "'model'"),
         ("q=a%00b", "'q'"),
         ("q=", "'q'"),
-        ("q=" + "a" * 501, "'q'"),
+        ("q=" + "a" * 2001, "'q'"),
+        ("q=vendor:x+verdict:fine", "'q' at 9 to 21: 'verdict' has no value 'fine'"),
+        ("q=verdict:complet", "did you mean verdict:complete?"),
+        ("q=vendr:openai", "'vendr' is no field; did you mean vendor:openai?"),
+        ("q=(a", "'q' opens a parenthesis that is not closed"),
+        ("q=first_token>fast", "is not a duration such as 800ms"),
         ("q=a&q=b", "'q'"),
         ("tag=" + "a" * 501, "'tag'"),
         ("&".join(f"tag={n}" for n in range(21)), "'tag'"),
-        ("since=yesterday", "'since' is not a time"),
+        ("since=last+week", "'since' is not a time"),
         ("until=2026-02-30T00:00:00Z", "'until'"),
         ("since=1h&since=2h", "'since'"),
     ],

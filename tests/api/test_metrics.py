@@ -87,7 +87,7 @@ def test_totals_are_those_of_all_teams(key: str, owner: Person, stranger: Person
     quarantined, waits = accept(owner), accept(stranger)
     Capture.objects.filter(id=quarantined).update(state=State.QUARANTINED, attempt=3)
     past = timezone.now() - timedelta(hours=1)
-    Capture.objects.filter(id=waits).update(received_at=past, due_at=past)
+    Capture.objects.filter(id=waits).update(finished_at=past, due_at=past)
     found = metrics()
     assert found["captures", "inspected"] == 2
     assert found["captures", "quarantined"] == found["captures", "received"] == 1

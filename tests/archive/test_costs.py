@@ -1,4 +1,4 @@
-"""Which app keeps the costs of captures is told by that app as it starts."""
+"""Fields of costs are registered by the app that keeps them as it starts."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ from dataclasses import replace
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from inspector.archive.listing import cost_lookup
-from inspector.usage.cost.capture_filters import COSTS
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
+from inspector.usage.cost.capture_fields import COST, COST_FIELDS
 
 
 def test_usage_is_registered_as_django_starts() -> None:
-    assert cost_lookup.cost_filters() is COSTS
-    cost_lookup.register(COSTS)
-    assert cost_lookup.cost_filters() is COSTS
+    assert [CAPTURE_FIELDS.find(each.name) for each in COST_FIELDS] == [*COST_FIELDS]
+    CAPTURE_FIELDS.register(*COST_FIELDS)
 
 
-def test_a_second_app_is_refused_and_none_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ImproperlyConfigured, match="two apps"):
-        cost_lookup.register(replace(COSTS, row="other"))
-    assert cost_lookup.cost_filters() is COSTS
-    monkeypatch.setattr(cost_lookup, "_registered", [])
-    with pytest.raises(ImproperlyConfigured, match="no app"):
-        cost_lookup.cost_filters()
+def test_a_second_field_of_a_name_is_refused() -> None:
+    with pytest.raises(ImproperlyConfigured, match="two fields are named cost"):
+        CAPTURE_FIELDS.register(replace(COST, label="other"))
+    assert CAPTURE_FIELDS.find("cost") is COST

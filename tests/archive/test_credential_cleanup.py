@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from inspector.archive import credentials
 from inspector.archive.credential_cleanup import CleanupReport, clean_stored
 from inspector.archive.inspection import claims, projection_store, tasks
 from inspector.archive.inspection.projection import project
+from inspector.archive.intake.recording import append, finish
+from inspector.archive.intake.retries import request_digest
 from inspector.archive.intake.submission import Accepted, Submission
 from inspector.archive.models import Capture, Document, Evidence, Inspection, State
 from inspector.archive.queries import for_principal
@@ -22,6 +25,7 @@ from inspector.archive.storage import evidence
 from inspector.core.credentials.removal import VERSION, Removal
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange, Request
+from tests.archive.calls import FIRST, begun, call, segment
 from tests.archive.samples import accept_arrival, inspect_all
 from tests.people import Person
 from tests.stored import everything
@@ -87,7 +91,7 @@ def test_everything_that_shows_it_is_cleaned_and_read_again(owner: Person) -> No
     was = hashlib.sha256(BODY).hexdigest()
     assert page.removal.response_body_was == credentials.keyed(was)
     assert (page.removal.version, page.removal.response_body) == (VERSION, 1)
-    assert page.request_url == "https://h/v1?key=[removed]"
+    assert page.request is not None and page.request.url == "https://h/v1?key=[removed]"
     assert page.metadata == {"api_key": "[removed]"}
     assert f"wrong key {'*' * len(KEY)}" in str(page.analysis)
 
@@ -177,3 +181,23 @@ def test_of_other_captures_only_the_count_is_added(owner: Person) -> None:
     assert "0 cleaned, 0 read again" in run()
     assert bytes(Document.objects.get(pk=capture_id).analysis) == document
     assert stored_removal(capture_id) == Removal(version=VERSION)
+
+
+def test_what_is_still_recorded_is_left_to_its_recorder(owner: Person) -> None:
+    one = replace(call(owner), removal=NOBODY)
+    append([segment(begun(one), 0, FIRST)])
+    report = CleanupReport()
+    assert [*clean_stored(None, is_tried=False, report=report)] == []
+    assert (report.looked_at, stored_removal(one.id)) == (0, NOBODY)
+
+
+def test_a_recorded_request_has_the_digest_of_what_is_left_of_it(owner: Person) -> None:
+    exchange = Exchange(reads=DIRTY.exchange.reads, request=REQUEST, status_code=401)
+    one = replace(call(owner, exchange), removal=NOBODY)
+    finish([one])
+    before = Capture.objects.get().request_sha256
+    run()
+    capture = Capture.objects.select_related("evidence").get()
+    cleaned = evidence.unpack(capture, capture.evidence)
+    assert capture.request_sha256 == request_digest(cleaned.request) != before
+    assert KEY.encode() not in everything()

@@ -232,7 +232,8 @@ def test_a_page_tells_all_that_is_known_but_the_bytes(owner: Person) -> None:
     assert page is not None
     assert (page.row.tags, page.note, page.metadata) == (("a", "b"), "look", {"run": 7})
     assert (page.team_slug, page.team_name, page.source) == ("default", "Default", "olga's service")
-    assert (page.request_method, page.request_url) == ("POST", "https://h/v1")
+    assert page.request is not None
+    assert (page.request.method, page.request.url) == ("POST", "https://h/v1")
     assert (page.request_model, page.status_code) == ("asked", 200)
     assert (page.same_bytes_as, page.newer, page.older) == ((twin,), older, None)
     assert page.analysis is not None and page.analysis.choices[0].content == "Hello"

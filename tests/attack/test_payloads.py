@@ -20,6 +20,7 @@ from inspector.teams.authorisation import TABLE, AuthMethod
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import Membership, Role, Team, User
 from inspector.teams.route_check import Route
+from inspector.transfer.fixtures.registry import KINDS
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
@@ -37,7 +38,7 @@ VIEWS = (
     "?raw=request",
 )
 HARMLESS = ("application/octet-stream", "text/plain; charset=utf-8", "text/csv; charset=utf-8")
-FILES = ("raw", "request-body", "text", "usage-table", "usage-download")
+FILES = ("fixture", "raw", "request-body", "text", "usage-table", "usage-download")
 """Answers of pages that are kept as files."""
 
 LEADS_AWAY = "noopener noreferrer nofollow"
@@ -149,6 +150,9 @@ def paths(route: Route, person: Person, capture_id: UUID, vote: UUID) -> Iterato
     if "slug" in route.arguments:
         for panel in panels.all_panels():
             yield reverse(route.name, kwargs={"capture_id": capture_id, "slug": panel.slug})
+    elif "kind" in route.arguments:
+        for kind in KINDS:
+            yield reverse(route.name, kwargs={"capture_id": capture_id, "kind": kind})
     elif set(route.arguments) <= set(known):
         path = reverse(route.name, kwargs={name: known[name] for name in route.arguments})
         yield path

@@ -6,6 +6,7 @@ import ast
 import pickle
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from re import _constants, _parser  # type: ignore[attr-defined]
 from typing import Any
@@ -22,7 +23,22 @@ MAY_CONNECT = {
     "inspector/operations/up/address.py": "asks whether our own address is free",
     "inspector/archive/readers/pool.py": "talks to its own processes",
     "inspector/archive/readers/process.py": "talks to its own processes",
-    "inspector/archive/readers/channel.py": "talks to its own processes",
+    "inspector/archive/readers/messages.py": "talks to its own processes",
+    "inspector/operations/management/commands/replay.py": "listens",
+    "inspector/operations/replaying/server.py": "listens",
+    "inspector/proxy/__main__.py": "listens",
+    "inspector/proxy/server.py": "listens",
+    "inspector/proxy/upstream_connector.py": "calls upstreams, whose addresses it checks",
+    "inspector/proxy/caller_connection.py": "parses what callers send",
+    "inspector/proxy/call.py": "forwards by these connections",
+    "inspector/proxy/child_process.py": "talks to its own processes",
+    "inspector/proxy/inbox.py": "talks to its own process",
+    "inspector/proxy/outbox.py": "talks to its own process",
+    "inspector/proxy/run_child.py": "talks to its own process",
+    "inspector/proxy/recorder/__main__.py": "talks to its own process",
+    "inspector/proxy/recorder/process.py": "talks to its own process",
+    "inspector/proxy/viewer/__main__.py": "talks to its own process",
+    "inspector/proxy/viewer/process.py": "talks to its own process",
 }
 RUNS_WHAT_IT_READS = {"pickle", "marshal", "shelve", "dill", "yaml", "code", "codeop", "pty"}
 MAY_UNPICKLE = {"inspector/archive/readers/pool.py", "inspector/archive/readers/process.py"}
@@ -30,12 +46,11 @@ MAY_UNPICKLE = {"inspector/archive/readers/pool.py", "inspector/archive/readers/
 CALLS_THAT_RUN = {"eval", "exec", "compile", "__import__", "os.system", "os.popen"}
 
 
+@cache
 def sources() -> dict[str, ast.Module]:
+    """Once it is asked for: every process of a run imports this module, one runs it."""
     found = (path for folder in ("inspector", "api") for path in (ROOT / folder).rglob("*.py"))
     return {str(path.relative_to(ROOT)): ast.parse(path.read_text()) for path in found}
-
-
-SOURCES = sources()
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
@@ -53,7 +68,7 @@ def is_one_of(name: str, names: set[str]) -> bool:
 def test_nothing_fetches_an_address() -> None:
     """None that somebody sent could be asked for, for nothing asks for any."""
     found = {
-        path for path, tree in SOURCES.items() for n in imported(tree) if is_one_of(n, FETCHES)
+        path for path, tree in sources().items() for n in imported(tree) if is_one_of(n, FETCHES)
     }
     assert found == set(MAY_CONNECT)
 
@@ -61,11 +76,11 @@ def test_nothing_fetches_an_address() -> None:
 def test_nothing_runs_what_it_reads() -> None:
     found = [
         f"{path} {name}"
-        for path, tree in SOURCES.items()
+        for path, tree in sources().items()
         for name in imported(tree)
         if is_one_of(name, RUNS_WHAT_IT_READS) and path not in MAY_UNPICKLE
     ]
-    for path, tree in SOURCES.items():
+    for path, tree in sources().items():
         calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
         found += [f"{path}:{call.lineno}" for call in calls if runs_text(call)]
     assert found == []
@@ -108,7 +123,7 @@ HAS_A_SIGN_BETWEEN = {r"[a-z]+|[0-9]+(?:\.[0-9]+)*"}
 
 def patterns() -> Iterator[tuple[str, str, int]]:
     """Every pattern that is compiled from a text that stands in the source, with its flags."""
-    for path, tree in SOURCES.items():
+    for path, tree in sources().items():
         for node in ast.walk(tree):
             if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile"):
                 continue

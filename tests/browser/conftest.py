@@ -20,6 +20,7 @@ from playwright.sync_api import (
 
 from development import chromium, script_coverage
 from tests.browser.watching import listening
+from tests.patience import patient as patient
 
 # Playwright keeps an event loop in the main thread, where tests also ask the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"

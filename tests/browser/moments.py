@@ -17,8 +17,8 @@ from inspector.core.reading import read
 from inspector.core.tape import LaneMode, Tape
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Clock, Exchange, Read, TransportOutcome
-from inspector.dashboard.capture.timeline.timeline_data import build_timeline_data, lane_text
-from inspector.formatting.lanes import well_formed
+from inspector.dashboard.capture.timeline.timeline_data import build_timeline_data
+from inspector.formatting.lanes import LaneTexts, well_formed
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
 ORIGIN = "http://player.localhost"
@@ -81,7 +81,8 @@ def moment_of(exchange: Exchange, tape: Tape, chance: random.Random) -> Moment |
     analysis, lanes = reading.analysis(), reading.tape().lanes
     if reads and not analysis.choices:
         return None
-    texts = {number: lane_text(analysis, lane) or "" for number, lane in enumerate(lanes)}
+    known = LaneTexts(analysis)
+    texts = {number: known.text(number, lane) or "" for number, lane in enumerate(lanes)}
     if any(lane.mode is not all_.mode for lane, all_ in zip(lanes, tape.lanes, strict=False)):
         return None
     return Moment(at, {number: well_formed(text) for number, text in texts.items()})

@@ -63,7 +63,7 @@ def test_at_the_top_of_a_short_page_the_first_panel_is_the_current_one(
 
 def test_the_scrubber_moves_by_keys_and_shows_the_state(browser_page: Page, owner: Person) -> None:
     open_drawn(browser_page, stalled(owner))
-    browser_page.keyboard.press("2")
+    browser_page.keyboard.press("3")
     expect(browser_page.locator("#timeline")).to_be_focused()
     browser_page.keyboard.press("ArrowRight")
     assert moment(browser_page).startswith("0.300 s of 3.400 s")
@@ -118,10 +118,10 @@ def test_number_keys_jump_to_panels_and_the_rail_names_them_long_or_short(
     browser_page: Page, owner: Person
 ) -> None:
     open_drawn(browser_page, stalled(owner))
-    browser_page.keyboard.press("6")
+    browser_page.keyboard.press("7")
     expect(browser_page.locator("#raw")).to_be_focused()
     expect(browser_page.locator('.rail a[aria-current="true"]')).to_contain_text("Raw")
-    browser_page.keyboard.press("3")
+    browser_page.keyboard.press("4")
     expect(browser_page.locator("#tool_calls")).to_be_focused()
     expect(browser_page.locator('.rail a[aria-current="true"]')).to_contain_text("Tool calls")
 

@@ -46,8 +46,8 @@ def test_two_rows_are_selected_and_compared(
         button.click()
         browser_page.wait_for_url(f"**/captures/compare/?id={older}&id={newer}")
         expect(browser_page.locator("h1")).to_contain_text("Different answer.")
-        expect(browser_page.locator("#compare-texts del")).to_have_text(["only in", "Bonn"])
-        expect(browser_page.locator("#compare-texts ins")).to_have_text(["only in", "Rome"])
+        expect(browser_page.locator("#compare-texts del")).to_have_text(["Bonn"])
+        expect(browser_page.locator("#compare-texts ins")).to_have_text(["marked words", "Rome"])
 
 
 @pytest.mark.thorough

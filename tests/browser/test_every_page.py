@@ -12,12 +12,16 @@ import pytest
 from django.urls import get_resolver, reverse
 from playwright.sync_api import Page
 
+from inspector.archive import saved_views
+from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job
 from inspector.archive.intake.submission import Submission
-from inspector.archive.models import Capture, State
+from inspector.archive.listing.filter_params import FilterParams
+from inspector.archive.models import BulkKind, Capture, State
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.feedback import allowed_sites
 from inspector.feedback.models import TriageState
 from inspector.feedback.triage import triage_vote
+from inspector.query.parsed_query import FilterTerm, query_string
 from inspector.teams.authorisation import TABLE, AuthMethod
 from inspector.teams.route_check import routes
 from tests.archive.samples import CUT, SSE, accept, accept_arrival, inspect_all, inspected
@@ -42,11 +46,17 @@ VIEWS = (
     "?raw=tree",
     "lines/",
     "find/?q=e",
+    "translation/?as=anthropic",
+    "splits/",
+    "minimisations/",
 )
 OF_A_TEAM = (
     "/t/default/captures/",
     "/t/default/captures/?q=x&verdict=complete",
+    "/t/default/views/",
+    "/t/default/captures/bulk/",
     "/t/default/status/",
+    "/t/default/captures/?tail=1",
     "/t/default/usage/?range=24h",
     "/t/default/usage/prices/",
     "/t/default/feedback/",
@@ -54,6 +64,10 @@ OF_A_TEAM = (
     "/t/default/feedback/settings/",
     "/t/default/team/",
     "/t/default/team/audit/",
+    "/t/default/exports/?verdict=cut-off",
+    "/t/default/captures/bulk/deletion/",
+    "/t/default/upstreams/",
+    "/t/default/upstreams/?for=anthropic",
     "/account/",
     "/paste/",
 )
@@ -61,18 +75,26 @@ NO_PAGES = {
     "dashboard:home",
     "dashboard:live",
     "dashboard:counts",
+    "dashboard:bulk-count",
+    "dashboard:view-tabs",
+    "dashboard:palette",
+    "dashboard:complete",
     "dashboard:usage-table",
     "dashboard:usage-download",
     "dashboard:prices-live",
     "dashboard:feedback-live",
     "dashboard:audio",
+    "dashboard:block-audio",
     "dashboard:text",
     "dashboard:state",
     "dashboard:timeline",
     "dashboard:panel",
     "dashboard:timeline-rows",
     "dashboard:trace",
+    "dashboard:watch",
     "dashboard:raw",
+    "dashboard:fixture",
+    "dashboard:export-file",
     "dashboard:tree",
     "dashboard:around",
     "dashboard:request-body",
@@ -162,14 +184,27 @@ def voted_on(person: Person, capture_id: UUID, text: str = "plain words") -> str
     return f"/t/default/feedback/{vote.id}/"
 
 
+def changed_in_bulk(person: Person, text: str = "plain words") -> str:
+    """The page of a change to all captures, and saved views beside it."""
+    readable = text.encode("utf-8", "replace").decode().replace("\0", "")
+    views = saved_views.for_principal(person.principal)
+    for is_team in (False, True):
+        assert views.save(readable[:60], "q=x&verdict=complete", is_team=is_team)
+    mistaken = [FilterTerm("q", readable[:200]), FilterTerm("no-filter", readable[:200])]
+    views.save("not understood", query_string(mistaken), is_team=True)
+    found = request_bulk_job(person.principal, BulkKind.TAG, readable[:64], FilterParams())
+    assert isinstance(found, BulkJobStatus)
+    return f"/t/default/captures/bulk/{found.id}/"
+
+
 def compare(*names: object) -> str:
     return f"/captures/compare/?{'&'.join(f'id={name}' for name in names)}"
 
 
 def test_no_page_is_left_out(owner: Person) -> None:
     capture_id = inspected(owner)
-    vote = voted_on(owner, capture_id)
-    looked_at = {urlsplit(path).path for path in (*addresses(capture_id), vote)}
+    vote, bulk = voted_on(owner, capture_id), changed_in_bulk(owner)
+    looked_at = {urlsplit(path).path for path in (*addresses(capture_id), vote, bulk)}
     for route in routes(get_resolver().url_patterns):
         row = TABLE[route.name]
         if row.door is not AuthMethod.PAGE or not row.need("GET") or route.name in NO_PAGES:
@@ -178,6 +213,7 @@ def test_no_page_is_left_out(owner: Person) -> None:
             "team": "default",
             "capture_id": capture_id,
             "vote": vote.split("/")[-2],
+            "job": int(bulk.split("/")[-2]),
         }
         path = reverse(route.name, kwargs={name: known[name] for name in route.arguments})
         assert path in looked_at, route.name
@@ -188,9 +224,9 @@ def test_what_anybody_wrote_does_nothing_on_any_page(
     browser_page: Page, owner: Person, live_server: Any
 ) -> None:
     ids = hostile(owner, ALL_AT_ONCE)
-    vote = voted_on(owner, ids[0], ALL_AT_ONCE)
+    others = (voted_on(owner, ids[0], ALL_AT_ONCE), changed_in_bulk(owner, ALL_AT_ONCE))
     with no_windows(browser_page), only_own_requests(browser_page, live_server.url):
-        for path in (*addresses(*ids), vote):
+        for path in (*addresses(*ids), *others):
             look(browser_page, path)
             browser_page.evaluate(
                 "for (const fold of document.querySelectorAll('main details')) fold.open = true"
@@ -201,10 +237,10 @@ def test_what_anybody_wrote_does_nothing_on_any_page(
 
 def of_every_kind(person: Person) -> list[str]:
     kinds = of_each_kind(person)
-    vote = voted_on(person, kinds["everything"])
     return [
+        voted_on(person, kinds["everything"]),
+        changed_in_bulk(person),
         *OF_A_TEAM,
-        vote,
         *(f"/captures/{capture_id}/" for capture_id in kinds.values()),
         *(f"/captures/{kinds['everything']}/{view}" for view in VIEWS[1:]),
         compare(kinds["stream"], kinds["cut"], kinds["everything"], kinds["given up"]),
@@ -232,8 +268,8 @@ def test_every_page_has_contrast_in_dark(browser_page: Page, owner: Person) -> N
 @pytest.mark.timeout(900)
 def test_no_page_is_wider_than_its_window(browser_page: Page, owner: Person) -> None:
     capture_id = hostile_stream(owner, ALL_AT_ONCE)
-    vote = voted_on(owner, capture_id, ALL_AT_ONCE)
-    for path in (*addresses(capture_id), vote):
+    others = (voted_on(owner, capture_id, ALL_AT_ONCE), changed_in_bulk(owner, ALL_AT_ONCE))
+    for path in (*addresses(capture_id), *others):
         browser_page.set_viewport_size({"width": WIDTHS[-1], "height": 900})
         look(browser_page, path)
         assert_fits(browser_page, *WIDTHS)

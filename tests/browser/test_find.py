@@ -50,7 +50,7 @@ def test_a_text_is_found_walked_through_and_marked_where_it_stands(
     browser_page.keyboard.press("Escape")
     expect(bar).to_be_hidden()
     wait_for_marked(browser_page, "")
-    browser_page.keyboard.press("2")
+    browser_page.keyboard.press("3")
     expect(browser_page.locator("#timeline")).to_be_focused()
 
 

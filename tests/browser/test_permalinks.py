@@ -95,7 +95,7 @@ def test_without_scripts_the_link_leads_to_a_page_with_the_lines(
 def test_the_key_of_stalls_brings_the_drawing_into_view(browser_page: Page, owner: Person) -> None:
     browser_page.goto(address(stalled(owner)))
     browser_page.locator("[data-drawn]").wait_for()
-    browser_page.keyboard.press("6")
+    browser_page.keyboard.press("7")
     expect(browser_page.locator("canvas")).not_to_be_in_viewport()
     browser_page.keyboard.press("]")
     expect(browser_page.locator("canvas")).to_be_in_viewport()

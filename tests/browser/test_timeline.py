@@ -189,7 +189,7 @@ def test_two_hundred_choices_are_drawn_in_parts(browser_page: Page, owner: Perso
     assert box and box["height"] < 2_000
     parts = browser_page.get_by_label("Choices that are drawn")
     assert parts.locator("option").count() == 5
-    browser_page.keyboard.press("2")
+    browser_page.keyboard.press("3")
     browser_page.keyboard.press("End")
     expect(browser_page.locator(".moment")).to_contain_text("28 more lanes")
     parts.select_option("choices 161 to 200")
@@ -223,7 +223,7 @@ def test_a_very_long_text_is_fetched_when_wanted(browser_page: Page, owner: Pers
     expect(browser_page.locator(".moment .grown")).to_have_count(0)
     browser_page.get_by_role("button", name="Load this text").click()
     expect(browser_page.locator(".moment .grown")).to_contain_text("word end")
-    browser_page.keyboard.press("2")
+    browser_page.keyboard.press("3")
     for _ in range(2):
         browser_page.keyboard.press("ArrowLeft")
     expect(browser_page.locator(".moment .grown")).not_to_contain_text("end")

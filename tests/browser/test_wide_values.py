@@ -44,7 +44,7 @@ def test_long_names_widen_no_page(browser_page: Page, owner: Person, width: int)
         browser_page.goto(address)
         assert fits(browser_page), address
     browser_page.goto("/t/default/captures/")
-    for cell in (".model", ".finish"):
+    for cell in (".model", ".row-link"):
         box = browser_page.locator(f"#row-{capture_id} {cell}").bounding_box()
         assert box and box["width"] > 60
 

@@ -25,6 +25,7 @@ PROGRAMS = {
     "web": ("manage.py", "web"),
     "worker": ("manage.py", "worker"),
     "sweep": ("manage.py", "sweep", "--once"),
+    "proxy": ("manage.py", "proxy"),
     "celery": ("-m", "celery", "-A", "inspector.celery", "worker"),
     "wsgi": ("-c", "import inspector.wsgi"),
 }
@@ -73,6 +74,9 @@ def test_a_mistake_ends_every_program_with_one_line(program: tuple[str, ...]) ->
                 "INSPECTOR_ORIGNI is no setting; is INSPECTOR_ORIGIN meant?",
             ),
             ({"INSPECTOR_ORIGIN": "inspector.example"}, "INSPECTOR_ORIGIN must be"),
+            ({"INSPECTOR_PROXY_ORIGIN": "http://host/proxy"}, "INSPECTOR_PROXY_ORIGIN must be"),
+            ({"INSPECTOR_PROXY_NETWORKS": "models.example"}, "INSPECTOR_PROXY_NETWORKS must be"),
+            ({"INSPECTOR_PROXY_IDLE_SECONDS": "5 min"}, "INSPECTOR_PROXY_IDLE_SECONDS must be"),
             ({"INSPECTOR_MAX_BODY_BYTES": "32 MB"}, "INSPECTOR_MAX_BODY_BYTES must be a number"),
             ({"INSPECTOR_SECRET_KEY": "", "INSPECTOR_SECRET_KEY_FILE": "/none"}, "cannot be read"),
         ],
@@ -130,3 +134,7 @@ def test_an_origin_is_scheme_and_host(text: str, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv(EXAMPLE, text)
     with pytest.raises(EnvironmentMistake, match=EXAMPLE):
         environment.origin(EXAMPLE, "")
+
+
+def test_an_origin_that_nobody_gave_may_be_none() -> None:
+    assert environment.origin(EXAMPLE, "") == ""

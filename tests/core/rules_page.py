@@ -31,6 +31,7 @@ This page is made of `inspector/core/rules/` by `python -m tests.core.rules_page
 test compares.
 """
 SUBJECTS = {
+    "block": "Blocks of a message",
     "choice": "Choices",
     "chunks": "Chunks of a stream",
     "cost": "Costs",
@@ -43,6 +44,7 @@ SUBJECTS = {
     "reading": "Reading",
     "timing": "Times",
     "tool": "Tool calls",
+    "transport": "Transport",
     "usage": "Usage",
     "vendor": "Vendors",
 }

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.core.feedback_token import (
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     FeedbackTokenPart,
     FeedbackTokenShape,
     read_token,
@@ -48,7 +48,7 @@ def test_a_member_that_nobody_described_is_told_too() -> None:
         (b64encode(b"[" * 3000).decode(), FeedbackTokenShape.UNKNOWN),
         ("fb_", FeedbackTokenShape.UNKNOWN),
         ("", FeedbackTokenShape.UNKNOWN),
-        (SAID + "A" * MOST_CHARACTERS, FeedbackTokenShape.UNKNOWN),
+        (SAID + "A" * MAX_CHARACTERS, FeedbackTokenShape.UNKNOWN),
     ],
 )
 def test_a_token_has_a_shape(token: str, shape: FeedbackTokenShape) -> None:

@@ -87,3 +87,17 @@ def test_created_is_a_moment_where_the_calendar_has_it(
     created: Any, moment: datetime | None
 ) -> None:
     assert created_at(created) == moment
+
+
+@pytest.mark.parametrize(
+    ("stated", "moment"),
+    [
+        ("2026-11-20T09:22:19Z", datetime(2026, 11, 20, 9, 22, 19, tzinfo=UTC)),
+        ("2026-11-20t09:22:19z", datetime(2026, 11, 20, 9, 22, 19, tzinfo=UTC)),
+        ("2026-11-20T09:22:19.123456789-01:30", datetime(2026, 11, 20, 10, 52, 19, 123456, tzinfo=UTC)),
+        ("2026-11-20", None), ("2026-11-20T09:22:19", None), ("1795183339", None),
+        ("2026-13-20T09:22:19Z", None), ("0001-01-01T00:00:00+23:00", None), ("", None),
+    ],
+)  # fmt: skip
+def test_a_date_with_time_and_zone_names_a_moment(stated: str, moment: datetime | None) -> None:
+    assert created_at(stated) == moment

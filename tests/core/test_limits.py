@@ -10,7 +10,7 @@ import pytest
 from inspector.core.analysis import Analysis, analysis_to_json
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.fold import anomalies as notes_module
-from inspector.core.fold import answer, tool_calls
+from inspector.core.fold import answer_handlers, tool_calls
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.limits import (
     LIMITS,
@@ -35,7 +35,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that small bodies reach; those of alternatives and findings stay."""
     for kind in LIMITS.keys() - {LimitedItem.ALTERNATIVES, LimitedItem.FINDINGS}:
         monkeypatch.setitem(LIMITS, kind, FEW)
-    monkeypatch.setattr(answer, "MAX_CHOICES", FEW)
+    monkeypatch.setattr(answer_handlers, "MAX_CHOICES", FEW)
     monkeypatch.setattr(tool_calls, "MAX_TOOL_CALLS", FEW)
 
 

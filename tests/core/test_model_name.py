@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspector.core.model_name import is_another_model
+from inspector.core.rules.envelope import is_another_model
 
 SAME = [
     ("parcel-4o", "parcel-4o-2031-08-06"),

@@ -24,6 +24,7 @@ PLACELESS = {
     "reading.capped",
     "timing.held-back",
     "timing.late-first-token",
+    "timing.silence-at-close",
     "timing.silence-before-end",
     "timing.single-read",
 }

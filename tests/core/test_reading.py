@@ -122,6 +122,7 @@ ABOUTS = st.sampled_from(
         Exchange(reads=(), outcome=TransportOutcome.UPSTREAM_ERROR, status_code=502),
         *(Exchange(reads=(), dialect=slug) for slug in dialects()),
         Exchange(reads=(), dialect="workflowai", outcome=TransportOutcome.OPEN),
+        Exchange(reads=(), headers=(("content-encoding", "br"),)),
     ]
 )
 

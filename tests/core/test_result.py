@@ -9,8 +9,8 @@ import pytest
 from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Result
 from inspector.core.findings import Where
+from inspector.core.finish_reasons import finish_meanings, result_of
 from inspector.core.reading import Reading
-from inspector.core.result import FINISH_RESULTS
 from inspector.core.wire.exchange import Exchange, Read, Request, TransportOutcome
 from tests.core.bodies import (
     DONE,
@@ -120,6 +120,8 @@ CASES: list[tuple[Result, bytes, dict[str, Any], str]] = [
     (Result.ANSWERED, completion(choice(HELLO, finish(b"stop") + WORKFLOWAI)), {}, "The answer has 5 characters of text."),
     (Result.ANSWERED, completion(choice(HELLO), SECOND.replace(b'""', b'"Hi"')), {}, "Both choices have text, 7 characters in all."),
     (Result.ANSWERED, completion(choice(b'"content":null,"images":[{"type":"image_url"}]')), {}, "The answer has content that is no text."),
+    (Result.ANSWERED, b'{"object":"response","status":"completed","output":[{"type":"image_generation_call","result":"Zm9v"}]}', {}, "The answer has content that is no text."),
+    (Result.EMPTY, b'{"object":"response","status":"completed","output":[{"type":"image_generation_call","result":null}]}', {}, "The answer has no text, tool call or refusal."),
     (Result.ANSWERED, completion(choice(b'"content":[{"type":"image_url"}]')), {}, "The answer has content that is no text."),
     (Result.UNKNOWN, b"<html>", {}, "There is no response in a known format."),
     (Result.UNKNOWN, b"", CANCELLED, "There is no response in a known format."),
@@ -127,7 +129,6 @@ CASES: list[tuple[Result, bytes, dict[str, Any], str]] = [
     (Result.ANSWERED, GOOD[:-1] + b",}", {}, "The answer has 5 characters of text."),
     (Result.UNKNOWN, b'{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}', {}, "The body is a usage object alone, without an answer."),
     (Result.UNKNOWN, chunk(STOP)[6:-2], {}, "The answer is in the chunks that are not in the body."),
-    (Result.UNKNOWN, ANTHROPIC, {}, "The choices of the format anthropic are not parsed."),
 ]  # fmt: skip
 
 
@@ -171,11 +172,14 @@ def test_the_answer_has_no_better_result_than_any_of_its_choices(
     assert all(order.index(result) <= order.index(one.result) for one in found.choices)
 
 
-@pytest.mark.parametrize(("reason", "result"), FINISH_RESULTS.items())
+DECIDING = {reason: it for reason in finish_meanings() if (it := result_of(reason)) is not None}
+
+
+@pytest.mark.parametrize(("reason", "result"), DECIDING.items())
 def test_a_finish_reason_that_decides_is_taken_as_it_is_spelt(reason: str, result: Result) -> None:
     assert analysis(completion(choice(HELLO, finish(reason.encode())))).result is result
     other = reason.swapcase().encode()
-    if other.decode() not in FINISH_RESULTS:
+    if other.decode() not in DECIDING:
         assert analysis(completion(choice(HELLO, finish(other)))).result is Result.ANSWERED
 
 
@@ -225,7 +229,7 @@ def test_what_was_left_out_of_a_shortened_answer_is_not_called_empty() -> None:
     assert found.result_reason == "The answer was left out where the response was shortened."
 
 
-def test_an_event_of_an_error_decides_over_a_format_that_is_not_parsed() -> None:
+def test_an_event_of_an_error_decides_over_an_answer_that_began() -> None:
     stream = event(b'{"type":"message_start","message":{}}') + event(
         b'{"type":"error","error":{"message":"overloaded"}}'
     )

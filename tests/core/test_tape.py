@@ -97,10 +97,15 @@ def test_a_whole_error_is_one_event_like_every_whole_body() -> None:
     assert reading(b'{"error":{"message":"x"}}').tape().events.kind == [EventKind.CHUNK]
 
 
-def test_an_array_is_one_event_that_holds_all_its_chunks() -> None:
+def test_each_object_of_a_streamed_list_is_an_event() -> None:
     machine = reading(b'[{"candidates":[]},{"candidates":[{"finishReason":"STOP"}]}]')
+    assert machine.tape().events.kind == [EventKind.CHUNK, EventKind.CHUNK]
+    assert machine.analysis().timeline.counts.chunks == 2
+
+
+def test_a_list_of_another_format_is_one_event() -> None:
+    machine = reading(b'[{"object":"chat.completion","choices":[]},{"id":"x"}]')
     assert machine.tape().events.kind == [EventKind.CHUNK]
-    assert machine.analysis().timeline.counts.chunks == 1
 
 
 def test_a_body_that_is_no_json_has_no_event() -> None:

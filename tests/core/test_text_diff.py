@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.core.text_diff import (
-    MOST_PAIRS,
+    MAX_PAIRS,
     CommonBlock,
     DiffRunKind,
     DiffUnit,
@@ -101,7 +101,7 @@ def test_anything_that_can_be_told_apart_can_be_compared() -> None:
 
 def test_what_is_too_much_by_word_is_compared_by_line() -> None:
     words = "a b c d e f g h i j"
-    many = int(MOST_PAIRS**0.5) // 10 + 1
+    many = int(MAX_PAIRS**0.5) // 10 + 1
     olds, news = [f"{words} {n}\n" for n in range(many)], [f"{n} {words}\n" for n in range(many)]
     compared = diff_texts("same\n" + "".join(olds), "same\n" + "".join(news))
     assert compared is not None and compared.unit is DiffUnit.LINE
@@ -109,7 +109,7 @@ def test_what_is_too_much_by_word_is_compared_by_line() -> None:
 
 
 def test_what_is_too_much_by_line_is_not_compared() -> None:
-    many = int(MOST_PAIRS**0.5) + 1
+    many = int(MAX_PAIRS**0.5) + 1
     assert diff_texts("a\n" * many + "x", "x" + "b\n" * many) is None
 
 

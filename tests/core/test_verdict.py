@@ -8,7 +8,7 @@ import pytest
 
 from inspector.core.analysis import Verdict
 from inspector.core.findings import Severity, Where
-from inspector.core.wire.exchange import TransportOutcome
+from inspector.core.wire.exchange import MeasuredBy, Request, TransportFault, TransportOutcome
 from tests.core.bodies import (
     DONE,
     GOOD,
@@ -24,6 +24,7 @@ from tests.core.bodies import (
     event,
 )
 
+MODELS_ASKED = Request(method="GET", url="https://api.example/v1/models")
 ERROR = b'{"error":{"message":"overloaded"}}'
 HI = chunk(ROLE) + chunk(delta(b'"content":"Hi"'))
 ELISION = b'{"choices":[{"index":0,"delta":{"content":"a"}}]}\n....\n{"choices":[]}\n'
@@ -37,12 +38,17 @@ WORKFLOWAI = b',"cost_usd":0,"duration_seconds":1,"feedback_token":"a"}'
 
 CASES: list[tuple[Verdict, bytes, dict[str, Any], str]] = [
     (Verdict.IN_PROGRESS, HI, {"outcome": TransportOutcome.OPEN}, "The response is still arriving, 357 bytes so far."),
+    (Verdict.OTHER, b"<html>", {"request": MODELS_ASKED, "measured_by": MeasuredBy.PROXY}, "GET /v1/models asked for no completion, so its response has no verdict."),
     (Verdict.CAPPED, HI, {"outcome": TransportOutcome.CAPPED}, "The capture stopped at our own size limit, after 357 bytes, the last event is 1."),
     (Verdict.CLIENT_CANCELLED, HI, {"outcome": TransportOutcome.CLIENT_CANCELLED}, "The client closed the connection after 357 bytes, the last event is 1."),
     (Verdict.UPSTREAM_ERROR, HI, {"outcome": TransportOutcome.UPSTREAM_ERROR}, "The connection to the upstream failed after 357 bytes, the last event is 1."),
     (Verdict.UPSTREAM_ERROR, HI, {"outcome": TransportOutcome.UPSTREAM_TIMEOUT}, "The request timed out; nothing more came after 357 bytes, the last event is 1."),
     (Verdict.UPSTREAM_ERROR, b"<html>", {"status_code": 502}, "The upstream answered with status 502, but no error object."),
+    (Verdict.CAPPED, HI, {"outcome": TransportOutcome.CAPPED, "total_bytes": 5_000}, "The capture stopped at our own size limit, after 357 bytes, the last event is 1; 5,000 bytes were forwarded."),
+    (Verdict.UPSTREAM_ERROR, b"", {"outcome": TransportOutcome.UPSTREAM_ERROR, "fault": TransportFault.TLS}, "No TLS connection to the upstream: its certificate does not hold, or there is no common version."),
+    (Verdict.UPSTREAM_ERROR, HI, {"outcome": TransportOutcome.UPSTREAM_TIMEOUT, "fault": TransportFault.RESPONSE_TIMEOUT}, "The upstream sent nothing for too long, after 357 bytes, the last event is 1."),
     (Verdict.PROVIDER_ERROR, ERROR, {}, "The provider sent an error: overloaded"),
+    (Verdict.PROVIDER_ERROR, ERROR, {"outcome": TransportOutcome.RECORDER_STOPPED}, ""),
     (Verdict.PROVIDER_ERROR, HI + event(ERROR), {}, "The provider sent an error at event 2 (bytes 357–399): overloaded"),
     (Verdict.PROVIDER_ERROR, HI + b'event: error\ndata: {"message":"overloaded"}\n\n', {}, "The provider sent an error at event 2 (bytes 357–402): overloaded"),
     (Verdict.NOT_A_RESPONSE, b"", {}, "The body is empty."),
@@ -53,6 +59,10 @@ CASES: list[tuple[Verdict, bytes, dict[str, Any], str]] = [
     (Verdict.ELIDED, ELISION, {}, "2 chunks, shortened with “…” in 1 place, so the text is incomplete."),
     (Verdict.UNREADABLE, BROKEN, {}, ""),
     (Verdict.CUT_OFF, GOOD[:-9], {}, f"The body ends inside a value, after {len(GOOD) - 9} bytes."),
+    (Verdict.CUT_OFF, b"", {"outcome": TransportOutcome.RECORDER_STOPPED}, "The recording stopped before the response ended, after 0 bytes."),
+    (Verdict.CUT_OFF, HI + b"data: {", {"outcome": TransportOutcome.RECORDER_STOPPED}, "The recording stopped before the response ended, after 364 bytes, inside event 2."),
+    (Verdict.CUT_OFF, HI + chunk(STOP), {"outcome": TransportOutcome.RECORDER_STOPPED}, ""),
+    (Verdict.CUT_OFF, b"<html>", {"outcome": TransportOutcome.RECORDER_STOPPED}, ""),
     (Verdict.CUT_OFF, HI + b"data: {", {}, "The body ends inside event 2, which began at byte 357, after 364 bytes."),
     (Verdict.CUT_OFF, HI, {}, "The stream stops after event 1 (bytes 187–357) without a finish reason or end marker."),
     (Verdict.MISSING_FINISH, HI + DONE, {}, "Choice 0 did not finish: its last content came with event 1 (bytes 187–357), then [DONE] followed."),
@@ -67,7 +77,7 @@ CASES: list[tuple[Verdict, bytes, dict[str, Any], str]] = [
     (Verdict.COMPLETE, completion(HELLO, HELLO.replace(b":0", b":1", 1)), {}, "Both choices have a finish reason."),
     (Verdict.COMPLETE, GOOD_STREAM, {}, "The choice has a finish reason and the stream ended with [DONE]."),
     (Verdict.COMPLETE, HI + chunk(STOP[:-1] + WORKFLOWAI), {}, "The choice has a finish reason; this format has no end marker."),
-    (Verdict.COMPLETE, b'{"model":"m","done":true,"response":"a"}', {}, "The answer ended as its format requires; its choices are not parsed."),
+    (Verdict.COMPLETE, b'{"model":"m","done":true,"done_reason":"stop","response":"a"}', {}, "The choice has a finish reason."),
 ]  # fmt: skip
 
 
@@ -168,7 +178,7 @@ def test_a_verdict_that_is_not_good_has_a_finding_of_warning_or_error(
 ) -> None:
     severities = {finding.severity for finding in analysis(body, **known).findings}
     flagged = bool(severities & {Severity.ERROR, Severity.WARNING})
-    good = {Verdict.COMPLETE, Verdict.IN_PROGRESS, Verdict.CLIENT_CANCELLED}
+    good = {Verdict.COMPLETE, Verdict.IN_PROGRESS, Verdict.CLIENT_CANCELLED, Verdict.OTHER}
     assert flagged == (verdict not in good)
 
 
@@ -184,6 +194,17 @@ def test_a_verdict_that_is_not_good_has_a_finding_of_warning_or_error(
             Verdict.CLIENT_CANCELLED,
         ),
         (GOOD_STREAM, {"outcome": TransportOutcome.CLIENT_CANCELLED}, Verdict.COMPLETE),
+        (GOOD_STREAM, {"outcome": TransportOutcome.RECORDER_STOPPED}, Verdict.COMPLETE),
+        (GOOD, {"outcome": TransportOutcome.RECORDER_STOPPED}, Verdict.COMPLETE),
+        (GOOD_STREAM, {"fault": TransportFault.BROKEN_RESPONSE}, Verdict.UPSTREAM_ERROR),
+        (
+            b"",
+            {
+                "outcome": TransportOutcome.CLIENT_CANCELLED,
+                "fault": TransportFault.REQUEST_ABORTED,
+            },
+            Verdict.CLIENT_CANCELLED,
+        ),
         (HI + event(ERROR), {"outcome": TransportOutcome.UPSTREAM_ERROR}, Verdict.UPSTREAM_ERROR),
         (GOOD_STREAM, {"outcome": TransportOutcome.UPSTREAM_TIMEOUT}, Verdict.UPSTREAM_ERROR),
         (GOOD, {"status_code": 500}, Verdict.UPSTREAM_ERROR),
@@ -212,7 +233,7 @@ def test_of_two_verdicts_the_first_that_holds_is_told(
 
 
 WHOLE_WORKFLOWAI = HI + chunk(STOP[:-1] + WORKFLOWAI)
-MESSAGES = b'data: {"type":"message_start","message":{}}\n\n'
+MESSAGES = b'data: {"type":"message_start","message":{"stop_reason":"end_turn"}}\n\n'
 MESSAGE_STOP = b'data: {"type":"message_stop"}\n\n'
 
 

@@ -24,7 +24,7 @@ from tests.archive.samples import SSE, STREAM, WHOLE, inspected
 from tests.feedback.voting import token_for, voted
 from tests.people import Person
 
-MOST_QUERIES = 5
+MAX_QUERIES = 5
 """The session, its person with their teams and the capture take three of them."""
 RATES = {TokenKind.PROMPT: Decimal(1), TokenKind.COMPLETION: Decimal(3)}
 REMARK = Finding(code="test.remark", severity=Severity.WARNING, message="m")
@@ -72,7 +72,7 @@ def test_a_fragment_costs_five_queries_at_most_and_loads_the_evidence_once(owner
             if status == 404:
                 # A whole body has no timeline of events, and a stream no tree of its own.
                 assert part in ("timeline/", "tree/")
-            elif (status, loads) != (200, 1) or queries > MOST_QUERIES:
+            elif (status, loads) != (200, 1) or queries > MAX_QUERIES:
                 offenders.append(
                     f"{content_type} {part}: {status}, {queries} queries, {loads} loads"
                 )

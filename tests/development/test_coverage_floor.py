@@ -20,7 +20,7 @@ REPORT = {
             }
         },
         "inspector/urls.py": {"summary": {"num_statements": 3, "missing_lines": 3}},
-        "api/openapi/document.py": {"summary": {"num_statements": 1, "missing_lines": 0}},
+        "api/openapi/components.py": {"summary": {"num_statements": 1, "missing_lines": 0}},
     }
 }
 

@@ -5,9 +5,10 @@ from typing import IO, Any
 
 import pytest
 
-from development import suite
+from development import coverage_floor, suite
 from development.changes import Reach, UnknownCommit
 from development.runs import USAGE_ERROR, Counts, Run
+from development.selection import Parts
 
 LONG = "run by manage.py test --all"
 
@@ -125,6 +126,16 @@ def test_chosen_servers_are_used_and_found_ones_are_not(monkeypatch: pytest.Monk
             "TEST_DATABASE_URL": "postgresql://chosen/db",
             "TEST_REDIS_URL": "redis://chosen",
         }
+
+
+def test_lines_are_counted_on_both_databases_and_nowhere_else() -> None:
+    parts = suite.measured(Parts(["tests"], ["tests/browser"], ["tests"], ["tests/faults"]))
+    assert parts.sqlite == parts.production == [*coverage_floor.OPTIONS, "tests"]
+    assert (parts.pages, parts.faults) == (["tests/browser"], ["tests/faults"])
+
+
+def test_a_run_that_is_left_out_is_not_begun_to_be_measured() -> None:
+    assert suite.measured(Parts(pages=["tests/browser"])) == Parts(pages=["tests/browser"])
 
 
 def test_coverage_below_its_floor_fails_what_passed(

@@ -17,7 +17,8 @@ if os.environ.get("FAULTS_SCHEMA") == "later":
 
 if os.environ["FAULTS"] == "short":
     # Long enough for sound work on two cores that much else uses: whoever ends it counts an attempt.
-    LEASE_SECONDS = 6
+    LEASE_SECONDS = RECORDING_LEASE_SECONDS = 6
+    RECORDING_GRACE_SECONDS = 3
     TASK_TIME_LIMIT_SECONDS = 4.5
     DRAIN_SECONDS = 1
     RETRY_WAITS_SECONDS = (1, 1)

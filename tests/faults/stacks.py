@@ -86,6 +86,7 @@ class Stack:
         """Its own, where it has one and may have one."""
         self.metrics_key = secrets.token_hex(16)
         self.database_url = self.redis_url = ""
+        self.proxy_flags: tuple[str, ...] = ()
         self.ports = {"web": servers.free_port(), "web-2": servers.free_port()}
         self.owed: list[tuple[str, bytes]] = []
         """Refused, and to be sent again when all is well."""
@@ -144,8 +145,12 @@ class Stack:
 
     def done(self, *command: str, **more: str) -> str:
         """What a command of the product printed; ``more`` goes into its environment."""
-        process = self.begin(*command, **more)
-        told, errors = process.communicate()
+        with self.begin(*command, **more) as process:
+            try:
+                told, errors = process.communicate()
+            finally:
+                # Also where the test is out of time: nobody else ends it.
+                process.kill()
         assert process.returncode == 0, errors
         return told
 
@@ -170,6 +175,7 @@ class Stack:
             "FAULTS_FOLDER": str(self.folder),
             "INSPECTOR_DATA_DIR": str(self.data),
             "INSPECTOR_METRICS_KEY": self.metrics_key,
+            "INSPECTOR_PROXY_NETWORKS": "127.0.0.0/8",
             "INSPECTOR_SECRET_KEY": self._secret,
             **more,
         }
@@ -183,6 +189,11 @@ class Stack:
             command = programs.web(ListenAddress("127.0.0.1", self.ports[name]), processes=1)
         elif role == "worker":
             command = programs.worker(processes=2)
+        elif role == "proxy":
+            command = (
+                *programs.proxy(ListenAddress("127.0.0.1", self.ports[name])),
+                *self.proxy_flags,
+            )
         else:
             command = (sys.executable, "manage.py", "sweep", "--older-than", str(older_than))
         environment = self._environment(role, **more)

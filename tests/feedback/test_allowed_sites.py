@@ -1,7 +1,8 @@
 import pytest
 
 from inspector.feedback import allowed_sites
-from inspector.feedback.allowed_sites import BadOrigin, is_allowed, origin_of
+from inspector.feedback.allowed_sites import is_allowed
+from inspector.web.site_origin import BadOrigin, origin_of
 from tests.people import Person
 
 

@@ -304,7 +304,7 @@ def test_one_network_takes_its_share_of_the_room_and_no_more(
 
 def test_only_so_many_bytes_wait(owner: Person, monkeypatch: Any) -> None:
     wait_for_captures(owner)
-    monkeypatch.setattr(waiting, "MOST_BYTES", 2_000)
+    monkeypatch.setattr(waiting, "MAX_BYTES", 2_000)
     for at in range(4):
         assert voted(owner, f"fb_x_{at}", comment="é" * 250, user_id="").is_waiting
     assert vote(owner, "fb_x_4", comment="x") is VoteRefusal.TOKEN
@@ -335,7 +335,7 @@ def test_whoever_manages_the_team_forgets_what_waits(owner: Person, stranger: Pe
 
 
 def test_only_so_much_is_written_by_one_token(owner: Person, monkeypatch: Any) -> None:
-    monkeypatch.setattr(casting, "MOST_BYTES_OF_A_TOKEN", 10)
+    monkeypatch.setattr(casting, "MAX_BYTES_OF_A_TOKEN", 10)
     token = token_for(owner, carrying(owner, None))
     voted(owner, token, user_id="a", comment="12345")
     assert vote(owner, token, user_id="b", comment="12345") is VoteRefusal.TOKEN
@@ -343,7 +343,7 @@ def test_only_so_much_is_written_by_one_token(owner: Person, monkeypatch: Any) -
 
 
 def test_only_so_many_votes_are_by_one_token(owner: Person, monkeypatch: Any) -> None:
-    monkeypatch.setattr(casting, "MOST_OF_A_TOKEN", 3)
+    monkeypatch.setattr(casting, "MAX_OF_A_TOKEN", 3)
     token = token_for(owner, carrying(owner, None))
     for user_id in "abc":
         voted(owner, token, user_id=user_id)

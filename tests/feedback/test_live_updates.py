@@ -23,7 +23,7 @@ def opened(person: Person) -> NewVotes:
 
 def since(person: Person, before: NewVotes, **filters: tuple[str, ...]) -> NewVotes:
     votes = for_principal(person.principal)
-    return new_votes(votes, before.newest, before.exclude, VoteFilters(**filters))  # type: ignore[arg-type]
+    return new_votes(votes, before.newest, before.exclude, VoteFilters.of(**filters))  # type: ignore[arg-type]
 
 
 def ids(came: NewVotes) -> list[UUID]:

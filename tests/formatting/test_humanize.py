@@ -53,11 +53,17 @@ def test_moments_are_in_utc() -> None:
 
 @pytest.mark.parametrize(
     "text, short",
-    [("0.0129", "$0.0129"), ("0", "$0"), ("0.00", "$0"), ("0.00000312", "$0.000003"),
+    [("0.0129", "$0.0129"), ("0", "$0"), ("0.00", "$0"), ("0.00000312", "<$0.0001"), ("0.0001", "$0.0001"),
      ("12.5", "$12.5000"), ("1e400", "1e400"), ("NaN", "NaN"), ("abc", "abc")],
 )  # fmt: skip
 def test_short_money_never_rounds_to_nothing(text: str, short: str) -> None:
     assert humanize.short_usd(text) == short
+
+
+def test_a_lower_bound_keeps_a_digit_however_small_it_is() -> None:
+    assert humanize.least_usd("0.00003125") == "$0.00003"
+    assert humanize.least_usd("0.00128") == "$0.0013"
+    assert humanize.least_usd("0") == "$0"
 
 
 def test_exact_moments_keep_what_is_below_the_second() -> None:

@@ -20,19 +20,26 @@ class Installation:
 
     def __init__(self, data_dir: Path) -> None:
         self.data_dir = data_dir
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        anywhere = ("127.0.0.1", 0)
+        with socket.create_server(anywhere) as free, socket.create_server(anywhere) as another:
+            self.port, self.proxy_port = free.getsockname()[1], another.getsockname()[1]
         self.told = ""
         self.process: subprocess.Popen[str] | None = None
 
     def up(self) -> str:
         """Start, and return what was printed until the address was known."""
-        command = [sys.executable, "manage.py", "up", "--port", str(self.port)]
+        # A newcomer has no key; the tests have one.
+        environment = {n: v for n, v in os.environ.items() if n != "INSPECTOR_SECRET_KEY"}
+        program = (sys.executable, "manage.py")
+        return self.start(program, environment, "--data-dir", str(self.data_dir))
+
+    def start(self, program: tuple[str, ...], environment: dict[str, str], *options: str) -> str:
+        """The same of another program, such as an installed one."""
+        ports = ("--port", str(self.port), "--proxy-port", str(self.proxy_port))
         self.process = subprocess.Popen(
-            [*command, "--data-dir", str(self.data_dir)],
+            [*program, "up", *ports, *options],
             cwd=ROOT,
-            # A newcomer has no key; the tests have one.
-            env={n: v for n, v in os.environ.items() if n != "INSPECTOR_SECRET_KEY"},
+            env=environment,
             stdout=subprocess.PIPE,
             text=True,
         )

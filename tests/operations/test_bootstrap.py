@@ -13,7 +13,9 @@ import pytest
 from inspector import bootstrap
 
 ROOT = Path(__file__).parent.parent.parent
-BOUND_SECONDS = 60.0
+BOUND_SECONDS = 600.0
+
+pytestmark = pytest.mark.timeout(2 * BOUND_SECONDS)
 
 # Takes part in the installation of the folder named by the first argument, then says so.
 START = """

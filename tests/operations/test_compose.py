@@ -10,11 +10,13 @@ import yaml
 from deploy.pin_images import images, pinned
 from inspector import settings
 from inspector.configuration import environment
+from inspector.operations.up import programs
 
 ROOT = Path(__file__).parent.parent.parent
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+NGINX = (ROOT / "deploy" / "nginx" / "nginx.conf").read_text()
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-OURS = ("web", "worker", "sweep", "migrate")
+OURS = ("web", "proxy", "worker", "sweep", "migrate")
 EXAMPLE = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
 IMAGE = set(re.findall(r"(INSPECTOR_\w+)=", (ROOT / "Dockerfile").read_text()))
 # For compose itself: they reach no program.
@@ -60,6 +62,29 @@ def test_one_port_is_published_and_images_have_no_host() -> None:
     assert SERVICES["nginx"]["ports"][0].startswith("${PUBLISHED_ADDRESS:-127.0.0.1}:")
     assert COMPOSE["networks"]["inside"] == {"internal": True}
     assert not [s for s in SERVICES.values() if "/" in s["image"]]
+
+
+def test_the_proxy_reaches_providers_and_nobody_reaches_it_but_nginx() -> None:
+    outside = [name for name, service in SERVICES.items() if "outside" in service["networks"]]
+    assert outside == ["nginx", "proxy"]
+    assert "ports" not in SERVICES["proxy"]
+
+
+def test_a_proxy_that_is_replaced_lets_answers_end_and_leaves_what_it_kept() -> None:
+    grace = int(SERVICES["proxy"]["stop_grace_period"].removesuffix("s"))
+    assert grace > programs.patience_seconds("proxy")
+    spool = "/srv/inspector/var/proxy-spool"
+    assert f"spool:{spool}" in SERVICES["proxy"]["volumes"]
+    assert "spool" in COMPOSE["volumes"]
+    made = re.search(r"install -d -o inspector -m 700 (\S+)", (ROOT / "Dockerfile").read_text())
+    assert made and f"/srv/inspector/{made[1]}" == spool
+
+
+def test_nginx_waits_longer_for_an_answer_than_the_proxy_does() -> None:
+    location = NGINX[NGINX.index("location ~ ^/(?:proxy|live|replay)/") :]
+    waits = re.search(r"proxy_read_timeout (\d+)s;", location)
+    assert waits
+    assert int(waits[1]) > max(settings.PROXY_FIRST_BYTE_SECONDS, settings.PROXY_IDLE_SECONDS)
 
 
 def test_the_image_holds_the_product_and_nothing_that_tests_it() -> None:

@@ -99,7 +99,11 @@ def found_in(data_dir: Path) -> dict[str, set[str]]:
     """By file: which markers are in it, in plain or inside of what was compressed."""
     found: dict[str, set[str]] = {}
     for path in sorted(each for each in data_dir.rglob("*") if each.is_file()):
-        raw = path.read_bytes()
+        try:
+            raw = path.read_bytes()
+        except FileNotFoundError:
+            # A message of the broker that was taken since the folder was listed.
+            continue
         texts = [raw, *frames_of(raw)]
         here = {place for place in PLACES if any(marker(place).encode() in one for one in texts)}
         if here:

@@ -16,6 +16,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.tiers import mostly_thorough
+from tests.transfer.fixtures import running
 
 ROOT = Path(__file__).parent.parent.parent
 DOCUMENTS = ROOT / "inspector" / "operations" / "samples" / "documents"
@@ -44,6 +45,78 @@ def whole(tmp_path: Path) -> Path:
     return path
 
 
+# -- as a file for tests -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["pytest", "vitest", "curl", "har", "reads"])
+def test_an_input_is_printed_as_a_file_for_tests(whole: Path, kind: str) -> None:
+    printed = inspect(whole, "--fixture", kind)
+    recorded = f"Recorded: whole, status unknown, {len(WHOLE)} bytes in 1 read, no times"
+    assert recorded in printed
+    assert "Credentials were not looked for in it." in printed
+
+
+def test_a_fixture_that_is_printed_runs(whole: Path, tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(inspect(whole, "--fixture", "pytest"), "utf-8")
+    assert running.passed(running.run_pytest(tmp_path / "test_it.py"), 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--fixture", "xml"), "there are pytest, vitest, curl, har, reads"),
+        (("--fixture", "har", "--tape"), "neither --tape nor --as"),
+        (("other.json", "--fixture", "har"), "made of one input"),
+    ],
+)
+def test_a_fixture_that_cannot_be_printed_says_why(
+    whole: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(CommandError, match=message):
+        inspect(whole, *arguments)
+
+
+def test_a_fixture_over_its_bound_is_refused_with_the_bound(tmp_path: Path) -> None:
+    (tmp_path / "large.txt").write_bytes(b"x" * 1_000_001)
+    with pytest.raises(CommandError, match="more than 1,000,000 bytes"):
+        inspect(tmp_path / "large.txt", "--fixture", "pytest")
+
+
+# -- in the form of another format ----------------------------------------------------------------
+
+
+def test_an_answer_is_printed_in_the_form_of_another_format_with_its_losses(whole: Path) -> None:
+    told = json.loads(inspect(whole, "--as", "anthropic"))
+    assert told["path"] == str(whole)
+    assert told["translation"]["format"] == "anthropic"
+    assert told["translation"]["value"]["content"] == [{"type": "text", "text": "Hello"}]
+    codes = {loss["code"] for loss in told["translation"]["losses"]}
+    assert codes == {"time-dropped", "count-dropped", "finish-changed"}
+
+
+def test_a_translation_stands_beside_the_analysis_in_a_line_of_json(whole: Path) -> None:
+    (told,) = lines(whole, "--as", "gemini")
+    assert told["analysis"]["choices"][0]["content"] == "Hello"
+    assert told["translation"]["value"]["responseId"] == "c1"
+    assert "translation" not in lines(whole)[0]
+
+
+def test_what_has_no_choices_has_no_translation(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(b"<html>busy</html>")
+    assert json.loads(inspect(tmp_path / "a.json", "--as", "ollama"))["translation"] is None
+
+
+def test_an_unknown_format_is_refused_with_those_that_there_are(whole: Path) -> None:
+    with pytest.raises(CommandError, match="'anthropic', 'gemini', 'ollama'"):
+        inspect(whole, "--as", "xml")
+
+
+@pytest.mark.parametrize("form", ["github", "sarif"])
+def test_reports_about_findings_hold_no_translation(whole: Path, form: str) -> None:
+    with pytest.raises(CommandError, match="--as is for text and JSON only"):
+        inspect(whole, "--as", "gemini", "--format", form)
+
+
 # -- text -------------------------------------------------------------------------------------------
 
 
@@ -53,7 +126,7 @@ def whole(tmp_path: Path) -> Path:
         (
             "000-completion.json",
             [
-                "complete. The choice has a finish reason.",
+                "complete, answered. The choice has a finish reason.",
                 "workflowai, vendor workflowai, whole, model gpt-4o-2024-08-06",
                 "The image shows a wooden boardwalk extending through a forest.",
                 "cost_usd of choice 0  0.001234",
@@ -64,11 +137,11 @@ def whole(tmp_path: Path) -> Path:
         ),
         (
             "001-completion.json",
-            ["unreadable. ", "json.invalid", "It is read as repaired.", "Hello there, how may I"],
+            ["unreadable, answered. ", "json.invalid", "It is read as repaired.", "Hello there, how may I"],
         ),
         (
             "001-chunks.txt",
-            ["elided. 6 chunks, shortened with “…” in 1 place", "Hello! today?", "framing.no-data-prefix", "event 3"],
+            ["elided, answered. 6 chunks, shortened with “…” in 1 place", "Hello! today?", "framing.no-data-prefix", "event 3"],
         ),
         (
             "002-completion.json",
@@ -82,7 +155,7 @@ def whole(tmp_path: Path) -> Path:
             ],
         ),
         ("003-completion.json", ["Hello! How can I help you today?", "deepseek-ai/DeepSeek-V3.2"]),
-        ("003-chunk.json", ["missing-finish. The body is one chunk", "envelope.fragment", "Hello"]),
+        ("003-chunk.json", ["missing-finish, answered. The body is one chunk", "envelope.fragment", "Hello"]),
         ("004-completion.json", ["openai-text, ", "Leipzig.", "rejected_prediction"]),
     ],
 )  # fmt: skip
@@ -324,7 +397,8 @@ EMPTY = WHOLE.replace(b'"Hello"', b'""')
         (FAILED, "warning", True),
         (FAILED, "error", True),
         (FAILED, None, False),
-        (EMPTY, "warning", False),
+        (EMPTY, "warning", True),
+        (EMPTY, "error", False),
         (EMPTY, "result=empty", True),
         (EMPTY, "result=refused,empty", True),
         (EMPTY, "result=refused", False),
@@ -483,4 +557,4 @@ def test_an_encoding_that_lacks_a_sign_ends_nothing(whole: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"\\u2713 complete. The choice has a finish reason.\n" in done.stdout
+    assert b"\\u2713 complete, answered. The choice has a finish reason.\n" in done.stdout

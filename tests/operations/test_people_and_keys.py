@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.conf import LazySettings
 from django.core.management import CommandError, call_command, load_command_class
 from django.core.management.base import CommandParser
 from django.db import OperationalError
@@ -13,8 +14,10 @@ from django.utils import timezone
 
 from inspector.teams import accounts
 from inspector.teams.access import READ, for_key
-from inspector.teams.models import ApiKey, Membership, Role, User
+from inspector.teams.models import ApiKey, Membership, Role, Upstream, User
+from inspector.teams.secret import hash_of
 from inspector.teams.sign_in_links import use_link
+from inspector.teams.upstreams import CaptureGrant, find_grant
 from tests.people import Person
 
 
@@ -127,3 +130,66 @@ def test_a_machine_without_an_archive_is_told_how_to_make_one(
     monkeypatch.setattr(accounts.Team.objects, "filter", no_table)
     command = ("create_api_key", "--team", "default", "--name", "x")
     assert "manage.py up" in refusal_of(*command)
+
+
+def test_create_api_key_makes_a_key_that_captures_and_does_nothing_else(owner: Person) -> None:
+    key = said("create_api_key", "--team", "default", "--name", "shop", "--scope", "capture")
+    assert isinstance(find_grant(hash_of(key.strip()), "openai"), CaptureGrant)
+    mixed = ("--scope", "capture", "--scope", "read")
+    assert "nothing else" in refusal_of(
+        "create_api_key", "--team", "default", "--name", "both", *mixed
+    )
+
+
+def test_create_api_key_makes_a_key_that_replays_and_does_nothing_else(owner: Person) -> None:
+    said("create_api_key", "--team", "default", "--name", "tests", "--scope", "replay")
+    assert ApiKey.objects.get(name="tests").scopes == ["replay"]
+    mixed = ("--scope", "replay", "--scope", "read")
+    assert "nothing else" in refusal_of(
+        "create_api_key", "--team", "default", "--name", "both", *mixed
+    )
+
+
+def test_add_upstream_prints_where_programs_reach_it(owner: Person, settings: LazySettings) -> None:
+    settings.PROXY_ORIGIN = "http://127.0.0.1:8001"
+    text = said(
+        "add_upstream", "--team", "default", "--name", "llm", "--url", "https://llm.example"
+    )
+    assert text == "http://127.0.0.1:8001/proxy/KEY/llm\n"
+    upstream = Upstream.objects.get()
+    assert (upstream.name, upstream.is_local, upstream.made_by) == ("llm", False, "command")
+
+
+def test_add_upstream_accepts_this_machine_on_the_embedded_stack(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.IS_EMBEDDED = True
+    said("add_upstream", "--team", "default", "--name", "o", "--url", "http://localhost:11434")
+    assert Upstream.objects.get().is_local
+
+
+def test_add_upstream_names_the_setting_that_opens_a_private_network(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.IS_EMBEDDED = False
+    told = refusal_of("add_upstream", "--team", "default", "--name", "o", "--url", "https://db")
+    assert "INSPECTOR_PROXY_NETWORKS" in told
+    assert not Upstream.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("nowhere", "llm", "https://llm.example"), "there is no team nowhere"),
+        (("default", "openai", "https://llm.example"), "OpenAI has this name"),
+        (("default", "llm", "http://169.254.169.254"), "metadata service"),
+        (("default", "llm", "https://good@evil.example"), "without a user name"),
+    ],
+)
+def test_add_upstream_refuses_in_one_line(
+    owner: Person, settings: LazySettings, arguments: tuple[str, str, str], told: str
+) -> None:
+    settings.IS_EMBEDDED = True
+    team, name, url = arguments
+    assert told in refusal_of("add_upstream", "--team", team, "--name", name, "--url", url)
+    assert not Upstream.objects.exists()

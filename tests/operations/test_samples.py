@@ -11,7 +11,7 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.reading import read
 from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Clock, Exchange
-from inspector.operations.samples import documents, recordings, samples
+from inspector.operations.samples import documents, part_recordings, recordings, samples
 from inspector.operations.samples.composer import StreamComposer, delta, pieces
 
 
@@ -41,6 +41,10 @@ STREAMS = [
     recordings.workflowai(),
     recordings.cut_off(),
     recordings.error_in_stream(),
+    part_recordings.anthropic(),
+    part_recordings.responses(),
+    part_recordings.gemini(),
+    part_recordings.ollama(),
 ]
 
 
@@ -127,6 +131,49 @@ def test_the_error_in_mid_stream_keeps_the_text_before_it() -> None:
     assert sample.analysis.verdict is Verdict.PROVIDER_ERROR
     assert sample.analysis.choices[0].content == "The parcel was last seen in"
     assert sample.exchange.status_code == 200
+
+
+def test_a_message_has_thinking_text_and_a_call_that_keeps_to_its_schema() -> None:
+    sample = told(part_recordings.anthropic())
+    (choice,) = sample.analysis.choices
+    assert [block.kind for block in choice.blocks] == ["reasoning", "text", "tool-call"]
+    (called,) = choice.tool_calls
+    assert (called.name, called.is_offered, called.schema_remarks) == ("reserve_slot", True, ())
+    assert (sample.analysis.dialect, sample.analysis.result) == ("anthropic", "called")
+    assert (sample.analysis.usage.prompt_tokens, sample.codes) == (1238, set())
+
+
+def test_a_response_has_a_summary_a_search_and_a_text_that_cites() -> None:
+    sample = told(part_recordings.responses())
+    (choice,) = sample.analysis.choices
+    assert [block.kind for block in choice.blocks] == ["reasoning", "hosted", "text"]
+    text = choice.blocks[2]
+    (note,) = text.citations
+    assert str(text.text)[note["start_index"] : note["end_index"]] == "open until 20:00"
+    assert (sample.analysis.dialect, sample.analysis.result) == ("openai-responses", "answered")
+    assert sample.codes == {"timing.stall"}
+
+
+def test_candidates_have_a_thought_a_text_and_a_call() -> None:
+    sample = told(part_recordings.gemini())
+    (choice,) = sample.analysis.choices
+    assert [block.kind for block in choice.blocks] == ["reasoning", "text", "tool-call"]
+    assert choice.tool_calls[0].is_offered is True
+    assert (sample.analysis.dialect, sample.analysis.result) == ("gemini", "called")
+    usage = sample.analysis.usage
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.total_tokens) == (96, 65, 161)
+    assert sample.codes == set()
+
+
+def test_lines_have_thinking_an_answer_and_clocks_of_the_server() -> None:
+    sample = told(part_recordings.ollama())
+    (choice,) = sample.analysis.choices
+    assert (choice.reasoning, choice.content) == (
+        "Twelve times 850 g is 10,200 g.",
+        "Together they weigh 10.2 kg.",
+    )
+    assert len(sample.analysis.timeline.provider_clocks) == 4
+    assert (sample.analysis.dialect, sample.codes) == ("ollama", set())
 
 
 def test_the_documents_are_there_with_the_verdicts_of_their_own_faults() -> None:

@@ -17,6 +17,7 @@ from django.utils import timezone
 from inspector.archive.inspection import tasks
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.inspection.reinspection import REST_SECONDS
+from inspector.archive.intake.recording import append
 from inspector.archive.models import Capture, Inspection, State
 from inspector.core.analysis import ANALYSIS_VERSION, Analysis
 from inspector.core.reading import analyze
@@ -25,25 +26,30 @@ from inspector.feedback.models import Vote
 from inspector.operations import sweeping
 from inspector.operations.sweeping import Sweep
 from inspector.teams.secret import hash_of
+from tests.archive.calls import FIRST, WHOLE_CALL, begun, call, segment
 from tests.archive.inspection.test_doorbell import wait_until
 from tests.archive.older import grow_old
 from tests.archive.samples import accept, inspected
 from tests.feedback.voting import voted, wait_for_captures
 from tests.people import Person
 
-SWEEPS = """
+SETTINGS = """
 import sys
 import inspector.settings
 inspector.settings.DATABASES["default"]["NAME"] = sys.argv[1]
 inspector.settings.SWEEP_EVERY_SECONDS = 0.1
-inspector.settings.TASK_TIME_LIMIT_SECONDS = 1
+"""
+SHORT_LIMIT = "inspector.settings.TASK_TIME_LIMIT_SECONDS = 1\n"
+SWEEPS = """
 import django
 django.setup()
 from inspector.operations.sweeping import Sweep
 """
-RUNS = SWEEPS + "Sweep(5.0).until_stopped()"
+RUNS = SETTINGS + SWEEPS + "Sweep(5.0).until_stopped()"
 HANGS = (
-    SWEEPS
+    SETTINGS
+    + SHORT_LIMIT
+    + SWEEPS
     + """
 from inspector.archive.inspection import tasks
 def never(exchange):
@@ -89,6 +95,16 @@ def test_what_no_ring_announced_is_inspected(owner: Person, stranger: Person) ->
     inspected = Capture.objects.filter(state=State.INSPECTED).values_list("id", flat=True)
     assert set(inspected) == set(old)
     assert Capture.objects.get(pk=young).state == State.RECEIVED
+
+
+def test_a_call_whose_recorder_is_gone_is_ended_and_inspected(owner: Person) -> None:
+    one = call(owner)
+    append([segment(begun(one), 0, FIRST, status_code=200, headers=WHOLE_CALL.headers)])
+    for _ in range(3):
+        come_due()
+        swept()
+    assert Capture.objects.get().state == State.INSPECTED
+    assert Inspection.objects.get().verdict == "cut-off"
 
 
 def test_what_somebody_began_and_never_finished_is_inspected(owner: Person) -> None:

@@ -43,6 +43,8 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
     key = re.search(r"^ +(ri_\S+)$", told, re.MULTILINE)
     assert key
 
+    proxied = f"OPENAI_BASE_URL=http://127.0.0.1:{installation.proxy_port}/proxy/"
+    assert f"{proxied}ri_" in told
     capture = f"/api/v1/captures/{post(told)['id']}/"
     wait_until(lambda: json.loads(installation.get(capture, key[1])[1])["state"] == "inspected")
 
@@ -50,7 +52,7 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
     assert secret.stat().st_mode & 0o777 == 0o600
     kept = secret.read_text()
 
-    for role in ("web", "worker", "sweep"):
+    for role in ("web", "worker", "sweep", "proxy"):
         before = installation.running(role)
         kill(before)
         wait_until(lambda role=role, old={*before}: bool({*installation.running(role)} - old))
@@ -61,6 +63,7 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
 
     again = installation.up()
     assert "sign_in_link --data-dir" in again and "create_api_key --team default" in again
+    assert f"{proxied}KEY/openai/v1" in again
     assert "ri_" not in again and "/sign-in/" not in again
     assert secret.read_text() == kept
     assert installation.get(capture, key[1])[0] == 200

@@ -39,6 +39,30 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
     assert line == f"Port {port} on 127.0.0.1 is taken; choose another one with --port."
 
 
+def test_a_port_of_the_proxy_that_is_taken(tmp_path: Path) -> None:
+    anywhere = ("127.0.0.1", 0)
+    with socket.create_server(anywhere) as free, socket.create_server(anywhere) as other:
+        web, proxy = free.getsockname()[1], other.getsockname()[1]
+        free.close()
+        ports = ("--port", str(web), "--proxy-port", str(proxy))
+        line = refusal_of(up(*ports, "--data-dir", str(tmp_path)))
+    assert line == (
+        f"Port {proxy} on 127.0.0.1 is taken; choose another one for the capturing proxy with"
+        " --proxy-port; 0 starts none."
+    )
+
+
+def test_a_port_of_the_proxy_that_is_the_one_of_the_pages(tmp_path: Path) -> None:
+    line = refusal_of(up("--port", "8123", "--proxy-port", "8123", "--data-dir", str(tmp_path)))
+    assert line == "Port 8123 is the one of the pages; the proxy needs its own."
+
+
+@pytest.mark.thorough
+def test_a_last_port_has_none_after_it(tmp_path: Path) -> None:
+    line = refusal_of(up("--port", "65535", "--data-dir", str(tmp_path)))
+    assert line.startswith("65536 is not a port")
+
+
 @pytest.mark.thorough
 def test_a_data_directory_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,19 +32,28 @@ def door_of(installation: Installation, nginx: str, place: Path | None = None) -
         "POST /api/v1/captures/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         f"Authorization: Bearer {installation.key}\r\nContent-Type: application/json\r\n"
     )
+    with nginx_before([installation.port], nginx=nginx, place=place) as (port, log):
+        yield Door(port, head.encode(), log)
+
+
+@contextmanager
+def nginx_before(
+    webs: Sequence[int], proxies: Sequence[int] = (), *, nginx: str, place: Path | None = None
+) -> Iterator[tuple[int, Path]]:
+    """Its port, and the log that it writes."""
     port = servers.free_port()
     with tempfile.TemporaryDirectory(prefix="inspector-door-", dir=place) as name:
         folder = Path(name)
         # nginx gives its work to a user who must get in.
         folder.chmod(0o755)
-        file = servers.nginx_configuration(folder, port, [installation.port])
+        file = servers.nginx_configuration(folder, port, webs, proxies)
         command = [nginx, "-e", "stderr", "-p", name, "-c", str(file), "-g", "daemon off;"]
         log = folder / "log"
         with log.open("wb") as output:
             process = subprocess.Popen(command, stdout=output, stderr=output)
         try:
             wait_until(lambda: is_open(port))
-            yield Door(port, head.encode(), log)
+            yield port, log
         finally:
             process.terminate()
             process.wait()

@@ -14,6 +14,13 @@ from inspector.archive.models import Capture, State
 from tests.production.installation import Installation, database_url, wait_until
 from tests.wire import BUSY_SECONDS
 
+# With a time limit in milliseconds it waits until the backend is gone. Without one, the next request
+# may still meet a backend that ends in the middle of its statement.
+END_OTHER_BACKENDS = (
+    "SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity"
+    " WHERE datname = %s AND pid <> pg_backend_pid()"
+)
+
 pytestmark = [pytest.mark.production, pytest.mark.thorough, pytest.mark.timeout(240)]
 
 
@@ -73,10 +80,7 @@ def test_killed_connections_are_replaced_without_anybody_noticing(
     installation.web()
     for _ in range(3):
         with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
+            cursor.execute(END_OTHER_BACKENDS, [connection.settings_dict["NAME"]])
         post(installation)
 
 
@@ -92,9 +96,7 @@ def test_a_database_that_is_gone_is_an_answer_within_two_seconds_and_back_at_onc
         connection.close()
         other.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS false')
         after.callback(other.execute, f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
-        other.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name]
-        )
+        other.execute(END_OTHER_BACKENDS, [name])
         for _ in range(4):
             answer, seconds = installation.post()
             assert answer.status == 503 and seconds < 2.5 + BUSY_SECONDS
@@ -109,19 +111,13 @@ def test_a_read_only_database_takes_nothing_and_shows_everything(
     installation.web()
     answer, _ = installation.post()
     name = connection.settings_dict["NAME"]
-    # With a time limit in milliseconds it waits until the backend is gone. Without one, the next request
-    # may still meet a backend that ends in the middle of its statement.
-    kill = (
-        "SELECT pg_terminate_backend(pid, 20000) FROM pg_stat_activity"
-        " WHERE datname = %s AND pid <> pg_backend_pid()"
-    )
     with connection.cursor() as cursor, ExitStack() as after:
         cursor.execute(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
-        after.callback(cursor.execute, kill, [name])
+        after.callback(cursor.execute, END_OTHER_BACKENDS, [name])
         after.callback(
             cursor.execute, f'ALTER DATABASE "{name}" RESET default_transaction_read_only'
         )
-        cursor.execute(kill, [name])
+        cursor.execute(END_OTHER_BACKENDS, [name])
         # A connection that was being opened meanwhile keeps the setting that it began with.
         wait_until(lambda: installation.post()[0].status == 503, seconds=BUSY_SECONDS)
         assert installation.get(f"/api/v1/captures/{answer.json['id']}/").status == 200

@@ -284,3 +284,27 @@ test("a read that contradicts those before takes back the moments that they gave
   player.append({ reads: last(reads), events: last(events) });
   assert.deepEqual([player.momentOf(0), player.momentOf(1), player.momentOf(2)], [100, 100, 100]);
 });
+
+test("who waits for the first byte has an axis of time that goes on", () => {
+  const player = new Player({ now_us: 400 });
+  assert.deepEqual([player.timed, player.end], [true, 400]);
+  player.wait(900);
+  assert.equal(player.end, 900);
+  player.append({ clock: "recorded", reads: { at_us: [950], byte_end: [10] } });
+  assert.deepEqual([player.timed, player.end], [true, 950]);
+});
+
+test("a player that begins anew keeps its listeners and its moment", () => {
+  const player = played([[100, "a"]]);
+  let heard = 0;
+  player.listen(() => heard++);
+  const { epoch } = player;
+  player.seek(50);
+  player.clear();
+  assert.deepEqual([player.lanes, player.events.length, player.moment], [[], 0, 50]);
+  assert.ok(player.epoch > epoch);
+  player.append(columnsOf(drawingOf([[70, "b"]])));
+  player.seek(Infinity);
+  assert.equal(player.textOf(player.lanes[0]), "b");
+  assert.equal(heard, 3);
+});

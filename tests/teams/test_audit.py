@@ -283,7 +283,7 @@ def test_entries_go_after_400_days(owner: Person, monkeypatch: pytest.MonkeyPatc
 def test_of_wrong_passwords_the_newest_are_kept(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit, "MOST_FAILED", 3)
+    monkeypatch.setattr(audit, "MAX_FAILED", 3)
     write(owner, ["https://stays.example"])
     for number in range(5):
         audit.note_failure("olga", f"192.0.2.{number}")

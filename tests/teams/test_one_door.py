@@ -18,7 +18,6 @@ MODELS = {
 TYPES_ONLY = {
     "inspector/dashboard/people/sign_in_views.py": {"User"},
     "inspector/dashboard/people/account_views.py": {"User"},
-    "inspector/dashboard/people/join_views.py": {"User"},
     "inspector/dashboard/people/forms.py": {"User"},
     "inspector/operations/management/commands/sign_in_link.py": {"User"},
 }

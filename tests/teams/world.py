@@ -19,20 +19,29 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
+from inspector.archive import saved_views
+from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job
 from inspector.archive.intake.submission import Submission
+from inspector.archive.listing.filter_params import FilterParams
+from inspector.archive.models import BulkKind
+from inspector.archive.saved_views import ViewEntry
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.feedback import allowed_sites, waiting
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
 from inspector.feedback.issue_tokens import issue_token
-from inspector.teams.access import DELETE, FEEDBACK, INGEST, MANAGE, OWN, READ
+from inspector.teams import team_upstreams
+from inspector.teams.access import CAPTURE, DELETE, EXPORT, FEEDBACK, INGEST, MANAGE, OWN, READ
 from inspector.teams.invitations import invite
 from inspector.teams.keys import create_api_key, revoke
 from inspector.teams.models import ApiKey, Invitation, Membership, Role, User
 from inspector.teams.route_check import Route, routes
 from inspector.teams.sign_in_links import create_link
+from inspector.transfer.exports import exports, steps
+from inspector.transfer.exports.exports import ExportStatus
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
+from tests.archive.calls import begun, call
 from tests.archive.samples import SSE, STREAM, WHOLE, accept_arrival, inspect_all
 from tests.people import JSON, Person, make_person
 
@@ -42,9 +51,9 @@ FORM = "application/x-www-form-urlencoded"
 
 RIGHTS: dict[str, frozenset[str]] = {
     "viewer": frozenset({READ}),
-    "member": frozenset({READ, INGEST, FEEDBACK}),
-    "admin": frozenset({READ, INGEST, FEEDBACK, DELETE, MANAGE}),
-    "owner": frozenset({READ, INGEST, FEEDBACK, DELETE, MANAGE, OWN}),
+    "member": frozenset({READ, INGEST, FEEDBACK, EXPORT}),
+    "admin": frozenset({READ, INGEST, FEEDBACK, DELETE, EXPORT, MANAGE}),
+    "owner": frozenset({READ, INGEST, FEEDBACK, DELETE, EXPORT, MANAGE, OWN}),
 }
 """Said again on purpose: the code must not be asked what it should do."""
 
@@ -53,6 +62,11 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:batch": (b'{"response":{"body":"{}"}}\n', "application/x-ndjson"),
     "api:capture": (b'{"note":"seen"}', JSON),
     "api:inspect": (WHOLE, JSON),
+    "api:minimisations": (b'{"code":"vendor.unknown-fields"}', JSON),
+    "api:bulk": (b'{"action":"tag","tag":"seen"}', JSON),
+    "api:bulk-deletion": (b'{"confirm_captures":0}', JSON),
+    "api:exports": (b'{"format":"csv"}', JSON),
+    "api:views": (b'{"name":"Another"}', JSON),
     "api:vote": (b'{"feedback_token":"fb_world_0","outcome":"positive"}', JSON),
     "api:vote-of-team": (b'{"feedback_token":"fb_nobody","outcome":"positive"}', JSON),
     "api:feedback-token": (b'{"expires_in":60}', JSON),
@@ -63,9 +77,12 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:account-password": (f"new={PASSWORD}&again={PASSWORD}".encode(), FORM),
     "dashboard:tags": (b"tags=seen", FORM),
     "dashboard:note": (b"note=seen", FORM),
+    "dashboard:minimisations": (b"code=vendor.unknown-fields", FORM),
     "dashboard:delete": (b"confirm=yes", FORM),
     "dashboard:team-name": (b"name=Renamed", FORM),
     "dashboard:tag": (b"act=add&tag=seen", FORM),
+    "dashboard:view-save": (b"name=Another", FORM),
+    "dashboard:view-rename": (b"name=Renamed", FORM),
     "dashboard:member-role": (b"role=member", FORM),
     "dashboard:invite": (b"role=viewer&days=7", FORM),
     "dashboard:feedback-triage": (b"state=resolved", FORM),
@@ -74,6 +91,14 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:waiting-room": (b"open=yes", FORM),
     "dashboard:keys-revoke": (f"confirm={OURS}".encode(), FORM),
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
+    "dashboard:key-pause": (b"paused=yes", FORM),
+    "dashboard:key-streams": (b"max_streams=7", FORM),
+    "dashboard:upstream-add": (b"name=another&address=https://llm.example", FORM),
+    "dashboard:upstream-resource": (b"template=azure&resource=contoso", FORM),
+    "dashboard:upstream-change": (b"address=https://llm.example&sample_percent=7", FORM),
+    "dashboard:upstream-turn": (b"on=no", FORM),
+    "dashboard:bulk-deletion": (b"number=0", FORM),
+    "dashboard:export-request": (b"format=csv", FORM),
     "dashboard:price-add": (b"model=gpt-4o&match=exact&starts=2026-11-01&rate_prompt=1", FORM),
     "dashboard:price-end": (b"day=2026-12-01", FORM),
     "dashboard:reprice": (b"first=2026-11-01&last=2026-11-02", FORM),
@@ -82,14 +107,19 @@ BODIES: dict[str, tuple[bytes, str]] = {
 
 MISSING: dict[str, Any] = {
     "slug": "nothing",
+    "kind": "nothing",
     "team": "nowhere",
     "capture_id": uuid.UUID("00000000-0000-7000-8000-00000000dead"),
     "member": 10**9,
     "invitation": 10**9,
     "key": 10**9,
     "price": 10**9,
+    "upstream": "nowhere",
     "site": 10**9,
     "vote": uuid.UUID("00000000-0000-7000-8000-00000000beef"),
+    "job": 10**9,
+    "export": 10**9,
+    "view": 10**9,
 }
 """What names nothing, for everything that an address can name."""
 
@@ -131,10 +161,13 @@ class Side:
 
     values: dict[str, Any]
     tokens: dict[str, str] = field(default_factory=dict)
+    running: UUID | None = None
+    """A capture that is being recorded, for what is asked of such ones only."""
 
     def path(self, route: Route, **other: Any) -> str:
         tokens = {"token": self.tokens[route.name]} if route.name in self.tokens else {}
-        known = {**self.values, **tokens, **other}
+        running = {"capture_id": self.running} if route.name == "dashboard:watch" else {}
+        known = {**self.values, **tokens, **running, **other}
         return reverse(route.name, kwargs={name: known[name] for name in route.arguments})
 
 
@@ -171,11 +204,13 @@ def keys_of(owner: Person) -> list[Asker]:
     revoke(ApiKey.objects.get(name="revoked"))
     sender = create_api_key(owner.team, "sender")
     wrong = create_api_key(owner.team, "wrong scope", [FEEDBACK])
+    capturing = create_api_key(owner.team, "capturing", [CAPTURE])
     expired = create_api_key(owner.team, "expired", expires_at=past)
     return [
         Asker("key", OURS, frozenset({INGEST, READ}), key=sender, key_works=True),
         keyed("deleting key", owner, OURS),
         Asker("wrong-scope key", OURS, frozenset({FEEDBACK}), key=wrong, key_works=True),
+        Asker("capturing key", OURS, frozenset({CAPTURE}), key=capturing, key_works=True),
         Asker("revoked key", OURS, key=revoked),
         Asker("expired key", OURS, key=expired),
         Asker("feedback token", OURS, key=feedback_token(owner)),
@@ -183,7 +218,9 @@ def keys_of(owner: Person) -> list[Asker]:
 
 
 def keyed(name: str, person: Person, team: str) -> Asker:
-    return Asker(name, team, frozenset({INGEST, READ, DELETE}), key=person.key, key_works=True)
+    return Asker(
+        name, team, frozenset({INGEST, READ, DELETE, EXPORT}), key=person.key, key_works=True
+    )
 
 
 def side_of(owner: Person) -> Side:
@@ -195,20 +232,28 @@ def side_of(owner: Person) -> Side:
         "team": owner.team.slug,
         "capture_id": answered(owner),
         "slug": "raw",
+        "kind": "pytest",
         "choice": 0,
+        "block": 1,
         "vote": vote_of(owner),
         "site": site_of(owner),
         "part": "content",
         "member": Membership.objects.get(user=guest.user).pk,
         "invitation": Invitation.objects.get(team=owner.team).pk,
-        "key": guest.service.key_id,
+        "key": capture_key_of(owner),
+        "upstream": upstream_of(owner),
         "price": priced(owner),
+        "job": bulk_job_of(owner),
+        "export": export_of(owner),
+        "view": view_of(owner),
     }
     tokens = {
         "dashboard:join": path.split("/")[-2],
         "dashboard:sign-in-link": create_link(guest.user).split("/")[-2],
     }
-    return Side(values, tokens)
+    running = call(owner)
+    begun(running)
+    return Side(values, tokens, running.id)
 
 
 def priced(owner: Person) -> int:
@@ -216,6 +261,29 @@ def priced(owner: Person) -> int:
     door = team_prices.for_principal(owner.principal)
     door.add(Override("gpt-4o", {TokenKind.PROMPT: Decimal(1)}, starts=date(2026, 11, 1)))
     return door.all()[0].id
+
+
+def bulk_job_of(owner: Person) -> int:
+    found = request_bulk_job(owner.principal, BulkKind.TAG, "seen", FilterParams())
+    assert isinstance(found, BulkJobStatus)
+    return found.id
+
+
+def export_of(owner: Person) -> int:
+    """A finished export, with a file to fetch."""
+    found = exports.for_principal(owner.principal).request("jsonl", FilterParams())
+    assert isinstance(found, ExportStatus)
+    while steps.step():
+        pass
+    return found.id
+
+
+def view_of(owner: Person) -> int:
+    """A view of the team."""
+    door = saved_views.for_principal(owner.principal)
+    found = door.save(f"Seen by {owner.team.slug}", "tag=seen", is_team=True)
+    assert isinstance(found, ViewEntry)
+    return found.id
 
 
 def answered(owner: Person) -> UUID:
@@ -239,6 +307,19 @@ def vote_of(owner: Person) -> UUID:
     found = cast_vote(VoteAddress(owner.team.pk), Ballot("fb_world_0", "negative", "CANARY"))
     assert isinstance(found, CastVote)
     return found.id
+
+
+def capture_key_of(owner: Person) -> int:
+    create_api_key(owner.team, "checkout", [CAPTURE])
+    return ApiKey.objects.get(team=owner.team, name="checkout").pk
+
+
+def upstream_of(owner: Person) -> str:
+    """An upstream of the team's own, under a name that the other team has not."""
+    name = f"llm-{owner.team.slug}"
+    refusal = team_upstreams.for_principal(owner.principal).add(name, "https://llm.example")
+    assert refusal is None
+    return name
 
 
 def site_of(owner: Person) -> int:

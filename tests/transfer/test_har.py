@@ -87,6 +87,12 @@ def test_a_body_in_base64_is_its_bytes() -> None:
     assert har.parse_entry(entry(content=content)).exchange.body == b"\x00\xff"
 
 
+def test_binary_frames_can_be_read() -> None:
+    sent = [{"name": "content-type", "value": "application/vnd.amazon.eventstream"}]
+    (summary,) = har.summarize_entries([entry(headers=sent)])
+    assert summary.is_readable
+
+
 @pytest.mark.parametrize(
     ("content", "named"),
     [

@@ -54,7 +54,6 @@ def test_only_codes_are_stored(owner: Person) -> None:
     assert set(Octave.objects.values_list("measure", flat=True)) <= {*HISTOGRAMS}
     assert {value for measure, value in rows if measure == Measure.COST_UNKNOWN} == {
         CostUnknownReason.NO_USAGE,
-        CostUnknownReason.NOT_READ,
         CostUnknownReason.NO_PRICE,
     }
     assert {value for measure, value in rows if measure == Measure.UNPRICED} == {

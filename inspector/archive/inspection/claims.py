@@ -168,6 +168,7 @@ def _one_slow(older_than: timedelta) -> list[Capture]:
     # One slow reading at a time in the whole installation, so that other processes stay free.
     if not slow_readings.take_turn():
         return []
+    # Locked rows are being claimed by another process: whoever waits for them finds them taken.
     found = list(skip_locked(slow_readings.slow_ones(_due(older_than)))[:1])
     for capture in found:
         capture.may_take_long = True

@@ -15,7 +15,9 @@ from inspector.celery import app
 DRAIN = "inspector.archive.inspection.tasks.drain"
 # Announcements within this time are merged into one.
 REST_SECONDS = 0.1
+# A broker that is back is found again within this time; the sweep finds captures meanwhile.
 LONGEST_WAIT_SECONDS = 30.0
+# Workers drop older messages: after an outage a queue of them would each cause an empty claim.
 STALE_SECONDS = 60
 
 _LOGGER = logging.getLogger(__name__)

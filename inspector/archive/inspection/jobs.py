@@ -6,16 +6,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
-from django.db.models.expressions import CombinedExpression
-from django.db.models.functions import Coalesce, Now
+from django.db.models.functions import Now
 
+from inspector.archive.inspection import leases
 from inspector.archive.models import Job, JobKind, JobState
-from inspector.database.portability import skip_locked
 
 ERROR_CHARACTERS = 200
 
@@ -58,19 +56,7 @@ def claim(kind: JobKind, analysis_version: int) -> Job | None:
         state=JobState.OPEN,
         due_at__lte=Now(),
     ).order_by("due_at")
-    # Most calls find nothing; only the others take the lock that writers need.
-    if not due.exists():
-        return None
-    token = uuid4()
-    with transaction.atomic():
-        found = [job.pk for job in skip_locked(due)[:1]]
-        Job.objects.filter(pk__in=found).update(
-            lease_token=token,
-            due_at=_lease_end(),
-            started_at=Coalesce("started_at", Now()),
-        )
-    # By token: where another process took the row first, nothing has it.
-    return Job.objects.filter(lease_token=token).first()
+    return leases.take_first(Job.objects.all(), due)
 
 
 def begin(job: Job, capture_id: UUID) -> bool:
@@ -112,12 +98,8 @@ def finish(job: Job) -> None:
 
 
 def _renewed(job: Job, **columns: Any) -> bool:
-    return _leased_job(job).update(due_at=_lease_end(), **columns) == 1
+    return _leased_job(job).update(due_at=leases.lease_end(), **columns) == 1
 
 
 def _leased_job(job: Job) -> QuerySet[Job]:
     return Job.objects.filter(pk=job.pk, lease_token=job.lease_token, state=JobState.OPEN)
-
-
-def _lease_end() -> CombinedExpression:
-    return Now() + timedelta(seconds=settings.LEASE_SECONDS)

@@ -4,31 +4,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 import msgspec
 
-from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection
+from inspector.archive.models import (
+    Capture,
+    ChoiceRow,
+    Document,
+    FindingRow,
+    Inspection,
+    RequestIdRow,
+)
 from inspector.archive.storage import document
 from inspector.core.analysis import Analysis, Stall
-from inspector.core.completion import Choice, known
+from inspector.core.answer_line import (
+    BLANK_CHARACTERS,
+    LINE_CHARACTERS,
+    answer_line,
+    prompt_line,
+)
+from inspector.core.completion import Choice, Json, known
+from inspector.core.correlation import MAX_CHARACTERS as CORRELATION_CHARACTERS
+from inspector.core.correlation import CorrelationKind, correlation_of
 from inspector.core.findings import Finding, Severity
+from inspector.core.identity import created_at
+from inspector.core.prompt_digest import digest_of, normalised_prompt
+from inspector.core.searchable_texts import TextsByKind, searchable_texts
 from inspector.core.tokens.money import exact_sum
 from inspector.core.wire.exchange import Exchange
+from inspector.core.wire.request_ids import MAX_CHARACTERS, request_ids
+from inspector.core.word_parts import WordPart, word_parts
 from inspector.database.column_text import clean_name_or_none, clean_text, clean_text_or_none
 
 READING = "reading"
 """Source of the findings that reading itself makes."""
+# Lengths of the columns: PostgreSQL refuses what is longer, SQLite keeps it.
 NAME_CHARACTERS = 63
 MODEL_CHARACTERS = 500
 FINGERPRINT_CHARACTERS = 200
 MESSAGE_CHARACTERS = 1_000
+# Rows are for lists and filters: an answer of very many choices must not fill the tables.
 CHOICE_ROWS = 200
 FINDING_ROWS = 200
+# The largest number that a column of either database holds (64 bits); providers send larger ones.
 LARGEST = 2**63 - 1
 NO_FINISH = "none"
+CORRELATION_COLUMNS = {
+    CorrelationKind.SESSION: "session",
+    CorrelationKind.TRACE: "trace",
+    CorrelationKind.USER: "end_user",
+}
 
 _MONEY = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?")
 
@@ -41,22 +69,32 @@ class ProjectionRows:
     document: Document
     choices: tuple[ChoiceRow, ...]
     findings: tuple[FindingRow, ...]
+    request_ids: tuple[RequestIdRow, ...] = ()
+    """Empty where the rows were loaded from the database: nobody compares them."""
     analysis: Analysis | None = None
     """The analysis the rows were made from; None where the rows were loaded from the database."""
+    texts: TextsByKind = field(default_factory=dict)
+    """What the capture is found by; empty where the rows were loaded from the database."""
+    word_parts: tuple[WordPart, ...] = ()
+    """The words of the texts. Cut here, where no transaction waits for it."""
 
 
 def project(capture: Capture, exchange: Exchange, analysis: Analysis) -> ProjectionRows:
+    texts = searchable_texts(exchange.request, analysis)
     return ProjectionRows(
         inspection=_inspection(capture, exchange, analysis),
         document=Document(capture=capture, analysis=document.pack(analysis)),
         choices=tuple(_choices(capture, analysis.choices)),
         findings=tuple(_findings(capture, analysis.findings)),
+        request_ids=tuple(_request_ids(capture, exchange)),
         analysis=analysis,
+        texts=texts,
+        word_parts=tuple(word_parts(texts)),
     )
 
 
 def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Inspection:
-    request = _request_body(exchange)
+    request, prompt = _request_body(exchange), normalised_prompt(exchange.request)
     return Inspection(
         capture=capture,
         team_id=capture.team_id,
@@ -72,18 +110,43 @@ def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Ins
         model=clean_name_or_none(analysis.model or None, MODEL_CHARACTERS),
         request_model=clean_name_or_none(request.model or None, MODEL_CHARACTERS),
         response_id=clean_text_or_none(analysis.identity.id, MODEL_CHARACTERS),
-        created=_integer_or_none(analysis.identity.created),
+        created=_created_seconds(analysis.identity.created),
         system_fingerprint=clean_name_or_none(
             analysis.identity.system_fingerprint or None, FINGERPRINT_CHARACTERS
         ),
         request_seed=_integer_or_none(request.seed),
+        prompt_sha256=digest_of(prompt),
+        prompt_line=clean_text_or_none(prompt_line(prompt), LINE_CHARACTERS),
+        **_correlation_columns(capture, exchange, request),
         choice_count=len(analysis.choices),
         finish_reasons=[_finish_reason(c) for c in analysis.choices[:CHOICE_ROWS]],
         cost_usd=_sum_of_costs(analysis.choices),
+        **_answer_columns(analysis),
         **_usage_columns(analysis),
         **_time_columns(analysis),
         **_counts(analysis.findings),
     )
+
+
+def _correlation_columns(
+    capture: Capture, exchange: Exchange, request: _RequestBody
+) -> dict[str, str | None]:
+    headers = exchange.request.headers if exchange.request else None
+    stated = correlation_of(capture.metadata, headers, msgspec.structs.asdict(request))
+    return {
+        column: clean_name_or_none(stated[kind].value, CORRELATION_CHARACTERS)
+        for kind, column in CORRELATION_COLUMNS.items()
+        if kind in stated
+    }
+
+
+def _answer_columns(analysis: Analysis) -> dict[str, str | None]:
+    line = answer_line(analysis)
+    return {
+        "answer_kind": line.kind,
+        "answer_line": clean_text(line.text, LINE_CHARACTERS),
+        "answer_blank": clean_text_or_none(line.blank, BLANK_CHARACTERS),
+    }
 
 
 def _usage_columns(analysis: Analysis) -> dict[str, Any]:
@@ -141,6 +204,12 @@ def _choices(capture: Capture, choices: tuple[Choice, ...]) -> Iterable[ChoiceRo
         )
 
 
+def _request_ids(capture: Capture, exchange: Exchange) -> Iterable[RequestIdRow]:
+    values = (clean_text(value, MAX_CHARACTERS) for value in request_ids(exchange.headers))
+    for value in dict.fromkeys(values):
+        yield RequestIdRow(capture=capture, value=value)
+
+
 def _findings(capture: Capture, findings: tuple[Finding, ...]) -> Iterable[FindingRow]:
     for position, finding in enumerate(findings[:FINDING_ROWS]):
         yield finding_row(capture.pk, READING, position, finding)
@@ -168,6 +237,14 @@ def _finish_reason(choice: Choice) -> str:
     return clean_text(reason if isinstance(reason, str) else repr(reason)[:100], NAME_CHARACTERS)
 
 
+def _created_seconds(created: Json) -> int | None:
+    """When the provider made the answer, in whole Unix seconds; None if it stated no moment."""
+    if not isinstance(created, str):
+        return _integer_or_none(created)
+    at = created_at(created)
+    return None if at is None else int(at.timestamp())
+
+
 def _integer_or_none(value: Any) -> int | None:
     # Numbers too large for a column remain in the document.
     if isinstance(value, int) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST:
@@ -176,10 +253,8 @@ def _integer_or_none(value: Any) -> int | None:
 
 
 def _sum_of_costs(choices: Iterable[Choice]) -> str | None:
-    """The stated costs of the choices, added up; None where none is stated, or one is not a plain
-    amount.
-    """
-    stated = [choice.cost_usd for choice in choices if known(choice.cost_usd)]
+    """The stated costs of the choices, added up; None where one states none, or no plain amount."""
+    stated = [choice.cost_usd for choice in choices]
     if not stated or not all(isinstance(c, str) and _MONEY.fullmatch(c) for c in stated):
         return None
     if len(stated) == 1:
@@ -191,6 +266,12 @@ def _sum_of_costs(choices: Iterable[Choice]) -> str | None:
 class _RequestBody(msgspec.Struct):
     model: Any = None
     seed: Any = None
+    user: Any = None
+    safety_identifier: Any = None
+    metadata: Any = None
+    session_id: Any = None
+    trace_id: Any = None
+    conversation: Any = None
 
 
 def _request_body(exchange: Exchange) -> _RequestBody:

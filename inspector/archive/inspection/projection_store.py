@@ -15,7 +15,14 @@ from django.utils.module_loading import import_string
 
 from inspector.archive.inspection import added_findings, claims
 from inspector.archive.inspection.projection import READING, ProjectionRows
-from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection
+from inspector.archive.models import (
+    Capture,
+    ChoiceRow,
+    Document,
+    FindingRow,
+    Inspection,
+    RequestIdRow,
+)
 from inspector.database import bulk
 
 
@@ -129,6 +136,7 @@ def _remove(ids: Collection[UUID]) -> None:
     Inspection.objects.filter(capture__in=ids).delete()
     Document.objects.filter(capture__in=ids).delete()
     ChoiceRow.objects.filter(capture__in=ids).delete()
+    RequestIdRow.objects.filter(capture__in=ids).delete()
     # The findings of a projection are its own to replace.
     FindingRow.objects.filter(capture__in=ids, source=READING).delete()
 
@@ -138,3 +146,4 @@ def _insert(afters: Sequence[ProjectionRows]) -> None:
     bulk.bulk_insert([rows.document for rows in afters])
     bulk.bulk_insert([choice for rows in afters for choice in rows.choices])
     bulk.bulk_insert([finding for rows in afters for finding in rows.findings])
+    bulk.bulk_insert([each for rows in afters for each in rows.request_ids])

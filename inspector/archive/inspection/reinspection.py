@@ -22,7 +22,7 @@ from inspector.archive.inspection import added_findings, claims, jobs, projectio
 from inspector.archive.inspection.claims import PROCESS_ENDED_REASON, REASON_CHARACTERS
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.models import Capture, Document, Inspection, Job, JobKind, JobState, State
-from inspector.archive.readers.memory_limit import limited_memory
+from inspector.archive.readers.memory import limited_memory
 from inspector.archive.storage import evidence, previous_analysis
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.reading import analyze
@@ -102,7 +102,7 @@ def _read_again(job: Job, capture_id: UUID) -> bool:
 
 
 def _after(capture_id: UUID) -> ProjectionRows | None:
-    """None where the capture was deleted or claimed meanwhile."""
+    """Returns None if the capture was deleted or claimed meanwhile."""
     inspected = Capture.objects.filter(pk=capture_id, state=State.INSPECTED)
     capture = inspected.select_related("evidence").first()
     if capture is None:

@@ -19,7 +19,7 @@ from inspector.archive.inspection.doorbell import DRAIN, doorbell
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.models import Capture
 from inspector.archive.readers.errors import ReadingError
-from inspector.archive.readers.memory_limit import limited_memory
+from inspector.archive.readers.memory import limited_memory
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.storage import disk_space, evidence
 from inspector.celery import app
@@ -44,7 +44,9 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class UnstoredInspection:
-    """Read, and not stored yet."""
+    """An inspection that was read and waits to be stored with others of its transaction; ``ms`` is
+    the time that reading took, in milliseconds.
+    """
 
     rows: ProjectionRows
     ms: float

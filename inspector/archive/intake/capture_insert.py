@@ -15,14 +15,14 @@ from django.db import connection, transaction
 from django.db.models import Model
 from django.utils import timezone
 
-from inspector.archive.models import Capture, Evidence, TagRow
+from inspector.archive.models import Capture, Evidence, State, TagRow
 from inspector.database import statements
 from inspector.database.model_columns import Column, as_text, columns_of, names_of, table_of
 
 TEAM_ARRIVAL_LOCK = 1
 """Tells this use of PostgreSQL's advisory locks from others."""
 # Set by the database's clock, which all hosts share.
-BY_DATABASE = ("received_at", "due_at")
+BY_DATABASE = ("received_at", "due_at", "finished_at")
 
 CapturesWithEvidence = Sequence[tuple[Capture, Evidence]]
 
@@ -116,7 +116,9 @@ def _locked_insert_statement(is_one: bool) -> str:
             SELECT id, jsonb_array_elements_text(tags) FROM arrived
         )
         INSERT INTO {capture} ({capture_columns}, {", ".join(BY_DATABASE)})
-        SELECT {capture_columns}, at, at + make_interval(secs => %s) FROM turn, arrived
+        SELECT {capture_columns}, at, at + make_interval(secs => %s),
+               CASE WHEN state <> '{State.RECORDING}' THEN at END
+        FROM turn, arrived
     """
 
 
@@ -128,16 +130,24 @@ def _insert_alone(rows: CapturesWithEvidence, due_in_seconds: int) -> None:
     evidence_columns, capture_columns = columns_of(Evidence), _client_columns(Capture)
     with transaction.atomic(), statements.statement_cursor() as cursor:
         received_at = connection.ops.adapt_datetimefield_value(timezone.now())
-        later = [received_at, f"{due_in_seconds} seconds"]
+        due = f"{due_in_seconds} seconds"
         cursor.executemany(
             _one(Evidence), [_prepared(evidence_columns, stored) for _, stored in rows]
         )
         cursor.executemany(
-            _one(Capture), [[*_prepared(capture_columns, one), *later] for one, _ in rows]
+            _one(Capture),
+            [
+                [*_prepared(capture_columns, one), received_at, due, _end(one, received_at)]
+                for one, _ in rows
+            ],
         )
         tags = [[one.pk.hex, tag] for one, _ in rows for tag in one.tags]
         if tags:
             cursor.executemany(_one(TagRow), tags)
+
+
+def _end(capture: Capture, received_at: Any) -> Any:
+    return None if capture.state == State.RECORDING else received_at
 
 
 @cache
@@ -147,7 +157,7 @@ def _one(model: type[Model]) -> str:
     marks = ", ".join(["%s"] * len(_client_columns(model)))
     if model is Capture:
         columns = f"{columns}, {', '.join(BY_DATABASE)}"
-        marks = f"{marks}, %s, strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s)"
+        marks = f"{marks}, %s, strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s), %s"
     return f"INSERT INTO {table_of(model)} ({columns}) VALUES ({marks})"
 
 

@@ -18,7 +18,8 @@ from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake import capture_insert
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage import disk_space, evidence
-from inspector.core.credentials.removal import Removal
+from inspector.archive.storage.evidence import CaptureOrigin
+from inspector.core.credentials.removal import Removal, combined
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.database import lock_wait, model_columns
 from inspector.database.column_text import clean_json, clean_text, clean_text_or_none
@@ -47,6 +48,14 @@ class Submission:
     """SHA-256 of the posted body; tells a resend from another use of its idempotency key."""
     removal: Removal | None = None
     """None until credentials were looked for."""
+    origin: CaptureOrigin | None = None
+    """Where it was received first; None if that is here."""
+    retry_of: UUID | None = None
+    """Captures here, as of the columns of a capture; ``minimised_from`` and ``minimised_for``
+    likewise.
+    """
+    minimised_from: UUID | None = None
+    minimised_for: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,8 @@ def without_credentials(arrival: Submission) -> Submission:
     if arrival.removal is not None:
         return arrival
     exchange, metadata, removal, _ = credentials.clean(arrival.exchange, arrival.metadata)
+    if arrival.origin is not None:
+        removal = combined(arrival.origin.removal, removal)
     return replace(arrival, exchange=exchange, metadata=metadata, removal=removal)
 
 
@@ -116,7 +127,8 @@ def _accepted(
             lease.begin(capture)
         if arrival.idempotency_key is not None:
             known[arrival.idempotency_key] = capture
-        new.append((capture, evidence.pack(capture, arrival.exchange, body, arrival.removal)))
+        packed = evidence.pack(capture, arrival.exchange, body, arrival.removal, arrival.origin)
+        new.append((capture, packed))
         results.append(Accepted(capture.id, capture.state, duplicate=False))
     if new:
         # Only before something new is written: a duplicate is acknowledged on a full disk, too.
@@ -185,6 +197,9 @@ def new_capture(team_id: int, key_id: int | None, arrival: Submission, body: byt
         tags=clean_tags(arrival.tags),
         idempotency_key=arrival.idempotency_key,
         posted_sha256=_stored_digest(arrival),
+        retry_of=arrival.retry_of,
+        minimised_from=arrival.minimised_from,
+        minimised_for=arrival.minimised_for,
     )
     return made
 

@@ -10,15 +10,24 @@ from uuid import UUID
 import msgspec
 
 from inspector.archive.listing.cursor import Cursor
+from inspector.archive.listing.same_prompt import SamePrompt
+from inspector.archive.listing.siblings import Siblings
 from inspector.archive.member_types import Moment, codes
 from inspector.archive.models import Capture, Inspection, State
 from inspector.archive.storage.document import TruncatedValue
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
 from inspector.core.analysis import Analysis
+from inspector.core.answer_line import AnswerLineKind
 from inspector.core.completion import Json
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
-from inspector.core.wire.exchange import Headers, Request, TransportOutcome
+from inspector.core.wire.exchange import (
+    Headers,
+    MeasuredBy,
+    Request,
+    TransportFault,
+    TransportOutcome,
+)
 
 INSPECTED_FIELDS = (
     "verdict",
@@ -45,6 +54,10 @@ INSPECTED_FIELDS = (
     "created",
     "system_fingerprint",
     "request_seed",
+    "answer_kind",
+    "answer_line",
+    "answer_blank",
+    "prompt_line",
 )
 
 
@@ -55,6 +68,9 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
 
     id: UUID
     received_at: Moment
+    """When it was stored first: lists and sums go by it. Later than ``received_at`` of whatever
+    the team had stored before.
+    """
     state: Annotated[str, codes(State)]
     byte_length: int
     tags: tuple[str, ...]
@@ -93,16 +109,33 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     system_fingerprint: str | None
     request_seed: int | None
     """The request's ``seed``, without which two fingerprints do not explain two answers."""
+    key: str | None
+    """Name of the API key that sent it."""
+    answer_kind: Annotated[str, codes(AnswerLineKind)] | None
+    """What ``answer_line`` is."""
+    answer_line: str | None
+    """The beginning of the answer on one line; see ``AnswerLineKind`` for what stands in its place.
+    """
+    answer_blank: str | None
+    """The content of an answer without text, as JSON."""
+    prompt_line: str | None
+    """The beginning of the last text that a user wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureList:
-    """One page of the capture list, newest first; ``older`` is the cursor of the next page."""
+    """One page of the capture list; ``older`` is the cursor of the next page."""
 
     rows: tuple[CaptureRow, ...]
     older: str | None
     newest: str | None
-    """Cursor of the first row, to ask later for what came after it."""
+    """Cursor of the first row, to ask later for what came after it; None in a list that is not
+    newest first.
+    """
+    stopped_at: datetime | None = None
+    """Arrival of the last capture that was looked through, where the time for all was not enough;
+    ``older`` then goes on from there, in a list by arrival.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +183,10 @@ class CapturePage:
     note: str
     source: str | None
     """Name of the API key that sent it, None where a command stored it."""
-    request_method: str | None
-    request_url: str | None
     request_model: str | None
     """The model named in the request, where the request is known."""
+    prompt_sha256: str | None
+    """Equal for requests of equal prompts; None where none is known."""
     same_bytes_as: tuple[UUID, ...]
     """Other captures of this team with equal bytes, newest first, five at most."""
     newer: UUID | None
@@ -166,7 +199,34 @@ class CapturePage:
     metadata: dict[str, Json] = field(default_factory=dict)
     outcome: TransportOutcome = TransportOutcome.ENDED
     started_at: datetime | None = None
-    """When the request was sent, as its sender says."""
+    """When the request began, as its sender or the proxy says."""
+    finished_at: datetime | None = None
+    """When the end of the exchange was stored; None while it is recorded."""
+    fault: TransportFault | None = None
+    """What kept the proxy from carrying the call to its end."""
+    total_bytes: int | None = None
+    """Length of the whole body, where only its beginning was kept."""
+    measured_by: MeasuredBy | None = None
+    """Who stood where the call could be measured, as stated; there may be no times."""
+    upstream: str | None = None
+    """The name of the team's upstream that the proxy called."""
+    session: str | None = None
+    """As the sender states it, like trace and end user."""
+    trace: str | None = None
+    end_user: str | None = None
+    session_siblings: Siblings | None = None
+    """Captures of the same session; None where none is stated."""
+    trace_siblings: Siblings | None = None
+    retry_of: UUID | None = None
+    """The failed call that this one repeats."""
+    retried_by: tuple[UUID, ...] = ()
+    """Calls that repeat this one, the earliest first, five at most."""
+    minimised_from: UUID | None = None
+    """The capture of which this one is a smaller form."""
+    minimised_for: str | None = None
+    """Code of the finding that both have."""
+    same_prompt: SamePrompt | None = None
+    """Other captures of this team with the same prompt; None where no prompt is known."""
     inspected_at: datetime | None = None
     headers: Headers | None = None
     """Response headers; None where they are not known."""
@@ -186,6 +246,10 @@ class CapturePage:
     removal: Removal | None = None
     """The credentials that were removed; None where none were looked for."""
 
+    @property
+    def is_recording(self) -> bool:
+        return bool(self.row.state == State.RECORDING)
+
     def with_added(self, analysis: Analysis) -> Analysis:
         """This page with findings of other sources added."""
         if not self.added:
@@ -196,6 +260,11 @@ class CapturePage:
 def list_of(captures: list[Capture], older: str | None, before: str | None) -> CaptureList:
     newest = cursor_of(captures[0]) if captures else before
     return CaptureList(tuple(row_of(capture) for capture in captures), older, newest)
+
+
+def sorted_list(captures: list[Capture], following: str | None) -> CaptureList:
+    """A page that is not newest first: nothing that arrives later can be asked for by its rows."""
+    return CaptureList(tuple(row_of(capture) for capture in captures), following, None)
 
 
 def cursor_of(capture: Capture) -> str:
@@ -227,5 +296,6 @@ def row_of(capture: Capture) -> CaptureRow:
         warning_count=found.warning_count if found else 0,
         info_count=found.info_count if found else 0,
         provider_id=found.response_id if found else None,
+        key=capture.key.name if capture.key else None,
         **inspected,
     )

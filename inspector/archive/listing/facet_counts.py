@@ -8,19 +8,21 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
-from inspector.archive.listing.filters import EMPTY_FINISH, Filters, Texts
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS, EMPTY_FINISH, severities
+from inspector.archive.listing.filters import Filters
 from inspector.archive.models import Capture
-from inspector.core.findings import Severity
 from inspector.database.portability import AT, TimeSlot, count_groups, time_limit
+from inspector.query.fields import Field
 
 # Most captures counted; of a larger result the newest.
+# A count over all would cost by the archive, at every look of everybody (decision 20).
 COUNTED_ROWS = 10_000
 LIMIT_MILLISECONDS = 2_000
 MAX_BARS = 170
@@ -44,10 +46,13 @@ GroupedCounts = list[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """One filter name; each value with its number of captures, largest first."""
+    """One filter name; each value with its number of captures, largest first. ``words`` are shown
+    in place of values.
+    """
 
     name: str
     values: tuple[tuple[Value, int], ...]
+    words: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +91,11 @@ def count_facets(
 def _count_facets(
     filtered_captures: FilteredCaptures, filters: Filters, now: datetime
 ) -> FacetCounts:
-    alike = count_groups(newest_rows(filtered_captures, filters, GROUP_COLUMNS), [*GROUP_COLUMNS])
+    columns = group_columns()
+    alike = count_groups(newest_rows(filtered_captures, filters, columns), [*columns])
     number = sum(row[-3] for row in alike)
-    facets = tuple(facet_of(name, alike, filtered_captures, filters) for name in FACET_COLUMNS)
+    names = (field.name for field in CAPTURE_FIELDS.facets())
+    facets = tuple(facet_of(name, alike, filtered_captures, filters) for name in names)
     if not number:
         return FacetCounts(0, True, facets, (), timedelta())
     is_all = number < COUNTED_ROWS
@@ -119,63 +126,66 @@ def _json(column: str) -> Any:
     return Cast(column, TextField())
 
 
-GROUP_COLUMNS: dict[str, Any] = {
-    "of_verdict": F("inspection__verdict"),
-    "of_result": F("inspection__result"),
-    **{f"of_{severity}": _has_severity(severity) for severity in Severity},
-    "of_model": F("inspection__model"),
-    "of_finish_reason": _json("inspection__finish_reasons"),
-    "of_dialect": F("inspection__dialect"),
-    "of_tag": _json("tags"),
-}
-FACET_COLUMNS = {
-    "verdict": ("of_verdict",),
-    "result": ("of_result",),
-    "finding": tuple(f"of_{severity}" for severity in Severity),
-    "model": ("of_model",),
-    "finish_reason": ("of_finish_reason",),
-    "dialect": ("of_dialect",),
-    "tag": ("of_tag",),
-}
-ALL_OF = "tag"
-"""Several of the others mean any of them: what could be added is no part of what matches now."""
+def columns_of(field: Field) -> dict[str, Any]:
+    """Returns the columns, by name, by which rows are grouped for the facet of a field."""
+    if field.name == FINDING:
+        return {f"of_{severity}": _has_severity(severity) for severity in severities()}
+    path = field.counted
+    cell = _json(path) if field.is_list else F(path)
+    return {f"of_{field.name}": cell}
+
+
+def group_columns() -> dict[str, Any]:
+    """The columns of all facets."""
+    grouped = (field for field in CAPTURE_FIELDS.facets() if field.count_rows is None)
+    return {name: cell for field in grouped for name, cell in columns_of(field).items()}
+
+
+FINDING = "finding"
+"""Its facet counts severities, which stand in columns; codes stand in rows of their own."""
 
 
 def facet_of(
     name: str, alike: GroupedCounts, filtered_captures: FilteredCaptures, filters: Filters
 ) -> Facet:
-    cells = {cell: GROUP_COLUMNS[cell] for cell in FACET_COLUMNS[name]}
-    columns = list(GROUP_COLUMNS)
+    field = CAPTURE_FIELDS.fields[name]
+    if field.count_rows is not None:
+        return facet_of_rows(field, filtered_captures, filters)
+    cells = columns_of(field)
+    columns = [*group_columns()]
     # The filter's own values are left out, or a facet would offer only what is already chosen.
-    if getattr(filters, name) and name != ALL_OF:
-        others: dict[str, Any] = {name: kept_values(name, filters)}
-        alike = count_groups(
-            newest_rows(filtered_captures, replace(filters, **others), cells), [*cells]
-        )
+    if filters.values(name) and not field.needs_all:
+        others = filters.without(name, but=lambda value: is_kept(name, value))
+        alike = count_groups(newest_rows(filtered_captures, others, cells), [*cells])
         columns = list(cells)
     numbers: Counter[Value] = Counter()
     for row in alike:
-        for value in values_of(name, [row[columns.index(cell)] for cell in cells]):
+        for value in values_of(field, [row[columns.index(cell)] for cell in cells]):
             numbers[value] += row[-3]
     return Facet(name, most_first(numbers))
 
 
-def kept_values(name: str, filters: Filters) -> Texts:
-    """The values of a filter that its own facet does not offer, so that it is counted within
-    them.
+def facet_of_rows(field: Field, filtered_captures: FilteredCaptures, filters: Filters) -> Facet:
+    assert field.count_rows is not None, "the caller looked"
+    ids = newest_rows(filtered_captures, filters.without(field.name), {}).values("id")
+    found = tuple(field.count_rows(ids, filters.values(field.name)))
+    words = {value: shown for value, _, shown in found if shown}
+    return Facet(field.name, tuple((value, number) for value, number, _ in found), words)
+
+
+def is_kept(name: str, value: str) -> bool:
+    """Tells whether a facet does not offer this value of its field, so that it is counted within
+    it.
     """
-    if name != "finding":
-        return ()
-    return tuple(each for each in filters.finding if each not in [*Severity])
+    return name == FINDING and value not in severities()
 
 
-def values_of(name: str, cells: list[Any]) -> Iterable[Value]:
-    if name == "finding":
-        return [severity for severity, some in zip(Severity, cells, strict=True) if some]
-    if name == "finish_reason":
-        return dict.fromkeys(reason or EMPTY_FINISH for reason in json.loads(cells[0] or "[]"))
-    if name == "tag":
-        return dict.fromkeys(json.loads(cells[0] or "[]"))
+def values_of(field: Field, cells: list[Any]) -> Iterable[Value]:
+    if field.name == FINDING:
+        return [severity for severity, some in zip(severities(), cells, strict=True) if some]
+    if field.is_list:
+        # A reason may be sent as an empty text; a tag is none.
+        return dict.fromkeys(each or EMPTY_FINISH for each in json.loads(cells[0] or "[]"))
     return cells
 
 
@@ -187,7 +197,7 @@ def most_first(numbers: Counter[Value]) -> tuple[tuple[Value, int], ...]:
 
 
 def bar_columns(step_s: int) -> dict[str, Any]:
-    endings = {name: GROUP_COLUMNS[name] for name in ("of_verdict", "of_result")}
+    endings = {f"of_{name}": F(f"inspection__{name}") for name in ("verdict", "result")}
     return {"of_slot": TimeSlot("received_at", step_s), **endings}
 
 

@@ -1,25 +1,22 @@
-"""Filters of the capture list: a closed set of names, never an expression from the request."""
+"""Filters of the capture list: a resolved query over registered fields, never an expression of the
+request.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
-from inspector.archive.listing.cost_lookup import CostFilter, cost_filters
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS, INSPECTION
 from inspector.archive.listing.cursor import Order
-from inspector.archive.models import Capture, ChoiceRow, FindingRow, TagRow
-from inspector.core.findings import Severity
-from inspector.database import portability  # noqa: F401  the lookup that ``q`` is made of
-from inspector.teams.names import key_ids
-
-Texts = tuple[str, ...]
-IdRange = tuple[UUID, UUID]
-EMPTY_FINISH = "empty"
+from inspector.archive.listing.text_lookup import text_condition
+from inspector.archive.models import Capture
+from inspector.query.conditions import Compiler, required_tables
+from inspector.query.fields import Scope
+from inspector.query.tree import AllOf, Matcher, Node, Operator, Words
 
 BY_CAPTURE = Order()
 BY_INSPECTION = Order("inspection__received_at", "inspection__capture")
@@ -27,163 +24,110 @@ BY_INSPECTION = Order("inspection__received_at", "inspection__capture")
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Several values of one name match any of them; several of ``tag`` or ``ambiguous_tier`` must
-    all match.
-    """
+    """``tree`` is resolved: its matchers name fields of ``CAPTURE_FIELDS``."""
 
-    state: Texts = ()
-    key: Texts = ()
-    """Names of API keys, or their displayed prefixes."""
-    tag: Texts = ()
-    verdict: Texts = ()
-    result: Texts = ()
-    """The result of the whole answer."""
-    model: Texts = ()
-    request_model: Texts = ()
-    """The model named in the request."""
-    dialect: Texts = ()
-    vendor: Texts = ()
-    finish_reason: Texts = ()
-    """``EMPTY_FINISH`` matches a reason that was sent as an empty text."""
-    finding: Texts = ()
-    """Codes of findings, or severities."""
-    cost: Texts = ()
-    """A state of the computed cost, or the reason why it is unknown."""
-    price_table: Texts = ()
-    """The price table whose rates the computed cost uses."""
-    service_tier: Texts = ()
-    """As stated in the response."""
-    ambiguous_tier: Texts = ()
-    """Service tiers of a response that states two, where either may apply."""
-    fingerprint: Texts = ()
-    missing: Texts = ()
-    """Names of ``missing_fields``: fields that were not sent, or are unknown."""
-    since: datetime | None = None
-    until: datetime | None = None
-    """Exclusive."""
-    q: str = ""
-    """Matches a part of the model, the requested model or the provider's id, ignoring case; where
-    captures go by it, these alone (``named_captures``).
-    """
-    ids: IdRange | None = None
-    """First and last id. No parameter: set in place of ``q`` where that names captures."""
+    tree: AllOf = AllOf()
+
+    @classmethod
+    def of(cls, **values: object) -> Filters:
+        """Filters by values of fields: several of one name match any of them, or all of them where
+        the field says so. ``q`` is a text.
+        """
+        return cls(AllOf(tuple(_nodes(values))))
 
     @property
     def order(self) -> Order:
         """The table whose index the list is read from: costs, inspection or captures."""
-        if self._is_of_costs:
-            return cost_filters().order
         # Listed by the table whose columns are compared: its indexes have team, column and time.
-        decides = self._of_inspection() or self._severities or self.q or self.missing
-        return BY_INSPECTION if decides else BY_CAPTURE
+        table = self._table
+        return Order(f"{table}__received_at", f"{table}__capture") if table else BY_CAPTURE
 
     def narrow(self, captures: QuerySet[Capture], team_ids: Iterable[int]) -> QuerySet[Capture]:
-        every = (*self._team(team_ids), *self._conditions(team_ids), *self._times(), *self._rows())
-        for condition in every:
+        scope = Scope(tuple(team_ids), self.order.time)
+        if self._table:
+            # The condition is repeated on the table whose index is used; the capture's own is
+            # always there.
+            captures = captures.filter(**{f"{self._table}__team__in": scope.team_ids})
+        for condition in Compiler(CAPTURE_FIELDS, scope, holds_text).each(self.tree):
             captures = captures.filter(condition)
         return captures
 
-    def _team(self, team_ids: Iterable[int]) -> Iterable[Q]:
-        # The condition is repeated on the table whose index is used; the capture's own is always
-        # there.
-        if self._is_of_costs:
-            yield Q(**{f"{cost_filters().row}__team__in": team_ids})
-        elif self.order == BY_INSPECTION:
-            yield Q(inspection__team__in=team_ids)
-
-    def _conditions(self, team_ids: Iterable[int]) -> Iterable[Q]:
-        if self.ids:
-            yield Q(id__range=self.ids)
-        if self.state:
-            yield Q(state__in=self.state)
-        if self.key:
-            yield Q(key__in=key_ids(team_ids, self.key))
-        for name, values in self._of_inspection().items():
-            yield Q(**{f"inspection__{name}__in": values})
-        for narrowing, values in self._of_cost:
-            yield narrowing(values)
-        if self.missing:
-            yield _any(map(_missing, self.missing))
-        if self.q:
-            yield _any(Q(**{f"inspection__{name}__holds": self.q}) for name in SEARCH_FIELDS)
-
-    def _times(self) -> Iterable[Q]:
-        if self.since:
-            yield Q(**{f"{self.order.time}__gte": self.since})
-        if self.until:
-            yield Q(**{f"{self.order.time}__lt": self.until})
-
-    def _rows(self) -> Iterable[Q]:
-        """Conditions on tables with several rows a capture: tags, choices, findings."""
-        for tag in self.tag:
-            yield _has(TagRow.objects.filter(tag=tag))
-        if self.finish_reason:
-            # A provider may send the word itself, too.
-            empty = ("",) if EMPTY_FINISH in self.finish_reason else ()
-            reasons = (*self.finish_reason, *empty)
-            yield _has(ChoiceRow.objects.filter(finish_reason__in=reasons))
-        if self.finding:
-            counted = [Q(**{f"inspection__{name}_count__gt": 0}) for name in self._severities]
-            codes = [code for code in self.finding if code not in self._severities]
-            # Severities are counted in columns of the inspection; only codes need findings' rows.
-            if codes:
-                counted.append(_has(FindingRow.objects.filter(code__in=codes)))
-            yield _any(counted)
-
-    def _of_inspection(self) -> dict[str, Texts]:
-        columns = {
-            "verdict": self.verdict,
-            "result": self.result,
-            "model": self.model,
-            "request_model": self.request_model,
-            "dialect": self.dialect,
-            "vendor": self.vendor,
-        }
-        return {name: values for name, values in columns.items() if values}
+    @property
+    def text(self) -> str:
+        """The words that every match holds, as one text."""
+        return " ".join(each.text for each in self.tree.nodes if isinstance(each, Words))
 
     @property
-    def _of_cost(self) -> list[tuple[CostFilter, Texts]]:
-        given = [(name, values) for name in COST_FILTERS if (values := getattr(self, name))]
-        return [(getattr(cost_filters(), name), values) for name, values in given]
+    def words(self) -> str:
+        """The same as it was written, phrases in quotes."""
+        return " ".join(str(each) for each in self.tree.nodes if isinstance(each, Words))
 
     @property
-    def _is_of_costs(self) -> bool:
-        """Tells whether only captures with a row in the cost table can match."""
-        return bool(
-            self._of_cost or (self.missing and MISSING_CONDITIONS.keys().isdisjoint(self.missing))
-        )
+    def since(self) -> datetime | None:
+        return max(self._times("since"), default=None)
 
     @property
-    def _severities(self) -> Texts:
-        return tuple(value for value in self.finding if value in [*Severity])
+    def until(self) -> datetime | None:
+        return min(self._times("until"), default=None)
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """Values of a field any of which matches must have."""
+        return tuple(str(value) for each in self._matchers(name) for value in each.values)
+
+    def without(self, name: str, but: Callable[[str], bool] = lambda value: False) -> Filters:
+        """Returns the filters without those values of a field of which any may match; ``but`` tells
+        which stay.
+        """
+        own = {id(each) for each in self._matchers(name)}
+        given = (value for each in self._matchers(name) for value in each.values)
+        kept = tuple(value for value in given if but(str(value)))
+        others = tuple(each for each in self.tree.nodes if id(each) not in own)
+        matcher = (Matcher(name, Operator.IS, kept),) if kept else ()
+        return Filters(AllOf((*others, *matcher)))
+
+    def with_value(self, name: str, value: object) -> Filters:
+        return Filters(AllOf((*self.tree.nodes, Matcher(name, Operator.IS, (value,)))))
+
+    def without_words(self, name: str, value: object) -> Filters:
+        """Returns the filters with a value of a field in place of the words."""
+        others = tuple(each for each in self.tree.nodes if not isinstance(each, Words))
+        return Filters(AllOf((*others, Matcher(name, Operator.IS, (value,)))))
+
+    @property
+    def _table(self) -> str:
+        tables = required_tables(self.tree, CAPTURE_FIELDS)
+        if others := tables - {INSPECTION}:
+            return min(others)
+        return INSPECTION if tables or self.text or self._severities else ""
+
+    @property
+    def _severities(self) -> bool:
+        return any(value in ("error", "warning", "info") for value in self.values("finding"))
+
+    def _times(self, name: str) -> Iterator[datetime]:
+        for each in self._matchers(name):
+            yield from (value for value in each.values if isinstance(value, datetime))
+
+    def _matchers(self, name: str) -> Iterator[Matcher]:
+        for each in self.tree.nodes:
+            if isinstance(each, Matcher) and each.name == name and each.operator is Operator.IS:
+                yield each
 
 
-COST_FILTERS = ("cost", "price_table", "service_tier", "ambiguous_tier", "fingerprint")
-# Only inspected captures match: before, it is not known what was not sent.
-MISSING_CONDITIONS = {
-    **{name: f"inspection__{name}" for name in ("model", "request_model", "vendor", "dialect")},
-    "key": "key",
-}
-SEARCH_FIELDS = ("model", "request_model", "response_id")
 NO_FILTERS = Filters()
 
 
-def missing_fields() -> Texts:
-    return (*MISSING_CONDITIONS, *cost_filters().missing)
+def holds_text(text: str, scope: Scope, is_phrase: bool) -> Q:
+    return text_condition(text, scope.team_ids, is_phrase=is_phrase)
 
 
-def _missing(name: str) -> Q:
-    column = MISSING_CONDITIONS.get(name)
-    return Q(**{f"{column}__isnull": True}) if column else cost_filters().missing[name]
-
-
-def _any(conditions: Iterable[Q]) -> Q:
-    found = Q()
-    for condition in conditions:
-        found |= condition
-    return found
-
-
-def _has(rows: QuerySet[Any]) -> Q:
-    # Not EXISTS: a database that keeps to it must ask for every capture in turn.
-    return Q(id__in=rows.values("capture"))
+def _nodes(values: dict[str, object]) -> Iterator[Node]:
+    for name, given in values.items():
+        each = given if isinstance(given, tuple) else (given,)
+        found = CAPTURE_FIELDS.find(name)
+        if name == "q":
+            yield from (Words(str(text)) for text in each)
+        elif found is not None and found.needs_all:
+            yield from (Matcher(name, Operator.IS, (value,)) for value in each)
+        else:
+            yield Matcher(name, Operator.IS, each)

@@ -12,7 +12,7 @@ COLUMNS = {
     "request_model": "inspection__request_model",
     "vendor": "inspection__vendor",
 }
-MOST_NEAR = 3
+MAX_NEAR = 3
 LIMIT_MILLISECONDS = 500
 
 
@@ -30,6 +30,6 @@ def near_values(captures: QuerySet[Capture], name: str, value: str) -> tuple[str
             if captures.filter(Q(**{column: value})).exists():
                 return None
             found = captures.filter(Q(**{f"{column}__holds": value})).order_by(column)
-            return tuple(found.values_list(column, flat=True).distinct()[:MOST_NEAR])
+            return tuple(found.values_list(column, flat=True).distinct()[:MAX_NEAR])
     except StatementTimeout:
         return None

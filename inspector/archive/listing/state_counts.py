@@ -15,6 +15,8 @@ from django.utils import timezone
 from inspector.archive.listing.capture_values import StateCounts, UninspectedCount
 from inspector.archive.models import DELETED, UNINSPECTED, Capture, State
 
+# Older captures hardly change their state, so the sum of many is counted once a minute, by each
+# process (decision 20).
 SETTLED_AFTER = timedelta(hours=1)
 MANY = 50_000
 REMEMBERED_SECONDS = 60.0

@@ -11,10 +11,11 @@ from typing import Any, TypeVar
 from django.conf import settings
 
 from inspector.archive.readers.errors import ReadingError
-from inspector.archive.readers.memory_size import memory_of
+from inspector.archive.readers.memory import memory_of
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.operations import size_of
 from inspector.archive.readers.pool import pool
+from inspector.core.prompt.reading import PromptRequest
 from inspector.core.wire.exchange import Exchange
 from inspector.web.token_buckets import TokenBuckets
 
@@ -22,7 +23,7 @@ BURST_SECONDS = 16.0
 
 Asker = tuple[str, int] | None
 """("key" or "person", number); None for commands run by the owner of the machine."""
-ReaderInput = TypeVar("ReaderInput", Exchange, bytes)
+ReaderInput = TypeVar("ReaderInput", Exchange, PromptRequest, bytes)
 ReaderResult = TypeVar("ReaderResult")
 
 _read_bytes = TokenBuckets(BURST_SECONDS)
@@ -56,7 +57,7 @@ def read(
     return value, weight
 
 
-def _is_small(given: Exchange | bytes) -> bool:
+def _is_small(given: Exchange | PromptRequest | bytes) -> bool:
     return size_of(given) <= settings.SMALL_READING_BYTES
 
 

@@ -22,13 +22,14 @@ from typing import Any
 
 from django.conf import settings
 
-from inspector.archive.readers import channel
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import (
     ReaderDone,
     ReaderFailed,
     ReaderTask,
     ReadingErrorCause,
+    receive_message,
+    send_message,
 )
 from inspector.web import turns
 
@@ -70,8 +71,8 @@ class ReaderProcess:
         """
         end = time.monotonic() + seconds
         try:
-            channel.send(self._socket, pickle.dumps(task, pickle.HIGHEST_PROTOCOL), seconds)
-            reply = channel.receive(self._socket, max(0.0, end - time.monotonic()))
+            send_message(self._socket, pickle.dumps(task, pickle.HIGHEST_PROTOCOL), seconds)
+            reply = receive_message(self._socket, max(0.0, end - time.monotonic()))
         except TimeoutError as error:
             self.end()
             raise ReadingError(
@@ -125,14 +126,7 @@ class ReaderPool:
         Raises ``ReadingError``.
         """
         with self._reader() as reader:
-            task = ReaderTask(
-                work,
-                given,
-                settings.READING_CPU_SECONDS,
-                settings.READING_MEMORY_BYTES,
-                largest,
-            )
-            reply, is_last = reader.ask(task, seconds)
+            reply, is_last = reader.ask(_task(work, given, largest), seconds)
             if is_last:
                 reader.end()
         if isinstance(reply, ReaderFailed):
@@ -178,6 +172,26 @@ class ReaderPool:
             self._at_work.discard(reader)
             if reader.is_alive:
                 self._idle.append(reader)
+
+
+def read_alone(work: str, given: Any, seconds: float, largest: int) -> Any:
+    """Reads in a process that is started for it and ended after it. For code of others, so that
+    nothing of it is left where other captures are read. Raises ``ReadingError``.
+    """
+    reader = ReaderProcess()
+    try:
+        reply, _ = reader.ask(_task(work, given, largest), seconds)
+    finally:
+        reader.end()
+    if isinstance(reply, ReaderFailed):
+        raise ReadingError(reply.cause, reply.words)
+    return pickle.loads(reply.value)
+
+
+def _task(work: str, given: Any, largest: int) -> ReaderTask:
+    return ReaderTask(
+        work, given, settings.READING_CPU_SECONDS, settings.READING_MEMORY_BYTES, largest
+    )
 
 
 _pool: ReaderPool | None = None

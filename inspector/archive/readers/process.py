@@ -19,15 +19,15 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from inspector.archive.readers import channel
-from inspector.archive.readers.memory_limit import limited_memory, resident_bytes
-from inspector.archive.readers.memory_size import memory_of
+from inspector.archive.readers.memory import limited_memory, memory_of, resident_bytes
 from inspector.archive.readers.messages import (
     ReaderDone,
     ReaderFailed,
     ReaderReply,
     ReaderTask,
     ReadingErrorCause,
+    receive_message,
+    send_message,
 )
 from inspector.archive.readers.operations import OPERATIONS
 
@@ -71,14 +71,14 @@ def reply_to(task: ReaderTask) -> ReaderReply:
 def _listen(web: socket.socket, tasks: SimpleQueue[bytes]) -> None:
     with suppress(EOFError, OSError):
         while True:
-            tasks.put(channel.receive(web))
+            tasks.put(receive_message(web))
     # Not ``sys.exit``, which ends this thread alone and waits for the reading in the main thread.
     os._exit(0)
 
 
 def _answer(web: socket.socket, message: bytes) -> None:
     with suppress(OSError):
-        channel.send(web, message)
+        send_message(web, message)
 
 
 def _limit_processor(seconds: float) -> None:

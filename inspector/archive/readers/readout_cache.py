@@ -26,7 +26,7 @@ QUICK_BYTES = 64_000_000
 """A body of this weight (``estimated_bytes``) is read within the time of a request: some 0.3 s."""
 QUICK_BODY_BYTES = 4 << 20
 """A larger one is handed to its reader and back for longer than it is read."""
-LEAST_BYTES = 50_000
+MIN_BYTES = 50_000
 # Memory of one JSON value beside its own bytes: measured between 20 and 70.
 VALUE_BYTES = 64
 
@@ -42,7 +42,7 @@ _read_locks: dict[Key, Lock] = {}
 def estimated_bytes(body: bytes) -> int:
     """Estimates the memory that the readout of a body takes, and so how long reading it takes."""
     values = body.count(b",") + body.count(b"[") + body.count(b"{")
-    return LEAST_BYTES + len(body) + VALUE_BYTES * values
+    return MIN_BYTES + len(body) + VALUE_BYTES * values
 
 
 def is_quick(body: bytes) -> bool:

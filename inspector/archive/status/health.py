@@ -1,4 +1,6 @@
-"""The state of the work on one team's captures: backlog, latency, quarantined captures."""
+"""The state of the work on one team's captures: backlog, latency, quarantined captures, and
+what the proxy recorded.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.db.models.functions import Now
 
 from inspector.archive import queries
 from inspector.archive.listing.capture_values import StateCounts
-from inspector.archive.models import PENDING, Capture, Job, JobKind, JobState, State
+from inspector.archive.models import PENDING, Capture, Job, JobKind, JobState, ProxyCount, State
 from inspector.teams.access import READ, Principal
 
 # The sweep looks every few seconds: a capture due for longer means that no process is working.
@@ -19,6 +21,7 @@ OVERDUE = timedelta(seconds=20)
 LATEST = 100
 QUARANTINED_ROWS = 100
 REINSPECTIONS = 5
+PROXIED_WITHIN = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class InspectionQueue:
 
 @dataclass(frozen=True, slots=True)
 class InspectionLag:
-    """Time from arrival to inspection, over the latest inspected captures."""
+    """Time from the end of arrival to inspection, over the latest inspected captures."""
 
     captures: int
     median: timedelta
@@ -68,12 +71,28 @@ class ReinspectionStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class ProxiedCalls:
+    """What became of a team's calls through the proxy in the last day, to the hour."""
+
+    recorded: int
+    missed: int
+    omitted: int
+    other: int
+    paused: int
+
+    @property
+    def total(self) -> int:
+        return self.recorded + self.missed + self.omitted + self.other + self.paused
+
+
+@dataclass(frozen=True, slots=True)
 class TeamHealth:
     state_counts: StateCounts
     waiting: InspectionQueue
     lag: InspectionLag | None
     quarantined: tuple[QuarantinedCapture, ...]
     """The newest; the state counts have the total."""
+    proxied: ProxiedCalls
     reinspections: tuple[ReinspectionStatus, ...] = ()
     """The newest first."""
 
@@ -86,6 +105,7 @@ def team_health(principal: Principal) -> TeamHealth:
         waiting=_waiting(captures),
         lag=_lag(captures),
         quarantined=_quarantined(captures),
+        proxied=_proxied(team_ids),
         reinspections=_reinspections(team_ids),
     )
 
@@ -94,7 +114,7 @@ def _waiting(captures: QuerySet[Capture]) -> InspectionQueue:
     leased = Q(state=State.PROCESSING, due_at__gt=Now())
     found = captures.filter(state__in=PENDING).aggregate(
         pending=Count("id"),
-        oldest_at=Min("received_at"),
+        oldest_at=Min("finished_at"),
         at_work=Count("id", filter=leased),
         again=Count("id", filter=Q(state=State.RECEIVED, attempt__gt=0)),
         overdue=Count("id", filter=Q(due_at__lte=Now() - OVERDUE)),
@@ -104,11 +124,12 @@ def _waiting(captures: QuerySet[Capture]) -> InspectionQueue:
 
 def _lag(captures: QuerySet[Capture]) -> InspectionLag | None:
     times = captures.filter(state=State.INSPECTED).order_by("-received_at", "-id")
-    found = list(times.values_list("received_at", "inspection__inspected_at")[:LATEST])
+    rows = times.values_list("finished_at", "inspection__inspected_at")[:LATEST]
+    found = [(finished, inspected) for finished, inspected in rows if finished is not None]
     if not found:
         return None
     # Arrival and inspection are timed by two clocks, which may differ a little.
-    lags = sorted(max(inspected - received, timedelta(0)) for received, inspected in found)
+    lags = sorted(max(inspected - finished, timedelta(0)) for finished, inspected in found)
     return InspectionLag(
         captures=len(lags),
         median=lags[len(lags) // 2],
@@ -123,6 +144,12 @@ def _quarantined(captures: QuerySet[Capture]) -> tuple[QuarantinedCapture, ...]:
     return tuple(
         QuarantinedCapture(*row) for row in quarantined.values_list(*columns)[:QUARANTINED_ROWS]
     )
+
+
+def _proxied(team_ids: list[int]) -> ProxiedCalls:
+    hours = ProxyCount.objects.filter(team__in=team_ids, hour__gt=Now() - PROXIED_WITHIN)
+    kinds = ("recorded", "missed", "omitted", "other", "paused")
+    return ProxiedCalls(**hours.aggregate(**{kind: Sum(kind, default=0) for kind in kinds}))
 
 
 def _reinspections(team_ids: list[int]) -> tuple[ReinspectionStatus, ...]:

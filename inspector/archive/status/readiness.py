@@ -69,7 +69,7 @@ def run_checks() -> Checks:
 
 def queue_backlog() -> Backlog:
     pending = Capture.objects.filter(state__in=PENDING)
-    found = pending.aggregate(count=Count("id"), oldest=Min("received_at"))
+    found = pending.aggregate(count=Count("id"), oldest=Min("finished_at"))
     age = timezone.now() - found["oldest"] if found["oldest"] else None
     return Backlog(found["count"], None if age is None else int(age.total_seconds()))
 

@@ -8,6 +8,7 @@ from threading import local
 
 from zstandard import ZstdCompressor, ZstdDecompressor
 
+# The level that zstd itself takes by default.
 LEVEL = 3
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from pathlib import Path
 
 from django.conf import settings
 from django.db import OperationalError
@@ -19,10 +20,12 @@ class DiskNearlyFull(OperationalError):
 
 def has_space() -> bool:
     # Only the embedded stack's database lies on this disk.
-    if not settings.IS_EMBEDDED:
-        return True
+    return not settings.IS_EMBEDDED or has_space_at(settings.DATA_DIR)
+
+
+def has_space_at(folder: Path) -> bool:
     try:
-        disk = os.statvfs(settings.DATA_DIR)
+        disk = os.statvfs(folder)
     except OSError:
         # What is written into a directory that was removed is lost.
         return False

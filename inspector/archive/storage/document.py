@@ -94,7 +94,7 @@ def unpack(packed: bytes) -> StoredAnalysis:
 
 
 def unpack_if_known(packed: bytes) -> StoredAnalysis | None:
-    """None where another release wrote the document in an unknown shape."""
+    """Returns None if another release wrote the document in an unknown shape."""
     try:
         return unpack(packed)
     except msgspec.ValidationError:
@@ -168,7 +168,7 @@ class _Cutter:
 
     def _text(self, text: str, pointer: str, *, is_free: bool) -> str:
         least = 0 if is_free else SHORT_CHARACTERS
-        shortened = self._kept(text, min(TEXT_CHARACTERS, max(self.room, least)), pointer)
+        shortened = self._shortened(text, min(TEXT_CHARACTERS, max(self.room, least)), pointer)
         self.room -= len(shortened)
         return shortened
 
@@ -192,7 +192,7 @@ class _Cutter:
         self._note(pointer, len(value), len(members))
         return members
 
-    def _kept(self, text: str, limit: int, pointer: str) -> str:
+    def _shortened(self, text: str, limit: int, pointer: str) -> str:
         self._note(pointer, len(text), min(len(text), limit))
         return text[:limit]
 

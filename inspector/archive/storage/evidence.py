@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from uuid import UUID
 
 import msgspec
 from django.db import OperationalError
@@ -16,6 +18,7 @@ from inspector.core.wire.exchange import (
     MeasuredBy,
     Read,
     Request,
+    TransportFault,
     TransportOutcome,
 )
 from inspector.database import model_columns
@@ -30,10 +33,26 @@ class NewerEvidenceForm(OperationalError):
 
 
 class ReadBoundaries(msgspec.Struct, frozen=True, array_like=True):
-    """Where each read ends and when it arrived; times are None where none were recorded."""
+    """The end of each read and its arrival time; times are None if none were recorded."""
 
     byte_end: list[int]
     at_us: list[int | None]
+
+
+class CaptureOrigin(msgspec.Struct, frozen=True, kw_only=True):
+    """What another archive knew of a capture that was imported from it. Ids are those of that
+    archive.
+    """
+
+    id: UUID
+    received_at: datetime
+    sent_by: str | None = None
+    """The name of the key that sent it."""
+    idempotency_key: str | None = None
+    removal: Removal | None = None
+    retry_of: UUID | None = None
+    minimised_from: UUID | None = None
+    minimised_for: str | None = None
 
 
 class Surroundings(msgspec.Struct, frozen=True):
@@ -44,34 +63,57 @@ class Surroundings(msgspec.Struct, frozen=True):
     # Programs that do not know it pass over it.
     removal: Removal | None = None
     measured_by: MeasuredBy | None = None
+    fault: TransportFault | None = None
+    total_bytes: int | None = None
+    ended_at_us: int | None = None
+    origin: CaptureOrigin | None = None
 
 
 def pack(
-    capture: Capture, exchange: Exchange, body: bytes, removal: Removal | None = None
+    capture: Capture,
+    exchange: Exchange,
+    body: bytes,
+    removal: Removal | None = None,
+    origin: CaptureOrigin | None = None,
 ) -> Evidence:
     """Packs an exchange, and sets the evidence form on the capture."""
     capture.evidence_form = FORM
-    surroundings = Surroundings(exchange.headers, exchange.request, removal, exchange.measured_by)
     made: Evidence = model_columns.new_row(
         Evidence,
         capture_id=capture.pk,
         body=compressed(body),
-        reads=_packed(read_boundaries(exchange)),
-        surroundings=_packed(surroundings),
+        reads=pack_boundaries(exchange.reads),
+        surroundings=pack_surroundings(_surroundings_of(exchange, removal, origin)),
     )
     return made
 
 
+def _surroundings_of(
+    exchange: Exchange, removal: Removal | None, origin: CaptureOrigin | None
+) -> Surroundings:
+    return Surroundings(
+        exchange.headers,
+        exchange.request,
+        removal,
+        exchange.measured_by,
+        exchange.fault,
+        exchange.total_bytes,
+        exchange.ended_at_us,
+        origin,
+    )
+
+
 def unpack(capture: Capture, evidence: Evidence) -> Exchange:
-    """Raises ``NewerEvidenceForm``."""
+    """The exchange as it came, with its reads. Raises ``NewerEvidenceForm`` where a later release
+    stored it in a form that is not known here.
+    """
     if capture.evidence_form > FORM:
         raise NewerEvidenceForm(
             f"evidence of form {capture.evidence_form}, known are those up to {FORM}"
         )
-    cutting = msgspec.msgpack.decode(decompressed(evidence.reads), type=ReadBoundaries)
-    around = _surroundings(evidence.surroundings)
+    around = unpack_surroundings(evidence.surroundings)
     return Exchange(
-        reads=tuple(_reads(decompressed(evidence.body), cutting)),
+        reads=unpack_reads(evidence.body, evidence.reads),
         content_type=capture.content_type,
         status_code=capture.status_code,
         headers=around.headers,
@@ -79,12 +121,20 @@ def unpack(capture: Capture, evidence: Evidence) -> Exchange:
         request=around.request,
         measured_by=around.measured_by,
         dialect=capture.dialect_hint,
+        fault=around.fault,
+        total_bytes=around.total_bytes,
+        ended_at_us=around.ended_at_us,
     )
 
 
 def removal_in(surroundings: bytes | memoryview) -> Removal | None:
-    """None where the capture was stored before removals were counted."""
-    return _surroundings(surroundings).removal
+    """Returns None if the capture was stored before removals were counted."""
+    return unpack_surroundings(surroundings).removal
+
+
+def origin_in(surroundings: bytes | memoryview) -> CaptureOrigin | None:
+    """None where the capture was received here first."""
+    return unpack_surroundings(surroundings).origin
 
 
 def surroundings_of(capture: Capture) -> Surroundings | None:
@@ -94,7 +144,7 @@ def surroundings_of(capture: Capture) -> Surroundings | None:
     if capture.evidence_form > FORM:
         return None
     found = _stored_surroundings(capture)
-    return None if found is None else _surroundings(found)
+    return None if found is None else unpack_surroundings(found)
 
 
 def _stored_surroundings(capture: Capture) -> bytes | memoryview | None:
@@ -105,16 +155,32 @@ def _stored_surroundings(capture: Capture) -> bytes | memoryview | None:
     return Evidence.objects.filter(pk=capture.pk).values_list("surroundings", flat=True).first()
 
 
-def _surroundings(packed: bytes | memoryview) -> Surroundings:
+def pack_surroundings(surroundings: Surroundings) -> bytes:
+    return _packed(surroundings)
+
+
+def unpack_surroundings(packed: bytes | memoryview) -> Surroundings:
     return msgspec.msgpack.decode(decompressed(packed), type=Surroundings)
 
 
-def read_boundaries(exchange: Exchange) -> ReadBoundaries:
+def pack_boundaries(reads: Sequence[Read]) -> bytes:
+    return _packed(read_boundaries(reads))
+
+
+def read_boundaries(reads: Sequence[Read]) -> ReadBoundaries:
     byte_end, end = [], 0
-    for read in exchange.reads:
+    for read in reads:
         end += len(read.data)
         byte_end.append(end)
-    return ReadBoundaries(byte_end, [read.at_us for read in exchange.reads])
+    return ReadBoundaries(byte_end, [read.at_us for read in reads])
+
+
+def unpack_reads(body: bytes | memoryview, boundaries: bytes | memoryview) -> tuple[Read, ...]:
+    return tuple(_reads(decompressed(body), unpack_boundaries(boundaries)))
+
+
+def unpack_boundaries(packed: bytes | memoryview) -> ReadBoundaries:
+    return msgspec.msgpack.decode(decompressed(packed), type=ReadBoundaries)
 
 
 def _reads(body: bytes, cutting: ReadBoundaries) -> Iterator[Read]:

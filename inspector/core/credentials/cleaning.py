@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
 
 from inspector.core.completion import Json
 from inspector.core.credentials import headers, json_members, repeated, urls
+from inspector.core.credentials.form_fields import in_multipart
 from inspector.core.credentials.json_members import ADDRESS_CHARACTERS, MetadataCleaner
 from inspector.core.credentials.removal import VERSION, Removal
+from inspector.core.credentials.repeated import RepeatedCredentials
+from inspector.core.credentials.response_body import ResponseBodyMask, joined, without_coding
 from inspector.core.credentials.spans import (
     REMOVED_MARK,
     CredentialSpan,
@@ -19,10 +22,7 @@ from inspector.core.credentials.spans import (
     overwrite_spans,
     remove_spans,
 )
-from inspector.core.wire.content_encoding import Decompressor
-from inspector.core.wire.exchange import Exchange, Headers, Read, Request
-
-OF_THE_CODING = ("content-encoding", "content-length")
+from inspector.core.wire.exchange import Exchange, Headers, Request
 
 Keyed = Callable[[str], str]
 """Maps the SHA-256 of removed content (hexadecimal) to the keyed hash that may be stored."""
@@ -40,28 +40,30 @@ class CleanedExchange(NamedTuple):
 
 def clean_exchange(exchange: Exchange, metadata: dict[str, Json], keyed: Keyed) -> CleanedExchange:
     request = exchange.request
-    carried = repeated.worth_searching(_carried(request)) if request else ()
+    carried = carried_by(request) if request else RepeatedCredentials(())
     metadata, in_metadata = _metadata(metadata, carried)
-    sent = exchange.headers or ()
-    response_headers = _response_headers(sent, carried)
-    removal = Removal(
-        version=VERSION,
-        response_headers=_changed(sent, response_headers),
-        metadata=in_metadata,
-    )
+    removal = Removal(version=VERSION, metadata=in_metadata)
+    response_headers, removal = clean_response_headers(exchange.headers, removal, carried)
     exchange = msgspec.structs.replace(
         exchange,
-        headers=None if exchange.headers is None else response_headers,
+        headers=response_headers,
         content_type=exchange.content_type and headers.clean_header_value(exchange.content_type),
     )
     if request is not None:
-        request, removal = _request(request, removal, carried, keyed)
-        exchange = msgspec.structs.replace(exchange, request=request)
+        request, removal = clean_request_head(request, removal, carried)
+        body, removal = clean_request_body(request.body, removal, carried, keyed)
+        exchange = msgspec.structs.replace(
+            exchange, request=msgspec.structs.replace(request, body=body)
+        )
     exchange, removal = _response_body(exchange, removal, carried, keyed)
-    return CleanedExchange(exchange, metadata, removal, carried)
+    return CleanedExchange(exchange, metadata, removal, carried.secrets)
 
 
 # -- what the request carried ---------------------------------------------------------------------
+
+
+def carried_by(request: Request) -> RepeatedCredentials:
+    return RepeatedCredentials(repeated.worth_searching(_carried(request)))
 
 
 def _carried(request: Request) -> Iterator[str]:
@@ -75,39 +77,40 @@ def _carried(request: Request) -> Iterator[str]:
 # -- request --------------------------------------------------------------------------------------
 
 
-def _request(
-    request: Request, removal: Removal, carried: Sequence[str], keyed: Keyed
+def clean_request_head(
+    request: Request, removal: Removal, carried: RepeatedCredentials
 ) -> tuple[Request, Removal]:
+    """Clean all but the body."""
     sent = request.headers or ()
-    kept = _mask_spans(headers.of_request(sent), carried)
+    kept = headers.of_request(_without(sent, carried))
     url = None if request.url is None else _address(request.url, carried)
-    body, passages = _request_body(request.body, carried)
     removal = msgspec.structs.replace(
-        removal,
-        request_headers=_changed(sent, kept),
-        address=int(url != request.url),
-        request_body=passages,
-        request_body_was=keyed(_sha256([request.body or b""])) if passages else None,
+        removal, request_headers=_changed(sent, kept), address=int(url != request.url)
     )
     known = None if request.headers is None else kept
-    return msgspec.structs.replace(request, headers=known, url=url, body=body), removal
+    return msgspec.structs.replace(request, headers=known, url=url), removal
 
 
-def _address(url: str, carried: Sequence[str]) -> str:
+def _address(url: str, carried: RepeatedCredentials) -> str:
     if len(url) > ADDRESS_CHARACTERS:
         return REMOVED_MARK
-    cleaned = urls.clean_url(url)
-    return remove_spans(cleaned, repeated.in_value(cleaned, carried))
+    return urls.clean_url(remove_spans(url, repeated.in_value(url, carried.secrets)))
 
 
-def _request_body(body: bytes | None, carried: Sequence[str]) -> tuple[bytes | None, int]:
+def clean_request_body(
+    body: bytes | None, removal: Removal, carried: RepeatedCredentials, keyed: Keyed
+) -> tuple[bytes | None, Removal]:
     if not body:
-        return body, 0
+        return body, removal
     text = repeated.as_text(body)
-    spans = _unmasked(
-        text, merge_spans([*json_members.in_body(text), *repeated.in_body(text, carried)])
+    found = (*json_members.in_body(text), *in_multipart(text), *carried.all_in(text))
+    spans = _unmasked(text, merge_spans(found))
+    if not spans:
+        return body, removal
+    removal = msgspec.structs.replace(
+        removal, request_body=len(spans), request_body_was=keyed(hashlib.sha256(body).hexdigest())
     )
-    return overwrite_spans(body, spans), len(spans)
+    return overwrite_spans(body, spans), removal
 
 
 def _unmasked(text: str, spans: Iterable[CredentialSpan]) -> list[CredentialSpan]:
@@ -118,70 +121,69 @@ def _unmasked(text: str, spans: Iterable[CredentialSpan]) -> list[CredentialSpan
 # -- response -------------------------------------------------------------------------------------
 
 
-def _response_headers(sent: Headers, carried: Sequence[str]) -> Headers:
-    return _mask_spans(headers.of_response(sent), carried)
+def clean_response_headers(
+    sent: Headers | None, removal: Removal, carried: RepeatedCredentials
+) -> tuple[Headers | None, Removal]:
+    if sent is None:
+        return None, removal
+    kept = headers.of_response(_without(sent, carried))
+    return kept, msgspec.structs.replace(removal, response_headers=_changed(sent, kept))
 
 
-def _mask_spans(kept: Headers, carried: Sequence[str]) -> Headers:
+def _without(sent: Headers, carried: RepeatedCredentials) -> Headers:
+    """The headers without what the request carried. Removed before what only looks like a
+    credential, of which it may be a part: nobody would find the rest of it then.
+    """
     if not carried:
-        return kept
+        return sent
     return tuple(
-        (name, remove_spans(value, repeated.in_value(value, carried))) for name, value in kept
+        (name, remove_spans(value, repeated.in_value(value, carried.secrets)))
+        for name, value in sent
     )
 
 
 def _response_body(
-    exchange: Exchange, removal: Removal, carried: Sequence[str], keyed: Keyed
+    exchange: Exchange, removal: Removal, carried: RepeatedCredentials, keyed: Keyed
 ) -> tuple[Exchange, Removal]:
-    if not carried:
+    mask = ResponseBodyMask(exchange.headers, carried)
+    reads = mask.feed(exchange.reads)
+    is_late = not mask.is_decoded
+    rest = mask.rest()
+    if not mask.passages:
         return exchange, removal
-    uncoder = Decompressor(exchange.headers)
-    reads = [one for read in exchange.reads for one in uncoder.feed(read)]
-    reads += uncoder.rest()
-    body = b"".join(read.data for read in reads)
-    spans = merge_spans(repeated.in_body(repeated.as_text(body), carried))
-    if not spans:
-        return exchange, removal
-    coding = uncoder.coding
-    removal = msgspec.structs.replace(
+    removal = count_response_body(removal, mask, keyed)
+    if not mask.is_decoded:
+        return msgspec.structs.replace(exchange, reads=(*reads, *rest)), removal
+    decoded = joined(exchange.headers, reads, rest) if is_late else [*reads, *rest]
+    known = without_coding(exchange.headers)
+    return msgspec.structs.replace(exchange, headers=known, reads=tuple(decoded)), removal
+
+
+def count_response_body(removal: Removal, mask: ResponseBodyMask, keyed: Keyed) -> Removal:
+    """Add what was masked so far."""
+    if not mask.passages:
+        return removal
+    coding = mask.coding if mask.is_decoded else None
+    return msgspec.structs.replace(
         removal,
-        response_body=len(spans),
-        response_body_was=keyed(_sha256(read.data for read in exchange.reads)),
+        response_body=mask.passages,
+        response_body_was=keyed(mask.original_sha256),
         decoded_from=coding.name if coding else None,
         coding_fault=coding.fault if coding else None,
     )
-    cut = tuple(_cut(reads, overwrite_spans(body, spans)))
-    exchange = msgspec.structs.replace(exchange, reads=cut)
-    if coding is None or exchange.headers is None:
-        return exchange, removal
-    kept = tuple((name, it) for name, it in exchange.headers if name.lower() not in OF_THE_CODING)
-    return msgspec.structs.replace(exchange, headers=kept), removal
-
-
-def _cut(reads: Iterable[Read], body: bytes) -> Iterator[Read]:
-    """Cut the body into reads of the original lengths."""
-    at = 0
-    for read in reads:
-        yield Read(read.at_us, body[at : at + len(read.data)])
-        at += len(read.data)
 
 
 # -- the rest -------------------------------------------------------------------------------------
 
 
-def _metadata(metadata: dict[str, Json], carried: Sequence[str]) -> tuple[dict[str, Json], int]:
+def _metadata(
+    metadata: dict[str, Json], carried: RepeatedCredentials
+) -> tuple[dict[str, Json], int]:
     if not metadata:
         return metadata, 0
-    cleaner = MetadataCleaner(carried)
+    cleaner = MetadataCleaner(carried.secrets)
     return cleaner.cleaned_object(metadata), cleaner.count
 
 
 def _changed(before: Headers, after: Headers) -> int:
     return sum(one != other for one, other in zip(before, after, strict=True))
-
-
-def _sha256(parts: Iterable[bytes]) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(part)
-    return digest.hexdigest()

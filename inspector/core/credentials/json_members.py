@@ -23,12 +23,12 @@ from inspector.core.credentials.names import (
 )
 from inspector.core.credentials.spans import REMOVED_MARK, CredentialSpan, remove_spans
 
-MOST_BACKSLASHES = 7
+MAX_BACKSLASHES = 7
 """Backslashes before a quote: three levels of JSON inside strings."""
 ADDRESS_CHARACTERS = 65_536
-MOST_ADDRESSES = 5_000
-MOST_MEMBERS = 20_000
-MOST_HEADERS = 200
+MAX_ADDRESSES = 5_000
+MAX_MEMBERS = 20_000
+MAX_HEADERS = 200
 """Headers per object. The limits here bound the time spent; what comes beyond is not searched."""
 SCHEMA = frozenset({"$ref", "additionalProperties", "description", "properties", "type"})
 HEADERS = frozenset({"headers", "extra_headers", "default_headers", "http_headers"})
@@ -51,9 +51,9 @@ def in_body(text: str) -> Iterator[CredentialSpan]:
     character.
     """
     yield from key_patterns.key_spans_in_text(text)
-    for span in islice(_addresses(text), MOST_ADDRESSES):
+    for span in islice(_addresses(text), MAX_ADDRESSES):
         yield from _of_address(text, *span)
-    for found in islice(filter(_is_telling, _MEMBER.finditer(text)), MOST_MEMBERS):
+    for found in islice(filter(_is_telling, _MEMBER.finditer(text)), MAX_MEMBERS):
         if is_member(_escaped_as(found["name"])):
             yield from _strings_at(text, found.end("value"), found)
         else:
@@ -82,7 +82,7 @@ def _is_opened(found: re.Match[str]) -> bool:
 
 def _quote_at(text: str, at: int) -> str:
     before = at
-    while before > max(0, at - MOST_BACKSLASHES) and text[before - 1] == "\\":
+    while before > max(0, at - MAX_BACKSLASHES) and text[before - 1] == "\\":
         before -= 1
     return text[before : at + 1]
 
@@ -114,7 +114,7 @@ def _headers_at(text: str, at: int, quote: str) -> Iterator[CredentialSpan]:
 
     In a JSON schema that describes headers, only names that indicate a credential count.
     """
-    members = list(islice(_members_at(text, at, quote), MOST_HEADERS))
+    members = list(islice(_members_at(text, at, quote), MAX_HEADERS))
     is_schema = any(member.name in SCHEMA for member in members)
     for member in members:
         if is_credential(member.name) or not (is_schema or is_kept_of_requests(member.name)):
@@ -196,8 +196,7 @@ class MetadataCleaner:
         return REMOVED_MARK
 
     def _text(self, text: str) -> str:
-        kept = clean_header_value(text)
-        kept = remove_spans(kept, repeated.in_value(kept, self.carried))
+        kept = clean_header_value(remove_spans(text, repeated.in_value(text, self.carried)))
         self.count += kept != text
         return kept
 

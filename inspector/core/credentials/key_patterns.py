@@ -12,13 +12,9 @@ from dataclasses import dataclass
 
 from inspector.core.credentials.spans import CredentialSpan
 
-LEAST_RANDOM = 16
-LEAST_AFTER_SCHEME = 8
-"""Least characters after ``Bearer`` or ``Basic`` in a header; in a body they must look random as
-well.
-"""
-
-_RUNS = re.compile(r"[A-Za-z0-9]{16,}+")
+MIN_RANDOM = 16
+"""Least letters and digits in a row that can look random."""
+_RUNS = re.compile(rf"[A-Za-z0-9]{{{MIN_RANDOM},}}+")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]*+")
 _ESCAPE_BEFORE = re.compile(r"\\(?:[nrtbf]|u[0-9A-Fa-f]{4})\Z")
 ESCAPE_CHARACTERS = 6

@@ -40,3 +40,17 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def in_passing(self) -> int:
         """Number of removals outside of bodies."""
         return self.request_headers + self.response_headers + self.address + self.metadata
+
+
+def combined(before: Removal | None, now: Removal) -> Removal:
+    """What two cleanings of one exchange removed, the later of which may have found nothing."""
+    if before is None:
+        return now
+    counts = ("request_headers", "response_headers", "address", "metadata")
+    bodies = ("request_body", "response_body")
+    stated = ("decoded_from", "coding_fault", "request_body_was", "response_body_was")
+    return Removal(
+        version=now.version,
+        **{name: getattr(before, name) + getattr(now, name) for name in (*counts, *bodies)},
+        **{name: getattr(before, name) or getattr(now, name) for name in stated},
+    )

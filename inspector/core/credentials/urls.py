@@ -19,7 +19,7 @@ from inspector.core.credentials.spans import (
     source_spans,
 )
 
-MOST_LEVELS = 6
+MAX_LEVELS = 6
 """A text escaped more often is removed entirely."""
 
 _ESCAPE = re.compile(r"%[0-7][0-9A-Fa-f]")
@@ -49,9 +49,9 @@ def spans(text: str, *, is_whole: bool = True) -> list[CredentialSpan]:
     URLs.
     """
     levels = [text]
-    while len(levels) <= MOST_LEVELS and _ESCAPE.search(levels[-1]):
+    while len(levels) <= MAX_LEVELS and _ESCAPE.search(levels[-1]):
         levels.append(_ESCAPE.sub(_unescaped, levels[-1]))
-    if len(levels) > MOST_LEVELS:
+    if len(levels) > MAX_LEVELS:
         return [CredentialSpan(0, len(text))]
     found = merge_spans(_of_level(levels[-1], is_whole))
     for level in reversed(levels[:-1]):

@@ -8,9 +8,10 @@ up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from itertools import islice
 
+import msgspec
 from msgspec import UNSET
 
 from inspector.core import service_tier
@@ -19,33 +20,24 @@ from inspector.core.completion import Json, is_index
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.chunk_fast_path import ChunkShape, varying_fields
-from inspector.core.fold.engine import Handlers, Node, Path, descend, node_at
+from inspector.core.fold.document import AnswerDocument, built_value
+from inspector.core.fold.engine import Node, Path, node_at
 from inspector.core.fold.fold_context import FoldContext
-from inspector.core.fold.merge_unknown import merge_values, merged_value
+from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_value
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.formats.dialect import FieldsSeen
 from inspector.core.formats.grammar import (
-    AnswerField,
-    ChoiceError,
-    ChoiceItem,
-    ChoiceList,
-    ChoiceUsage,
-    Chunk,
-    ErrorObject,
-    IdentityField,
-    ObjectLabel,
+    BlockList,
     Padding,
-    ProviderTime,
-    TypeLabel,
-    UsageCounts,
-    UsageElsewhere,
+    PartialAnswer,
+    TypedEvent,
 )
 from inspector.core.formats.provider_error import error_message
 from inspector.core.json.raw_values import RawValue
-from inspector.core.limits import MAX_CHOICES, LimitedItem
+from inspector.core.limits import LimitedItem
 from inspector.core.service_tier import ServiceTierFold
 from inspector.core.tape import EventKind, MarkKind
-from inspector.core.tokens.usage import MAX_COUNT, is_grown
+from inspector.core.tokens.usage import MAX_COUNT, is_count, is_grown
 
 MAX_TYPES_SEEN = 64
 
@@ -56,11 +48,15 @@ class AnswerFold:
     def __init__(self, cursor: FoldContext, root: Node) -> None:
         self._cursor = cursor
         cursor.answer = self
-        self.read_by(root)
         self.top: dict[str, Json] = {}
+        self.identity_inside: dict[str, Json] = {}
+        """Fields that should never change and stand inside a member of the answer, by name."""
+        self.read_by(root)
         self.choices: dict[int, ChoiceFold] = {}
         self._highest_choice = -1
         self.usage = RawValue()
+        self._merged_usage: dict[str, Json] | None = None
+        """Token counts of several objects, which the next one changes in place."""
         self._usage_elsewhere = RawValue()
         self.clocks: dict[str, RawValue] = {}
         """Last place of each top-level field with the provider's own times, by name."""
@@ -73,6 +69,21 @@ class AnswerFold:
         self.objects: dict[str, int] = {}
         """First event of each value of ``object``."""
         self._types: dict[str, int] = {}
+        self.event_fields: dict[str, Json] = {}
+        """Fields of events that belong to no place of the answer."""
+        self._sequence: int | None = None
+        self.late_usage: tuple[Node, Json, Path] | None = None
+        """Usage of the object being taken, which is taken last."""
+        self._answers = 0
+        """Number of answers that began."""
+        self.outcomes = 0
+        """Number of requests of a batch whose outcome came."""
+        self._first_answer: dict[str, Json] = {}
+        """The first answer as it was when another began; it is the completion."""
+        self._counted_answer = 1
+        """Number of the answer whose usage is ``usage``."""
+        self.is_closed = False
+        """The event came that closes the answer."""
         self.lacking: dict[str, int] = {}
         """First chunk without it, for each field that stands in every chunk. No anomaly: most
         streams lack one of them, and a chunk with an anomaly is no model for the fast path.
@@ -80,12 +91,15 @@ class AnswerFold:
 
     def read_by(self, root: Node) -> None:
         """Set the table by which objects are read. Nothing may have been taken yet."""
-        self._root = root
+        self.root = root
         self._cursor.varying = varying_fields(root)
+        builds = isinstance(root.effect, TypedEvent | PartialAnswer)
+        self.document = AnswerDocument(self.top) if builds else None
+        """The answer under construction, in formats whose events build it."""
 
     def take(self, value: dict[str, Json]) -> None:
         """Take an object, except its usage."""
-        self._root.take(self._cursor, self._root, value, (), None)
+        self.root.take(self._cursor, self.root, value, (), None)
 
     def take_alike(self, template: ChunkShape, text: str, others: dict[str, Json]) -> None:
         """Take a chunk that has a known shape: its text, and those other fields that differ."""
@@ -93,11 +107,23 @@ class AnswerFold:
         if template.choice != self.at_choice:
             self.turn_to(template.choice)
         template.text.grow_alike(self._cursor, text, template.place)
+        if template.entry is not None:
+            template.entry.grow(others.pop(template.entry.name))
+        if template.beside:
+            fields = self.choices[template.choice].fields
+            merge_field(fields, template.beside, others.pop(template.beside))
         for name, value in others.items():
-            if name == "usage":
-                self.take_usage(value, ("usage",))
-            else:
-                self.top[name] = self.last[name] = value
+            node = template.varying[name]
+            node.take(self._cursor, node, value, (name,), None)
+            self.last[name] = value
+
+    def take_run(self, shape: ChunkShape, texts: list[str], first: int) -> None:
+        """Take the texts of chunks that have a known shape and differ in nothing else, the first of
+        which is event ``first``.
+        """
+        if shape.choice != self.at_choice:
+            self.turn_to(shape.choice)
+        shape.text.grow_by(self._cursor, texts, shape.place, first)
 
     # -- fields beside the choices ----------------------------------------------------------------
 
@@ -105,12 +131,18 @@ class AnswerFold:
         self.top[key] = merge_values(self.top.get(key, UNSET), value)
 
     def take_identity(self, key: str, value: Json, path: Path) -> None:
-        kept, last = self.top.get(key), self.last.get(key)
+        if self._first_answer:
+            return
+        is_inside = len(self._cursor.place_of(path)) > 1
+        if is_inside:
+            self._cursor.keep(path, value)
+        held = self.identity_inside if is_inside else self.top
+        kept, last = held.get(key), self.last.get(key)
         if key == "created":
             self._take_created(value)
         # Empty values never replace one: many gateways send ``""`` or 0 in the first or last chunk.
         if not kept:
-            self.top[key] = value if value or key not in self.top else kept
+            held[key] = value if value or key not in held else kept
         elif value and value != (last or kept):
             detail = f"{shorten(last or kept)} became {shorten(value)}"
             self._cursor.note(Anomaly.FIELD_CHANGED, path, key, detail)
@@ -137,6 +169,9 @@ class AnswerFold:
 
     def take_usage_of(self, value: dict[str, Json]) -> None:
         """Take usage and service tier of an object. Must come after ``take``."""
+        if self.document is not None:
+            self._take_late_usage()
+            return
         usage = value.get("usage")
         if "usage" in value:
             self.take_usage(usage, ("usage",))
@@ -146,12 +181,17 @@ class AnswerFold:
         if beside is not None or inside is not None:
             self.tier.take(beside, inside)
 
+    def _take_late_usage(self) -> None:
+        if self.late_usage is not None:
+            (node, value, path), self.late_usage = self.late_usage, None
+            node.take(self._cursor, node, value, path, None)
+
     def take_message_alone(self, value: dict[str, Json]) -> None:
         """Take a body that is one message, as the only choice."""
         fold = self.choice_fold({"index": 0}, "index", ("choices", 0))
         if fold is not None:
             self._cursor.choice = fold
-            node = node_at(self._root, ("choices", "*", "message"))
+            node = node_at(self.root, ("choices", "*", "message"))
             node.take(self._cursor, node, value, (), {})
 
     def take_usage_alone(self, value: dict[str, Json]) -> None:
@@ -167,11 +207,20 @@ class AnswerFold:
             return
         # Some vendors repeat the same usage in every chunk: only another value is worth a note.
         if self.usage.at is not None and value != self.usage.value:
+            self._note_usage_again(value, path)
+        self.usage = self._cursor.found(value, path)
+        self._counted_answer = self._answer_number
+        self._cursor.mark(MarkKind.USAGE)
+
+    def _note_usage_again(self, value: Json, path: Path) -> None:
+        if self.document is None:
             has_grown = is_grown(self.usage.value, value)
             oddity = Anomaly.USAGE_GROWN if has_grown else Anomaly.USAGE_REPEATED
             self._cursor.note(oddity, path)
-        self.usage = self._cursor.found(value, path)
-        self._cursor.mark(MarkKind.USAGE)
+            return
+        before = self.usage.value if self._counts_this_answer() else None
+        if isinstance(before, dict) and isinstance(value, dict):
+            self._note_fallen(before, value, path)
 
     def take_usage_elsewhere(self, value: Json, path: Path) -> None:
         self._usage_elsewhere = self._cursor.found(value, path)
@@ -179,18 +228,137 @@ class AnswerFold:
             self._cursor.mark(MarkKind.USAGE)
 
     def take_error_event(self, value: dict[str, Json]) -> None:
-        """Take the data of an event named ``error``."""
+        """Take the data of an event that the framing calls an error."""
         for key, field in value.items():
-            node = self._root.members.get(key) or self._root.other
-            if node is not None:
+            node = self.root.members.get(key) or self.root.other
+            if self.document is not None:
+                # Events have fields of their own, which are none of the answer's.
+                self.keep_event_field((key,), field)
+            elif node is not None:
                 node.take(self._cursor, node, field, (key,), value)
-        self.take_error(value, ())
+        name = self._cursor.event_type
+        self.take_error(value, (), "" if name == "error" else name)
 
-    def take_error(self, value: Json, path: Path) -> None:
+    def take_error(self, value: Json, path: Path, name: str = "") -> None:
+        """Take an error. ``name`` is what the framing calls it."""
         event = self._cursor.event
         if self._cursor.tape.kind[event] is EventKind.CHUNK and not self._cursor.is_whole:
             self._cursor.tape.kind[event] = EventKind.ERROR
-        self._cursor.note(Anomaly.PROVIDER_ERROR, path, "error", error_message(value))
+        message = error_message(value)
+        said = f"{name}: {message}" if name else message
+        self._cursor.note(Anomaly.PROVIDER_ERROR, path, "error", said)
+
+    # -- answers that events build ----------------------------------------------------------------
+
+    def only_choice(self, cursor: FoldContext) -> ChoiceFold:
+        """The choice of an answer that is its only one: of several answers the last."""
+        index = max(self._answers - 1, 0)
+        fold = self.choices.get(index)
+        if fold is None:
+            fold = self.choices[index] = ChoiceFold(index, index)
+        self.at_choice = index
+        fold.has_begun = True
+        return fold
+
+    def leave_choice(self, fold: ChoiceFold) -> None:
+        """Forget a choice to which nothing was given: there is no answer."""
+        if not fold.fields and not fold.blocks.is_used:
+            self.choices.pop(fold.index, None)
+
+    def meet_fields(self, names: Iterable[str]) -> None:
+        """Remember the names of the answer's fields, by which its format is recognised."""
+        for name in names:
+            self.top.setdefault(name, None)
+
+    def begin_answer(self, path: Path) -> None:
+        """Begin an answer. One recording may hold several, which are told apart."""
+        ended, counts = self.choices.get(self._answers - 1), self._counts_this_answer()
+        self._answers += 1
+        self.is_closed = False
+        if self._answers > 1 and self._cursor.allowance.admits(LimitedItem.CHOICES):
+            self._cursor.note(Anomaly.SEVERAL_ANSWERS, path)
+            self._first_answer = self._first_answer or self.completion("")
+            self.last.clear()
+            self._put_aside(ended)
+            if ended is not None and counts and self.usage.at is not None:
+                ended.fields["usage"] = built_value(self.usage.value)
+        elif self._answers > 1:
+            self._answers -= 1
+
+    def _put_aside(self, ended: ChoiceFold | None) -> None:
+        """Keep the parts of an answer that ended; the next one builds lists of its own."""
+        assert self.document is not None
+        for block in ended.blocks if ended is not None else ():
+            block.settle(self.document)
+        for name, node in self.root.members.items():
+            if node is not None and isinstance(node.effect, BlockList) and name in self.top:
+                self.document.replace((name,), None)
+
+    def complete(self, place: Path, value: Json) -> None:
+        """Let a part that was sent whole stand in place of what its pieces built."""
+        if self.document is None:
+            return
+        if isinstance(value, dict) or self.document.at(place) in (UNSET, None, ""):
+            self.document.replace(place, built_value(value))
+
+    def take_sequence(self, value: Json, path: Path, *, begins: bool) -> None:
+        """Take the number of an event. ``begins``: an answer begins with it, and another count."""
+        if value.__class__ is not int:
+            self._cursor.note(Anomaly.BAD_POSITION, path, str(path[-1]))
+            return
+        is_next = self._sequence is None or value == self._sequence + 1
+        if not is_next and not (begins and value == 0):
+            detail = f"{value:,} after {self._sequence:,}" if abs(value) < MAX_COUNT else ""
+            self._cursor.note(Anomaly.SEQUENCE_GAP, path, detail=detail)
+        self._sequence = value
+
+    def keep_event_field(self, path: Path, value: Json) -> None:
+        """Keep a field of an event that belongs to no place of the answer: the last value."""
+        if self._cursor.allowance.admits(LimitedItem.UNKNOWN_FIELDS):
+            self.event_fields[str(path[-1])] = value
+        self._cursor.is_steady = False
+
+    def merge_usage(self, value: Json, path: Path) -> None:
+        """Merge token counts with those before of the same answer: a null erases none."""
+        if not isinstance(value, dict):
+            if value is not None:
+                self.take_usage(value, path)
+            return
+        before = self.usage.value if self._counts_this_answer() else {}
+        before = before if isinstance(before, dict) else {}
+        self._note_fallen(before, value, path)
+        # Only counts that were merged here are changed in place: others stand in their event.
+        kept = before if before is self._merged_usage else merged_value(before)
+        self._merged_usage = merge_values(kept, value)
+        found = self._cursor.found(value, path)
+        self.usage = msgspec.structs.replace(found, value=self._merged_usage)
+        self._counted_answer = self._answer_number
+        self.take_inner_tier(value)
+        self._cursor.mark(MarkKind.USAGE)
+        self._cursor.is_steady = False
+
+    def take_inner_tier(self, usage: Json) -> None:
+        """Take the service tier that a usage object states."""
+        inside = usage.get(service_tier.NAME) if isinstance(usage, dict) else None
+        if inside is not None:
+            self.tier.take(UNSET, inside)
+
+    @property
+    def _answer_number(self) -> int:
+        return max(self._answers, 1)
+
+    def _counts_this_answer(self) -> bool:
+        """True if the usage so far is that of the answer that is being built, or there is none."""
+        return self._counted_answer == self._answer_number
+
+    def _note_fallen(
+        self, before: Mapping[str, Json], value: Mapping[str, Json], path: Path
+    ) -> None:
+        for name, now in value.items():
+            count = before.get(name)
+            if _is_less(now, count):
+                detail = f"{count:,} became {now:,}"
+                self._cursor.note(Anomaly.USAGE_FELL, (*path, name), shorten(name), detail)
 
     # -- choices ----------------------------------------------------------------------------------
 
@@ -235,25 +403,43 @@ class AnswerFold:
     def found_usage(self) -> RawValue:
         """The last usage at a usual place; if there is none, the last that stood elsewhere."""
         is_usual = self.usage.at is not None or self._usage_elsewhere.at is None
-        return self.usage if is_usual else self._usage_elsewhere
+        found = self.usage if is_usual else self._usage_elsewhere
+        if found.value is not self._merged_usage:
+            return found
+        return msgspec.structs.replace(found, value=merged_value(found.value))
+
+    @property
+    def stated(self) -> dict[str, Json]:
+        """The fields of the answer, and those inside a member that name it."""
+        return {**self.top, **self.identity_inside} if self.identity_inside else self.top
 
     def ordered_choices(self) -> list[ChoiceFold]:
         return [self.choices[index] for index in sorted(self.choices)]
 
-    def signs(self) -> FieldsSeen:
-        choices = self.choices.values()
+    def signs(self, most_choices: int | None = None) -> FieldsSeen:
+        """The names seen so far. ``most_choices``: how many of the choices are looked at; None for
+        all.
+        """
+        choices = list(islice(self.choices.values(), most_choices))
         legacy = {"text"} if any(choice.text is not None for choice in choices) else set()
         messages: set[str] = set().union(*(choice.message for choice in choices))
+        top = self.stated
         return FieldsSeen(
-            top=frozenset(self.top),
+            top=frozenset(top) | self.event_fields.keys(),
             choice=frozenset(legacy.union(*(choice.fields for choice in choices))),
             message=frozenset(messages),
             objects=frozenset(self.objects),
             types=frozenset(self._types),
+            texts=frozenset(name for name, value in top.items() if isinstance(value, str)),
+            nulls=frozenset(name for name, value in top.items() if value is None),
         )
 
     def completion(self, object_name: str) -> dict[str, Json]:
         """This stream as the one object that the provider would have sent without streaming."""
+        if self._first_answer:
+            return self._first_answer
+        if self.document is not None:
+            return {name: built_value(it) for name, it in self.top.items()}
         top = {name: merged_value(it) for name, it in self.top.items() if not self._pads(name, it)}
         completion = top | {"object": object_name}
         if "choices" in completion:
@@ -264,167 +450,9 @@ class AnswerFold:
 
     def _pads(self, name: str, value: Json) -> bool:
         """True for text that only hides the length of a chunk. It stays in extras."""
-        node = self._root.members.get(name)
+        node = self.root.members.get(name)
         return node is not None and isinstance(node.effect, Padding) and isinstance(value, str)
 
 
-# -- handlers -------------------------------------------------------------------------------------
-
-
-def _take_chunk(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    """Take the fields that differ from the last chunk's, then the choices. Usage comes later."""
-    answer, members, other = cursor.answer, node.members, node.other
-    last, has_news = answer.last, False
-    for key, item in value.items():
-        # Most fields repeat in every chunk; only a changed value is worth the work.
-        if key in last and last[key] == item:
-            continue
-        inner = members.get(key, other)
-        if inner is None:
-            continue
-        effect = inner.effect.__class__
-        if effect is ChoiceList or effect is UsageCounts:
-            answer.top.setdefault(key, None)
-            continue
-        inner.take(cursor, inner, item, (*path, key), value)
-        last[key] = item
-        has_news = has_news or effect is not Padding
-    choices = members["choices"]
-    assert choices is not None
-    choices.take(cursor, choices, value.get("choices"), (*path, "choices"), value)
-    cursor.has_news = has_news
-
-
-def _take_field(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.answer.merge_field(path[-1], value)
-    if node.members:
-        descend(cursor, node, value, path)
-
-
-def _take_identity(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.answer.take_identity(path[-1], value, path)
-    if node.members:
-        descend(cursor, node, value, path)
-
-
-def _take_object_label(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    _take_field(cursor, node, value, path, _)
-    cursor.answer.take_object_label(value)
-
-
-def _take_type_label(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    _take_field(cursor, node, value, path, _)
-    cursor.answer.take_type_label(value)
-
-
-def _take_provider_time(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    _take_field(cursor, node, value, path, _)
-    if value is not None:
-        cursor.answer.clocks[path[-1]] = cursor.found(value, path)
-
-
-def _take_error(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    within = node.effect.within
-    if not within:
-        _take_field(cursor, node, value, path, _)
-    if value and (not within or path[-2].startswith(within)):
-        cursor.answer.take_error(value, path)
-
-
-def _take_usage_elsewhere(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    if isinstance(value, dict) and node.effect.sign in value:
-        cursor.answer.take_usage_elsewhere(value, path)
-
-
-def _take_usage(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.answer.take_usage(value, path)
-
-
-def _take_choices(
-    cursor: FoldContext, node: Node, choices: Json, path: Path, around: Mapping[str, Json]
-) -> None:
-    if isinstance(choices, list):
-        item = node.item
-        assert item is not None
-        cursor.is_steady = len(choices) == 1
-        for position, choice in enumerate(choices[:MAX_CHOICES]):
-            item.take(cursor, item, choice, (*path, position), choices)
-        beyond = max(len(choices) - MAX_CHOICES, 0)
-        cursor.allowance.leave_out(LimitedItem.CHOICES, beyond)
-    elif choices is not None:
-        cursor.note(Anomaly.BAD_CHOICE, path, "choices")
-    if not cursor.is_whole:
-        _note_lacking_fields(cursor, node, choices, around)
-        if not choices:
-            _note_no_choice(cursor, choices, path, around)
-
-
-def _note_lacking_fields(
-    cursor: FoldContext, node: Node, choices: Json, around: Mapping[str, Json]
-) -> None:
-    if isinstance(choices, list) and not around.get("error"):
-        for name in node.effect.beside:
-            if not around.get(name):
-                cursor.answer.lacking.setdefault(name, cursor.event)
-
-
-def _note_no_choice(
-    cursor: FoldContext, choices: Json, path: Path, around: Mapping[str, Json]
-) -> None:
-    if around.get("error"):
-        return
-    if choices is None:
-        cursor.note(Anomaly.CHOICES_MISSING, path)
-    elif choices == [] and not around.get("usage"):
-        cursor.note(Anomaly.EMPTY_CHOICES, path)
-
-
-def _take_choice(cursor: FoldContext, node: Node, choice: Json, path: Path, _: Any) -> None:
-    answer = cursor.answer
-    fold = answer.choice_fold(choice, node.effect.index, path)
-    if fold is None:
-        return
-    if fold.index != answer.at_choice:
-        answer.turn_to(fold.index)
-    cursor.choice = fold
-    if not cursor.is_whole:
-        _note_missing_fields(cursor, choice, path)
-    descend(cursor, node, choice, path)
-
-
-def _note_missing_fields(cursor: FoldContext, choice: dict[str, Json], path: Path) -> None:
-    if "finish_reason" not in choice:
-        cursor.note_once(Anomaly.FINISH_KEY_MISSING, (*path, "finish_reason"))
-    if "delta" not in choice and "message" not in choice and "text" not in choice:
-        cursor.note(Anomaly.DELTA_MISSING, (*path, "delta"))
-
-
-def _take_choice_usage(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    if isinstance(value, dict):
-        cursor.note(Anomaly.USAGE_ON_CHOICE, path)
-        cursor.answer.take_usage(value, path)
-    cursor.choice.take_field(cursor, "usage", value)
-
-
-def _take_choice_error(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    if value:
-        cursor.answer.take_error(value, path)
-    cursor.choice.take_field(cursor, "error", value)
-
-
-HANDLERS: Handlers = {
-    AnswerField: _take_field,
-    ChoiceError: _take_choice_error,
-    ChoiceItem: _take_choice,
-    ChoiceList: _take_choices,
-    ChoiceUsage: _take_choice_usage,
-    Chunk: _take_chunk,
-    ErrorObject: _take_error,
-    IdentityField: _take_identity,
-    ObjectLabel: _take_object_label,
-    Padding: _take_field,
-    ProviderTime: _take_provider_time,
-    TypeLabel: _take_type_label,
-    UsageCounts: _take_usage,
-    UsageElsewhere: _take_usage_elsewhere,
-}
+def _is_less(value: Json, before: Json) -> bool:
+    return is_count(value) and is_count(before) and value < before

@@ -7,7 +7,10 @@ before it, such as keep-alives, wait.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
+from msgspec import UNSET
 
 from inspector.core import formats
 from inspector.core.completion import Json
@@ -22,8 +25,11 @@ from inspector.core.json import parser
 from inspector.core.limits import Allowance
 from inspector.core.tape import EventKind, TapeBuilder
 from inspector.core.wire.framing import is_elision
+from inspector.core.wire.sse import StreamItem
 
 END_MARK = b"[DONE]"
+MAX_NAME = 80
+"""Length of an event's name that is kept."""
 MAX_WAITING = 64
 """Objects that wait for one that shows their format."""
 
@@ -34,6 +40,8 @@ class EventObject(msgspec.Struct, frozen=True):
     event: int
     text: bytes
     value: dict[str, Json]
+    type: str
+    """The name that the framing gives the event, "" if it gives none."""
     is_error: bool
     is_plain: bool
 
@@ -47,17 +55,33 @@ class Assembly:
         self.answer = AnswerFold(self._cursor, root_of(family or formats.DEFAULT_FAMILY))
         self.family = family
         self._waiting: list[EventObject] = []
+        self.retyped_from: int | None = None
+        """The first event that waited and, once its format was known, turned out to be an error."""
         self.chunks = 0
+        self.folds = 0
+        """Objects that were folded in full, and not as a repetition of another."""
         self.end_marks = 0
         self._error_event: int | None = None
+        self._type = ""
+        """The name of the event that comes next, or is taken now."""
         self._comments = 0
         self._texts = 0
         self.shapes = ChunkShapes()
+        self._idle: EventObject | None = None
+        """The last chunk, if taking it again would change nothing."""
 
     @property
     def is_undecided(self) -> bool:
         """True if objects wait for one that shows their format."""
         return bool(self._waiting)
+
+    @property
+    def waiting_error(self) -> Json:
+        """The error that an object which waits states; UNSET if none does."""
+        for held in self._waiting:
+            if held.is_error or "error" in held.value:
+                return held.value.get("error", held.value)
+        return UNSET
 
     def settle(self) -> None:
         """Read objects that wait, since nothing came that shows another format."""
@@ -82,10 +106,14 @@ class Assembly:
 
     def named(self, name: bytes) -> None:
         """Record the name (``event:`` field) of the event that comes next."""
-        where = Where(event=len(self.tape.kind))
-        if name == b"error":
-            self._error_event = where.event
-        self.notes.once(Anomaly.EVENT_NAMED, where, name[:80].decode(errors="replace"))
+        self.typed(name[:MAX_NAME].decode(errors="replace"), is_error=name == b"error")
+        self.notes.once(Anomaly.EVENT_NAMED, Where(event=len(self.tape.kind)), self._type)
+
+    def typed(self, name: str, *, is_error: bool) -> None:
+        """Set the type of the event that comes next, as the framing names it."""
+        self._type = name[:MAX_NAME]
+        if is_error:
+            self._error_event = len(self.tape.kind)
 
     def ignored(self, byte_start: int, byte_end: int, oddity: Anomaly, subject: str = "") -> None:
         event = self.tape.event(byte_start, byte_end, EventKind.IGNORED)
@@ -98,14 +126,17 @@ class Assembly:
     def event(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool = False) -> None:
         """Take one event with data: an end marker, a chunk, or something that is neither."""
         # Never for a tail: an event without its blank line needs a note of its own.
-        if not is_tail and (alike := self.shapes.match(text)):
+        if not is_tail and (alike := self.shapes.match(text, self._type)):
             self._cursor.text = text
             self._take_alike(byte_start, byte_end, *alike)
+        elif self._idle is not None and not is_tail and self._repeats(self._idle, text):
+            self._take_idle(byte_start, byte_end, self._idle)
         # The first byte decides nearly always, and costs less than a copy without spaces.
         elif text[:1] != b"{" and text.strip() == END_MARK:
             self._end(byte_start, byte_end, text, is_tail=is_tail)
         else:
             self._take_text(byte_start, byte_end, text, is_tail=is_tail)
+        self._type = ""
 
     def _take_text(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         self._texts += 1
@@ -113,7 +144,7 @@ class Assembly:
         noted = notes.total
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
         parsed = parser.parse_json(text)
-        # Restored below where the data is no object: positions refer to the last chunk.
+        # Restored below where the data is no chunk: positions refer to the last chunk.
         last_chunk = cursor.event
         cursor.event = event = tape.event(byte_start, byte_end, kind)
         if self.end_marks:
@@ -124,11 +155,12 @@ class Assembly:
             notes.once(Anomaly.DATA_OVER_LINES, Where(event=event))
         if parsed.faults:
             self._take_faults(parsed, text)
-        if parsed.value.__class__ is dict:
+        is_object = parsed.value.__class__ is dict
+        if is_object and not self._is_foreign(parsed.value):
             self._take_object(text, parsed.value, is_plain=notes.total == noted)
             return
         cursor.event = last_chunk
-        if parsed.fatal is None:
+        if parsed.fatal is None and not is_object:
             notes.add(Anomaly.NOT_AN_OBJECT, Where(event=event))
         if not is_tail:
             tape.kind[event] = EventKind.IGNORED
@@ -136,16 +168,16 @@ class Assembly:
     def _take_object(self, text: bytes, value: dict[str, Json], *, is_plain: bool) -> None:
         self.chunks += 1
         event = self._cursor.event
-        is_error = event == self._error_event
+        held = EventObject(event, text, value, self._type, event == self._error_event, is_plain)
         if self.family is None:
-            self._wait(EventObject(event, text, value, is_error, is_plain))
+            self._wait(held)
         else:
-            self._fold(event, text, value, is_error, is_plain)
+            self._fold(held)
 
     def _wait(self, held: EventObject) -> None:
         """Keep an object until its format is known, then fold all of them."""
         self._waiting.append(held)
-        family = formats.family_that_reads(held.value)
+        family = formats.family_that_reads(held.value, held.type)
         if family is not None or len(self._waiting) > MAX_WAITING:
             self._decide(family)
 
@@ -155,31 +187,42 @@ class Assembly:
             self.answer.read_by(root_of(self.family))
         waiting, self._waiting = self._waiting, []
         for held in waiting:
-            self._fold(held.event, held.text, held.value, held.is_error, held.is_plain)
+            self._fold(held)
+        kinds = self.tape.kind
+        errors = (held.event for held in waiting if kinds[held.event] is EventKind.ERROR)
+        self.retyped_from = next(errors, None)
 
-    def _fold(
-        self, event: int, text: bytes, value: dict[str, Json], is_error: bool, is_plain: bool
-    ) -> None:
-        """Fold the object of an event. ``is_plain``: its text has no fault."""
+    def _is_foreign(self, value: dict[str, Json]) -> bool:
+        """True for an object of another format, which means nothing by this table; it is noted."""
+        other = formats.other_family(value, self.family) if self.family else None
+        if other is not None:
+            self._cursor.note(Anomaly.FORMAT_MIXED, (), other)
+        return other is not None
+
+    def _fold(self, held: EventObject) -> None:
+        self.folds += 1
+        value = held.value
         cursor, tape = self._cursor, self._cursor.tape
-        notes, pieces, marks = cursor.notes.total, len(tape.piece_event), len(tape.mark_event)
-        cursor.begin(event, text)
-        if is_error and not value.keys() & {"error", "choices"}:
+        pieces, marks = len(tape.piece_event), len(tape.mark_event)
+        cursor.begin(held.event, held.text, held.type)
+        if held.is_error and not value.keys() & {"error", "choices"}:
             self.answer.take_error_event(value)
             return
         self.answer.take(value)
-        # A chunk that was noted or marked is no model: the fast path adds neither notes nor marks.
-        # Exactly one piece: with two growing texts the fast path would not know whose text differs.
-        is_quiet = (
-            is_plain
-            and cursor.is_steady
-            and cursor.notes.total == notes
-            and len(tape.piece_event) == pieces + 1
-            and len(tape.mark_event) == marks
-        )
+        if self.answer.is_closed:
+            # What comes after the end is noted, so it must take the slow path.
+            self.shapes.clear()
+        # A chunk that would be noted or marked again is no model: the fast path does neither.
+        is_quiet = held.is_plain and cursor.is_steady and len(tape.mark_event) == marks
+        grown = len(tape.piece_event) - pieces
         self.answer.take_usage_of(value)
-        template = chunk_shape_of(value, cursor) if is_quiet else None
+        # Exactly one piece: with two growing texts the fast path would not know whose text differs.
+        template = chunk_shape_of(value, cursor) if is_quiet and grown == 1 else None
         self.shapes.learn(template, has_news=cursor.has_news)
+        is_quiet = is_quiet and cursor.is_steady and len(tape.mark_event) == marks
+        adds_more = cursor.entry is not None or cursor.beside is not None
+        is_idle = is_quiet and not grown and not adds_more and not cursor.has_news
+        self._idle = held if is_idle else None
 
     def _take_alike(
         self,
@@ -195,6 +238,38 @@ class Assembly:
         cursor = self._cursor
         cursor.event = cursor.tape.event(byte_start, byte_end, EventKind.CHUNK)
         self.answer.take_alike(template, text, others)
+
+    def take_run(self, items: Sequence[StreamItem], at: int) -> int:
+        """Take the events from ``at`` on that differ from the last chunk in their text alone, and
+        return how many there are. What others need, they get from ``event``.
+        """
+        shape = self.shapes.only
+        # Of one event alone the preparations would cost more than they save.
+        if shape is None or at + 1 >= len(items):
+            return 0
+        texts = shape.texts_of(items, at)
+        if not texts:
+            return 0
+        run = items[at : at + len(texts)]
+        first = self.tape.events(run, EventKind.CHUNK)
+        self.chunks += len(run)
+        self._texts += len(run)
+        self._cursor.event = first + len(run) - 1
+        self.answer.take_run(shape, texts, first)
+        return len(run)
+
+    def _repeats(self, idle: EventObject, text: bytes) -> bool:
+        """True if a text is the last chunk again, which changed nothing."""
+        is_last = idle.event == self._cursor.event
+        return is_last and idle.text == text and idle.type == self._type
+
+    def _take_idle(self, byte_start: int, byte_end: int, idle: EventObject) -> None:
+        """Take a chunk again that changed nothing."""
+        self.chunks += 1
+        self._texts += 1
+        event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
+        self._cursor.event = event
+        self._idle = msgspec.structs.replace(idle, event=event)
 
     def whole(
         self,
@@ -225,8 +300,9 @@ class Assembly:
             if isinstance(value, dict):
                 self.chunks += 1
                 self._cursor.base = (position,)
-                self.answer.take(value)
-                self.answer.take_usage_of(value)
+                if not self._is_foreign(value):
+                    self.answer.take(value)
+                    self.answer.take_usage_of(value)
 
     def _begin_body(self, values: list[Json], byte_start: int, byte_end: int) -> None:
         """Begin the only event of a whole body, and decide by which table it is read."""
@@ -243,6 +319,7 @@ class Assembly:
         self.end_marks += 1
         # What comes after the end marker is noted, so it must take the slow path.
         self.shapes.clear()
+        self._idle = None
         if text != END_MARK:
             self.notes.add(Anomaly.PADDED_END_MARK, Where(event=event))
         if is_tail:
@@ -274,7 +351,15 @@ class Assembly:
 
     @property
     def holds_whole_answers(self) -> bool:
-        return self.notes.count(Anomaly.FOREIGN_CHUNK) > 1
+        """True if the objects are answers of their own, as in the file of a batch."""
+        notes = self.notes
+        if notes.count(Anomaly.FOREIGN_CHUNK) > 1 or self.answer.outcomes > 1:
+            return True
+        read_by = formats.dialects().get(self.family or "")
+        if read_by is None or not read_by.wrapper:
+            return False
+        is_other = notes.has(Anomaly.FIELD_CHANGED, read_by.identity.get("id", "id"))
+        return is_other and notes.count(Anomaly.FINISH_REPEATED) > 0
 
     @property
     def last_event(self) -> int:

@@ -10,25 +10,28 @@ the same reading (tests/core/fold/test_chunk_fast_path).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 import msgspec
 
 from inspector.core.completion import Json
-from inspector.core.fold.engine import Node
-from inspector.core.fold.fold_context import FoldContext, GrowingText
-from inspector.core.formats.grammar import Effect, Padding, UsageCounts
+from inspector.core.fold.engine import Node, Path
+from inspector.core.fold.fold_context import FoldContext, GrowingEntry, GrowingText
+from inspector.core.formats.grammar import ChunkTime, Padding, SequenceNumber, UsageCounts
 from inspector.core.json import parser
 from inspector.core.json.raw_values import RawValues
 from inspector.core.service_tier import NAME
+from inspector.core.wire.sse import Event, StreamItem
 
 MAX_SHAPES = 8
 """Shapes that are kept. Comparing with more would cost more than parsing the chunk."""
 Decoder = Callable[[bytes], Json]
 Span = tuple[int, int]
 _decode_text = msgspec.json.Decoder(str).decode
-_TEXT: Decoder = _decode_text
+_decode_number: Decoder = msgspec.json.Decoder(int).decode
+VARYING = (ChunkTime, Padding, SequenceNumber, UsageCounts)
+"""What may differ in an event that is otherwise like the one before."""
 _NO_OTHERS: dict[str, Json] = {}
 
 
@@ -41,8 +44,9 @@ class Slot(msgspec.Struct, frozen=True):
 
 
 class ChunkShape(msgspec.Struct, frozen=True):
-    """The bytes of a chunk before, between and after its variable parts: a text, then perhaps
-    padding and usage.
+    """The bytes of a chunk before, between and after its variable parts: a text, and perhaps
+    padding, usage, log probabilities or a number. ``first`` is the first of them, ``others`` those
+    behind it.
     """
 
     choice: int
@@ -51,13 +55,38 @@ class ChunkShape(msgspec.Struct, frozen=True):
     """Where the text stands in the chunk, by the tape's numbers."""
     head: bytes
     name: str
+    first: Slot
     others: tuple[Slot, ...]
     tail: bytes
+    varying: Mapping[str, Node] = {}
+    """What takes the variable parts beside the text, by name."""
+    entry: GrowingEntry | None = None
+    """The piece of a list of entries that grows beside the text."""
+    beside: str = ""
+    """Name of an object beside the text that is added to a field of the choice, "" if none is."""
+    event_type: str = ""
+    """The name that the framing gave the chunk."""
 
     def differences(self, chunk: bytes) -> tuple[str, dict[str, Json]] | None:
         """Compare a chunk. Return its text and its other variable fields by name; None if anything
         else may differ.
         """
+        if not self.others:
+            text = self.text_in(chunk)
+            return None if text is None else (text, _NO_OTHERS)
+        head, tail = self.head, self.tail
+        if not (chunk.startswith(head) and chunk.endswith(tail)):
+            return None
+        start, end = len(head), len(chunk) - len(tail)
+        if chunk.find(b"\\u", start, end) >= 0 or chunk.find(b"\n", start, end) >= 0:
+            return None
+        try:
+            return self._several(chunk, start, end)
+        except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
+            return None
+
+    def text_in(self, chunk: bytes) -> str | None:
+        """The text of a chunk in which nothing else may differ; None if something else does."""
         head, tail = self.head, self.tail
         # Both ends are compared first, in C: nearly all chunks of another shape differ there.
         if not (chunk.startswith(head) and chunk.endswith(tail)):
@@ -68,16 +97,27 @@ class ChunkShape(msgspec.Struct, frozen=True):
         if chunk.find(b"\\u", start, end) >= 0 or chunk.find(b"\n", start, end) >= 0:
             return None
         try:
-            if self.others:
-                return self._several(chunk, start, end)
-            return _decode_text(chunk[start:end]), _NO_OTHERS
+            return _decode_text(chunk[start:end])
         except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
             return None
+
+    def texts_of(self, items: Sequence[StreamItem], at: int) -> list[str]:
+        """The texts of the events from ``at`` on, up to the first that differs in more."""
+        texts: list[str] = []
+        for number in range(at, len(items)):
+            item = items[number]
+            if item.__class__ is not Event or item.type:
+                break
+            text = self.text_in(item.data)
+            if text is None:
+                break
+            texts.append(text)
+        return texts
 
     def _several(self, chunk: bytes, start: int, end: int) -> tuple[str, dict[str, Json]]:
         """Raises ValueError if the bytes between the variable parts differ."""
         found = dict[str, Json]()
-        name, decode = self.name, _TEXT
+        name, decode = self.first.name, self.first.decode
         for slot in self.others:
             middle = chunk.index(slot.before, start, end)
             found[name] = decode(chunk[start:middle])
@@ -92,12 +132,15 @@ class ChunkShapes:
     def __init__(self) -> None:
         self._of_choice: dict[int, ChunkShape] = {}
 
-    def match(self, chunk: bytes) -> tuple[ChunkShape, str, dict[str, Json]] | None:
-        """Find a shape that the chunk has. Return it with the text and the other fields that
-        differ.
+    def match(
+        self, chunk: bytes, event_type: str = ""
+    ) -> tuple[ChunkShape, str, dict[str, Json]] | None:
+        """Find a shape that the chunk has, under the same name. Return it with the text and the
+        other fields that differ.
         """
         for template in self._of_choice.values():
-            if differences := template.differences(chunk):
+            differences = template.differences(chunk)
+            if differences and template.event_type == event_type:
                 return template, *differences
         return None
 
@@ -116,6 +159,14 @@ class ChunkShapes:
         self._of_choice.clear()
 
     @property
+    def only(self) -> ChunkShape | None:
+        """The only shape, if nothing but the text of its chunks may differ."""
+        if len(self._of_choice) != 1:
+            return None
+        (shape,) = self._of_choice.values()
+        return None if shape.others or shape.event_type else shape
+
+    @property
     def last(self) -> ChunkShape | None:
         return next(reversed(self._of_choice.values()), None)
 
@@ -128,12 +179,21 @@ def chunk_shape_of(value: Mapping[str, Json], cursor: FoldContext) -> ChunkShape
     if text is None or len(cursor.grown_at) != 1:
         return None
     name = str(cursor.grown_at[0][-1])
-    spans: list[tuple[Span | None, str, Decoder]] = [(_span(chunk, name), name, _decode_text)]
-    spans += _varying_spans(value, cursor)
+    spans: list[tuple[Span | None, str, Decoder]] = []
+    searched = chunk
+    if cursor.beside is not None:
+        beside = _object_span(chunk, cursor.beside)
+        spans.append((beside, str(cursor.beside[-1]), _decode_inner))
+        searched = _without(chunk, beside)
+    spans.append((_span(searched, name), name, _decode_text))
+    spans += _varying_spans(value, searched, cursor.varying)
+    if cursor.entry is not None:
+        spans.append((_span(searched, cursor.entry.name), cursor.entry.name, _decode_text))
     placed = sorted((span, name, decode) for span, name, decode in spans if span)
-    if len(placed) < len(spans) or placed[0][1] != name:
+    if len(placed) < len(spans):
         return None
     (start, end), *_ = placed[0]
+    first_slot = Slot(b"", *placed[0][1:])
     slots = []
     for (first, last), other, decode in placed[1:]:
         slots.append(Slot(chunk[end:first], other, decode))
@@ -143,30 +203,54 @@ def chunk_shape_of(value: Mapping[str, Json], cursor: FoldContext) -> ChunkShape
         # A name may be spelt with an escape; the search found another one then.
         return None
     place = cursor.tape.place(cursor.grown_at)
-    return ChunkShape(cursor.choice.index, text, place, head, name, tuple(slots), tail)
+    others = tuple(slots)
+    return ChunkShape(
+        choice=cursor.choice.index,
+        text=text,
+        place=place,
+        head=head,
+        name=name,
+        first=first_slot,
+        others=others,
+        tail=tail,
+        varying=cursor.varying,
+        entry=cursor.entry,
+        beside=str(cursor.beside[-1]) if cursor.beside is not None else "",
+        event_type=cursor.event_type,
+    )
+
+
+def _without(chunk: bytes, span: Span | None) -> bytes:
+    """The chunk with something else in place of a part, in which names could be mistaken."""
+    if span is None:
+        return chunk
+    start, end = span
+    return b"%s%s%s" % (chunk[:start], b"0" * (end - start), chunk[end:])
 
 
 def _varying_spans(
-    value: Mapping[str, Json], cursor: FoldContext
+    value: Mapping[str, Json], chunk: bytes, varying: Mapping[str, Node]
 ) -> Iterator[tuple[Span | None, str, Decoder]]:
     """The fields beside the text that may differ; None for one that cannot be found."""
-    for name, effect in cursor.varying.items():
-        sent = value.get(name)
-        if effect is Padding and sent.__class__ is str:
-            yield _span(cursor.text, name), name, _decode_text
+    for name, node in varying.items():
+        effect, sent = node.effect.__class__, value.get(name)
+        if effect in (Padding, ChunkTime) and sent.__class__ is str:
+            yield _span(chunk, name), name, _decode_text
+        elif effect is SequenceNumber and sent.__class__ is int:
+            yield _number_span(chunk, name), name, _decode_number
         elif effect is UsageCounts and sent is not None:
             # A tier inside usage must be compared with the one beside it in every chunk.
             has_tier = sent.__class__ is dict and NAME in sent
-            yield None if has_tier else _object_span(cursor.text, name), name, _decode_usage
+            yield None if has_tier else _object_span(chunk, (name,)), name, _decode_usage
 
 
 @cache
-def varying_fields(root: Node) -> Mapping[str, type[Effect]]:
+def varying_fields(root: Node) -> Mapping[str, Node]:
     """The fields of a chunk that may differ although it is like the last one, by name."""
     return {
-        name: type(node.effect)
+        name: node
         for name, node in root.members.items()
-        if node is not None and isinstance(node.effect, Padding | UsageCounts)
+        if node is not None and isinstance(node.effect, VARYING)
     }
 
 
@@ -178,6 +262,18 @@ def _decode_usage(text: bytes) -> dict[str, Json]:
         raise ValueError("usage that the reader of whole chunks must look at")
     value: dict[str, Json] = parsed.value
     return value
+
+
+def _decode_inner(text: bytes) -> dict[str, Json]:
+    """An object that stands in a choice, three levels deep."""
+    parsed = parser.parse_json(b"[[[%s]]]" % text)
+    if parsed.faults:
+        raise ValueError("an object that the reader of whole chunks must look at")
+    [[[value]]] = parsed.value
+    if value.__class__ is not dict:
+        raise ValueError("no object")
+    found: dict[str, Json] = value
+    return found
 
 
 @cache
@@ -201,8 +297,24 @@ def _span(chunk: bytes, name: str) -> Span | None:
     return found.span(1) if found else None
 
 
-def _object_span(chunk: bytes, name: str) -> Span | None:
-    raw = RawValues(chunk).at((name,)) if chunk.count(b'"%s"' % name.encode()) == 1 else None
+@cache
+def _number_of(name: str) -> Callable[[bytes], re.Match[bytes] | None]:
+    spelt = re.escape(name.encode(errors="replace"))
+    return re.compile(rb'"%s"\s*:\s*(\d+)(?=\s*[,}])' % spelt).search
+
+
+def _number_span(chunk: bytes, name: str) -> Span | None:
+    """Range of the only whole number of that name; None if the name occurs more often."""
+    is_only = chunk.count(b'"%s"' % name.encode(errors="replace")) == 1
+    found = _number_of(name)(chunk) if is_only else None
+    return found.span(1) if found else None
+
+
+def _object_span(chunk: bytes, path: Path) -> Span | None:
+    """Range of the object at a path; None if its name occurs more often."""
+    name = str(path[-1])
+    is_only = chunk.count(b'"%s"' % name.encode(errors="replace")) == 1
+    raw = RawValues(chunk).at(path) if is_only else None
     named = _object_of(name)(chunk)
     if raw is None or named is None or not chunk.startswith(raw, named.end()):
         return None

@@ -28,7 +28,9 @@ class PlacedPart(msgspec.Struct, frozen=True):
 
 
 class _Entry:
-    def __init__(self, first: dict[str, Json]) -> None:
+    def __init__(self, first: dict[str, Json], key: tuple[Any, Any]) -> None:
+        self.key = key
+        """Type and index."""
         self.fields = dict(first)
         self._grown: dict[str, list[Any]] = {}
         for name in GROWING:
@@ -63,15 +65,16 @@ def join_entries(entries: Iterable[Json]) -> list[Json]:
     found: list[_Entry | Json] = []
     by_index: dict[tuple[Any, Any], _Entry] = {}
     for entry in entries:
-        before = _continued_entry(found, by_index, entry) if isinstance(entry, dict) else None
-        if before is not None:
-            before.take(entry)
-        elif isinstance(entry, dict):
-            opened = _Entry(entry)
-            found.append(opened)
-            by_index[_key(entry)] = opened
-        else:
+        if not isinstance(entry, dict):
             found.append(entry)
+            continue
+        key = _key(entry)
+        before = by_index.get(key) if key[1] is not None else _last_entry(found, key, entry)
+        if before is not None and before.is_continued_by(entry):
+            before.take(entry)
+        else:
+            opened = by_index[key] = _Entry(entry, key)
+            found.append(opened)
     return [entry.value() if isinstance(entry, _Entry) else entry for entry in found]
 
 
@@ -86,18 +89,14 @@ def interleave_parts(texts: Sequence[str], parts: Sequence[PlacedPart]) -> list[
     return join_entries(entries + _text_parts(texts[done:]))
 
 
-def _continued_entry(
-    found: list[_Entry | Json], by_index: dict[tuple[Any, Any], _Entry], entry: dict[str, Json]
+def _last_entry(
+    found: Sequence[_Entry | Json], key: tuple[Any, Any], entry: dict[str, Json]
 ) -> _Entry | None:
-    """The earlier entry that this one continues, None if it begins a new one."""
-    if _key(entry)[1] is not None:
-        before: _Entry | Json = by_index.get(_key(entry))
-    else:
-        grows = any(name in entry for name in GROWING)
-        before = found[-1] if found and grows else None
-        if isinstance(before, _Entry) and _key(before.fields) != _key(entry):
-            return None
-    return before if isinstance(before, _Entry) and before.is_continued_by(entry) else None
+    """The last entry, if an entry without index may continue it."""
+    last = found[-1] if found else None
+    if not isinstance(last, _Entry) or last.key != key:
+        return None
+    return last if any(name in entry for name in GROWING) else None
 
 
 def _key(entry: dict[str, Json]) -> tuple[Any, Any]:

@@ -7,11 +7,11 @@ provenance finds its bytes without walking the object again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.completion import Json
-from inspector.core.formats.grammar import Effect, Key, Table
+from inspector.core.formats.grammar import AtPlace, Effect, Key, Table
 
 if TYPE_CHECKING:
     from inspector.core.fold.fold_context import FoldContext
@@ -21,13 +21,13 @@ Path = tuple[Any, ...]
 Handler = Callable[["FoldContext", "Node", Json, Path, Any], None]
 """Takes the context, the node, the value, its path, and the object or list around it."""
 Handlers = Mapping[type[Effect], Handler]
-ANY_NAME, ANY_POSITION = "?", "*"
+ANY_NAME, ANY_POSITION, ANY_EVENT = "?", "*", "*"
 
 
 class Node:
     """One step of a table: what is done with a value here, and with what is inside it."""
 
-    __slots__ = ("effect", "item", "members", "other", "take")
+    __slots__ = ("effect", "events", "item", "members", "other", "take", "target")
 
     def __init__(self) -> None:
         self.effect: Any = None
@@ -38,6 +38,10 @@ class Node:
         """Takes members that have no pattern of their own."""
         self.item: Node | None = None
         """Takes the items of a list."""
+        self.events: dict[str, Node] = {}
+        """What stands in an event of each type."""
+        self.target: tuple[tuple[str, Node], ...] = ()
+        """The steps to the place of the answer that the effect names, each with its node."""
 
     def step(self, name: str) -> Node:
         if name == ANY_POSITION:
@@ -58,13 +62,45 @@ def compile_table(table: Table, handlers: Handlers) -> Node:
     for pattern, effect in table.items():
         if pattern in keys:
             continue
-        node = node_at(root, pattern.split("/")[1:])
+        node = node_of(root, pattern)
         node.effect, node.take = effect, handlers[type(effect)]
+    for pattern, effect in table.items():
+        if isinstance(effect, AtPlace):
+            node_of(root, pattern).target = tuple(_steps_to(root, effect.at))
     _inherit(root)
     for pattern in keys:
-        *around, name = pattern.split("/")[1:]
-        node_at(root, around).members[name] = None
+        around, _, name = pattern.rpartition("/")
+        node_of(root, around).members[name] = None
+    _inherit_events(root)
     return root
+
+
+def node_of(root: Node, pattern: str) -> Node:
+    """The node of a pattern of a table, which is made if there is none."""
+    event, has_type, path = pattern.rpartition(" ")
+    if has_type:
+        root = root.events.setdefault(event, Node())
+    return node_at(root, path.split("/")[1:])
+
+
+def _steps_to(root: Node, at: str) -> Iterator[tuple[str, Node]]:
+    """Raises KeyError if the table does not say what stands there."""
+    for step in at.split("/")[1:]:
+        name = ANY_POSITION if step.startswith("{") else step
+        inner = root.item if name == ANY_POSITION else root.members.get(name, root.other)
+        if inner is None:
+            raise KeyError(at)
+        root = inner
+        yield step, root
+
+
+def _inherit_events(root: Node) -> None:
+    """Give events of every type what events of any type have."""
+    common = root.events.get(ANY_EVENT)
+    for event in root.events.values() if common is not None else ():
+        assert common is not None
+        event.members = common.members | event.members
+        event.other = event.other or common.other
 
 
 def node_at(root: Node, steps: Iterable[str]) -> Node:

@@ -1,14 +1,30 @@
-"""What every effect of a grammar does, and the tables compiled with it."""
+"""The handler of every effect of a grammar, and the tables compiled with it."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from inspector.core import formats
-from inspector.core.fold import answer, message, tool_calls
+from inspector.core.fold import (
+    answer_handlers,
+    block_handlers,
+    candidates,
+    events,
+    message,
+    partial_calls,
+    tool_calls,
+)
 from inspector.core.fold.engine import Handlers, Node, compile_table
 
-HANDLERS: Handlers = {**answer.HANDLERS, **message.HANDLERS, **tool_calls.HANDLERS}
+HANDLERS: Handlers = {
+    **answer_handlers.HANDLERS,
+    **block_handlers.HANDLERS,
+    **candidates.HANDLERS,
+    **events.HANDLERS,
+    **message.HANDLERS,
+    **partial_calls.HANDLERS,
+    **tool_calls.HANDLERS,
+}
 
 
 @cache

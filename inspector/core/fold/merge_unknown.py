@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from inspector.core.completion import Json
-from inspector.core.fold.content_parts import join_entries
-from inspector.core.fold.fold_context import join_pieces
+from inspector.core.fold.content_parts import GROWING, join_entries
+from inspector.core.fold.fold_context import GrowingEntry, join_pieces
 
 LABELS = frozenset({"channel", "id", "name", "status", "type"})
 """Names of texts that are repeated and never grow; the last one is kept."""
@@ -14,6 +14,9 @@ GROWING_TEXTS = frozenset({"data", "transcript"})
 """Names of texts that always grow, even by equal pieces (two equal pieces of audio)."""
 LISTS_IN_PIECES = frozenset({"executed_tools", "reasoning_details", "thinking_blocks"})
 """Names of lists whose entries come in pieces."""
+
+
+SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
 class TextPieces(list[str]):
@@ -49,6 +52,15 @@ def merge_field(into: dict[str, Json], key: str, value: Json) -> None:
         into[key] = value
 
 
+def growing_entry(kept: Json, value: Json) -> GrowingEntry | None:
+    """The entry that a list in pieces got, if it is the only one and has one text that grows."""
+    if not isinstance(kept, EntryPieces) or len(value) != 1 or not isinstance(value[0], dict):
+        return None
+    growing = [name for name in GROWING if name in value[0]]
+    is_text = len(growing) == 1 and isinstance(value[0][growing[0]], str)
+    return GrowingEntry(kept, value[0], growing[0]) if is_text else None
+
+
 def merge_values(kept: Json, value: Json) -> Json:
     """Merge objects name by name. Of other values the later one is kept, unless it is null."""
     if value is None and kept is not UNSET:
@@ -65,6 +77,8 @@ def merge_values(kept: Json, value: Json) -> Json:
 
 def merged_value(value: Json) -> Json:
     """Return the merged value as plain JSON, a copy that later merging does not change."""
+    if value.__class__ in SCALARS:
+        return value
     if isinstance(value, TextPieces):
         # An unknown text that is always the same is a label, not a text that repeats itself.
         is_label = len(set(value)) == 1 and not isinstance(value, GrownTextPieces)

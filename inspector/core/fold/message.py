@@ -8,16 +8,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
-from inspector.core.completion import Block, BlockKind, Choice, InlineReasoning, Json
+from inspector.core.citations import source_annotations
+from inspector.core.completion import Block, BlockKind, Choice, InlineReasoning, Json, is_index
 from inspector.core.findings import shorten
+from inspector.core.finish_reasons import is_length_limit
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fold.blocks import BlocksFold, BlockValues
 from inspector.core.fold.chat_blocks import in_order, part_blocks, text_block
 from inspector.core.fold.content_parts import PlacedPart, interleave_parts
+from inspector.core.fold.document import AnswerDocument
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
-from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_value
+from inspector.core.fold.merge_unknown import (
+    LABELS,
+    growing_entry,
+    merge_field,
+    merge_values,
+    merged_value,
+)
 from inspector.core.fold.tool_calls import (
     ToolCallFold,
     ToolCallsFold,
@@ -65,14 +76,21 @@ class ChoiceFold:
         """``text`` of a legacy completion, a field of the choice."""
         self.has_begun = False
         """A chunk had this choice."""
+        self.is_pending = False
+        """The last state that was stated says that the answer is not there yet."""
         self.is_snapshot = False
         """Each piece of content is the whole text so far, so the last one is the content."""
         self.calls = ToolCallsFold(index)
+        self.blocks = BlocksFold()
+        self.joined: dict[tuple[str, str], dict[str, Json]] = {}
+        """The items of lists that come in parts, by field and member, each once."""
         self._function_call: ToolCallFold | None = None
         self.content_parts: list[PlacedPart] = []
         self._reasoning_name: str | None = None
         self._blank_pieces = 0
         """Number of content pieces known to be white space, from the first on."""
+        self.finish_name: Json = UNSET
+        """The finish reason, by its name if it was sent as a number."""
         self.finished_at: int | None = None
         """Number of the event with the last finish reason."""
         self._decimals: dict[str, str] = {}
@@ -98,7 +116,7 @@ class ChoiceFold:
             return
         if self.finished_at is not None:
             cursor.note(Anomaly.FINISH_REPEATED, path, str(self.index))
-        self.fields["finish_reason"] = value
+        self.fields["finish_reason"] = self.finish_name = value
         self.finished_at = cursor.event
         cursor.mark(MarkKind.FINISH, self.index, self._lane_to_mark())
 
@@ -135,8 +153,13 @@ class ChoiceFold:
         text.grow(cursor, Lane(self.index, kind), value, *paths)
 
     def take_message_field(self, cursor: FoldContext, key: str, value: Json) -> None:
+        is_label_again = key in LABELS and self.message.get(key) == value
         merge_field(self.message, key, value)
-        cursor.is_steady = cursor.is_steady and not value
+        if not value or is_label_again:
+            return
+        entry = growing_entry(self.message[key], value) if cursor.entry is None else None
+        cursor.is_steady = cursor.is_steady and entry is not None
+        cursor.entry = entry
 
     def take_odd_value(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
         """Keep a null, or a value whose type no document allows for this field."""
@@ -174,6 +197,12 @@ class ChoiceFold:
         lane = Lane(self.index, LaneKind.FUNCTION_CALL)
         self._function_call = self._function_call or ToolCallFold(0, lane)
         return self._function_call
+
+    @property
+    def legacy_calls(self) -> tuple[ToolCallFold, ...]:
+        """The deprecated function call, if there is one."""
+        call = self._function_call
+        return () if call is None or call.is_empty else (call,)
 
     def has_content(self) -> bool:
         """True if content came that is more than white space, with which some models begin."""
@@ -223,8 +252,17 @@ class ChoiceFold:
         return message
 
     def value(
-        self, known_choice: frozenset[str], known_message: frozenset[str], allowance: Allowance
+        self,
+        known_choice: frozenset[str],
+        known_message: frozenset[str],
+        allowance: Allowance,
+        document: AnswerDocument | None = None,
     ) -> Choice:
+        """The choice. ``document`` is the answer that its blocks are parts of."""
+        if self.blocks.is_used:
+            of_blocks = self._value_of_blocks(document, allowance)
+            extras = self._extras(known_choice, known_message, allowance)
+            return msgspec.structs.replace(of_blocks, extras=extras)
         content = self._text_of("content")
         legacy = self._function_call
         at_limit = self.fields.get("finish_reason") == "length"
@@ -237,9 +275,7 @@ class ChoiceFold:
             refusal=self._text_of("refusal"),
             finish_reason=self.fields.get("finish_reason", UNSET),
             blocks=in_order(self._blocks()),
-            tool_calls=tuple(
-                call.tool_call(allowance, at_limit=at_limit) for call in self.calls.calls
-            ),
+            tool_calls=self.calls.values(allowance, at_limit=at_limit),
             function_call=legacy.function_call(at_limit=at_limit) if legacy else None,
             logprobs=merged_value(self.fields.get("logprobs", UNSET)),
             annotations=_list_or_null(merged_value(self.message.get("annotations", UNSET))),
@@ -248,6 +284,27 @@ class ChoiceFold:
             cost_usd=self._decimal("cost_usd"),
             duration_seconds=self._decimal("duration_seconds"),
             extras=self._extras(known_choice, known_message, allowance),
+        )
+
+    def _value_of_blocks(self, document: AnswerDocument | None, allowance: Allowance) -> Choice:
+        document = document or AnswerDocument({})
+        self.blocks.share_citations(document)
+        found = BlockValues(self.blocks, document)
+        content = found.text(BlockKind.TEXT)
+        # The length limit has a name of its own in every format.
+        at_limit = is_length_limit(self.finish_name)
+        return Choice(
+            index=self.index,
+            role=text_or_null(self.message.get("role", UNSET)),
+            content=content,
+            reasoning=found.text(BlockKind.REASONING),
+            refusal=found.text(BlockKind.REFUSAL),
+            finish_reason=self.fields.get("finish_reason", UNSET),
+            blocks=found.blocks if self.blocks.has_order else found.in_reading_order(),
+            tool_calls=self.calls.values(allowance, at_limit=at_limit),
+            logprobs=merged_value(self.fields.get("logprobs", UNSET)),
+            annotations=source_annotations(self.fields, content) or UNSET,
+            inline_reasoning=inline_reasoning(content),
         )
 
     def _blocks(self) -> Iterator[Block]:
@@ -264,8 +321,9 @@ class ChoiceFold:
         yield from text_block(BlockKind.TEXT, "text", self.text, legacy)
         refusal = self.texts.get("refusal")
         yield from text_block(BlockKind.REFUSAL, "refusal", refusal, self._text_of("refusal"))
-        if isinstance(audio := self.message.get("audio"), dict):
-            yield Block(kind=BlockKind.AUDIO, type="audio", value=merged_value(audio))
+        audio = merged_value(self.message.get("audio"))
+        if isinstance(audio, dict) and any(audio.values()):
+            yield Block(kind=BlockKind.AUDIO, type="audio", value=audio)
         yield from (call.block(position) for position, call in enumerate(self.calls.calls))
         if self._function_call and not self._function_call.is_empty:
             yield self._function_call.block(None)
@@ -397,8 +455,11 @@ def _take_legacy_text(
         cursor.choice.take_legacy_text(cursor, value, path)
 
 
-def _take_finish(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_finish(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.keep(path, value)
     cursor.choice.take_finish(cursor, value, path)
+    if is_index(value):
+        cursor.choice.finish_name = node.effect.numbers.get(value, value)
 
 
 def _take_choice_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
@@ -408,10 +469,11 @@ def _take_choice_field(cursor: FoldContext, _node: Node, value: Json, path: Path
 def _take_growing_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     if isinstance(value, dict):
         merge_field(cursor.choice.fields, path[-1], value)
+        cursor.is_steady = cursor.is_steady and cursor.beside is None
+        cursor.beside = path
     else:
         cursor.choice.take_field(cursor, path[-1], value)
-    if value is not None:
-        cursor.is_steady = False
+        cursor.is_steady = cursor.is_steady and value is None
 
 
 def _take_decimal(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
@@ -419,6 +481,7 @@ def _take_decimal(cursor: FoldContext, _node: Node, value: Json, path: Path, _: 
 
 
 def _take_role(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.keep(path, value)
     cursor.choice.take_role(cursor, value, path)
 
 

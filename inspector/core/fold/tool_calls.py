@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from inspector.core.completion import (
     ArgumentsState,
@@ -37,6 +37,7 @@ from inspector.core.json.pointer import escape_step
 from inspector.core.limits import MAX_TOOL_CALLS, Allowance, LimitedItem
 from inspector.core.tape import Lane, LaneKind
 from inspector.core.tool_calls.arguments import ArgumentContext, examine_arguments
+from inspector.core.tool_calls.partial_arguments import PartialArguments
 
 STEADY_FIELDS = frozenset({"id", "type"})
 """Fields of a call that change nothing when they are repeated."""
@@ -54,11 +55,17 @@ class ToolCallFold:
         self.name_pieces: list[str] = []
         """Pieces that the name was joined of, none if it came whole."""
         self.arguments = GrowingText("arguments")
+        self.partial: PartialArguments | None = None
+        """Spells the arguments of a call that come as values with paths."""
         self._arguments_object: Json = None
+        self._unspelt = ""
+        """The arguments if no piece of them comes."""
         self._shared_from: int | None = None
         """Number of argument pieces when another id or name appeared at this index."""
         self._lane = lane
         self.began: Where | None = None
+        self.pointer: str | UnsetType = UNSET
+        """Where the call stands in the answer, in formats whose calls are parts of a message."""
 
     @property
     def id(self) -> Json:
@@ -92,13 +99,14 @@ class ToolCallFold:
         if not value or value == kept:
             return
         is_text = isinstance(kept, str) and isinstance(value, str)
-        if not is_text or any(self.arguments.parts):
+        if not is_text or self.arguments.is_begun:
             detail = f"{shorten(kept)} became {shorten(value)}"
             cursor.note(Anomaly.CALL_NAME_CHANGED, path, str(self.index), detail)
             self._share()
             return
         cursor.note(Anomaly.CALL_NAME_IN_PIECES, path, str(self.index))
-        self.name_pieces = [*(self.name_pieces or [kept]), value]
+        self.name_pieces = self.name_pieces or [kept]
+        self.name_pieces.append(value)
         body["name"] = value if value.startswith(kept) else kept + value
 
     def _share(self) -> None:
@@ -113,9 +121,21 @@ class ToolCallFold:
             # Arguments must be a string (the reasoning reference). Another value is kept and shown
             # as the JSON it is.
             cursor.note(Anomaly.OBJECT_ARGUMENTS, path)
-            self._arguments_object = value
-            raw = cursor.spelt_at(path) or b""
-            self.arguments.grow(cursor, self._lane, raw.decode(errors="replace"), path)
+            self.take_value(cursor, value, path)
+
+    def take_value(self, cursor: FoldContext, value: Json, path: Path) -> None:
+        """Take arguments that are a JSON value: their text is its spelling."""
+        self._arguments_object = value
+        raw = cursor.spelt_at(path) or b""
+        self.arguments.grow(cursor, self._lane, raw.decode(errors="replace"), path)
+
+    def take_piece(self, cursor: FoldContext, piece: str, *paths: Path) -> None:
+        """Take a piece of arguments that are sent as text; without a path it is derived."""
+        self.arguments.grow(cursor, self._lane, piece, *paths)
+
+    def take_unspelt(self, spelling: str) -> None:
+        """Take arguments that are these unless pieces spell others."""
+        self._unspelt = spelling
 
     def take_input(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
         """Take the input of a custom tool, which is free text."""
@@ -172,6 +192,7 @@ class ToolCallFold:
             type=text_or_null(self.fields.get("type", UNSET)),
             name=text_or_null(body.get("name", UNSET)),
             **self._read_body(at_limit=at_limit),
+            pointer=self.pointer,
             extras=allowance.first(LimitedItem.UNKNOWN_FIELDS, extras),
         )
 
@@ -184,11 +205,11 @@ class ToolCallFold:
 
     def _read_body(self, *, at_limit: bool) -> dict[str, Any]:
         """Fields about name and arguments, which ``ToolCall`` and ``FunctionCall`` share."""
-        text = self.arguments.text()
+        text = self.arguments.text() or self._unspelt
         named = {"name_pieces": tuple(self.name_pieces)}
         if self.is_custom:
             return named | {"arguments_text": text, "arguments_state": ArgumentsState.FREE_TEXT}
-        clues = ArgumentContext(self.arguments.parts, self._shared_from, at_limit)
+        clues = ArgumentContext(self.arguments.parts or [text], self._shared_from, at_limit)
         found = examine_arguments(text, clues)
         return named | {
             "arguments_text": text,
@@ -220,6 +241,10 @@ class ToolCallsFold:
         cursor.is_steady = cursor.is_steady and len(entries) <= 1
         beyond = max(len(entries) - MAX_TOOL_CALLS, 0)
         cursor.allowance.leave_out(LimitedItem.TOOL_CALLS, beyond)
+
+    def values(self, allowance: Allowance, *, at_limit: bool) -> tuple[ToolCall, ...]:
+        """The values of all calls. ``at_limit``: the choice ended at its length limit."""
+        return tuple(call.tool_call(allowance, at_limit=at_limit) for call in self.calls)
 
     def came(self, call: ToolCallFold) -> None:
         """Remember by what the next entry may find the call."""
@@ -271,6 +296,10 @@ class ToolCallsFold:
             is_another = same is not None and _has_another_name(same, entry, bodies)
             same = None if is_another else same
         return same or self._open(cursor, self._highest_index + 1)
+
+    def open_next(self, cursor: FoldContext) -> ToolCallFold | None:
+        """Open a call whose place among the others is the order in which it came."""
+        return self._open(cursor, len(self.calls))
 
     def _open(self, cursor: FoldContext, index: int) -> ToolCallFold | None:
         if not cursor.allowance.admits(LimitedItem.TOOL_CALLS):

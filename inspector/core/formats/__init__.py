@@ -2,7 +2,7 @@
 
 Each file holds one frozen ``DIALECT``. It is recognised by the signs of all objects of an exchange
 together, because some stand in the last chunk only. If two match, the one that is based on the
-other is taken.
+other is taken, and an error alone only if nothing else matches.
 """
 
 from __future__ import annotations
@@ -12,8 +12,15 @@ from functools import cache
 
 from inspector.core.completion import Json
 from inspector.core.discovery import constants_in
-from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
-from inspector.core.formats.grammar import Effect
+from inspector.core.formats.dialect import (
+    Begins,
+    Dialect,
+    EndMark,
+    FieldsSeen,
+    begins_nothing,
+)
+from inspector.core.formats.grammar import Effect, TypedEvent
+from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
 
 __all__ = [
     "DEFAULT_FAMILY",
@@ -22,12 +29,14 @@ __all__ = [
     "FieldsSeen",
     "base_chain",
     "dialects",
+    "event_types",
     "family_of",
     "family_that_reads",
-    "is_read",
     "names_of",
+    "other_family",
     "recognise",
     "table_of",
+    "usage_table_of",
 ]
 
 DEFAULT_FAMILY = "openai-chat"
@@ -40,14 +49,6 @@ def dialects() -> Mapping[str, Dialect]:
     return {dialect.slug: dialect for dialect in constants_in(__name__, "DIALECT")}
 
 
-def is_read(slug: str | None) -> bool:
-    """True if choices of this dialect are read; of others only events and times are. A body of no
-    known dialect counts as read.
-    """
-    found = dialects().get(slug or "")
-    return found is None or found.is_read
-
-
 def base_chain(dialect: Dialect) -> tuple[Dialect, ...]:
     """The dialect, its base, the base's base and so on."""
     if dialect.base is None:
@@ -58,7 +59,7 @@ def base_chain(dialect: Dialect) -> tuple[Dialect, ...]:
 def family_of(dialect: Dialect) -> str:
     """Slug of the dialect whose table this one shares: its own, if it shares none."""
     root = base_chain(dialect)[-1]
-    return root.family or root.slug
+    return root.slug if "" in root.table else DEFAULT_FAMILY
 
 
 @cache
@@ -76,16 +77,55 @@ def table_of(family: str) -> dict[str, Effect]:
     return {**dialects()[family].table, **{at: it for table in added for at, it in table.items()}}
 
 
-def family_that_reads(value: Mapping[str, Json]) -> str | None:
-    """The family of which an object shows that it is read by its table; None if it shows none."""
+def usage_table_of(slug: str | None) -> UsageTable:
+    """Returns the places of a dialect's token counts; those of chat completions if the dialect is
+    unknown.
+    """
+    found = dialects().get(slug or "")
+    return found.usage if found else CHAT_USAGE
+
+
+def family_that_reads(value: Mapping[str, Json], event_type: str = "") -> str | None:
+    """The family of which an object shows that it is read by its table; None if it shows none.
+    ``event_type`` is the framing's name of the event, which counts as the object's ``type`` if it
+    has none.
+    """
+    typed = {**value, "type": event_type} if event_type and "type" not in value else value
+    return next((family for family, begins in _beginnings() if begins(typed)), None)
+
+
+def other_family(value: Mapping[str, Json], family: str) -> str | None:
+    """Another family of which an object shows that it is read by its table; None if it shows
+    ``family``, or none.
+    """
+    if dialects()[family].begins(value):
+        return None
+    return family_that_reads(value)
+
+
+@cache
+def event_types(family: str) -> frozenset[str]:
+    """Types of the events that build the answer of a family; none if its events have no types."""
+    table = table_of(family)
+    typed = (pattern.partition(" ") for pattern in table)
+    named = frozenset(name for name, has_type, _ in typed if has_type and name != "*")
+    effect = table[""]
+    return named | effect.closing | effect.idle if isinstance(effect, TypedEvent) else named
+
+
+@cache
+def _beginnings() -> tuple[tuple[str, Begins], ...]:
+    """Each family, with what tells that an object begins an answer of it."""
     known = dialects().values()
-    return next((family_of(dialect) for dialect in known if dialect.begins(value)), None)
+    told = [(family_of(one), one.begins) for one in known if one.begins is not begins_nothing]
+    return tuple(told)
 
 
 def recognise(signs: FieldsSeen) -> tuple[Dialect, ...]:
-    """Return the matching dialects without the bases of others. More than one means that signs
-    overlap, which is a mistake in their files.
+    """Return the matching dialects without the bases of others, and without a last resort beside
+    others. More than one means that signs overlap, which is a mistake in their files.
     """
-    known = [dialect for dialect in dialects().values() if dialect.recognises(signs)]
+    matching = [dialect for dialect in dialects().values() if dialect.recognises(signs)]
+    known = [dialect for dialect in matching if not dialect.is_last_resort] or matching
     bases = {base.slug for dialect in known for base in base_chain(dialect)[1:]}
     return tuple(dialect for dialect in known if dialect.slug not in bases)

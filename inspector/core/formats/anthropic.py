@@ -1,38 +1,195 @@
-"""Anthropic's Messages and its older text completions: recognised, but choices are not read."""
+"""Anthropic's Messages, whole and in events, and its older text completions.
+
+Events build the very message that a whole call returns; a line of a batch's results holds it, or
+says why there is none. Token counts come at the start and again at
+the end; a null does not erase one. Block indexes need not be dense.
+"""
 
 from collections.abc import Mapping
 
-from inspector.core.completion import Json
-from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
+from inspector.core.completion import BlockKind, Json
+from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
+from inspector.core.formats.finish_meaning import FinishMeaning
+from inspector.core.formats.grammar import (
+    Add,
+    AnswerField,
+    BlockArguments,
+    BlockField,
+    BlockItem,
+    BlockList,
+    BlockName,
+    BlockObject,
+    CallId,
+    CitationList,
+    Close,
+    Effect,
+    ErrorObject,
+    EventField,
+    FieldBlock,
+    FinishReason,
+    Grow,
+    IdentityField,
+    Key,
+    MergedUsage,
+    MessageRole,
+    OutcomeLabel,
+    PartialAnswer,
+    PartText,
+    Put,
+    TypedEvent,
+    TypeLabel,
+    under,
+)
+from inspector.core.formats.usage_table import UsageTable, at_first, sum_of
 
 STREAM_TYPES = frozenset({"message_start", "message_delta", "content_block_delta", "message_stop"})
-
+EVENT_TYPES = STREAM_TYPES | {"content_block_start", "content_block_stop"}
 WHOLE_SHAPES = {
     "message": frozenset({"content", "role"}),
     "completion": frozenset({"completion", "stop_reason"}),
 }
+OUTCOMES = frozenset({"succeeded", "errored", "canceled", "expired"})
+WRAPPER = "/result/message"
+"""Place of the message in a line of a batch's results."""
+BLOCK = "/content/{index}"
+MESSAGE: dict[str, Effect] = {
+    "/id": IdentityField(),
+    "/model": IdentityField(),
+    "/type": TypeLabel(),
+    "/role": MessageRole(),
+    "/content": BlockList(),
+    "/content/*": BlockItem(
+        kinds={
+            "text": BlockKind.TEXT,
+            "thinking": BlockKind.REASONING,
+            "redacted_thinking": BlockKind.REASONING,
+            "tool_use": BlockKind.TOOL_CALL,
+            "image": BlockKind.IMAGE,
+        }
+    ),
+    "/content/*/text": PartText(),
+    "/content/*/thinking": PartText(),
+    "/content/*/citations": CitationList(),
+    "/content/*/id": CallId(),
+    "/content/*/name": BlockName(),
+    "/content/*/input": BlockArguments(),
+    "/content/*/?": BlockField(),
+    "/completion": FieldBlock(BlockKind.TEXT),
+    "/stop_reason": FinishReason(),
+    "/usage": MergedUsage(),
+    "/error": ErrorObject(),
+    "/?": AnswerField(),
+}
+TABLE = {
+    "": TypedEvent(
+        answers=frozenset(WHOLE_SHAPES),
+        closing=frozenset({"message_stop"}),
+        idle=frozenset({"ping"}),
+    ),
+    **MESSAGE,
+    # -- a line of a batch's results
+    "/result": BlockObject(),
+    "/result/type": OutcomeLabel(answered="succeeded", unsaid=frozenset({"canceled", "expired"})),
+    "/result/error": ErrorObject(is_event=True),
+    "/result/?": BlockField(),
+    WRAPPER: PartialAnswer(),
+    **under(WRAPPER, MESSAGE),
+    # -- events
+    "message_start /message": Put("", begins=True),
+    "content_block_start /content_block": Put(BLOCK),
+    "content_block_delta /delta/text": Grow(f"{BLOCK}/text", BlockKind.TEXT),
+    "content_block_delta /delta/thinking": Grow(f"{BLOCK}/thinking", BlockKind.REASONING),
+    "content_block_delta /delta/partial_json": Grow(
+        f"{BLOCK}/input", BlockKind.TOOL_CALL, is_json=True
+    ),
+    "content_block_delta /delta/signature": Grow(f"{BLOCK}/signature", BlockKind.REASONING),
+    "content_block_delta /delta/citation": Add(f"{BLOCK}/citations"),
+    "content_block_delta /delta/content": Grow(f"{BLOCK}/content"),
+    "content_block_delta /delta/type": Key(),
+    "content_block_delta /delta/?": EventField(),
+    "content_block_stop /index": Close(BLOCK),
+    "message_delta /delta": Put(""),
+    "message_delta /usage": Put("/usage"),
+    "message_delta /context_management": Put("/context_management"),
+    "error ": ErrorObject(is_event=True),
+    "* /type": Key(),
+    "* /index": Key(),
+    "* /?": EventField(),
+}
+USAGE = UsageTable(
+    counts={
+        "prompt_tokens": sum_of(
+            ("input_tokens",), ("cache_creation_input_tokens",), ("cache_read_input_tokens",)
+        ),
+        "completion_tokens": at_first(("output_tokens",)),
+        "cached_tokens": at_first(("cache_read_input_tokens",)),
+        "cache_write_tokens": at_first(("cache_creation_input_tokens",)),
+        "cache_write_5m_tokens": at_first(("cache_creation", "ephemeral_5m_input_tokens")),
+        "cache_write_1h_tokens": at_first(("cache_creation", "ephemeral_1h_input_tokens")),
+        "reasoning_tokens": at_first(("output_tokens_details", "thinking_tokens")),
+    },
+    always=("prompt_tokens", "completion_tokens"),
+    searches=("server_tool_use", "web_search_requests"),
+    beside=frozenset({"inference_geo", "iterations", "server_tool_use", "service_tier", "speed"}),
+)
+"""Anthropic's Messages: ``usage`` of the message."""
+
+
+def begins(value: Mapping[str, Json]) -> bool:
+    kind = value.get("type")
+    if not isinstance(kind, str):
+        return _is_batch_line(value)
+    if kind in EVENT_TYPES:
+        return True
+    return kind in WHOLE_SHAPES and WHOLE_SHAPES[kind] <= value.keys()
+
+
+def _is_batch_line(value: Mapping[str, Json]) -> bool:
+    result = value.get("result") if "custom_id" in value else None
+    kind = result.get("type") if isinstance(result, dict) else None
+    return isinstance(kind, str) and kind in OUTCOMES
 
 
 def recognises(signs: FieldsSeen) -> bool:
     if "choices" in signs.top:
         return False
-    if STREAM_TYPES & signs.types:
+    if STREAM_TYPES & signs.types or (OUTCOMES & signs.types and "custom_id" in signs.top):
         return True
     return any(names <= signs.top for kind, names in WHOLE_SHAPES.items() if kind in signs.types)
 
 
-def closes(signs: FieldsSeen, top: Mapping[str, Json]) -> bool:
-    return "message_stop" in signs.types or (
-        "completion" in signs.types and bool(top.get("stop_reason"))
-    )
+def closing_of(signs: FieldsSeen, top: Mapping[str, Json]) -> str | None:
+    if "message_stop" in signs.types:
+        return "message_stop"
+    return "stop_reason" if "completion" in signs.types and top.get("stop_reason") else None
 
 
 DIALECT = Dialect(
     slug="anthropic",
     title="Anthropic message",
     recognises=recognises,
-    family="openai-chat",
-    is_read=False,
+    begins=begins,
+    table=TABLE,
+    object="message",
+    wrapper=WRAPPER,
     end_mark=EndMark.CLOSING_OBJECT,
-    closes=closes,
+    closing_of=closing_of,
+    finish_reasons={
+        "end_turn": FinishMeaning.COMPLETE,
+        "max_tokens": FinishMeaning.LENGTH,
+        "stop_sequence": FinishMeaning.STOP_SEQUENCE,
+        "tool_use": FinishMeaning.CALLED,
+        "pause_turn": FinishMeaning.PAUSED,
+        "refusal": FinishMeaning.REFUSED,
+        "model_context_window_exceeded": FinishMeaning.CONTEXT,
+    },
+    top_fields=names(
+        """
+        id type role model content stop_reason stop_sequence stop_details usage container
+        context_management completion stop log_id error custom_id result
+        """
+    ),
+    choice_fields=frozenset({"finish_reason"}),
+    message_fields=frozenset({"role"}),
+    usage=USAGE,
 )

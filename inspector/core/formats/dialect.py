@@ -8,7 +8,15 @@ from enum import StrEnum
 import msgspec
 
 from inspector.core.completion import Json
-from inspector.core.formats.grammar import Table
+from inspector.core.formats.finish_meaning import FinishMeaning
+from inspector.core.formats.grammar import Table, TypedEvent
+from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
+from inspector.core.json.pointer import value_at
+
+
+def names(text: str) -> frozenset[str]:
+    """Names that are separated by white space."""
+    return frozenset(text.split())
 
 
 class FieldsSeen(msgspec.Struct, frozen=True):
@@ -22,7 +30,13 @@ class FieldsSeen(msgspec.Struct, frozen=True):
     objects: frozenset[str]
     """Values of ``object``."""
     types: frozenset[str]
-    """Values of the top-level ``type``, the first 64."""
+    """Types of events, the first 64: values of the member that names them in their format
+    (``type``, ``event``), or the framing's names of them where only it has any.
+    """
+    texts: frozenset[str] = frozenset()
+    """Names of top-level fields that are texts."""
+    nulls: frozenset[str] = frozenset()
+    """Names of top-level fields that are null."""
 
 
 class EndMark(StrEnum):
@@ -33,35 +47,89 @@ class EndMark(StrEnum):
     NONE = "nothing"
 
 
+Begins = Callable[[Mapping[str, Json]], bool]
+
+
+def begins_nothing(_value: Mapping[str, Json]) -> bool:
+    """Returns False: the default of dialects that are recognised only by all objects together."""
+    return False
+
+
+def are_increments(_pieces: Sequence[str]) -> bool:
+    """Returns False: the default of dialects whose pieces of content are always increments."""
+    return False
+
+
 class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """The description of a wire format. Fields not named here are extras."""
 
     slug: str
     title: str
     recognises: Callable[[FieldsSeen], bool]
+    is_last_resort: bool = False
+    """It is taken only where no other dialect recognises the recording."""
     base: str | None = None
-    family: str | None = None
-    """The dialect whose table this one shares and extends; its base's if there is one."""
     table: Table = {}
-    """What stands where in its objects; of a dialect in a family, what it adds to the table."""
-    begins: Callable[[Mapping[str, Json]], bool] = lambda value: False
+    """What stands where in its objects. Without a line for the object itself ("") it is what this
+    dialect adds to the table of chat completions.
+    """
+    begins: Begins = begins_nothing
     """Returns True if an object shows, before all others are seen, that its table reads it."""
+    usage: UsageTable = CHAT_USAGE
+    """Where its usage object has each token count."""
     documents: tuple[str, ...] = ()
     """Numbers of the reference documents that define it."""
     object: str = "unknown"
     """``object`` of the whole answer, as reported in the analysis."""
     chunk_object: str = ""
     """``object`` of the chunks of a stream, "" if it is that of the whole answer."""
-    is_read: bool = True
-    """False: the format is only recognised. Events and times are read, choices are not."""
+    streams_as_list: bool = False
+    """A stream may be one list of objects, which build one answer."""
+    wrapper: str = ""
+    """JSON Pointer to the answer in bodies that pass it on whole, "" if none does."""
     end_mark: EndMark = EndMark.DONE
-    closes: Callable[[FieldsSeen, Mapping[str, Json]], bool] = lambda signs, top: False
-    """Returns True if the closing object of a stream was seen, by all signs and the last top-level
-    values.
+    closing_of: Callable[[FieldsSeen, Mapping[str, Json]], str | None] = lambda signs, top: None
+    """Returns what closed a stream that ended, by all signs and the last top-level values: "" if
+    the finish reason alone does, None if nothing came that does. (``TypedEvent.closing`` tells
+    while a stream is read that nothing may follow an event.)
     """
-    finish_reasons: frozenset[str] = frozenset()
-    is_snapshot: Callable[[Sequence[str]], bool] = lambda pieces: False
-    """Returns True if the content pieces of a choice are snapshots, each the whole text so far."""
+    done: str = ""
+    """Field that is true in an answer that ended, even without a finish reason."""
+    identity: Mapping[str, str] = {}
+    """The format's own names of the members that say which answer it is, by ours: ``id``, ``model``
+    and ``created``, when it was made. Names that are the same are left out.
+    """
+    role: str = "assistant"
+    """The role of the messages that a model sends."""
+    finish_reasons: Mapping[str, FinishMeaning] = {}
+    """The meaning of each documented finish reason, as it is spelt."""
+    finish_numbers: Mapping[int, str] = {}
+    """Names of the finish reasons that some clients write as numbers."""
+    block_reason: tuple[str, str] | None = None
+    """Field and member with which an answer without choices says why its prompt was blocked; the
+    member with ``Message`` behind its name says more.
+    """
+    block_reasons: Mapping[int, str] = {}
+    """Names of the reasons for it that some clients write as numbers."""
+    is_snapshot: Callable[[Sequence[str]], bool] = are_increments
+    """Returns True if the content pieces of a choice are snapshots, each the whole text so far.
+    Pieces are snapshots if the first two are, and the first with each later one.
+    """
     top_fields: frozenset[str] = frozenset()
+    """Documented members of the answer."""
     choice_fields: frozenset[str] = frozenset()
+    """Documented members of a choice. Of an answer made of parts: what is kept of its only choice,
+    by the names of a chat completion.
+    """
     message_fields: frozenset[str] = frozenset()
+    """The same of a choice's message."""
+
+    @property
+    def closing_types(self) -> frozenset[str]:
+        """Types of the events that close the answer; none if its events have no types."""
+        effect = self.table.get("")
+        return effect.closing if isinstance(effect, TypedEvent) else frozenset()
+
+    def answer_in(self, body: Json) -> str:
+        """JSON Pointer to the answer in a body: "" unless the body passes it on."""
+        return self.wrapper if isinstance(value_at(body, self.wrapper), dict) else ""

@@ -1,33 +1,209 @@
-"""Gemini's GenerateContentResponse, whole, streamed or as one array: recognised, but candidates are
-not read.
+"""Gemini's GenerateContentResponse (AI Studio and Vertex): whole, in events, or as one list.
+
+Every chunk is a part of the answer with its shape. Text goes on in the next chunk; a call comes
+whole. The last usage holds. Nothing marks the end but a finish reason, which may be a number.
 """
 
 from collections.abc import Mapping
 
-from inspector.core.completion import Json
+from inspector.core.completion import BlockKind, Json, list_or_empty
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
+from inspector.core.formats.finish_meaning import FinishMeaning
+from inspector.core.formats.grammar import (
+    AnswerField,
+    BlockArguments,
+    BlockField,
+    BlockList,
+    BlockName,
+    BlockObject,
+    BlockPart,
+    CallId,
+    Candidate,
+    CandidateField,
+    CandidateLogprobs,
+    ChunkTime,
+    ErrorObject,
+    FinishReason,
+    IdentityField,
+    Key,
+    MessageRole,
+    PartialAnswer,
+    PartialCall,
+    PartText,
+    TierField,
+    UsageCounts,
+    under,
+)
+from inspector.core.formats.usage_table import CountSource, ListItem, UsageTable, at_first, sum_of
+
+PART = {
+    "": BlockPart(
+        kinds={
+            "functionCall": BlockKind.TOOL_CALL,
+            "executableCode": BlockKind.HOSTED,
+            "codeExecutionResult": BlockKind.HOSTED,
+            "toolCall": BlockKind.HOSTED,
+            "toolResponse": BlockKind.HOSTED,
+            "inlineData": BlockKind.IMAGE,
+            "fileData": BlockKind.IMAGE,
+            "text": BlockKind.TEXT,
+        },
+        thought="thought",
+        media="inlineData",
+    ),
+    "/text": PartText(),
+    "/functionCall": PartialCall(goes_on="willContinue", pieces="partialArgs"),
+    "/functionCall/id": CallId(),
+    "/functionCall/name": BlockName(),
+    "/functionCall/args": BlockArguments(),
+    "/functionCall/partialArgs": Key(),
+    "/functionCall/willContinue": Key(),
+    "/functionCall/?": BlockField(),
+    "/?": BlockField(),
+}
+# Beyond these the numbers of AI Studio and of Vertex AI mean different reasons.
+FINISH_NUMBERS = {1: "STOP", 2: "MAX_TOKENS", 3: "SAFETY", 4: "RECITATION", 5: "OTHER"}
+CANDIDATE_FIELDS = (
+    "avgLogprobs",
+    "finishMessage",
+    "groundingAttributions",
+    "groundingMetadata",
+    "safetyRatings",
+    "tokenCount",
+    "urlContextMetadata",
+)
+BLOCK_NUMBERS = {1: "SAFETY", 2: "OTHER", 3: "BLOCKLIST", 4: "PROHIBITED_CONTENT"}
+ANSWER = {
+    "": PartialAnswer(),
+    "/responseId": IdentityField(),
+    "/modelVersion": IdentityField(),
+    "/createTime": ChunkTime(),
+    "/candidates/*": Candidate(index="index"),
+    "/candidates/*/content": BlockObject(),
+    "/candidates/*/content/role": MessageRole(),
+    "/candidates/*/content/parts": BlockList(),
+    **under("/candidates/*/content/parts/*", PART),
+    "/candidates/*/content/?": BlockField(),
+    "/candidates/*/finishReason": FinishReason(numbers=FINISH_NUMBERS),
+    "/candidates/*/logprobsResult": CandidateLogprobs(),
+    "/candidates/*/citationMetadata": CandidateField(joined=("citations", "citationSources")),
+    **{f"/candidates/*/{name}": CandidateField() for name in CANDIDATE_FIELDS},
+    "/candidates/*/?": CandidateField(),
+    "/usageMetadata": UsageCounts(),
+    "/usageMetadata/serviceTier": TierField(),
+    "/usageMetadata/trafficType": TierField(),
+    "/error": ErrorObject(),
+    "/?": AnswerField(),
+}
+WRAPPED = "response"
+"""Member with the answer where a batch or a code assistant passes it on."""
+TABLE = {**ANSWER, **under(f"/{WRAPPED}", ANSWER)}
+SIGNS = frozenset({"candidates", "promptFeedback", "usageMetadata"})
+# Vertex AI's older clients write the numbers of the protocol in place of the names.
+TEXT, IMAGE, VIDEO, AUDIO, DOCUMENT = (
+    ListItem("modality", (name, number))
+    for number, name in enumerate(("TEXT", "IMAGE", "VIDEO", "AUDIO", "DOCUMENT"), 1)
+)
+
+
+def _sum_in(lists: tuple[str, ...], *modalities: ListItem) -> CountSource:
+    """The tokens of some modalities in some lists, as far as they were sent."""
+    first, *added = [(name, item, "tokenCount") for name in lists for item in modalities]
+    return sum_of(first, *added, is_first_needed=False)
+
+
+IN_PROMPT = ("promptTokensDetails", "toolUsePromptTokensDetails")
+
+IN_COMPLETION = ("candidatesTokensDetails",)
+
+IN_CACHE = ("cacheTokensDetails",)
+
+USAGE = UsageTable(
+    counts={
+        "prompt_tokens": sum_of(("promptTokenCount",), ("toolUsePromptTokenCount",)),
+        "completion_tokens": sum_of(
+            ("candidatesTokenCount",), ("thoughtsTokenCount",), is_first_needed=False
+        ),
+        "total_tokens": at_first(("totalTokenCount",)),
+        "cached_tokens": at_first(("cachedContentTokenCount",)),
+        "reasoning_tokens": at_first(("thoughtsTokenCount",)),
+        "prompt_text_tokens": _sum_in(IN_PROMPT, TEXT),
+        # Pages of a document are billed as images.
+        "prompt_image_tokens": _sum_in(IN_PROMPT, IMAGE, DOCUMENT),
+        "prompt_audio_tokens": _sum_in(IN_PROMPT, AUDIO),
+        "prompt_video_tokens": _sum_in(IN_PROMPT, VIDEO),
+        "cached_image_tokens": _sum_in(IN_CACHE, IMAGE, DOCUMENT),
+        "cached_audio_tokens": _sum_in(IN_CACHE, AUDIO),
+        "completion_text_tokens": _sum_in(IN_COMPLETION, TEXT),
+        "completion_image_tokens": _sum_in(IN_COMPLETION, IMAGE, DOCUMENT),
+        "completion_audio_tokens": _sum_in(IN_COMPLETION, AUDIO),
+        "completion_video_tokens": _sum_in(IN_COMPLETION, VIDEO),
+    },
+    beside=frozenset({"serviceTier", "trafficType"}),
+)
+"""Gemini: ``usageMetadata`` of the response."""
+
+
+def begins(value: Mapping[str, Json]) -> bool:
+    wrapped = value.get(WRAPPED)
+    answer = wrapped if isinstance(wrapped, dict) and "type" not in value else value
+    return "choices" not in value and not SIGNS.isdisjoint(answer)
 
 
 def recognises(signs: FieldsSeen) -> bool:
     if "choices" in signs.top:
         return False
-    return bool({"candidates", "promptFeedback", "usageMetadata"} & signs.top)
+    return bool(SIGNS & signs.top)
 
 
-def closes(signs: FieldsSeen, top: Mapping[str, Json]) -> bool:
-    """True for a finish reason on the last candidates, or a prompt blocked before any came."""
+def closing_of(signs: FieldsSeen, top: Mapping[str, Json]) -> str | None:
+    """A finish reason on the last candidates, or a prompt blocked before any came."""
     candidates = top.get("candidates")
-    if not isinstance(candidates, list):
-        return "promptFeedback" in top
-    return any(isinstance(one, dict) and one.get("finishReason") for one in candidates)
+    held = candidates.values() if isinstance(candidates, dict) else list_or_empty(candidates)
+    if not candidates:
+        return "promptFeedback" if "promptFeedback" in top else None
+    is_finished = any(isinstance(one, dict) and one.get("finishReason") for one in held)
+    return "" if is_finished else None
 
 
 DIALECT = Dialect(
     slug="gemini",
     title="Gemini response",
     recognises=recognises,
-    family="openai-chat",
-    is_read=False,
+    begins=begins,
+    table=TABLE,
+    object="gemini.response",
+    streams_as_list=True,
     end_mark=EndMark.CLOSING_OBJECT,
-    closes=closes,
+    closing_of=closing_of,
+    identity={"id": "responseId", "model": "modelVersion", "created": "createTime"},
+    role="model",
+    finish_reasons={
+        "STOP": FinishMeaning.COMPLETE,
+        "MAX_TOKENS": FinishMeaning.LENGTH,
+        "SAFETY": FinishMeaning.FILTERED,
+        "RECITATION": FinishMeaning.FILTERED,
+        "BLOCKLIST": FinishMeaning.FILTERED,
+        "PROHIBITED_CONTENT": FinishMeaning.FILTERED,
+        "SPII": FinishMeaning.FILTERED,
+        "IMAGE_SAFETY": FinishMeaning.FILTERED,
+        "IMAGE_PROHIBITED_CONTENT": FinishMeaning.FILTERED,
+        "IMAGE_RECITATION": FinishMeaning.FILTERED,
+        "MODEL_ARMOR": FinishMeaning.FILTERED,
+        "MALFORMED_FUNCTION_CALL": FinishMeaning.UNUSABLE_CALL,
+        "UNEXPECTED_TOOL_CALL": FinishMeaning.UNUSABLE_CALL,
+        "LANGUAGE": FinishMeaning.OTHER,
+        "OTHER": FinishMeaning.OTHER,
+        "TOO_MANY_TOOL_CALLS": FinishMeaning.OTHER,
+        "IMAGE_OTHER": FinishMeaning.OTHER,
+        "NO_IMAGE": FinishMeaning.OTHER,
+    },
+    wrapper=f"/{WRAPPED}",
+    finish_numbers=FINISH_NUMBERS,
+    block_reason=("promptFeedback", "blockReason"),
+    block_reasons=BLOCK_NUMBERS,
+    top_fields=SIGNS | {"responseId", "modelVersion", "createTime", "error", "modelStatus"},
+    choice_fields=frozenset({"finish_reason", "index", "logprobs"}),
+    message_fields=frozenset({"role"}),
+    usage=USAGE,
 )

@@ -3,8 +3,12 @@
 A key of the table is a path pattern, its value an effect. A pattern is written like a JSON Pointer
 into the object of one event (or into the whole body): ``*`` is any position of a list, ``?`` any
 name that has no pattern of its own, and "" the object itself. A more exact step also has what ``?``
-has. In a format whose events have types, the pattern follows the type: ``content_block_delta
-/delta/text``.
+has.
+
+Events of some formats have types and build the answer: the pattern of what stands in them follows
+their type (``content_block_delta /delta/text``; ``*`` for all types), and their effects name a
+place of the answer (``at``). Patterns without a type describe the answer itself, so that a whole
+body and the answer that a stream built are read by the same lines.
 
 An effect names what the value is to the answer. It is data; the fold gives it its meaning
 (``fold/handlers``), the same for all formats.
@@ -16,6 +20,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from inspector.core.completion import BlockKind
 from inspector.core.tape import LaneKind
 
 
@@ -30,6 +35,33 @@ class Chunk(Effect, frozen=True):
     """An object with the answer's own fields beside its choices, repeated in every event."""
 
 
+class TypedEvent(Effect, frozen=True):
+    """An event that builds the answer, or the answer itself if no pattern knows the event's type.
+
+    ``member`` names the type; of an object without it the framing's name of the event is the type,
+    if a pattern knows that. "": only the framing names types, or the event stands in a member that
+    has the name of its type, as clients write it down.
+
+    ``answers`` are types that the answer itself has in the same member: such an object is read by
+    the patterns without a type. ``closing`` are types of events behind which only events of the
+    types in ``idle``, which say nothing, may come; others are noted. Whether a stream was closed at
+    all, ``Dialect.closing_of`` says once all is read.
+    """
+
+    member: str = "type"
+    answers: frozenset[str] = frozenset()
+    closing: frozenset[str] = frozenset()
+    idle: frozenset[str] = frozenset()
+
+
+class PartialAnswer(Effect, frozen=True):
+    """The answer, or a part of it with the same shape; perhaps in a member that wraps it.
+    ``is_choice``: it is its only choice.
+    """
+
+    is_choice: bool = False
+
+
 class AnswerField(Effect, frozen=True):
     """A field of the answer that is kept as it was sent, objects merged name by name."""
 
@@ -39,11 +71,24 @@ class IdentityField(Effect, frozen=True):
 
 
 class ObjectLabel(Effect, frozen=True):
-    """The name of the kind of object (``object``), by which formats are recognised."""
+    """A field of the answer that names the kind of object (``object``). It is one of the signs by
+    which formats are recognised (``FieldsSeen.objects``), and kept.
+    """
 
 
 class TypeLabel(Effect, frozen=True):
-    """The name of the kind of event (``type``), by which formats are recognised."""
+    """A field of a whole answer that names its type (``type``), as events name theirs. It is one of
+    the signs by which formats are recognised (``FieldsSeen.types``), and kept.
+    """
+
+
+class OutcomeLabel(Effect, frozen=True):
+    """What became of one request of a batch. Only beside ``answered`` there is an answer; of each
+    in ``unsaid`` nothing else is said than that there is none.
+    """
+
+    answered: str
+    unsaid: frozenset[str]
 
 
 class ProviderTime(Effect, frozen=True):
@@ -55,13 +100,25 @@ class Padding(Effect, frozen=True):
 
 
 class ErrorObject(Effect, frozen=True):
-    """An error. ``within``: only inside a member whose name begins so."""
+    """An error. ``within``: only inside a member whose name begins so. ``is_event``: it is what an
+    event says, and no field of the answer; of an event that is the error itself, its member
+    ``error`` is taken if it has one.
+    """
 
     within: str = ""
+    is_event: bool = False
 
 
 class UsageCounts(Effect, frozen=True):
     """Token counts, of which the last object holds."""
+
+
+class UsageMember(Effect, frozen=True):
+    """One of the token counts that stand beside the other fields of the answer."""
+
+
+class MergedUsage(Effect, frozen=True):
+    """Token counts of which each holds until it is sent again; a null erases none."""
 
 
 class UsageElsewhere(Effect, frozen=True):
@@ -104,7 +161,9 @@ class DecimalText(Effect, frozen=True):
 
 
 class FinishReason(Effect, frozen=True):
-    """Why a choice ended."""
+    """Why a choice ended. ``numbers`` are the names of reasons that were sent as numbers."""
+
+    numbers: Mapping[int, str] = {}
 
 
 class ChoiceUsage(Effect, frozen=True):
@@ -128,7 +187,7 @@ class WholeMessage(Effect, frozen=True):
 
 
 class MessageRole(Effect, frozen=True):
-    """Who speaks."""
+    """The role of the message's author."""
 
 
 class GrowText(Effect, frozen=True):
@@ -151,6 +210,210 @@ class MessageField(Effect, frozen=True):
     """Any other field of a message. ``is_list``: every document says that it is a list."""
 
     is_list: bool = False
+
+
+# -- answers that events build --------------------------------------------------------------------
+
+
+class AtPlace(Effect, frozen=True):
+    """What an event does at a place of the answer. In ``at``, ``{name}`` is the position that the
+    event states in its member of that name.
+    """
+
+    at: str
+
+
+class Put(AtPlace, frozen=True):
+    """A part of the answer. ``begins``: the answer itself, which begins with it."""
+
+    begins: bool = False
+
+
+class Grow(AtPlace, frozen=True):
+    """A piece of a text. ``is_json``: the text spells a JSON value. ``kind`` and ``type``: those of
+    its block, if the event that begins the block did not come; without a kind, the piece is noted
+    and kept, but in no block. ``begins``: no event does, the first piece begins its block.
+    """
+
+    kind: BlockKind | None = None
+    type: str = ""
+    is_json: bool = False
+    begins: bool = False
+
+
+class Add(AtPlace, frozen=True):
+    """One more item of a list."""
+
+
+class Extend(AtPlace, frozen=True):
+    """More items of a list."""
+
+
+class Complete(AtPlace, frozen=True):
+    """A part of the answer that was sent in pieces before, now whole."""
+
+
+class Close(AtPlace, frozen=True):
+    """The end of a part: nothing is added to it after this."""
+
+
+class SequenceNumber(Effect, frozen=True):
+    """The number of an event, one more than that of the event before."""
+
+
+class EventField(Effect, frozen=True):
+    """A field of an event that belongs to no place of the answer."""
+
+
+class ChunkTime(Effect, frozen=True):
+    """When the provider made this event; of the answer it is the last."""
+
+
+# -- messages made of blocks ----------------------------------------------------------------------
+
+
+class BlockList(Effect, frozen=True):
+    """The list of a message's parts."""
+
+
+class BlockItem(Effect, frozen=True):
+    """A part of a message, whose kind its type decides.
+
+    ``label`` is the member that names the type; "" if the type is the name of a member, the first
+    in ``kinds`` that the part has. ``kinds`` has the kind of each type: None if the part only holds
+    other parts. Types that it does not have are ``other``. ``unnamed``: types of calls that the
+    client must act on and that name no tool. ``custom``: types of calls whose input is free text.
+    ``hosted``: ``type`` of a call, in the member that names it, which the provider runs itself.
+    ``client``: types of calls that the client must act on where a member has a certain value.
+    """
+
+    kinds: Mapping[str, BlockKind | None]
+    other: BlockKind = BlockKind.HOSTED
+    unnamed: frozenset[str] = frozenset()
+    custom: frozenset[str] = frozenset()
+    label: str = "type"
+    hosted: str = ""
+    client: Mapping[str, tuple[str, str]] = {}
+
+
+class BlockPart(Effect, frozen=True):
+    """A part of a message, whose kind is that of the first member in ``kinds`` that it has.
+
+    Text goes on with the text before it. ``thought`` is a member that makes text reasoning.
+    ``media``: a part with media is an image or audio by its MIME type.
+    """
+
+    kinds: Mapping[str, BlockKind]
+    thought: str = ""
+    media: str = ""
+
+
+class FieldBlock(Effect, frozen=True):
+    """A text in a field of its own, which is a block of a message without list."""
+
+    kind: BlockKind
+
+
+class MediaBlock(Effect, frozen=True):
+    """An image or audio as text (base64), which is a block of its own."""
+
+    kind: BlockKind
+
+
+class PartText(Effect, frozen=True):
+    """The text of a block."""
+
+
+class BlockField(Effect, frozen=True):
+    """Any other field of a block."""
+
+
+class CitationList(Effect, frozen=True):
+    """The sources of a block's text."""
+
+
+class MessageCitations(Effect, frozen=True):
+    """The sources of all texts of a message. ``index`` is the member with the position of the part
+    that a source is about. ``fields``: sources whose ``label`` is one of these are about the text
+    of that field.
+    """
+
+    index: str
+    label: str
+    fields: Mapping[str, str] = {}
+
+
+class BlockObject(Effect, frozen=True):
+    """An object around blocks, or inside one."""
+
+
+class PartialCall(Effect, frozen=True):
+    """An object that is a call, or a part of one. ``goes_on``: member that says that more follows;
+    ``pieces``: member with a list of values of its arguments, each with its path.
+    """
+
+    goes_on: str
+    pieces: str
+
+
+class Candidate(Effect, frozen=True):
+    """One choice, or a part of it. ``index`` names the member with its number; without it, it is
+    the first.
+    """
+
+    index: str
+
+
+class CandidateField(Effect, frozen=True):
+    """Any other field of a candidate: the last value is kept, objects merged name by name. Lists
+    named in ``joined`` grow by the items that they do not have yet.
+    """
+
+    joined: tuple[str, ...] = ()
+
+
+class CandidateLogprobs(Effect, frozen=True):
+    """Tokens with their log probability, in one list those that were chosen, in another the
+    likeliest ones of each step.
+    """
+
+
+class TokenLogprobs(Effect, frozen=True):
+    """A list of tokens, each with its log probability and alternatives."""
+
+
+class TextLogprobs(Effect, frozen=True):
+    """A text with the log probabilities of its tokens, or a list of such texts. ``text`` and
+    ``values`` are the members that hold them.
+    """
+
+    text: str
+    values: str
+
+
+class CallId(Effect, frozen=True):
+    """The id that the client states when it returns the result of the call."""
+
+
+class BlockName(Effect, frozen=True):
+    """The name of the tool that a block calls."""
+
+
+class BlockArguments(Effect, frozen=True):
+    """The arguments of a block's call: a JSON value, or a text that spells one."""
+
+
+class FinishStatus(Effect, frozen=True):
+    """Why the answer ended, as its state. ``pending``: states of an answer that is not there yet.
+    ``reason``: path of a member beside it that says more.
+    """
+
+    pending: frozenset[str]
+    reason: tuple[str, ...] = ()
+
+
+class TierField(Effect, frozen=True):
+    """The service tier that was used."""
 
 
 # -- calls ----------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from inspector.core.completion import Json
 from inspector.core.formats.dialect import Dialect, FieldsSeen
+from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
     AnswerField,
     CallBody,
@@ -133,7 +134,13 @@ DIALECT = Dialect(
     documents=("001", "002", "003"),
     object="chat.completion",
     chunk_object="chat.completion.chunk",
-    finish_reasons=frozenset({"stop", "length", "content_filter", "tool_calls", "function_call"}),
+    finish_reasons={
+        "stop": FinishMeaning.COMPLETE,
+        "length": FinishMeaning.LENGTH,
+        "content_filter": FinishMeaning.FILTERED,
+        "tool_calls": FinishMeaning.CALLED,
+        "function_call": FinishMeaning.FUNCTION_CALLED,
+    },
     top_fields=frozenset(
         {
             "id",

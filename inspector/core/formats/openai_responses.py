@@ -1,11 +1,194 @@
-"""OpenAI's Responses: recognised, but output items are not read."""
+"""OpenAI's Responses, whole and in events.
+
+Events put items and parts, grow their texts, and send each once more when it is whole; the closing
+event holds the very response that a whole call returns. A reasoning item is one block, whatever
+number of summaries it has.
+"""
 
 from collections.abc import Mapping
 
-from inspector.core.completion import Json
-from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
+from inspector.core.completion import BlockKind, Json
+from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
+from inspector.core.formats.finish_meaning import FinishMeaning
+from inspector.core.formats.grammar import (
+    Add,
+    AnswerField,
+    BlockArguments,
+    BlockField,
+    BlockItem,
+    BlockList,
+    BlockName,
+    BlockObject,
+    CallId,
+    CitationList,
+    Complete,
+    Effect,
+    ErrorObject,
+    EventField,
+    Extend,
+    FinishStatus,
+    Grow,
+    IdentityField,
+    Key,
+    MessageRole,
+    ObjectLabel,
+    Padding,
+    PartText,
+    Put,
+    SequenceNumber,
+    TierField,
+    TokenLogprobs,
+    TypedEvent,
+    UsageCounts,
+)
+from inspector.core.formats.usage_table import UsageTable, at_first
 
 CLOSING_TYPES = frozenset({"response.completed", "response.incomplete", "response.failed"})
+UNNAMED_CALLS = names(
+    """
+    apply_patch_call computer_call local_shell_call mcp_approval_request shell_call
+    """
+)
+"""Calls that the client must act on, of tools that have no name."""
+SIDE_EVENTS = {
+    "image_generation_call.partial_image": (
+        "background",
+        "output_format",
+        "partial_image_b64",
+        "partial_image_index",
+        "quality",
+        "size",
+    ),
+    "shell_call_command.added": ("command", "command_index"),
+    "shell_call_command.delta": ("command_index", "delta"),
+    "shell_call_command.done": ("command", "command_index"),
+}
+"""Fields of events that show a part early, which its item has whole."""
+ITEM = "/output/{output_index}"
+PART = f"{ITEM}/content/{{content_index}}"
+SUMMARY = f"{ITEM}/summary/{{summary_index}}"
+CALL, HOSTED = BlockKind.TOOL_CALL, BlockKind.HOSTED
+
+
+def grown(event: str, name: str, at: str, kind: BlockKind, type_: str = "") -> dict[str, Effect]:
+    """The events of a text that comes in pieces, and then once more as a whole."""
+    return {
+        f"{event}.delta /delta": Grow(f"{at}/{name}", kind, type_),
+        f"{event}.done /{name}": Complete(f"{at}/{name}"),
+    }
+
+
+TABLE: dict[str, Effect] = {
+    "": TypedEvent(closing=CLOSING_TYPES),
+    # -- the response
+    "/id": IdentityField(),
+    "/model": IdentityField(),
+    "/object": ObjectLabel(),
+    "/status": FinishStatus(
+        pending=frozenset({"queued", "in_progress"}), reason=("incomplete_details", "reason")
+    ),
+    "/output": BlockList(),
+    "/output/*": BlockItem(
+        kinds={
+            "message": None,
+            "reasoning": BlockKind.REASONING,
+            "function_call": BlockKind.TOOL_CALL,
+            "custom_tool_call": BlockKind.TOOL_CALL,
+            **dict.fromkeys(sorted(UNNAMED_CALLS), BlockKind.TOOL_CALL),
+        },
+        unnamed=UNNAMED_CALLS | {"tool_search_call"},
+        client={"tool_search_call": ("execution", "client")},
+        custom=frozenset({"custom_tool_call"}),
+    ),
+    "/output/*/role": MessageRole(),
+    "/output/*/content": BlockList(),
+    "/output/*/content/*": BlockItem(
+        kinds={
+            "output_text": BlockKind.TEXT,
+            "refusal": BlockKind.REFUSAL,
+            "reasoning_text": BlockKind.REASONING,
+        },
+        other=BlockKind.UNKNOWN,
+    ),
+    "/output/*/content/*/text": PartText(),
+    "/output/*/content/*/refusal": PartText(),
+    "/output/*/content/*/annotations": CitationList(),
+    "/output/*/content/*/logprobs": TokenLogprobs(),
+    "/output/*/content/*/?": BlockField(),
+    "/output/*/summary": BlockList(),
+    "/output/*/summary/*": BlockObject(),
+    "/output/*/summary/*/text": PartText(),
+    "/output/*/summary/*/?": BlockField(),
+    "/output/*/call_id": CallId(),
+    "/output/*/name": BlockName(),
+    "/output/*/arguments": BlockArguments(),
+    "/output/*/input": BlockArguments(),
+    "/output/*/?": BlockField(),
+    "/service_tier": TierField(),
+    "/usage": UsageCounts(),
+    "/error": ErrorObject(),
+    "/?": AnswerField(),
+    # -- events
+    "response.created /response": Put("", begins=True),
+    "response.queued /response": Put(""),
+    "response.in_progress /response": Put(""),
+    **{f"{kind} /response": Complete("") for kind in sorted(CLOSING_TYPES)},
+    "response.output_item.added /item": Put(ITEM),
+    "response.output_item.done /item": Complete(ITEM),
+    "response.content_part.added /part": Put(PART),
+    "response.content_part.done /part": Complete(PART),
+    "response.reasoning_summary_part.added /part": Put(SUMMARY),
+    "response.reasoning_summary_part.done /part": Complete(SUMMARY),
+    **grown("response.output_text", "text", PART, BlockKind.TEXT),
+    **grown("response.refusal", "refusal", PART, BlockKind.REFUSAL),
+    **grown("response.reasoning_text", "text", PART, BlockKind.REASONING),
+    **grown("response.reasoning_summary_text", "text", SUMMARY, BlockKind.REASONING),
+    **grown("response.function_call_arguments", "arguments", ITEM, CALL, "function_call"),
+    **grown("response.custom_tool_call_input", "input", ITEM, CALL, "custom_tool_call"),
+    **grown("response.mcp_call_arguments", "arguments", ITEM, HOSTED, "mcp_call"),
+    **grown("response.code_interpreter_call_code", "code", ITEM, HOSTED, "code_interpreter_call"),
+    "response.output_text.delta /logprobs": Extend(f"{PART}/logprobs"),
+    "response.output_text.done /logprobs": Key(),
+    "response.output_text.annotation.added /annotation": Add(f"{PART}/annotations"),
+    **{
+        f"response.{event} /{name}": Key() for event, names in SIDE_EVENTS.items() for name in names
+    },
+    "error ": ErrorObject(is_event=True),
+    "* /type": Key(),
+    "* /item_id": Key(),
+    "* /output_index": Key(),
+    "* /content_index": Key(),
+    "* /summary_index": Key(),
+    "* /annotation_index": Key(),
+    "* /sequence_number": SequenceNumber(),
+    "* /obfuscation": Padding(),
+    "* /?": EventField(),
+}
+USAGE = UsageTable(
+    counts={
+        "prompt_tokens": at_first(("input_tokens",)),
+        "completion_tokens": at_first(("output_tokens",)),
+        "total_tokens": at_first(("total_tokens",)),
+        "cached_tokens": at_first(("input_tokens_details", "cached_tokens")),
+        "cache_write_tokens": at_first(("input_tokens_details", "cache_write_tokens")),
+        "reasoning_tokens": at_first(("output_tokens_details", "reasoning_tokens")),
+        "prompt_text_tokens": at_first(("input_tokens_details", "text_tokens")),
+        "prompt_image_tokens": at_first(("input_tokens_details", "image_tokens")),
+        "prompt_audio_tokens": at_first(("input_tokens_details", "audio_tokens")),
+        "completion_text_tokens": at_first(("output_tokens_details", "text_tokens")),
+        "completion_image_tokens": at_first(("output_tokens_details", "image_tokens")),
+        "completion_audio_tokens": at_first(("output_tokens_details", "audio_tokens")),
+    },
+    always=("prompt_tokens", "completion_tokens", "total_tokens"),
+)
+"""OpenAI's Responses: ``usage`` of the response."""
+
+
+def begins(value: Mapping[str, Json]) -> bool:
+    kind = value.get("type")
+    if isinstance(kind, str) and kind.startswith("response."):
+        return True
+    return value.get("object") == "response" and "choices" not in value
 
 
 def recognises(signs: FieldsSeen) -> bool:
@@ -14,16 +197,39 @@ def recognises(signs: FieldsSeen) -> bool:
     return "response" in signs.objects or any(kind.startswith("response.") for kind in signs.types)
 
 
-def closes(signs: FieldsSeen, top: Mapping[str, Json]) -> bool:
-    return bool(CLOSING_TYPES & signs.types)
+def closing_of(signs: FieldsSeen, top: Mapping[str, Json]) -> str | None:
+    return min(CLOSING_TYPES & signs.types, default=None)
 
 
 DIALECT = Dialect(
     slug="openai-responses",
     title="OpenAI response",
     recognises=recognises,
-    family="openai-chat",
-    is_read=False,
+    begins=begins,
+    table=TABLE,
+    object="response",
     end_mark=EndMark.CLOSING_OBJECT,
-    closes=closes,
+    closing_of=closing_of,
+    identity={"created": "created_at"},
+    finish_reasons={
+        "completed": FinishMeaning.COMPLETE,
+        "incomplete": FinishMeaning.OTHER,
+        "cancelled": FinishMeaning.OTHER,
+        "max_tool_calls": FinishMeaning.OTHER,
+        "failed": FinishMeaning.ERROR_BESIDE,
+        "max_output_tokens": FinishMeaning.LENGTH,
+        "content_filter": FinishMeaning.FILTERED,
+    },
+    top_fields=names(
+        """
+        id object created_at completed_at status background billing error incomplete_details
+        instructions max_output_tokens max_tool_calls metadata model output output_text
+        parallel_tool_calls previous_response_id prompt prompt_cache_key prompt_cache_retention
+        reasoning safety_identifier service_tier store temperature text tool_choice tools
+        top_logprobs top_p truncation usage user conversation frequency_penalty presence_penalty
+        """
+    ),
+    choice_fields=frozenset({"finish_reason", "logprobs"}),
+    message_fields=frozenset({"role"}),
+    usage=USAGE,
 )

@@ -3,6 +3,7 @@ shape.
 """
 
 from inspector.core.formats.dialect import Dialect, FieldsSeen
+from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import LegacyText
 
 
@@ -19,12 +20,15 @@ def recognises(signs: FieldsSeen) -> bool:
 DIALECT = Dialect(
     slug="openai-text",
     title="legacy text completion",
-    family="openai-chat",
     table={"/choices/*/text": LegacyText(unless=("delta", "message"))},
     recognises=recognises,
     documents=("004",),
     object="text_completion",
-    finish_reasons=frozenset({"stop", "length", "content_filter"}),
+    finish_reasons={
+        "stop": FinishMeaning.COMPLETE,
+        "length": FinishMeaning.LENGTH,
+        "content_filter": FinishMeaning.FILTERED,
+    },
     top_fields=frozenset(
         {"id", "object", "created", "model", "choices", "usage", "system_fingerprint", "error"}
     ),

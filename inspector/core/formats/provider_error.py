@@ -1,4 +1,8 @@
-"""Error objects sent in place of an answer, in the shapes of providers and gateways."""
+"""Error objects sent in place of an answer, in the shapes of providers and gateways.
+
+An answer of a format may have an error, too: only what no other dialect recognises is an error
+alone.
+"""
 
 from collections.abc import Mapping
 
@@ -6,7 +10,8 @@ from inspector.core.completion import Json
 from inspector.core.findings import shorten
 from inspector.core.formats.dialect import Dialect, FieldsSeen
 
-ANSWER_FIELDS = frozenset({"choices", "candidates", "output", "done", "usageMetadata"})
+MESSAGE_FIELDS = frozenset({"message", "Message", "id", "__type", "code"})
+"""Fields of an error that is a message alone, as Cohere and AWS send it."""
 SHAPES = (
     frozenset({"error"}),
     frozenset({"detail"}),
@@ -15,18 +20,20 @@ SHAPES = (
 
 
 def recognises(signs: FieldsSeen) -> bool:
-    if ANSWER_FIELDS & signs.top or "response" in signs.objects:
-        return False
-    if any(kind.startswith(("response.", "message_", "content_block")) for kind in signs.types):
-        return False
-    return any(shape <= signs.top for shape in SHAPES)
+    said = signs.top - signs.nulls
+    return _is_message(signs) or any(shape <= said for shape in SHAPES)
+
+
+def _is_message(signs: FieldsSeen) -> bool:
+    """True if a text that is a message stands nearly alone."""
+    return bool(signs.texts & {"message", "Message"}) and signs.top <= MESSAGE_FIELDS
 
 
 DIALECT = Dialect(
     slug="provider-error",
     title="provider error",
     recognises=recognises,
-    family="openai-chat",
+    is_last_resort=True,
     object="error",
 )
 
@@ -39,7 +46,7 @@ def error_message(value: Json) -> str:
     """Extract the message of an error object of any shape, for use inside a sentence."""
     said = value
     if isinstance(value, Mapping):
-        names = ("message", "detail", "title", "code", "type")
+        names = ("message", "Message", "detail", "title", "code", "type")
         said = next((value[name] for name in names if value.get(name)), None)
     elif not isinstance(value, str):
         said = None

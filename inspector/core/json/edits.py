@@ -63,8 +63,8 @@ def proposal_of(edits: Edits, text: str) -> EditProposal | None:
 
 def _joined(edits: Edits) -> Iterator[EditPassage]:
     """Merge adjacent passages of one kind."""
-    said = [edit for edit in edits if edit.text]
-    for change, group in groupby(said, key=lambda edit: edit.change):
+    filled = [edit for edit in edits if edit.text]
+    for change, group in groupby(filled, key=lambda edit: edit.change):
         yield EditPassage(change, "".join(edit.text for edit in group))
 
 

@@ -99,13 +99,18 @@ def parse_json(text: bytes) -> ParsedJson:
 
 def _needs_a_second_look(text: bytes, value: Json) -> bool:
     """True if the fast parser may have hidden a fault. Cheap; true slightly too often."""
-    if text.count(b"{") + text.count(b"[") > MAX_DEPTH and depth_of(text) > MAX_DEPTH:
+    if _is_too_deep(text):
         return True
     # An escaped NUL; and \u0022, a quote that the count below would miss.
     if b"\\u00" in text and (b"\\u0000" in text or b"\\u0022" in text):
         return True
     # Of a duplicate name only one is left in the value, so encoding it gives fewer quotes.
     return text.count(b'"') != _encode(value).count(b'"')
+
+
+def _is_too_deep(text: bytes) -> bool:
+    # Counted first: that takes a hundredth of the time that following the depth takes.
+    return text.count(b"{") + text.count(b"[") > MAX_DEPTH and depth_of(text) > MAX_DEPTH
 
 
 def depth_of(text: bytes) -> int:
@@ -123,7 +128,7 @@ def depth_of(text: bytes) -> int:
 def _explain(text: bytes) -> ParsedJson:
     source = _Source(text)
     faults = source.faults()
-    if depth_of(text) > MAX_DEPTH:
+    if _is_too_deep(text):
         message = f"nested deeper than {MAX_DEPTH} levels"
         fault = source.fault(JsonFaultKind.TOO_DEEP, message, source.too_deep_at())
         return ParsedJson(None, (*faults, fault))

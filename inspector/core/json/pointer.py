@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
+
+from msgspec import UNSET
 
 
 def escape_step(name: str) -> str:
@@ -23,3 +26,10 @@ def pointer_to(path: Iterable[str | int]) -> str:
 def steps_of(pointer: str) -> list[str]:
     """Split a pointer into unescaped names; positions stay text."""
     return [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+
+
+def value_at(value: Any, pointer: str) -> Any:
+    """What stands at a pointer through objects; UNSET if nothing does."""
+    for step in steps_of(pointer):
+        value = value.get(step, UNSET) if isinstance(value, dict) else UNSET
+    return value

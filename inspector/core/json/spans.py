@@ -21,7 +21,7 @@ from inspector.core.json.pointer import steps_of
 DEEPEST = 1_000
 """Limit on the levels opened on the way to a value; each may cost the length of the text."""
 LONG_BYTES = 2_000
-MOST_MEMBERS = 200_000
+MAX_MEMBERS = 200_000
 """Limit on the members of one object or list: the ranges of millions of numbers would fill the
 memory.
 """
@@ -94,22 +94,22 @@ class JsonSpans:
         return closing is None or (end - start > 1 and self.text[end - 1 : end] == closing)
 
     def members(self, start: int, end: int) -> list[MemberSpan]:
-        """The first ``MOST_MEMBERS`` members of the object or list at this range; none for other
+        """The first ``MAX_MEMBERS`` members of the object or list at this range; none for other
         values.
         """
         if start not in self._opened:
             if self.kind(start) not in (JsonKind.OBJECT, JsonKind.LIST):
                 return []
             # The number of commas, nested ones included, bounds the number of members.
-            is_small = self.text.count(b",", start, end) < MOST_MEMBERS
+            is_small = self.text.count(b",", start, end) < MAX_MEMBERS
             quickly = self._quickly(start, end) if is_small else None
-            slowly = islice(self._slowly(start), MOST_MEMBERS)
+            slowly = islice(self._slowly(start), MAX_MEMBERS)
             self._opened[start] = list(slowly) if quickly is None else quickly
         return self._opened[start]
 
     def has_more(self, start: int, end: int) -> bool:
         """True if there may be members behind those that ``members`` returns."""
-        return len(self.members(start, end)) >= MOST_MEMBERS
+        return len(self.members(start, end)) >= MAX_MEMBERS
 
     def name(self, member: MemberSpan) -> str:
         """Name of a member, unescaped."""
@@ -183,7 +183,7 @@ class JsonSpans:
         return members
 
     def _by_names(self, start: int, values: dict[str, msgspec.Raw]) -> list[MemberSpan] | None:
-        """None if a name is duplicate: the fast parser keeps its last value only."""
+        """Returns None if a name is duplicate: the fast parser keeps its last value only."""
         members: list[MemberSpan] = []
         at = start + 1
         for position, value in enumerate(values.values()):

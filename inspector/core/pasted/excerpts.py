@@ -18,6 +18,8 @@ import msgspec
 from inspector.core.json.parser import MAX_DEPTH
 from inspector.core.wire.framing import QUOTED_LINE, is_elision
 
+NAME_BEFORE = 400
+"""Bytes before an event's data in which its name is looked for."""
 MAX_BYTES = 4 * 1024 * 1024
 """The worst case, small broken objects only, takes 3 s per MB; no page is half as long."""
 
@@ -35,6 +37,10 @@ _object = re.compile(rb'\{(?=(?:[ \t\r\n>]|\xc2\xa0)*+["}])').search
 _line = re.compile(rb"([ \t\r>]*+)([^\n]*+)\n?+").match
 _margin = re.compile(rb"[ \t\r>]*+").match
 _data = re.compile(rb"data:[ \t]*+\Z").search
+_event_name = re.compile(
+    rb"(?:\A|\n)[ \t>]*+event:[ \t]*+([^\r\n]{1,80}+)\r?\n"
+    rb"(?:[ \t>]*+(?:id|retry):[^\n]*+\n)*+[ \t>]*+\Z"
+).search
 _fence = re.compile(rb"(?:```|~~~)").match
 _command = re.compile(rb"(?:[$%] |(?:[$%] ?)?curl )").match
 _status = re.compile(rb"(?:[<*] ?)?(?:HTTP/[0-9.]+ [0-9]{3}|(?:GET|POST|PUT) \S+ HTTP/)").match
@@ -75,6 +81,8 @@ class PastedExcerpt(msgspec.Struct, frozen=True):
     text: bytes = b""
     text_start: int = 0
     has_data: bool = False
+    event_name: bytes = b""
+    """Name of the event (``event:`` field) whose data the object is, empty if it has none."""
     is_elided: bool = False
     """The object contains dots for omitted content."""
     is_quoted: bool = False
@@ -95,13 +103,14 @@ def split_excerpts(body: bytes) -> Iterator[PastedExcerpt]:
         data = _data(body, max(position, start - 16), start)
         begin = data.start() if data else start
         yield from _text_between(body, position, begin)
+        name = _event_name(body[max(position, begin - NAME_BEFORE) : begin]) if data else None
         one = _follow_object(body, start)
         position = one.byte_end
-        yield _with_text(one, body, begin)
+        yield _with_text(one, body, begin, name[1].rstrip() if name else b"")
     yield from _text_between(body, position, len(body))
 
 
-def _with_text(one: PastedExcerpt, body: bytes, begin: int) -> PastedExcerpt:
+def _with_text(one: PastedExcerpt, body: bytes, begin: int, event_name: bytes) -> PastedExcerpt:
     start, text = one.byte_start, body[one.byte_start : one.byte_end]
     unquoted = QUOTED_LINE.sub(b"\n", text) if b"\n" in text and b">" in text else text
     return msgspec.structs.replace(
@@ -110,6 +119,7 @@ def _with_text(one: PastedExcerpt, body: bytes, begin: int) -> PastedExcerpt:
         text=unquoted,
         text_start=start,
         has_data=begin < start,
+        event_name=event_name,
         is_quoted=unquoted != text,
     )
 

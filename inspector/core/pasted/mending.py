@@ -23,6 +23,7 @@ _DOTS = re.compile(_STRING + rb"|(?:,\s*+)?+(?P<dots>\.{3,}+|\xe2\x80\xa6)(?:\s*
 _TRAILING_COMMA = re.compile(_STRING + rb"|,(?=\s*+[}\]])", re.DOTALL)
 _dots = re.compile(rb"\.{3}|\xe2\x80\xa6").search
 _visible = re.compile(rb"[^\n]")
+_may_become_object = re.compile(rb"(?:\s|\xc2\xa0|\xef\xbb\xbf)*+[{/#]").match
 
 
 MAX_GAP = 200
@@ -81,6 +82,9 @@ def mend(text: bytes) -> MendedText | None:
     """Undo the deviations of a text. Linear in its length; None if there are none, or the result is
     no object.
     """
+    # Told by its beginning, for the patterns take seconds for tens of megabytes of anything else.
+    if not _may_become_object(text):
+        return None
     found: list[Deviation] = []
     mended = text
     if mended.startswith(BOM):

@@ -132,7 +132,7 @@ class _Grouping:
     def take(self, excerpt: PastedExcerpt) -> None:
         if excerpt.kind is ExcerptKind.OBJECT:
             self._take_object(excerpt)
-        elif excerpt.kind is ExcerptKind.BROKEN and b'"choices"' in excerpt.text and self._stream:
+        elif is_broken_chunk(excerpt) and self._stream:
             self._stream.members.append(excerpt)
         elif excerpt.kind is ExcerptKind.ELISION:
             self._take_elision(excerpt)
@@ -144,7 +144,7 @@ class _Grouping:
 
     def _take_object(self, excerpt: PastedExcerpt) -> None:
         one = _read(excerpt)
-        if one is None or not (role := _role(one.value)):
+        if one is None or not (role := self._role(one)):
             self._take_text()
         elif role == "answer":
             self._new(one, is_stream=False)
@@ -153,6 +153,14 @@ class _Grouping:
             self._elisions = []
         else:
             self._new(one, is_stream=True)
+
+    def _role(self, one: PastedObject) -> str:
+        """As ``_role``; a named event inside a stream is a part of it, whatever it says."""
+        name = one.excerpt.event_name
+        is_inside = self._stream is not None and not self._stream.had_text
+        return _role(one.value, name.decode(errors="replace")) or (
+            "chunk" if name and is_inside else ""
+        )
 
     def _new(self, one: PastedObject, *, is_stream: bool) -> None:
         run = ResponseBuilder(is_stream=is_stream)
@@ -187,7 +195,13 @@ def _read(excerpt: PastedExcerpt) -> PastedObject | None:
     return PastedObject(excerpt, parsed, mended.value, mended)
 
 
-def _role(value: dict[str, Json]) -> str:
+def is_broken_chunk(excerpt: PastedExcerpt) -> bool:
+    """True for something that cannot be followed and is meant as a part of a response."""
+    is_meant = b'"choices"' in excerpt.text or bool(excerpt.event_name)
+    return excerpt.kind is ExcerptKind.BROKEN and is_meant
+
+
+def _role(value: dict[str, Json], event_name: str = "") -> str:
     """``answer``, ``chunk``, or "" for an object that is no part of a response."""
     choices = value.get("choices")
     names: set[str] = set()
@@ -200,9 +214,22 @@ def _role(value: dict[str, Json]) -> str:
     if names & {"delta", "text"}:
         return "chunk"
     found = formats.recognise(fields_seen_in(value)) if _ANSWER_FIELDS & value.keys() else ()
-    if not found or (found[0].object == "error" and "error" not in value):
+    if not found:
+        return _role_by_table(value, event_name)
+    if found[0].object == "error" and "error" not in value:
         return ""
     return "answer" if value.get("type") == "message" else "chunk"
+
+
+def _role_by_table(value: dict[str, Json], event_name: str) -> str:
+    """The role of an object that shows a format without being recognised alone."""
+    family = formats.family_that_reads(value, event_name)
+    if family is None:
+        return ""
+    types = formats.event_types(family)
+    named = (value.get("type"), event_name, *value)
+    is_event = not types or any(isinstance(name, str) and name in types for name in named)
+    return "chunk" if is_event else "answer"
 
 
 def fields_seen_in(value: dict[str, Json]) -> FieldsSeen:

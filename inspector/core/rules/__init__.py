@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
-from itertools import islice
 from pkgutil import iter_modules
 
 import msgspec
 
+from inspector.core.analysis import Verdict
 from inspector.core.findings import Finding, Severity, Where, shorten
 from inspector.core.fragment import place_in_fragment
 from inspector.core.limits import (
@@ -62,11 +62,13 @@ def run_rules(context: RuleContext) -> tuple[Finding, ...]:
     found: list[Finding] = []
     beyond = 0
     asked = _applicable_rules(context)
-    for rule in (rule for rule in asked if not rule.is_last):
-        remarks = iter(rule.check(context))
-        made = islice(remarks, MAX_FINDINGS_OF_RULE)
-        found += [_finding(rule, context, message, where) for message, where in made]
-        beyond += sum(1 for _ in remarks)
+    for rule in asked:
+        if not rule.is_last:
+            for number, (message, where) in enumerate(rule.check(context)):
+                if number < MAX_FINDINGS_OF_RULE:
+                    found.append(_finding(rule, context, message, where))
+                else:
+                    beyond += 1
     found = sorted((_with_byte_range(finding, context) for finding in found), key=_order)
     beyond += max(len(found) - MAX_FINDINGS, 0)
     if beyond:
@@ -81,14 +83,25 @@ def run_rules(context: RuleContext) -> tuple[Finding, ...]:
     return tuple(last + found[:MAX_FINDINGS])
 
 
-def _applicable_rules(context: RuleContext) -> list[Rule]:
+def _applicable_rules(context: RuleContext) -> tuple[Rule, ...]:
     """The rules that can find something in this response."""
-    is_open, traits = context.outcome is TransportOutcome.OPEN, context.traits
-    return [
+    is_open = context.outcome is TransportOutcome.OPEN
+    found = rules_with(context.format_names, context.traits, is_open)
+    if context.verdict is Verdict.OTHER:
+        # Nothing is expected of it but that the proxy carried it.
+        return tuple(rule for rule in found if rule.code.startswith("transport."))
+    return found
+
+
+# Few combinations of traits occur, and most answers share theirs with others.
+@lru_cache(maxsize=256)
+def rules_with(formats: frozenset[str], traits: frozenset[str], is_open: bool) -> tuple[Rule, ...]:
+    """The rules that can find something in a response of these formats with these traits."""
+    return tuple(
         rule
-        for rule in rules_about(context.format_names)
+        for rule in rules_about(formats)
         if (rule.when is None or rule.when in traits) and not (rule.at_end and is_open)
-    ]
+    )
 
 
 @cache

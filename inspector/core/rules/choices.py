@@ -6,13 +6,16 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from inspector.core.completion import Choice, Json
+from inspector.core.completion import Choice, Json, Result
 from inspector.core.findings import Severity, Where, shorten
+from inspector.core.finish_reasons import is_model_end, meaning_of, result_of
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.rule_context import RuleContext, Trait, has_finish_reason
 from inspector.core.rules.rule import (
     CHAT_FAMILY,
     Remark,
+    at_finish,
     in_choice,
     read_choices,
     rule,
@@ -20,10 +23,10 @@ from inspector.core.rules.rule import (
     type_word,
 )
 
-FAILURES = frozenset({"error", "insufficient_system_resource"})
-"""Finish reasons with which the provider reports its own failure (OpenRouter, Mistral,
-DeepSeek).
-"""
+COUNTS_CHOICES = CHAT_FAMILY | {"gemini"}
+"""The formats of which a request may ask for several choices."""
+NAMES_CALLS = CHAT_FAMILY | {"anthropic"}
+"""The formats that have a finish reason of their own for calls."""
 
 
 @rule(
@@ -74,11 +77,11 @@ def index_gap(context: RuleContext) -> Iterator[Remark]:
         yield message, in_choice(context, choices[-1], "index")
 
 
-def _finished(context: RuleContext) -> Iterator[tuple[Choice, Json, Where]]:
-    """Yield every choice that has a finish reason, with the reason and its place."""
+def _finished(context: RuleContext) -> Iterator[tuple[Choice, Json]]:
+    """Yield every choice that has a finish reason, with the reason."""
     for choice in read_choices(context):
         if has_finish_reason(choice.finish_reason):
-            yield choice, choice.finish_reason, in_choice(context, choice, "finish_reason")
+            yield choice, choice.finish_reason
 
 
 @rule("choice.finish-malformed", Severity.WARNING)
@@ -86,9 +89,10 @@ def finish_malformed(context: RuleContext) -> Iterator[Remark]:
     """``finish_reason`` is not a text.
     Typed clients fail.
     """
-    for _, reason, where in _finished(context):
-        if not isinstance(reason, str):
-            yield f"The finish reason is {type_word(reason)}, not a text.", where
+    for choice, reason in _finished(context):
+        if not isinstance(context.finish_name(choice), str):
+            message = f"The finish reason is {type_word(reason)}, not a text."
+            yield message, at_finish(context, choice)
 
 
 @rule("choice.finish-unknown", Severity.INFO)
@@ -96,69 +100,76 @@ def finish_unknown(context: RuleContext) -> Iterator[Remark]:
     """A finish reason that neither the references nor the vendor are known to use.
     Clients with a closed list of reasons fail.
     """
-    for choice, reason, where in _finished(context):
-        if isinstance(reason, str) and reason not in context.finish_reasons:
+    for choice, reason in _finished(context):
+        name = context.finish_name(choice)
+        if isinstance(name, str) and name not in context.finish_reasons:
             yield (
                 f"Choice {choice.index} ended with the unknown finish reason {shorten(reason)!r}.",
-                where,
+                at_finish(context, choice),
             )
 
 
-@rule("choice.finish-length", Severity.INFO, formats=CHAT_FAMILY)
+@rule("choice.finish-length", Severity.INFO)
 def finish_length(context: RuleContext) -> Iterator[Remark]:
-    """A choice hit its length limit (max_tokens).
+    """A choice hit its length limit (max_tokens), or the limit of the model's context.
     Readers take a truncated text for the full answer.
     """
-    for choice, reason, where in _finished(context):
-        if reason == "length":
+    for choice, _ in _finished(context):
+        meaning = meaning_of(context.finish_name(choice))
+        where = at_finish(context, choice)
+        if meaning is FinishMeaning.CONTEXT:
+            yield f"Choice {choice.index} hit the limit of the model's context.", where
+        elif meaning is FinishMeaning.LENGTH:
             yield f"Choice {choice.index} hit max_tokens.", where
 
 
-@rule("choice.finish-filtered", Severity.INFO, formats=CHAT_FAMILY)
+@rule("choice.finish-filtered", Severity.INFO)
 def finish_filtered(context: RuleContext) -> Iterator[Remark]:
     """A content filter ended a choice.
     Readers take a truncated text for the full answer.
     """
-    for choice, reason, where in _finished(context):
-        if reason == "content_filter":
+    for choice, _ in _finished(context):
+        if result_of(context.finish_name(choice)) is Result.FILTERED:
+            where = at_finish(context, choice)
             yield f"Choice {choice.index} was ended by a content filter.", where
 
 
-@rule("choice.finish-failed", Severity.WARNING, formats=CHAT_FAMILY)
+@rule("choice.finish-failed", Severity.WARNING)
 def finish_failed(context: RuleContext) -> Iterator[Remark]:
     """A choice ended because the provider failed while it answered.
     Readers take a truncated text for the full answer.
     """
-    for choice, reason, where in _finished(context):
-        if isinstance(reason, str) and reason in FAILURES:
+    for choice, reason in _finished(context):
+        if result_of(context.finish_name(choice)) is Result.ERROR:
             yield (
                 f"Choice {choice.index} ended with finish reason {reason}: the provider failed.",
-                where,
+                at_finish(context, choice),
             )
 
 
-@rule("choice.finish-stop-with-calls", Severity.INFO, formats=CHAT_FAMILY)
+@rule("choice.finish-stop-with-calls", Severity.INFO, formats=NAMES_CALLS)
 def finish_stop_with_calls(context: RuleContext) -> Iterator[Remark]:
-    """A choice calls tools, but its finish reason is "stop" instead of "tool_calls".
-    Agents that run tools only on "tool_calls" end the turn.
+    """A choice calls tools, but its finish reason is "stop" ("end_turn"), not "tool_calls".
+    Agents that run tools only on "tool_calls" ("tool_use") end the turn.
     """
-    for choice, reason, where in _finished(context):
-        if reason == "stop" and choice.tool_calls:
+    for choice, reason in _finished(context):
+        if is_model_end(reason) and choice.tool_calls:
             count = len(choice.tool_calls)
             calls = "a tool" if count == 1 else f"{count:,} tools"
-            yield f"Choice {choice.index} calls {calls} but ended with finish reason stop.", where
+            message = f"Choice {choice.index} calls {calls} but ended with finish reason {reason}."
+            yield message, at_finish(context, choice)
 
 
-@rule("choice.finish-mismatch", Severity.WARNING, formats=CHAT_FAMILY)
+@rule("choice.finish-mismatch", Severity.WARNING, formats=NAMES_CALLS)
 def finish_mismatch(context: RuleContext) -> Iterator[Remark]:
-    """The finish reason is "tool_calls", but the choice has no tool call.
+    """The finish reason is "tool_calls" ("tool_use"), but the choice has no tool call.
     Agents that then run the first tool call fail.
     """
-    for choice, reason, where in _finished(context):
-        if reason == "tool_calls" and not choice.tool_calls:
+    for choice, reason in _finished(context):
+        if meaning_of(reason) is FinishMeaning.CALLED and not choice.tool_calls:
             yield (
-                f"Choice {choice.index} ended with finish reason tool_calls but has no tool call.",
-                where,
+                f"Choice {choice.index} ended with finish reason {reason} but has no tool call.",
+                at_finish(context, choice),
             )
 
 
@@ -180,13 +191,13 @@ def content_after_finish(context: RuleContext) -> Iterator[Remark]:
         yield f"Choice {note.subject} continued after its finish reason{times(count)}.", note.where
 
 
-@rule("choice.says-nothing", Severity.INFO)
+@rule("choice.says-nothing", Severity.WARNING)
 def says_nothing(context: RuleContext) -> Iterator[Remark]:
-    """A finished choice has no text, reasoning, refusal or tool call.
+    """A choice has no text, tool call, refusal, audio or image; reasoning and white space are none.
     The user sees an empty answer.
     """
     for choice in read_choices(context) if context.fragment is None else ():
-        if has_finish_reason(choice.finish_reason) and not choice.says_something:
+        if choice.result is Result.EMPTY:
             yield (
                 f"Choice {choice.index} is empty: it has no text, tool call or refusal.",
                 Where(pointer=context.pointer_of(choice.index)),
@@ -196,7 +207,7 @@ def says_nothing(context: RuleContext) -> Iterator[Remark]:
 @rule(
     "choice.fewer-than-asked",
     Severity.WARNING,
-    formats=CHAT_FAMILY,
+    formats=COUNTS_CHOICES,
     at_end=True,
     when=Trait.REQUEST_KNOWN,
 )
@@ -208,10 +219,10 @@ def fewer_than_asked(context: RuleContext) -> Iterator[Remark]:
     if context.request_params is not None and 0 < count < context.request_params.choices:
         wanted = f"{context.request_params.choices:,}"
         message = f"The request asks for {wanted} choices; the answer has {count:,}."
-        yield message, Where(pointer="/choices")
+        yield message, Where(pointer=context.choices_pointer)
 
 
-@rule("choice.more-than-asked", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
+@rule("choice.more-than-asked", Severity.WARNING, formats=COUNTS_CHOICES, when=Trait.REQUEST_KNOWN)
 def more_than_asked(context: RuleContext) -> Iterator[Remark]:
     """The answer has more choices than the request asks for with n.
     Clients that read choices[0] pay for choices that they never see.
@@ -222,7 +233,7 @@ def more_than_asked(context: RuleContext) -> Iterator[Remark]:
         choices = "1 choice" if wanted == 1 else f"{wanted:,} choices"
         yield (
             f"The request asks for {choices}; the answer has {count:,}.",
-            Where(pointer="/choices"),
+            Where(pointer=context.choices_pointer),
         )
 
 
@@ -234,7 +245,7 @@ def index_not_position(context: RuleContext) -> Iterator[Remark]:
     Clients that take choices[0] for the choice with index 0 show another one.
     """
     note = context.notes.first(Anomaly.INDEX_NOT_POSITION)
-    if context.is_read and note is not None:
+    if context.is_answer and note is not None:
         count = context.notes.count(Anomaly.INDEX_NOT_POSITION)
         yield f"The index of a choice is not its position in the list{times(count)}.", note.where
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inspector.core import formats
 from inspector.core.completion import known
 from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
@@ -21,7 +22,7 @@ from inspector.core.rules.rule import (
 
 
 def _first(context: RuleContext, oddity: Anomaly, message: str) -> Iterator[Remark]:
-    note = context.notes.first(oddity) if context.is_read and context.streamed else None
+    note = context.notes.first(oddity) if context.is_answer and context.streamed else None
     if note is not None:
         yield f"{message}{times(context.notes.count(oddity))}.", note.where
 
@@ -93,7 +94,7 @@ def finish_null_text(context: RuleContext) -> Iterator[Remark]:
 
 def _finish_texts(context: RuleContext, text: str) -> Iterator[Remark]:
     for note, _ in context.notes.by_subject(Anomaly.FINISH_EMPTY):
-        if context.is_read and note.subject == text:
+        if context.is_answer and note.subject == text:
             yield f'A chunk has the finish reason "{text}" instead of null.', note.where
 
 
@@ -103,11 +104,22 @@ def field_missing(context: RuleContext) -> Iterator[Remark]:
     Clients that read the field in every chunk fail, or see two answers.
     """
     by_event: dict[int, list[str]] = {}
-    for name, event in context.lacking.items() if context.is_read else ():
+    for name, event in context.lacking.items() if context.is_answer else ():
         if context.top.get(name):
             by_event.setdefault(event, []).append(name)
     for event, names in by_event.items():
         yield f"A chunk has no {listing(names, 'or')}.", Where(pointer=f"/{names[0]}", event=event)
+
+
+@rule("chunks.format-mixed", Severity.WARNING, when=Anomaly.FORMAT_MIXED)
+def format_mixed(context: RuleContext) -> Iterator[Remark]:
+    """An object among the others has another format than the first; its content is not read.
+    Clients of the one format fail on it, or skip what it says.
+    """
+    own = context.dialect.title if context.dialect else "response"
+    for note, count in context.notes.by_subject(Anomaly.FORMAT_MIXED):
+        other = formats.dialects()[note.subject].title
+        yield f"Part of another format, {other}, stands in this {own}{times(count)}.", note.where
 
 
 @rule("chunks.role-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)

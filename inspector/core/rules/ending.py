@@ -8,7 +8,7 @@ from inspector.core.analysis import Verdict
 from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.rule_context import RuleContext
-from inspector.core.rules.rule import Remark, rule, times
+from inspector.core.rules.rule import Remark, at_last_byte, rule, times
 from inspector.core.wire.framing import Ending
 
 
@@ -19,17 +19,13 @@ def _verdict(
         yield context.verdict_reason, where or Where()
 
 
-def _at_end(context: RuleContext) -> Where:
-    return Where(byte_start=max(context.body_bytes - 1, 0), byte_end=context.body_bytes)
-
-
 def _at_unfinished(context: RuleContext) -> Where:
     """The place of the first unfinished choice: its last content, or the missing finish reason."""
     if not context.unfinished:
-        return Where(pointer="/choices")
+        return Where(pointer=context.choices_pointer)
     choice = context.unfinished[0]
     event = context.last_words.get(choice) if context.streamed else None
-    return Where(pointer=f"{context.pointer_of(choice)}/finish_reason", event=event)
+    return Where(pointer=context.finish_pointer_of(choice), event=event)
 
 
 @rule("ending.capped", Severity.WARNING, when=Verdict.CAPPED)
@@ -37,7 +33,7 @@ def capped(context: RuleContext) -> Iterator[Remark]:
     """The capture stopped at our own size limit.
     Clients of the provider got everything; only this archive has a part.
     """
-    return _verdict(context, Verdict.CAPPED, _at_end(context))
+    return _verdict(context, Verdict.CAPPED, at_last_byte(context))
 
 
 @rule("ending.client-cancelled", Severity.INFO, when=Verdict.CLIENT_CANCELLED)
@@ -45,7 +41,7 @@ def client_cancelled(context: RuleContext) -> Iterator[Remark]:
     """The client closed the connection before the answer was complete.
     None: the client did it itself.
     """
-    return _verdict(context, Verdict.CLIENT_CANCELLED, _at_end(context))
+    return _verdict(context, Verdict.CLIENT_CANCELLED, at_last_byte(context))
 
 
 @rule("ending.upstream-error", Severity.ERROR, when=Verdict.UPSTREAM_ERROR)
@@ -53,7 +49,10 @@ def upstream_error(context: RuleContext) -> Iterator[Remark]:
     """The connection failed or timed out, or the status was 500 or more without an error object.
     Every client fails: there is no answer to read.
     """
-    return _verdict(context, Verdict.UPSTREAM_ERROR, _at_end(context))
+    # A fault that the proxy names is a finding of its own.
+    if context.transport_fault is not None:
+        return iter(())
+    return _verdict(context, Verdict.UPSTREAM_ERROR, at_last_byte(context))
 
 
 @rule("ending.elided", Severity.WARNING, when=Anomaly.ELISION)
@@ -71,7 +70,10 @@ def cut_off(context: RuleContext) -> Iterator[Remark]:
     """The answer ends inside a value or event, or without finish reason and end marker.
     Clients that treat the end of the connection as the end of the answer show half of it.
     """
-    return _verdict(context, Verdict.CUT_OFF, _at_end(context))
+    # Then it was not the provider that cut it: a finding of its own says so.
+    if context.is_recording_cut:
+        return iter(())
+    return _verdict(context, Verdict.CUT_OFF, at_last_byte(context))
 
 
 @rule("ending.missing-finish", Severity.WARNING, when=Verdict.MISSING_FINISH)
@@ -87,7 +89,7 @@ def missing_terminator(context: RuleContext) -> Iterator[Remark]:
     """The stream ends without its end marker.
     Clients that wait for it hang; others report a broken connection.
     """
-    return _verdict(context, Verdict.MISSING_TERMINATOR, _at_end(context))
+    return _verdict(context, Verdict.MISSING_TERMINATOR, at_last_byte(context))
 
 
 @rule("ending.unterminated-event", Severity.WARNING, when=Anomaly.TAIL)
@@ -112,7 +114,7 @@ def event_after_end_mark(context: RuleContext) -> Iterator[Remark]:
     note = context.notes.first(Anomaly.EVENT_AFTER_END_MARK)
     if note is not None:
         count = context.notes.count(Anomaly.EVENT_AFTER_END_MARK)
-        yield f"An event came after [DONE]{times(count)}.", note.where
+        yield f"An event came after {context.closing or 'the end'}{times(count)}.", note.where
 
 
 @rule("ending.end-mark-repeated", Severity.INFO, when=Anomaly.END_MARK_REPEATED)

@@ -2,19 +2,52 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from inspector.core.analysis import Verdict
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fragment import FRAGMENT_WORDS
-from inspector.core.model_name import is_another_model
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times, type_word
 from inspector.core.wire.framing import Framing
 
+SIZES = frozenset(
+    {"fast", "flash", "haiku", "large", "lite", "max", "medium", "micro", "mini", "nano"}
+    | {"opus", "plus", "pro", "small", "sonnet", "turbo"}
+)
+"""Words that distinguish models of one family."""
+_WORDS = re.compile(r"[a-z]+|[0-9]+(?:\.[0-9]+)*").findall
+_MAX_CHARACTERS = 200
+
+
+def is_another_model(asked: str, answered: str) -> bool:
+    """Return False for an alias with a date, a name without its maker, or words in another order.
+
+    ``gpt-4o`` and ``gpt-4o-2024-08-06`` can be one model, ``gpt-4o`` and ``gpt-4o-mini`` cannot.
+    """
+    one, other = _words_of(asked), _words_of(answered)
+    if not one or not other:
+        return False
+    differing = one ^ other
+    return not (one <= other or other <= one) or bool(differing & SIZES)
+
+
+def _words_of(name: str) -> frozenset[str]:
+    """Words and numbers of a name, without maker, variant (``:free``) and dates."""
+    name = name[:_MAX_CHARACTERS].lower().rpartition("/")[2].partition(":")[0]
+    return frozenset(word for word in _WORDS(name) if not _is_of_date(word))
+
+
+def _is_of_date(word: str) -> bool:
+    return word.isdigit() and (len(word) >= 4 or word.startswith("0"))
+
+
 # Unix seconds from 2000 to 2100; a time outside was meant in another unit, or not meant at all.
 CREATED_SECONDS = range(946_684_800, 4_102_444_800)
+STREAM_ASKED = CHAT_FAMILY | {"anthropic", "openai-responses"}
+"""The formats that stream only where the request's body says so."""
 NO_TEXTS = (bool, int, float, list, dict)
 """Types of values that are not absent but of a wrong type."""
 
@@ -38,18 +71,6 @@ def fragment(context: RuleContext) -> Iterator[Remark]:
         yield f"The body is {what}; it is checked as far as it goes.", Where(pointer="")
 
 
-@rule("envelope.dialect-not-read", Severity.INFO)
-def dialect_not_read(context: RuleContext) -> Iterator[Remark]:
-    """The format is recognised and its events and times are shown, but not its choices.
-    None: this is a limit of Response Inspector.
-    """
-    if context.dialect is not None and not context.dialect.is_read:
-        yield (
-            f"Recognised as {context.dialect.title}; its choices are not parsed.",
-            Where(pointer=""),
-        )
-
-
 @rule("envelope.provider-error", Severity.ERROR)
 def provider_error(context: RuleContext) -> Iterator[Remark]:
     """The provider sent an error object, instead of the answer or in the middle of it.
@@ -62,12 +83,12 @@ def provider_error(context: RuleContext) -> Iterator[Remark]:
 
 @rule("envelope.no-choices", Severity.ERROR, at_end=True)
 def no_choices(context: RuleContext) -> Iterator[Remark]:
-    """The answer has no choices.
+    """The answer has no choices, and does not say that a filter blocked the prompt.
     Clients that read choices[0] fail.
     """
     unread = context.verdict in (Verdict.UNREADABLE, Verdict.CUT_OFF, Verdict.PROVIDER_ERROR)
-    is_due = context.is_read and context.fragment is None and not unread and not context.fault
-    if is_due and not context.choices:
+    is_due = context.is_answer and context.fragment is None and not unread and not context.fault
+    if is_due and not context.choices and context.block_reason is None:
         yield "The answer has no choices.", Where(pointer="/choices")
 
 
@@ -77,7 +98,7 @@ def choices_malformed(context: RuleContext) -> Iterator[Remark]:
     Every client that reads choices fails.
     """
     for note, count in context.notes.by_subject(Anomaly.BAD_CHOICE):
-        if context.is_read:
+        if context.is_answer:
             what = (
                 "choices is not a list"
                 if note.subject == "choices"
@@ -91,7 +112,7 @@ def object_unexpected(context: RuleContext) -> Iterator[Remark]:
     """``object`` names another kind of answer than the body holds.
     Clients that choose their parser by it fail.
     """
-    if not context.is_read:
+    if not context.is_answer:
         return
     sent = context.objects.keys() - context.expected_objects - {""}
     for name in sorted(sent, key=context.objects.__getitem__)[:1]:
@@ -117,7 +138,7 @@ def identity_malformed(context: RuleContext) -> Iterator[Remark]:
     """
     for name in ("id", "object", "model", "system_fingerprint"):
         value = context.top.get(name)
-        if context.is_read and value is not None and not isinstance(value, str):
+        if context.is_answer and value is not None and not isinstance(value, str):
             yield f"{name} is {type_word(value)}, not a text.", Where(pointer=f"/{name}")
 
 
@@ -163,7 +184,7 @@ def created_out_of_range(context: RuleContext) -> Iterator[Remark]:
     Clients that convert it show a wrong date or fail.
     """
     created = context.top.get("created")
-    if not context.is_read or created in (None, 0, ""):
+    if not context.is_answer or created in (None, 0, ""):
         return
     if created.__class__ is not int:
         yield f"created is {type_word(created)}, not whole seconds.", Where(pointer="/created")
@@ -176,7 +197,7 @@ def created_out_of_range(context: RuleContext) -> Iterator[Remark]:
 
 def _changed(context: RuleContext, names: frozenset[str], remark: str) -> Iterator[Remark]:
     for note, count in context.notes.by_subject(Anomaly.FIELD_CHANGED):
-        if context.is_read and note.subject in names:
+        if context.is_answer and note.subject in names:
             yield (
                 f"{note.subject} changed within the stream: {note.detail}{times(count)}.{remark}",
                 note.where,
@@ -188,7 +209,8 @@ def identity_changed(context: RuleContext) -> Iterator[Remark]:
     """``id`` or ``model`` changed between chunks; two answers may be mixed.
     Clients that group chunks by id see two answers.
     """
-    return _changed(context, frozenset({"id", "model"}), "")
+    names = context.dialect.identity if context.dialect else {}
+    return _changed(context, frozenset({names.get("id", "id"), names.get("model", "model")}), "")
 
 
 @rule("envelope.created-changed", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.FIELD_CHANGED)
@@ -216,7 +238,7 @@ def model_not_asked(context: RuleContext) -> Iterator[Remark]:
         context.request_params.model if context.request_params else None,
         context.top.get("model"),
     )
-    if not context.is_read or asked is None or not isinstance(answered, str) or not answered:
+    if not context.is_answer or asked is None or not isinstance(answered, str) or not answered:
         return
     if is_another_model(asked, answered):
         message = f"The request asks for {shorten(asked)}; {shorten(answered)} answered."
@@ -224,7 +246,7 @@ def model_not_asked(context: RuleContext) -> Iterator[Remark]:
 
 
 @rule(
-    "envelope.streamed-otherwise", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN
+    "envelope.streamed-otherwise", Severity.WARNING, formats=STREAM_ASKED, when=Trait.REQUEST_KNOWN
 )
 def streamed_otherwise(context: RuleContext) -> Iterator[Remark]:
     """A stream was requested and a single document came, or the other way round.
@@ -232,7 +254,7 @@ def streamed_otherwise(context: RuleContext) -> Iterator[Remark]:
     """
     if (
         context.request_params is None
-        or not context.is_read
+        or not context.is_answer
         or context.request_params.is_streamed == context.streamed
     ):
         return
@@ -249,5 +271,5 @@ def answer_with_error_status(context: RuleContext) -> Iterator[Remark]:
     Clients that raise on the status lose the answer.
     """
     status = context.status_code or 0
-    if status >= 400 and context.is_read and context.choices and context.provider_error is None:
+    if status >= 400 and context.is_answer and context.choices and context.provider_error is None:
         yield f"The answer came with status {status}.", Where(pointer="/choices")

@@ -120,10 +120,24 @@ def named_event(context: RuleContext) -> Iterator[Remark]:
     """An event has a name; WorkflowAI's reference sends only data.
     Browsers' EventSource does not deliver it as a message.
     """
-    named = context.notes.by_subject(Anomaly.EVENT_NAMED) if context.is_read else iter(())
+    named = context.notes.by_subject(Anomaly.EVENT_NAMED) if context.is_answer else iter(())
     for note, _ in islice(named, MAX_LISTED_LINES):
         if note.subject != "message":
             yield f"An event is named {shorten(note.subject)!r}.", note.where
+
+
+@rule("framing.broken-frame", Severity.ERROR, when=Anomaly.FRAME_FAULT)
+def broken_frame(context: RuleContext) -> Iterator[Remark]:
+    """A frame of a binary event stream has a wrong checksum or an impossible length.
+    Clients stop reading at it.
+    """
+    found = list(context.notes.by_subject(Anomaly.FRAME_FAULT))
+    for note, count in found[:MAX_LISTED_LINES]:
+        yield f"A frame is damaged: {note.subject}{times(count)}.", note.where
+    if len(found) > MAX_LISTED_LINES:
+        last, _ = found[-1]
+        beyond = context.notes.count(Anomaly.FRAME_FAULT) - MAX_LISTED_LINES
+        yield f"{beyond:,} more faults of frames were found; this is one of them.", last.where
 
 
 @rule("framing.data-over-lines", Severity.INFO, when=Anomaly.DATA_OVER_LINES)
@@ -149,8 +163,8 @@ def no_data_prefix(context: RuleContext) -> Iterator[Remark]:
     elif context.framing is not Framing.LINES:
         return
     if count and context.dialect and context.dialect.end_mark is EndMark.DONE:
-        said = "chunk was" if count == 1 else "chunks were"
-        yield f'{count:,} {said} sent on lines without "data:".', where
+        subject = "chunk was" if count == 1 else "chunks were"
+        yield f'{count:,} {subject} sent on lines without "data:".', where
 
 
 @rule("framing.pasted", Severity.WARNING)
@@ -181,10 +195,12 @@ def content_type(context: RuleContext) -> Iterator[Remark]:
     """The content type does not match the body.
     Clients that choose their parser by the content type fail.
     """
-    said = (context.content_type or "").partition(";")[0].strip().lower()
-    if context.framing is Framing.EVENT_STREAM and context.chunks and said in JSON_TYPES:
-        yield f"An event stream has the content type {said}.", Where()
-    if context.framing is Framing.DOCUMENT and said == "text/event-stream":
+    declared = (context.content_type or "").partition(";")[0].strip().lower()
+    if context.framing is Framing.EVENT_STREAM and context.chunks and declared in JSON_TYPES:
+        yield f"An event stream has the content type {declared}.", Where()
+    if context.framing is Framing.EVENT_FRAMES and declared in (*JSON_TYPES, "text/event-stream"):
+        yield f"Binary event frames have the content type {declared}.", Where()
+    if context.framing is Framing.DOCUMENT and declared == "text/event-stream":
         yield "A JSON document has the content type text/event-stream.", Where()
 
 

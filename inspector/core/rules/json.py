@@ -21,6 +21,8 @@ def invalid(context: RuleContext) -> Iterator[Remark]:
     fault = context.fault
     if fault is None or context.verdict not in (Verdict.UNREADABLE, Verdict.CUT_OFF):
         return
+    if context.is_recording_cut:
+        return
     if context.notes.count(Anomaly.PYTHON_NOTATION):
         return
     place = f"line {fault.line}, column {fault.column}, byte {fault.byte:,}"

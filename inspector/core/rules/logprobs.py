@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 from inspector.core.completion import known
 from inspector.core.findings import Severity, Where
+from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.logprobs import LEGACY, Logprobs, LogprobsPart, LogprobToken
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import (
@@ -29,6 +30,9 @@ LISTS = {
 
 def _at(context: RuleContext, read: Logprobs, token: LogprobToken | None = None) -> Where:
     place = f"/{LISTS[token.part]}/{token.position}" if token else ""
+    if context.places.choice != CHAT_CHOICE:
+        # Other formats have their tokens at places of their own.
+        return Where(pointer=context.pointer_of(read.choice))
     return Where(pointer=f"{context.pointer_of(read.choice)}/logprobs{place}")
 
 
@@ -64,11 +68,11 @@ def misaligned(context: RuleContext) -> Iterator[Remark]:
 
 def _not_joining(context: RuleContext, read: Logprobs, part: LogprobsPart) -> Remark:
     lost = [token for token in read.tokens if token.part is part and token.start is None]
-    said = f"The tokens of choice {read.choice} do not join to its {part}"
+    sentence = f"The tokens of choice {read.choice} do not join to its {part}"
     if not lost:
-        return f"{said}: the {part} continues after the last token.", _at(context, read)
+        return f"{sentence}: the {part} continues after the last token.", _at(context, read)
     first = f"token {lost[0].position} is not in it"
-    return f"{said}: {first}{times(len(lost))}.", _at(context, read, lost[0])
+    return f"{sentence}: {first}{times(len(lost))}.", _at(context, read, lost[0])
 
 
 @rule("logprobs.lengths-differ", Severity.WARNING, at_end=True, when=Trait.LOGPROBS)

@@ -8,6 +8,7 @@ from msgspec import UNSET
 
 from inspector.core.completion import Choice, known
 from inspector.core.findings import Severity, Where, shorten
+from inspector.core.finish_reasons import is_model_end
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
 from inspector.core.fragment import Fragment
 from inspector.core.json import parser
@@ -15,6 +16,7 @@ from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import (
     CHAT_FAMILY,
     Remark,
+    at_content,
     in_choice,
     read_choices,
     rule,
@@ -46,14 +48,14 @@ def message_missing(context: RuleContext) -> Iterator[Remark]:
         yield "No choice has a message or delta.", Where(pointer="/choices/0")
 
 
-@rule("message.field-malformed", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.BAD_CONTENT)
+@rule("message.field-malformed", Severity.WARNING, when=Anomaly.BAD_CONTENT)
 def field_malformed(context: RuleContext) -> Iterator[Remark]:
-    """Content, text, reasoning, refusal or tool calls have a type that no reference allows.
+    """A text, a part, the list of parts or tool calls have a type that no reference allows.
     Clients that join or show them fail.
     """
     for note, count in _malformed(context):
         if note.subject != "annotations":
-            yield f"{note.subject} has the wrong type{times(count)}.", note.where
+            yield f"{note.subject or 'A part'} has the wrong type{times(count)}.", note.where
 
 
 @rule("message.role-unexpected", Severity.WARNING, formats=CHAT_FAMILY)
@@ -62,13 +64,15 @@ def role_unexpected(context: RuleContext) -> Iterator[Remark]:
     Clients that append the message to the conversation send a wrong role.
     """
     for choice in read_choices(context):
+        if choice.role == "assistant":
+            continue
         where = in_choice(context, choice, "message/role")
         if ODD_ROLE in choice.extras:
             word = type_word(choice.extras[ODD_ROLE])
             yield f"The role of choice {choice.index} is {word}, not a text.", where
         elif choice.role == "":
             yield f"The role of choice {choice.index} is empty.", where
-        elif known(choice.role) and choice.role != "assistant":
+        elif known(choice.role):
             yield f"Choice {choice.index} has the role {shorten(choice.role)!r}.", where
 
 
@@ -81,7 +85,7 @@ def role_changed(context: RuleContext) -> Iterator[Remark]:
         yield f"The role of choice {note.subject} changed: {note.detail}{times(count)}.", note.where
 
 
-@rule("message.role-missing", Severity.WARNING, formats=CHAT_FAMILY)
+@rule("message.role-missing", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.WHOLE)
 def role_missing(context: RuleContext) -> Iterator[Remark]:
     """The message of a complete answer has no role.
     Clients that append the message to the conversation send one without a role.
@@ -92,7 +96,7 @@ def role_missing(context: RuleContext) -> Iterator[Remark]:
             yield f"The message of choice {choice.index} has no role.", where
 
 
-@rule("message.content-missing", Severity.INFO, formats=CHAT_FAMILY)
+@rule("message.content-missing", Severity.INFO, formats=CHAT_FAMILY, when=Trait.WHOLE)
 def content_missing(context: RuleContext) -> Iterator[Remark]:
     """The message of a complete answer has no content field, not even null.
     Clients that read message["content"] fail.
@@ -100,11 +104,11 @@ def content_missing(context: RuleContext) -> Iterator[Remark]:
     is_malformed = any(note.subject == "content" for note, _ in _malformed(context))
     for choice in _whole(context) if not is_malformed else ():
         if choice.content is UNSET:
-            where = in_choice(context, choice, "message/content")
+            where = at_content(context, choice)
             yield f"The message of choice {choice.index} has no content.", where
 
 
-@rule("message.content-null", Severity.INFO, formats=CHAT_FAMILY)
+@rule("message.content-null", Severity.INFO, formats=CHAT_FAMILY, when=Trait.WHOLE)
 def content_null(context: RuleContext) -> Iterator[Remark]:
     """The content is null although nothing is called (WorkflowAI's reference: always a text).
     Clients that join or measure it as text fail.
@@ -112,7 +116,7 @@ def content_null(context: RuleContext) -> Iterator[Remark]:
     for choice in _whole(context):
         is_called = choice.tool_calls or choice.function_call
         if choice.content is None and choice.says_something and not is_called:
-            where = in_choice(context, choice, "message/content")
+            where = at_content(context, choice)
             yield f"The content of choice {choice.index} is null.", where
 
 
@@ -128,27 +132,26 @@ def content_parts(context: RuleContext) -> Iterator[Remark]:
 @rule(
     "message.not-the-json-asked",
     Severity.WARNING,
-    formats=CHAT_FAMILY,
     at_end=True,
     when=Trait.REQUEST_KNOWN,
 )
 def not_the_json_asked(context: RuleContext) -> Iterator[Remark]:
-    """JSON was requested, and the content of a choice that ended with "stop" is not JSON.
+    """JSON was requested, and the content of a choice that ended by itself is not JSON.
     Clients that parse it fail.
     """
     if context.request_params is None or not context.request_params.wants_json:
         return
     for choice in read_choices(context):
         content = choice.content
-        if choice.finish_reason != "stop" or not isinstance(content, str) or not content:
+        if not is_model_end(choice.finish_reason) or not isinstance(content, str) or not content:
             continue
         fault = parser.parse_json(content.encode("utf-8", "surrogatepass")).fatal
         if fault is not None and not choice.refusal and not choice.tool_calls:
-            where = in_choice(context, choice, "message/content")
+            where = at_content(context, choice)
             yield f"The content of choice {choice.index} is not the JSON that was requested.", where
 
 
-@rule("message.schema-broken", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
+@rule("message.schema-broken", Severity.WARNING, when=Trait.REQUEST_KNOWN)
 def schema_broken(context: RuleContext) -> Iterator[Remark]:
     """The content does not match the strict JSON schema that the request gives for it.
     Clients that read a field of it fail.
@@ -160,7 +163,7 @@ def schema_broken(context: RuleContext) -> Iterator[Remark]:
             content = f"The content of choice {choice.index}"
             yield (
                 f"{content} does not match its schema{place}: {first.message}{count}.",
-                in_choice(context, choice, "message/content"),
+                at_content(context, choice),
             )
 
 
@@ -198,7 +201,7 @@ def annotations_null(context: RuleContext) -> Iterator[Remark]:
             yield f"The annotations of choice {choice.index} are null.", where
 
 
-@rule("message.annotations-missing", Severity.INFO, formats=CHAT_FAMILY)
+@rule("message.annotations-missing", Severity.INFO, formats=CHAT_FAMILY, when=Trait.WHOLE)
 def annotations_missing(context: RuleContext) -> Iterator[Remark]:
     """A complete message of WorkflowAI has no annotations (its reference: always an array).
     Clients that loop over them without a check fail.
@@ -218,7 +221,7 @@ def delta_in_whole(context: RuleContext) -> Iterator[Remark]:
     Clients that read only the message miss the text.
     """
     note = context.notes.first(Anomaly.DELTA_IN_WHOLE)
-    if context.is_read and note is not None and context.fragment is None:
+    if context.is_answer and note is not None and context.fragment is None:
         count = times(context.notes.count(Anomaly.DELTA_IN_WHOLE))
         yield f"A choice of a complete answer has a delta{count}.", note.where
 
@@ -234,7 +237,7 @@ def reasoning_after_content(context: RuleContext) -> Iterator[Remark]:
     Clients that close the reasoning at the first content show it in the wrong place or not at all.
     """
     for note, _ in context.notes.by_subject(Anomaly.REASONING_AFTER_CONTENT):
-        if context.is_read:
+        if context.is_answer:
             yield f"Reasoning of choice {note.subject} came after its first content.", note.where
 
 
@@ -261,26 +264,26 @@ def reasoning_twice(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("message.think-passage", Severity.INFO, formats=CHAT_FAMILY)
+@rule("message.think-passage", Severity.INFO)
 def think_passage(context: RuleContext) -> Iterator[Remark]:
     """Content begins with a <think> block: reasoning inside the answer.
     Clients that show or parse the content include the reasoning.
     """
     for choice in read_choices(context):
         if choice.inline_reasoning is not None:
-            where = in_choice(context, choice, "message/content")
+            where = at_content(context, choice)
             yield f"The content of choice {choice.index} begins with <think>.", where
 
 
-@rule("message.think-unclosed", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
+@rule("message.think-unclosed", Severity.WARNING, at_end=True)
 def think_unclosed(context: RuleContext) -> Iterator[Remark]:
-    """A <think> block is not closed, although its choice ended with "stop".
+    """A <think> block is not closed, although its choice ended by itself.
     Clients that remove the block show nothing or all of it.
     """
     for choice in read_choices(context):
         passage = choice.inline_reasoning
-        if passage is not None and passage.end is None and choice.finish_reason == "stop":
-            where = in_choice(context, choice, "message/content")
+        if passage is not None and passage.end is None and is_model_end(choice.finish_reason):
+            where = at_content(context, choice)
             yield f"The <think> block of choice {choice.index} is not closed.", where
 
 

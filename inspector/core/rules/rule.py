@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
+from msgspec import UNSET
 
-from inspector.core.completion import Choice, Json
+from inspector.core.completion import BlockKind, Choice, Json
 from inspector.core.findings import Severity, Where
 from inspector.core.formats import DEFAULT_FAMILY
+from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.rule_context import RuleContext
 
 Remark = tuple[str, Where]
@@ -65,14 +67,35 @@ def rule(
 
 
 def read_choices(context: RuleContext) -> tuple[Choice, ...]:
-    """The choices if the format's choices are read, none otherwise."""
-    return context.choices if context.is_read else ()
+    """The choices of an answer; none of an error object."""
+    return context.choices if context.is_answer else ()
 
 
 def in_choice(context: RuleContext, choice: Choice, name: str) -> Where:
     """The place of a choice's field in the completion."""
     return Where(pointer=f"{context.pointer_of(choice.index)}/{name}")
 
+
+def at_last_byte(context: RuleContext) -> Where:
+    return Where(byte_start=max(context.body_bytes - 1, 0), byte_end=context.body_bytes)
+
+
+def at_content(context: RuleContext, choice: Choice) -> Where:
+    """The place of the choice's text in the completion: its field, or the first part with text."""
+    if context.places.choice == CHAT_CHOICE:
+        return in_choice(context, choice, "message/content")
+    texts = (block.pointer for block in choice.blocks if block.kind is BlockKind.TEXT)
+    found = next(texts, UNSET)
+    return Where(pointer=context.pointer_of(choice.index) if found is UNSET else found)
+
+
+def at_finish(context: RuleContext, choice: Choice) -> Where:
+    """The place of the choice's finish reason in the completion."""
+    return Where(pointer=context.finish_pointer_of(choice.index))
+
+
+FILTER_RESULTS = "/content_filter_results"
+"""Where a choice has what a content filter found in it (Azure)."""
 
 _TYPE_WORDS: dict[type, str] = {
     bool: "true or false",

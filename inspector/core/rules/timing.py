@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from inspector.core.analysis import Pacing, ProviderClock
-from inspector.core.findings import Severity, Where
+from inspector.core.findings import Severity, Where, duration_words
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import Remark, rule
+from inspector.core.rules.rule import FILTER_RESULTS, Remark, rule
 from inspector.core.tape import EventKind
-from inspector.core.timing.durations import duration_words
 from inspector.core.timing.provider_clocks import TOTALS
 
 LATE_US = 1_000_000
@@ -47,6 +46,18 @@ def held_back(context: RuleContext) -> Iterator[Remark]:
     """
     if context.timeline.pacing is Pacing.HELD_BACK:
         yield context.timeline.pacing_reason, Where()
+
+
+@rule("timing.filter-blocks", Severity.INFO, at_end=True, when=Trait.TIMES)
+def filter_blocks(context: RuleContext) -> Iterator[Remark]:
+    """The chunks arrived in blocks, and a content filter judged the text.
+    Live readers see bursts; a filter beside the stream (Azure's asynchronous one) has none.
+    """
+    judged = [choice for choice in context.choices if FILTER_RESULTS in choice.extras]
+    if context.timeline.pacing in (Pacing.BURSTS, Pacing.HELD_BACK) and judged:
+        where = Where(pointer=f"{context.pointer_of(judged[0].index)}{FILTER_RESULTS}")
+        held = "the content filter may hold text until it has judged it"
+        yield f"The chunks came in blocks: {held}.", where
 
 
 @rule("timing.single-read", Severity.WARNING, at_end=True, when=Trait.TIMES)
@@ -125,6 +136,17 @@ def silence_before_end(context: RuleContext) -> Iterator[Remark]:
     silence_us, limit_us = context.timeline.end_silence_us, context.timeline.stall_limit_us or 0
     if silence_us is not None and silence_us > max(LATE_US, limit_us):
         yield f"The end marker came {duration_words(silence_us)} after the last chunk.", Where()
+
+
+@rule("timing.silence-at-close", Severity.INFO, when=Trait.TIMES)
+def silence_at_close(context: RuleContext) -> Iterator[Remark]:
+    """Nothing more came for a long time before the call ended.
+    A stall at the end looks like a short call wherever only arrivals are timed.
+    """
+    timeline = context.timeline
+    silence_us, limit_us = timeline.closing_silence_us, timeline.stall_limit_us or 0
+    if silence_us is not None and silence_us > max(LATE_US, limit_us):
+        yield f"The call ended {duration_words(silence_us)} after the last read.", Where()
 
 
 def _at(clock: ProviderClock) -> Where:

@@ -20,7 +20,10 @@ from inspector.core.completion import (
     known,
 )
 from inspector.core.findings import Severity, Where, shorten
+from inspector.core.finish_reasons import meaning_of
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.formats.finish_meaning import FinishMeaning
+from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times, type_word
 from inspector.core.tool_calls.call_faults import (
@@ -28,9 +31,14 @@ from inspector.core.tool_calls.call_faults import (
     invalid_arguments,
     truncated_arguments,
 )
+from inspector.core.tool_calls.hosted_tools import hosted_fault
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 
-MOST_NAMES = 5
+MAX_NAMES = 5
+WITH_CALL_IDS = CHAT_FAMILY | {"anthropic", "bedrock-converse", "cohere", "openai-responses"}
+"""The formats that require an id of every call."""
+WITHOUT_A_REASON = (FinishMeaning.COMPLETE, FinishMeaning.CALLED)
+"""Meanings of finish reasons that explain no missing call."""
 CALL_TYPES = ("function", "custom")
 NAMELESS = "A call has no name."
 MALFORMED: Mapping[str, str] = {
@@ -44,7 +52,7 @@ PlacedCall = tuple[ToolCall | FunctionCall, str]
 
 
 def _calls(context: RuleContext) -> Iterator[tuple[Choice, int, ToolCall]]:
-    for choice in context.choices if context.is_read else ():
+    for choice in context.choices if context.is_answer else ():
         for position, call in enumerate(choice.tool_calls):
             yield choice, position, call
 
@@ -53,8 +61,8 @@ def _functions(context: RuleContext) -> Iterator[PlacedCall]:
     """Yield all function calls, the deprecated ones included."""
     for choice, position, call in _calls(context):
         if call.arguments_state is not ArgumentsState.FREE_TEXT:
-            yield call, f"{_pointer(context, choice, position)}/function"
-    for choice in context.choices if context.is_read else ():
+            yield call, f"{_pointer(context, choice, position)}{context.places.named}"
+    for choice in context.choices if context.is_answer else ():
         if choice.function_call is not None and not choice.function_call.is_empty:
             yield choice.function_call, f"{context.pointer_of(choice.index)}/message/function_call"
 
@@ -66,11 +74,20 @@ def _custom_calls(context: RuleContext) -> Iterator[PlacedCall]:
 
 
 def _pointer(context: RuleContext, choice: Choice, position: int) -> str:
-    return f"{context.pointer_of(choice.index)}/message/tool_calls/{position}"
+    return context.call_pointer_of(choice, position)
+
+
+def _arguments_of(context: RuleContext, pointer: str) -> str:
+    """The place of the arguments, by that of the object with the call's name."""
+    return f"{pointer}/{context.places.arguments}"
 
 
 def _at(context: RuleContext, choice: Choice, position: int, rest: str) -> Where:
     return Where(pointer=f"{_pointer(context, choice, position)}{rest}")
+
+
+def _at_id(context: RuleContext, choice: Choice, position: int) -> Where:
+    return _at(context, choice, position, context.places.call_id)
 
 
 def _subject(call: ToolCall | FunctionCall) -> str:
@@ -89,10 +106,13 @@ def _odd(call: ToolCall | FunctionCall, name: str) -> Json:
     return call.extras.get(name, UNSET)
 
 
-def _arguments_at(call: ToolCall | FunctionCall, pointer: str) -> Where:
+def _arguments_at(context: RuleContext, call: ToolCall | FunctionCall, pointer: str) -> Where:
     start, end = call.invalid_bytes or (None, None)
     return Where(
-        pointer=f"{pointer}/arguments", event=call.invalid_event, byte_start=start, byte_end=end
+        pointer=_arguments_of(context, pointer),
+        event=call.invalid_event,
+        byte_start=start,
+        byte_end=end,
     )
 
 
@@ -104,7 +124,7 @@ def arguments_invalid(context: RuleContext) -> Iterator[Remark]:
     for call, pointer in _functions(context):
         if call.arguments_cause is None or call.arguments_state is ArgumentsState.TRUNCATED:
             continue
-        yield invalid_arguments(call), _arguments_at(call, pointer)
+        yield invalid_arguments(call), _arguments_at(context, call, pointer)
 
 
 @rule("tool.arguments-truncated", Severity.ERROR, at_end=True, when=Trait.CALLS)
@@ -114,7 +134,7 @@ def arguments_truncated(context: RuleContext) -> Iterator[Remark]:
     """
     for call, pointer in _functions(context):
         if call.arguments_state is ArgumentsState.TRUNCATED:
-            yield truncated_arguments(call), _arguments_at(call, pointer)
+            yield truncated_arguments(call), _arguments_at(context, call, pointer)
 
 
 @rule("tool.arguments-empty", Severity.INFO, at_end=True, when=Trait.CALLS)
@@ -124,27 +144,31 @@ def arguments_empty(context: RuleContext) -> Iterator[Remark]:
     """
     for call, pointer in _functions(context):
         if call.arguments_state is ArgumentsState.EMPTY:
-            yield f"The arguments of {call_name(call)} are empty.", _arguments_at(call, pointer)
+            yield (
+                f"The arguments of {call_name(call)} are empty.",
+                _arguments_at(context, call, pointer),
+            )
 
 
-@rule("tool.unknown-name", Severity.WARNING, when=Trait.CALLS)
+@rule("tool.unknown-name", Severity.WARNING, when=Trait.TOOLS_KNOWN)
 def unknown_name(context: RuleContext) -> Iterator[Remark]:
     """The answer calls a tool that is not in the request.
     Agents have nothing to call.
     """
     for call, pointer in _named(context):
         if call.is_offered is False and context.tools:
-            message = f"The request has no tool {call_name(call)!r}; {_offered(context.tools)}."
+            name = shorten(call.name) if known(call.name) else ""
+            message = f"The request has no tool {name!r}; {_offered(context.tools)}."
             yield message, Where(pointer=f"{pointer}/name")
 
 
 def _offered(tools: ToolDefinitions) -> str:
     names = list(tools.by_name)
-    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
-    return f"it has {', '.join(map(shorten, names[:MOST_NAMES]))}{more}"
+    more = f" and {len(names) - MAX_NAMES:,} more" if len(names) > MAX_NAMES else ""
+    return f"it has {', '.join(map(shorten, names[:MAX_NAMES]))}{more}"
 
 
-@rule("tool.arguments-against-schema", Severity.WARNING, when=Trait.CALLS)
+@rule("tool.arguments-against-schema", Severity.WARNING, when=Trait.TOOLS_KNOWN)
 def arguments_against_schema(context: RuleContext) -> Iterator[Remark]:
     """Arguments do not match the schema that the request gives for the tool.
     The tool fails or gets wrong input.
@@ -152,7 +176,7 @@ def arguments_against_schema(context: RuleContext) -> Iterator[Remark]:
     return _schema_remarks(context, SchemaRemarkKind.BROKEN, "do not match its schema")
 
 
-@rule("tool.forbidden-field", Severity.WARNING, when=Trait.CALLS)
+@rule("tool.forbidden-field", Severity.WARNING, when=Trait.TOOLS_KNOWN)
 def forbidden_field(context: RuleContext) -> Iterator[Remark]:
     """Arguments have an invented field that the tool's schema, or strict mode, forbids.
     Tools that reject unknown fields fail.
@@ -160,7 +184,7 @@ def forbidden_field(context: RuleContext) -> Iterator[Remark]:
     return _schema_remarks(context, SchemaRemarkKind.FORBIDDEN, "have a forbidden field")
 
 
-@rule("tool.invented-field", Severity.INFO, when=Trait.CALLS)
+@rule("tool.invented-field", Severity.INFO, when=Trait.TOOLS_KNOWN)
 def invented_field(context: RuleContext) -> Iterator[Remark]:
     """Arguments have a field that is not in the tool's schema.
     The tool ignores the field.
@@ -174,8 +198,9 @@ def _schema_remarks(context: RuleContext, kind: SchemaRemarkKind, what: str) -> 
         if remarks:
             first = remarks[0]
             place = f" at {shorten(first.pointer)}" if first.pointer else ""
-            said = f"The arguments of {call_name(call)} {what}{place}: {first.message}"
-            yield f"{said}{times(len(remarks))}.", Where(pointer=f"{pointer}/arguments")
+            sentence = f"The arguments of {call_name(call)} {what}{place}: {first.message}"
+            where = Where(pointer=_arguments_of(context, pointer))
+            yield f"{sentence}{times(len(remarks))}.", where
 
 
 @rule("tool.name-missing", Severity.ERROR, at_end=True, when=Trait.CALLS)
@@ -214,7 +239,7 @@ def name_in_pieces(context: RuleContext) -> Iterator[Remark]:
     }
     for call, _ in _named(context):
         if call.name_pieces:
-            pieces = " + ".join(shorten(piece, 40) for piece in call.name_pieces[:MOST_NAMES])
+            pieces = " + ".join(shorten(piece, 40) for piece in call.name_pieces[:MAX_NAMES])
             where = places.get(str(getattr(call, "index", 0)), Where())
             yield f"The name {call_name(call)} came in pieces: {pieces}.", where
 
@@ -252,7 +277,7 @@ def type_unknown(context: RuleContext) -> Iterator[Remark]:
             yield f"{_subject(call)} has the unknown type {shorten(call.type)!r}.", where
 
 
-@rule("tool.none-offered", Severity.WARNING, when=Trait.CALLS)
+@rule("tool.none-offered", Severity.WARNING, when=Trait.REQUEST_KNOWN)
 def none_offered(context: RuleContext) -> Iterator[Remark]:
     """The answer calls a tool although the request offers none.
     Agents have nothing to call.
@@ -264,9 +289,9 @@ def none_offered(context: RuleContext) -> Iterator[Remark]:
         yield f"The request offers no tools. {_subject(call)} came.", Where(pointer=pointer)
 
 
-@rule("tool.choice-not-followed", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
+@rule("tool.choice-not-followed", Severity.WARNING, when=Trait.REQUEST_KNOWN)
 def choice_not_followed(context: RuleContext) -> Iterator[Remark]:
-    """The calls are not those that ``tool_choice`` of the request allows or requires.
+    """The calls are not those that the request allows or requires (``tool_choice``).
     Agents get a call that they excluded, or none where they rely on one.
     """
     if context.request_params is None or not context.request_params.tool_choice.offers_tools:
@@ -277,7 +302,7 @@ def choice_not_followed(context: RuleContext) -> Iterator[Remark]:
         yield f"The request forbids calls. {_subject(call)} came.", Where(pointer=pointer)
     for call, pointer in named if chosen.names else ():
         if known(call.name) and call.name and call.name not in chosen.names:
-            allowed = " or ".join(map(shorten, sorted(chosen.names)[:MOST_NAMES]))
+            allowed = " or ".join(map(shorten, sorted(chosen.names)[:MAX_NAMES]))
             message = f"The request allows only calls of {allowed}; {call_name(call)} was called."
             yield message, Where(pointer=f"{pointer}/name")
     if chosen.is_required and not named:
@@ -286,25 +311,44 @@ def choice_not_followed(context: RuleContext) -> Iterator[Remark]:
 
 def _nothing_called(context: RuleContext) -> Iterator[Remark]:
     """Yield a remark for a choice that ended by itself without the call that is required."""
-    for choice in context.choices if context.is_read else ():
-        if choice.finish_reason in ("stop", "tool_calls") and not choice.refusal:
+    for choice in context.choices if context.is_answer else ():
+        if meaning_of(choice.finish_reason) in WITHOUT_A_REASON and not choice.refusal:
             message = f"The request requires a call; choice {choice.index} has none."
-            yield message, Where(pointer=f"{context.pointer_of(choice.index)}/message/tool_calls")
+            yield message, _at_calls(context, choice)
 
 
-@rule("tool.parallel-not-allowed", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.CALLS)
+@rule("tool.parallel-not-allowed", Severity.WARNING, when=Trait.CALLS)
 def parallel_not_allowed(context: RuleContext) -> Iterator[Remark]:
-    """A choice has several calls although the request sets parallel_tool_calls to false.
+    """A choice has several calls although the request allows one at a time (parallel_tool_calls).
     Agents that run one call at a time lose the others.
     """
     params = context.request_params
-    if params is None or params.tool_choice.allows_parallel or not context.is_read:
+    if params is None or params.tool_choice.allows_parallel or not context.is_answer:
         return
     for choice in context.choices:
         if len(choice.tool_calls) > 1:
             has = f"choice {choice.index} has {len(choice.tool_calls):,}"
             message = f"The request allows one call at a time; {has}."
-            yield message, Where(pointer=f"{context.pointer_of(choice.index)}/message/tool_calls")
+            yield message, _at_calls(context, choice)
+
+
+def _at_calls(context: RuleContext, choice: Choice) -> Where:
+    """The place of the list of calls; of the choice, in formats that list all parts together."""
+    is_chat = context.places.choice == CHAT_CHOICE
+    return Where(pointer=context.pointer_of(choice.index) + ("/message/tool_calls" * is_chat))
+
+
+@rule("tool.hosted-failed", Severity.WARNING)
+def hosted_failed(context: RuleContext) -> Iterator[Remark]:
+    """A tool that the provider runs itself failed: a search, a fetch, code, a call of a server.
+    The answer lacks what the tool should have found, and may have made it up.
+    """
+    for choice in context.choices if context.is_answer else ():
+        for block in choice.blocks:
+            fault, at = hosted_fault(block), block.pointer
+            if fault is not None:
+                where = Where(pointer=context.pointer_of(choice.index) if at is UNSET else at)
+                yield f"The provider's {shorten(block.type)} failed{fault}.", where
 
 
 @rule(
@@ -320,6 +364,30 @@ def arguments_not_text(context: RuleContext) -> Iterator[Remark]:
         yield f"Arguments were sent as an object, not as a text{times(count)}.", note.where
 
 
+@rule("tool.arguments-derived", Severity.INFO, when=Anomaly.PARTIAL_ARGUMENTS)
+def arguments_derived(context: RuleContext) -> Iterator[Remark]:
+    """Arguments came as values with paths; their JSON was derived from them.
+    Clients that read only whole arguments make the call without any.
+    """
+    note = context.notes.first(Anomaly.PARTIAL_ARGUMENTS)
+    if note is not None:
+        count = len(list(context.notes.by_subject(Anomaly.PARTIAL_ARGUMENTS)))
+        message = "Arguments came as values with paths; their JSON was derived from them"
+        yield f"{message}{times(count)}.", note.where
+
+
+@rule("tool.partial-misplaced", Severity.WARNING, when=Anomaly.PARTIAL_MISPLACED)
+def partial_misplaced(context: RuleContext) -> Iterator[Remark]:
+    """A value of streamed arguments has no valid path, or one that leads back; it is left out.
+    Agents lack it, or get it at another place.
+    """
+    for note, count in context.notes.by_subject(Anomaly.PARTIAL_MISPLACED):
+        yield (
+            f"A value of the arguments of call {note.subject} has no place{times(count)}.",
+            note.where,
+        )
+
+
 @rule("tool.call-malformed", Severity.ERROR, when=Anomaly.BAD_CALL)
 def call_malformed(context: RuleContext) -> Iterator[Remark]:
     """A tool call is not an object, has no function, or its input is not a text.
@@ -329,14 +397,17 @@ def call_malformed(context: RuleContext) -> Iterator[Remark]:
         yield f"{MALFORMED[note.subject]}{times(count)}.", note.where
 
 
-@rule("tool.id-missing", Severity.WARNING, when=Trait.CALLS)
+@rule("tool.id-missing", Severity.WARNING, formats=WITH_CALL_IDS, when=Trait.CALLS)
 def id_missing(context: RuleContext) -> Iterator[Remark]:
     """A tool call has no id.
     Agents cannot send the result back.
     """
     for choice, position, call in _calls(context):
         if _odd(call, "/id") is UNSET and (not known(call.id) or not call.id):
-            yield f"{_subject(call)} has no id.", _at(context, choice, position, "/id")
+            yield (
+                f"{_subject(call)} has no id.",
+                _at_id(context, choice, position),
+            )
 
 
 @rule("tool.id-malformed", Severity.WARNING, when=Trait.CALLS)
@@ -346,7 +417,7 @@ def id_malformed(context: RuleContext) -> Iterator[Remark]:
     """
     for choice, position, call in _calls(context):
         if (sent := _odd(call, "/id")) is not UNSET:
-            where = _at(context, choice, position, "/id")
+            where = _at_id(context, choice, position)
             yield f"The id of {call_name(call)} is {type_word(sent)}, not a text.", where
 
 
@@ -355,11 +426,14 @@ def id_repeated(context: RuleContext) -> Iterator[Remark]:
     """Two tool calls of one choice have the same id.
     Agents that send results back by id mix them up.
     """
-    for choice in context.choices if context.is_read else ():
+    for choice in context.choices if context.is_answer else ():
         ids = Counter(call.id for call in choice.tool_calls if known(call.id) and call.id)
         for id_, count in ids.items():
             if count > 1:
-                yield f"{count} calls have the id {shorten(id_)!r}.", _at(context, choice, 0, "/id")
+                yield (
+                    f"{count} calls have the id {shorten(id_)!r}.",
+                    _at_id(context, choice, 0),
+                )
 
 
 @rule("tool.id-changed", Severity.WARNING, when=Anomaly.CALL_ID_CHANGED)
@@ -398,7 +472,7 @@ def index_gap(context: RuleContext) -> Iterator[Remark]:
     """The indexes of streamed tool calls do not begin at 0 or skip some numbers.
     Clients that use the index as a position fail or mix up calls.
     """
-    for choice in context.choices if context.is_read and context.streamed else ():
+    for choice in context.choices if context.is_answer and context.streamed else ():
         indexes = {call.index for call in choice.tool_calls}
         if indexes and max(indexes) >= len(indexes):
             count = len(indexes)

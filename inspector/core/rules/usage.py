@@ -6,16 +6,22 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from inspector.core.completion import USAGE_TOTALS, Usage, known
+from inspector.core.analysis import Verdict
+from inspector.core.completion import TOKEN_COUNTS, Usage, known
 from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.formats.usage_table import alternatives_of, is_place
+from inspector.core.json.pointer import steps_of
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, read_choices, rule, times, type_word
 from inspector.core.service_tier import KNOWN_WORDS
-from inspector.core.tokens.inclusion import InclusionBasis
+from inspector.core.tokens.inclusion import COUNT_NAMES, InclusionBasis
 from inspector.core.tokens.invariants import TOTAL, TOTAL_RULE, LedgerLine
-from inspector.core.tokens.ledger import ledger_entries
-from inspector.core.tokens.usage import PLACES, POINTERS, TOO_MANY_TOKENS, is_count
+from inspector.core.tokens.ledger import UsageLedgerEntry, ledger_entries, odd_counts
+from inspector.core.tokens.usage import TOO_MANY_TOKENS, is_count
+
+CUMULATIVE = frozenset({"anthropic"})
+"""The formats that promise counts that only grow within an answer."""
 
 
 def _at(usage: Usage, pointer: str | None = None) -> Where:
@@ -24,13 +30,54 @@ def _at(usage: Usage, pointer: str | None = None) -> Where:
     return Where(event=event, pointer=usage.pointer if pointer is None else pointer)
 
 
+def _entry(context: RuleContext, name: str) -> UsageLedgerEntry | None:
+    found = (entry for _, entry in ledger_entries(context.ledger) if entry.name == name)
+    return next(found, None)
+
+
 def _at_count(context: RuleContext, name: str) -> Where:
-    found = (entry.pointer for _, entry in ledger_entries(context.ledger) if entry.name == name)
-    return _at(context.usage, next(found, None))
+    entry = _entry(context, name)
+    return _at(context.usage, entry.pointer if entry else None)
+
+
+def _wire_name(context: RuleContext, name: str) -> str:
+    """The name by which the count was sent; ours for a sum."""
+    entry = _entry(context, name)
+    return entry.wire_name if entry else name
 
 
 def _count_with_value(context: RuleContext, line: LedgerLine) -> Remark:
-    return f"{line.sentence} does not hold: {line.why}.", _at_count(context, line.whole)
+    sums = "".join(f" {_sum_words(entry)}." for entry in _sums_in(context, line))
+    message = f"{line.sentence} does not hold: {line.why}.{sums}"
+    return message, _at_count(context, line.whole)
+
+
+def _sums_in(context: RuleContext, line: LedgerLine) -> Iterator[UsageLedgerEntry]:
+    entries = (entry for name in line.counts if (entry := _entry(context, name)))
+    return (entry for entry in entries if entry.summands)
+
+
+def _sum_words(entry: UsageLedgerEntry) -> str:
+    """``prompt is 3 input_tokens + 2,048 cache_read_input_tokens``."""
+    summands = (f"{each.count:,} {each.wire_name}" for each in entry.summands)
+    return f"{COUNT_NAMES[entry.name]} is {' + '.join(summands)}"
+
+
+def _object_name(usage: Usage) -> str:
+    """The name of the usage object: ``usage``, ``usageMetadata``."""
+    return next(reversed(steps_of(usage.pointer)), "usage")
+
+
+SHORTENING_VERDICTS = frozenset(
+    {
+        Verdict.CAPPED,
+        Verdict.CLIENT_CANCELLED,
+        Verdict.CUT_OFF,
+        Verdict.ELIDED,
+        Verdict.UPSTREAM_ERROR,
+    }
+)
+"""Of these streams the end is not known."""
 
 
 @rule("usage.missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
@@ -54,7 +101,7 @@ def null_only(context: RuleContext) -> Iterator[Remark]:
     Clients that wait for the counts get none.
     """
     if (
-        context.is_read
+        context.is_answer
         and context.choices
         and _is_null_only(context)
         and not _is_asked_for(context)
@@ -74,15 +121,18 @@ def asked_not_sent(context: RuleContext) -> Iterator[Remark]:
     """The request asks for usage (stream_options.include_usage), and a finished stream has none.
     Tokens and cost are unknown, not zero.
     """
-    if context.is_read and _is_asked_for(context) and not context.usage.reported:
+    if context.is_answer and _is_asked_for(context) and not context.usage.reported:
         message = "The request asks for usage (stream_options.include_usage); none was sent."
         yield message, Where(pointer="/usage")
 
 
 def _is_asked_for(context: RuleContext) -> bool:
-    """True if a stream with usage was requested, and the stream finished."""
-    wanted = context.request_params is not None and context.request_params.wants_usage
-    return wanted and context.streamed and context.has_finish and not context.usage.extras
+    """True if a stream with usage was requested, and the stream was read to its end."""
+    if context.request_params is None or not context.request_params.wants_usage:
+        return False
+    # The chunk with usage comes last: whoever closes the stream before it has not waited for it.
+    is_whole = context.verdict not in SHORTENING_VERDICTS
+    return is_whole and context.streamed and context.has_finish and not context.usage.extras
 
 
 def _is_null_only(context: RuleContext) -> bool:
@@ -97,30 +147,34 @@ def not_a_count(context: RuleContext) -> Iterator[Remark]:
     """
     if "" in context.usage.extras:
         yield (
-            f"usage is {shorten_quoted(context.usage.extras[''])}, which is not a count.",
+            f"{_object_name(context.usage)} is {shorten_quoted(context.usage.extras[''])}, "
+            "which is not a count.",
             _at(context.usage),
         )
-    for pointer in POINTERS.values() if context.usage.extras else ():
-        sent = context.usage.extras.get(pointer)
-        if sent is not None and not is_count(sent):
+    for pointer, sent in context.usage.extras.items():
+        if sent is not None and not is_count(sent) and is_place(context.usage_table, pointer):
             at = _at(context.usage, context.usage.pointer + pointer)
             yield f"{pointer[1:]} is {shorten_quoted(sent)}, which is not a count.", at
 
 
-@rule("usage.count-missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+@rule("usage.count-missing", Severity.INFO, at_end=True)
 def count_missing(context: RuleContext) -> Iterator[Remark]:
-    """Usage lacks the prompt, completion or total count, or has null in its place.
+    """Usage lacks the prompt, completion or total count that its format has, or has null there.
     Sums of it are wrong or fail.
     """
-    if not context.is_read or not context.usage.reported:
+    if not context.is_answer or not context.usage.reported:
         return
-    for name in USAGE_TOTALS:
+    odd = odd_counts(context.usage)
+    for name in context.usage_table.always:
         sent = getattr(context.usage, name)
+        if known(sent) or (sent is UNSET and name in odd):
+            continue
+        wire_name = context.usage_table.wire_name(name)
+        where = _at(context.usage, f"{context.usage.pointer}/{wire_name}")
         if sent is None:
-            yield f"{name} is null.", _at(context.usage, f"{context.usage.pointer}/{name}")
-        elif sent is UNSET and f"/{name}" not in context.usage.extras:
-            where = _at(context.usage, f"{context.usage.pointer}/{name}")
-            yield f"usage has no {name}.", where
+            yield f"{wire_name} is null.", where
+        else:
+            yield f"{_object_name(context.usage)} has no {wire_name}.", where
 
 
 @rule("usage.over-token-limit", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)
@@ -145,15 +199,16 @@ def count_too_large(context: RuleContext) -> Iterator[Remark]:
     """A count is 1,000,000,000 or more: no model reads or writes so many tokens.
     Sums of it are wrong; sums and costs here leave it out.
     """
-    for name in PLACES:
+    for name in TOKEN_COUNTS:
         count = getattr(context.usage, name)
         if known(count) and count >= TOO_MANY_TOKENS:
-            yield f"{name} is {count:,}: no model uses so many tokens.", _at_count(context, name)
+            message = f"{_wire_name(context, name)} is {count:,}: no model uses so many tokens."
+            yield message, _at_count(context, name)
 
 
 @rule(TOTAL_RULE, Severity.WARNING)
 def total_mismatch(context: RuleContext) -> Iterator[Remark]:
-    """The total is not prompt plus completion, as OpenAI's chat-completions reference defines it.
+    """The total is not prompt plus completion, as all formats define it that have a total.
     Costs by the total are wrong.
     """
     for line in context.ledger.broken:
@@ -206,13 +261,12 @@ def stated_twice(context: RuleContext) -> Iterator[Remark]:
     """Two fields of the usage object report different numbers for one count.
     Clients that read the other field get another number.
     """
-    for name, places in PLACES.items() if context.usage.extras else ():
-        held = getattr(context.usage, name)
-        for pointer in (POINTERS[place] for place in places):
-            other = context.usage.extras.get(pointer)
-            if is_count(other) and is_count(held) and other != held:
-                at = _at(context.usage, context.usage.pointer + pointer)
-                yield f"{name} is {held:,}, but {pointer} is {other:,}.", at
+    extras = context.usage.extras
+    for name, pointer in alternatives_of(context.usage_table) if extras else ():
+        held, other = getattr(context.usage, name), extras.get(pointer)
+        if is_count(other) and is_count(held) and other != held:
+            at = _at(context.usage, context.usage.pointer + pointer)
+            yield f"{name} is {held:,}, but {pointer} is {other:,}.", at
 
 
 @rule("usage.repeated", Severity.WARNING, when=Anomaly.USAGE_REPEATED)
@@ -221,20 +275,29 @@ def repeated(context: RuleContext) -> Iterator[Remark]:
     Clients that take the first, or add them up, get another number.
     """
     note = context.notes.first(Anomaly.USAGE_REPEATED)
-    if context.is_read and note is not None:
+    if context.is_answer and note is not None:
         count = context.notes.count(Anomaly.USAGE_REPEATED)
         yield f"Usage was sent again with other counts{times(count)}.", note.where
 
 
-@rule("usage.cumulative", Severity.INFO, when=Anomaly.USAGE_GROWN)
+@rule("usage.cumulative", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.USAGE_GROWN)
 def cumulative(context: RuleContext) -> Iterator[Remark]:
     """Usage was sent several times, each time including the counts before.
     Clients that add them up count too much.
     """
     note = context.notes.first(Anomaly.USAGE_GROWN)
-    if context.is_read and note is not None:
+    if context.is_answer and note is not None:
         count = context.notes.count(Anomaly.USAGE_GROWN)
         yield f"Usage was sent again with larger counts{times(count)}.", note.where
+
+
+@rule("usage.fell", Severity.WARNING, formats=CUMULATIVE, when=Anomaly.USAGE_FELL)
+def fell(context: RuleContext) -> Iterator[Remark]:
+    """A token count that only grows within an answer became smaller; the last one is used.
+    Clients that take the first, or the largest, get another number.
+    """
+    for note, count in context.notes.by_subject(Anomaly.USAGE_FELL):
+        yield f"{note.subject} fell: {note.detail}{times(count)}.", note.where
 
 
 @rule("usage.on-choice", Severity.INFO, when=Anomaly.USAGE_ON_CHOICE)
@@ -247,7 +310,7 @@ def on_choice(context: RuleContext) -> Iterator[Remark]:
         yield "Usage was sent on a choice.", note.where
 
 
-@rule("usage.in-vendor-object", Severity.INFO)
+@rule("usage.in-vendor-object", Severity.INFO, formats=CHAT_FAMILY)
 def in_vendor_object(context: RuleContext) -> Iterator[Remark]:
     """Usage was sent only inside an object of the vendor (Groq's x_groq in streams).
     Clients that read it at the top level get none.
@@ -258,14 +321,14 @@ def in_vendor_object(context: RuleContext) -> Iterator[Remark]:
         yield f"Usage was sent only at {shorten(pointer)}.", _at(context.usage)
 
 
-@rule("usage.before-last-chunk", Severity.INFO, at_end=True)
+@rule("usage.before-last-chunk", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
 def before_last_chunk(context: RuleContext) -> Iterator[Remark]:
     """Usage came before the last chunk of the stream.
     Clients that read it from the last chunk get none.
     """
     event = context.usage.found_at
     if (
-        context.is_read
+        context.is_answer
         and context.streamed
         and isinstance(event, int)
         and event < context.last_event
@@ -286,11 +349,12 @@ def rejected_prediction(context: RuleContext) -> Iterator[Remark]:
 
 @rule("usage.completion-not-counted", Severity.WARNING)
 def completion_not_counted(context: RuleContext) -> Iterator[Remark]:
-    """completion_tokens is 0, although the answer has content.
+    """The completion count is 0, although the answer has content.
     Sums of tokens and cost leave this answer out.
     """
     if context.usage.completion_tokens == 0 and any(c.says_something for c in context.choices):
-        message = "completion_tokens is 0, but the answer has content."
+        name = _wire_name(context, "completion_tokens")
+        message = f"{name} is 0, but the answer has content."
         yield message, _at_count(context, "completion_tokens")
 
 
@@ -324,7 +388,7 @@ def service_tier_malformed(context: RuleContext) -> Iterator[Remark]:
     """``service_tier`` is neither a text nor null.
     Typed clients fail.
     """
-    if context.is_read and _is_odd_tier(context):
+    if context.is_answer and _is_odd_tier(context):
         word = type_word(context.top["service_tier"])
         yield f"service_tier is {word}, not a text.", Where(pointer="/service_tier")
 
@@ -335,7 +399,7 @@ def service_tier_unknown(context: RuleContext) -> Iterator[Remark]:
     Prices by tier have none for it.
     """
     used = context.service_tier.used if context.service_tier else None
-    if context.is_read and isinstance(used, str) and used not in KNOWN_WORDS:
+    if context.is_answer and isinstance(used, str) and used not in KNOWN_WORDS:
         yield f"The service tier {shorten(used)!r} is not known.", Where(pointer="/service_tier")
 
 

@@ -10,9 +10,15 @@ from inspector.core.completion import Choice, Json, known, list_or_empty
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.json.pointer import escape_step, pointer_to
 from inspector.core.rule_context import RuleContext, has_finish_reason
-from inspector.core.rules.rule import Remark, in_choice, read_choices, rule, type_word
+from inspector.core.rules.rule import (
+    FILTER_RESULTS,
+    Remark,
+    in_choice,
+    read_choices,
+    rule,
+    type_word,
+)
 
-FILTER_RESULTS = "/content_filter_results"
 OF_A_REFUSED_PROMPT = ("error", "innererror", "content_filter_result")
 NATIVE_REASON = "/native_finish_reason"
 NATIVE_MEANS: Mapping[str, frozenset[str]] = {
@@ -47,7 +53,7 @@ def filter_triggered(context: RuleContext) -> Iterator[Remark]:
     The answer may be short or missing.
     """
     for what, pointer, results in _filter_results(context):
-        found = [name for name, said in _categories(results) if said.get("filtered") is True]
+        found = [name for name, entry in _categories(results) if entry.get("filtered") is True]
         if found:
             names = ", ".join(shorten(name) for name in found[:5])
             place = Where(pointer=f"{pointer}/{escape_step(found[0])}")
@@ -86,7 +92,7 @@ def _filter_results(context: RuleContext) -> Iterator[tuple[str, str, Mapping[st
 
 
 def _categories(results: Mapping[str, Json]) -> Iterator[Category]:
-    return ((name, said) for name, said in results.items() if isinstance(said, dict))
+    return ((name, entry) for name, entry in results.items() if isinstance(entry, dict))
 
 
 @rule("vendor.native-finish-differs", Severity.INFO)
@@ -100,8 +106,8 @@ def native_finish_differs(context: RuleContext) -> Iterator[Remark]:
             continue
         if reason not in NATIVE_MEANS.get(native.lower(), {reason}):
             where = in_choice(context, choice, "native_finish_reason")
-            said = f"with {shorten(reason)}; the provider behind the router sent {shorten(native)}"
-            yield f"Choice {choice.index} ended {said}.", where
+            text = f"with {shorten(reason)}; the provider behind the router sent {shorten(native)}"
+            yield f"Choice {choice.index} ended {text}.", where
 
 
 @rule("vendor.workflowai-fields", Severity.WARNING, at_end=True)

@@ -9,8 +9,8 @@ from itertools import islice
 from operator import sub
 
 from inspector.core.analysis import Pacing, StreamCounts
+from inspector.core.findings import duration_words
 from inspector.core.tape import Tape
-from inspector.core.timing.durations import duration_words
 
 MIN_CHUNKS = 8
 """With fewer chunks the pacing is unknown."""

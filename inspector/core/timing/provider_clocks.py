@@ -50,6 +50,7 @@ OPENAI = dict.fromkeys(
     ),
     "ms",
 )
+BEDROCK = {"latencyMs": "ms"}
 IN_USAGE = GROQ | {
     "time_to_first_token_ms": "ms",
     "time_per_output_token_ms": "ms",
@@ -64,11 +65,17 @@ BESIDE_CHOICES: Mapping[str, Mapping[str, str]] = {
     "timings": LLAMA_CPP,
     "time_info": GROQ,
     "latency_checkpoint": OPENAI,
+    "metrics": BEDROCK,
 }
-FIELDS_OUTSIDE_USAGE = frozenset(BESIDE_CHOICES) | frozenset(OLLAMA)
-"""Top-level fields of which the fold keeps the exact spelling."""
 TOTALS = frozenset(
-    {"total_time", "total_latency", "total_duration", "total_duration_ms", "duration_seconds"}
+    {
+        "total_time",
+        "total_latency",
+        "total_duration",
+        "total_duration_ms",
+        "duration_seconds",
+        "latencyMs",
+    }
 )
 """Names of times that cover a whole answer."""
 

@@ -15,8 +15,8 @@ import msgspec
 
 from inspector.core.analysis import Gaps, LanePace, OddTimes, Stall, StreamCounts, Timeline
 from inspector.core.completion import Usage, known
+from inspector.core.findings import duration_words
 from inspector.core.tape import EventKind, LaneKind, LaneMode, Tape
-from inspector.core.timing.durations import duration_words
 from inspector.core.timing.pacing import REBUFFERED, pacing_of
 from inspector.core.wire.exchange import Clock
 
@@ -33,8 +33,32 @@ Moments = Sequence[int | None]
 """Time of every read, None if it contradicts others."""
 
 
-def read_timeline(tape: Tape, usage: Usage | None = None, *, streamed: bool) -> Timeline:
-    """Compute the timeline of a tape, without the times that the provider states."""
+def read_timeline(
+    tape: Tape, usage: Usage | None = None, *, streamed: bool, ended_us: int | None = None
+) -> Timeline:
+    """Compute the timeline of a tape, without the times that the provider states. ``ended_us`` is
+    when the transport ended, by the clock of the tape.
+    """
+    timeline = _timeline_of_reads(tape, usage, streamed=streamed)
+    # Without a read the clock is still the recorder's, which counts from the request.
+    has_clock = timeline.clock is Clock.RECORDED or not tape.reads.byte_end
+    if ended_us is None or not has_clock or not 0 <= ended_us <= LATEST_US:
+        return timeline
+    return _with_ending(timeline, ended_us)
+
+
+def _with_ending(timeline: Timeline, ended_us: int) -> Timeline:
+    last_us = timeline.duration_us
+    return msgspec.structs.replace(
+        timeline,
+        clock=Clock.RECORDED,
+        ended_us=max(ended_us, last_us or 0),
+        duration_us=max(ended_us, last_us or 0),
+        closing_silence_us=None if last_us is None else max(0, ended_us - last_us),
+    )
+
+
+def _timeline_of_reads(tape: Tape, usage: Usage | None, *, streamed: bool) -> Timeline:
     if tape.clock is Clock.NONE or not tape.reads.at_us:
         reason = "No arrival times were recorded."
         return Timeline(counts=_counts(tape, None, streamed=streamed), pacing_reason=reason)
@@ -129,6 +153,7 @@ class _Stream:
                 choice=lane.choice,
                 kind=lane.kind,
                 tool_call=lane.tool_call,
+                lane=number,
                 length_u16=length,
                 span_us=span_us,
                 characters_per_second=_rate(grown, span_us) if is_paced and span_us else None,

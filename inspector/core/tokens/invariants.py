@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import cache
 
 import msgspec
 from msgspec import UNSET
 
+from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
 from inspector.core.tokens.inclusion import COUNT_NAMES, InclusionBasis, TokenCounts, TokenInclusion
-from inspector.core.tokens.usage import PLACES
 from inspector.core.vendors.vendor import Vendor
 
 
@@ -37,6 +38,8 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     """What is wrong, what is missing, or under which assumption it holds."""
     whole: str
     """Name of the count on the right."""
+    counts: tuple[str, ...]
+    """Names of all counts, in their order."""
     words: str
     """``prompt + completion = total``."""
     numbers: str
@@ -72,7 +75,7 @@ class Invariant(msgspec.Struct, frozen=True):
     is_documented: bool = True
 
 
-KINDS = frozenset({"text", "image", "audio"})
+KINDS = frozenset({"text", "image", "audio", "video"})
 """Words that name a part of the prompt and also one of the completion."""
 NEGATED_RELATIONS = {"=": "≠", "≤": ">"}
 """The relation that holds if another does not."""
@@ -81,7 +84,8 @@ TOTAL = "total"
 TOTAL_RULE = "usage.total-mismatch"
 """Code of the rule about the total; vendors that break the equation give their reason under it."""
 INVARIANTS = (
-    # Documents 000, 001, 002 and 004 define the total and the parts of each count.
+    # The total and the parts of each count: WorkflowAI's reference, OpenAI's chat-completions and
+    # completions references, the reasoning reference.
     Invariant(TOTAL, ("prompt_tokens", "completion_tokens"), "=", "total_tokens"),
     Invariant("cached", ("cached_tokens",), "≤", "prompt_tokens"),
     Invariant("reasoning", ("reasoning_tokens",), "≤", "completion_tokens"),
@@ -127,6 +131,28 @@ INVARIANTS = (
         "completion_tokens",
         InvariantScope.SOME,
     ),
+    Invariant("prompt-video", ("prompt_video_tokens",), "≤", "prompt_tokens", InvariantScope.SOME),
+    Invariant(
+        "cached-media",
+        ("cached_image_tokens", "cached_audio_tokens"),
+        "≤",
+        "cached_tokens",
+        InvariantScope.SOME,
+    ),
+    Invariant(
+        "completion-video",
+        ("completion_video_tokens",),
+        "≤",
+        "completion_tokens",
+        InvariantScope.SOME,
+    ),
+    Invariant(
+        "cache-write-lifetimes",
+        ("cache_write_5m_tokens", "cache_write_1h_tokens"),
+        "=",
+        "cache_write_tokens",
+        InvariantScope.SOME,
+    ),
 )  # fmt: skip
 
 
@@ -148,27 +174,40 @@ def ledger_lines(
     inclusions: Sequence[TokenInclusion],
     odd: Collection[str],
     vendor: Vendor | None,
+    table: UsageTable = CHAT_USAGE,
 ) -> Iterator[LedgerLine]:
-    """Check all invariants. ``odd``: names of counts that were sent as something else than
-    a count.
+    """Check all invariants between counts that the format has. ``odd``: names of counts that were
+    sent as something else than a count.
     """
-    for judged in _check_invariants(counts, inclusions):
-        yield _line(judged, counts, inclusions, odd, vendor)
+    for judged in _check_invariants(counts, inclusions, invariants_of(table)):
+        yield _line(judged, counts, inclusions, odd, vendor, table)
 
 
 def broken_ledger_lines(
-    counts: TokenCounts, inclusions: Sequence[TokenInclusion], vendor: Vendor | None
+    counts: TokenCounts,
+    inclusions: Sequence[TokenInclusion],
+    vendor: Vendor | None,
+    table: UsageTable = CHAT_USAGE,
 ) -> Iterator[LedgerLine]:
-    for judged in _check_invariants(counts, inclusions):
+    # Most parts are not sent, and without a number on its left side no equation is broken.
+    numbers = {name for name, count in counts.items() if isinstance(count, int)}
+    numbered = (each for each in invariants_of(table) if not numbers.isdisjoint(each.parts))
+    for judged in _check_invariants(counts, inclusions, numbered):
         if judged.outcome is LedgerLineOutcome.BROKEN:
-            yield _line(judged, counts, inclusions, (), vendor)
+            yield _line(judged, counts, inclusions, (), vendor, table)
+
+
+@cache
+def invariants_of(table: UsageTable) -> tuple[Invariant, ...]:
+    """The invariants between counts that the format has."""
+    return tuple(each for each in INVARIANTS if table.counts.keys() >= {*each.parts, each.whole})
 
 
 def _check_invariants(
-    counts: TokenCounts, inclusions: Sequence[TokenInclusion]
+    counts: TokenCounts, inclusions: Sequence[TokenInclusion], invariants: Iterable[Invariant]
 ) -> Iterator[_CheckedInvariant]:
     beside = {each.part for each in inclusions if each.is_outside}
-    for invariant in INVARIANTS:
+    for invariant in invariants:
         parts = invariant.parts
         if beside:
             parts = tuple(part for part in parts if part not in beside)
@@ -201,13 +240,14 @@ def _line(
     inclusions: Sequence[TokenInclusion],
     odd: Collection[str],
     vendor: Vendor | None,
+    table: UsageTable,
 ) -> LedgerLine:
     invariant, outcome, why = judged.invariant, judged.outcome, ""
     read = _reading(invariant, inclusions)
     if outcome is LedgerLineOutcome.BROKEN:
         why = _wrong(invariant, judged.at_least - (judged.right or 0), inclusions, vendor)
     elif outcome is LedgerLineOutcome.UNDECIDABLE:
-        why = _describe_missing((*judged.parts, invariant.whole), counts, odd)
+        why = _describe_missing((*judged.parts, invariant.whole), counts, odd, table)
     elif read is not None:
         why = read.why
         outcome = LedgerLineOutcome.UNDECIDABLE if read.basis is InclusionBasis.NUMBERS else outcome
@@ -221,6 +261,7 @@ def _line(
         outcome=outcome,
         why=why,
         whole=invariant.whole,
+        counts=(*judged.parts, invariant.whole),
         words=_words(judged),
         numbers=_numbers(judged, counts),
         unsent=_unsent(judged, counts, odd),
@@ -236,19 +277,21 @@ def _is_promised(invariant: Invariant, vendor: Vendor | None) -> bool:
     return invariant.is_documented or invariant.name in vendor.promises
 
 
-def _describe_missing(names: tuple[str, ...], counts: TokenCounts, odd: Collection[str]) -> str:
-    """``a and b were not sent; c was sent as null``, with the last part of each name."""
+def _describe_missing(
+    names: tuple[str, ...], counts: TokenCounts, odd: Collection[str], table: UsageTable
+) -> str:
+    """``a and b were not sent; c was sent as null``, by the format's names."""
     groups: dict[str, list[str]] = {"not sent": [], "sent as null": [], NOT_A_COUNT: []}
     for name in names:
         if not isinstance(counts[name], int):
             absent = NOT_A_COUNT if name in odd else "not sent"
-            groups["sent as null" if counts[name] is None else absent].append(PLACES[name][0][-1])
-    said = (
+            groups["sent as null" if counts[name] is None else absent].append(table.wire_name(name))
+    reasons = (
         f"{' and '.join(group)} {'was' if len(group) == 1 else 'were'} {silence}"
         for silence, group in groups.items()
         if group
     )
-    return "; ".join(said)
+    return "; ".join(reasons)
 
 
 def _words(judged: _CheckedInvariant) -> str:
@@ -304,12 +347,14 @@ def _reading(invariant: Invariant, inclusions: Sequence[TokenInclusion]) -> Toke
 def _wrong(
     invariant: Invariant, over: int, inclusions: Sequence[TokenInclusion], vendor: Vendor | None
 ) -> str:
-    said = [f"{abs(over):,} {'more' if over > 0 else 'less'} than {COUNT_NAMES[invariant.whole]}"]
+    reasons = [
+        f"{abs(over):,} {'more' if over > 0 else 'less'} than {COUNT_NAMES[invariant.whole]}"
+    ]
     if invariant.name == TOTAL:
-        said += [each.why for each in inclusions if each.basis is InclusionBasis.DOUBTED]
+        reasons += [each.why for each in inclusions if each.basis is InclusionBasis.DOUBTED]
         if vendor is not None and (known := vendor.breaks.get(TOTAL_RULE)):
-            said.append(f"known for {vendor.title}: {known}")
-    return "; ".join(said)
+            reasons.append(f"known for {vendor.title}: {known}")
+    return "; ".join(reasons)
 
 
 def _term(name: str, counts: TokenCounts) -> str:

@@ -13,7 +13,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Choice, Json, Usage
+from inspector.core.completion import TOKEN_COUNTS, Choice, Json, Usage
+from inspector.core.formats import usage_table_of
+from inspector.core.formats.usage_table import CHAT_USAGE, USUAL_POINTERS, UsageTable
 from inspector.core.json.pointer import pointer_to
 from inspector.core.tokens.inclusion import (
     TokenCount,
@@ -23,7 +25,7 @@ from inspector.core.tokens.inclusion import (
 )
 from inspector.core.tokens.invariants import LedgerLine, broken_ledger_lines, ledger_lines
 from inspector.core.tokens.money import exact_sum
-from inspector.core.tokens.usage import PLACES, POINTERS
+from inspector.core.tokens.usage import is_count
 from inspector.core.vendors import Vendor, vendor_named
 
 COUNT_PARTS: Mapping[str, tuple[str, ...]] = {
@@ -36,49 +38,51 @@ COUNT_PARTS: Mapping[str, tuple[str, ...]] = {
         "prompt_text_tokens",
         "prompt_image_tokens",
         "prompt_audio_tokens",
+        "prompt_video_tokens",
     ),
+    "cached_tokens": ("cached_image_tokens", "cached_audio_tokens"),
+    "cache_write_tokens": ("cache_write_5m_tokens", "cache_write_1h_tokens"),
     "completion_tokens": (
         "reasoning_tokens",
         "completion_text_tokens",
         "completion_image_tokens",
         "completion_audio_tokens",
+        "completion_video_tokens",
         "accepted_prediction_tokens",
         "rejected_prediction_tokens",
     ),
 }
-DOCUMENTED_COUNTS = frozenset(
-    {
-        "total_tokens",
-        "prompt_tokens",
-        "completion_tokens",
-        "cached_tokens",
-        "prompt_audio_tokens",
-        "reasoning_tokens",
-        "completion_audio_tokens",
-        "accepted_prediction_tokens",
-        "rejected_prediction_tokens",
-    }
-)
-"""Counts that WorkflowAI's reference or OpenAI's completions reference defines: listed even if not
-sent. Others are listed if sent.
-"""
 REMAINDER_NAMES = {"cached_tokens": "not cached", "reasoning_tokens": "not reasoning"}
+
+
+class UsageLedgerSummand(msgspec.Struct, frozen=True, kw_only=True):
+    """One of several counts that were sent and added up. ``pointer`` is a JSON Pointer into the
+    body, or into the chunk with the usage.
+    """
+
+    wire_name: str
+    count: int
+    pointer: str
 
 
 class UsageLedgerEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One token count with its parts. ``name`` is its name in ``Usage``, ``wire_name`` the one that
-    was sent.
+    was sent; of a sum it is ``name``.
     """
 
     name: str
     wire_name: str
     count: TokenCount = UNSET
     pointer: str | None = None
-    """JSON Pointer into the body, or into the chunk with the usage; null if it was not sent."""
+    """JSON Pointer into the body, or into the chunk with the usage; null if it was not sent or is a
+    sum.
+    """
     odd: Json | UnsetType = UNSET
     """The value sent in place of a count, if it is not a count."""
     is_derived: bool = False
     """Not sent but computed: the whole minus the parts that were sent."""
+    summands: tuple[UsageLedgerSummand, ...] = ()
+    """What was added up, if the count was sent in several."""
     parts: tuple[UsageLedgerEntry, ...] = ()
 
 
@@ -99,20 +103,34 @@ class UsageLedger:
     Never raises, whatever was sent. Linear in counts, choices and costs.
     """
 
-    def __init__(self, usage: Usage, choices: tuple[Choice, ...], vendor: Vendor | None) -> None:
+    def __init__(
+        self,
+        usage: Usage,
+        choices: tuple[Choice, ...],
+        vendor: Vendor | None,
+        table: UsageTable = CHAT_USAGE,
+    ) -> None:
         self._usage = usage
         self._choices = choices
-        self._vendor = vendor
+        self._table = table
+        # What is known of a vendor's sums is known of its chat completions.
+        self._vendor = None if table.is_inclusive else vendor
+
+    def has(self, name: str) -> bool:
+        """True if the format has this count."""
+        return name in self._table.counts
 
     @cached_property
     def total(self) -> UsageLedgerEntry | None:
         """All counts as a tree; None if no usage object was sent."""
         if not self._usage.reported:
             return None
-        return _entry("total_tokens", self._usage, odd_counts(self._usage), self.inclusions)
+        return _Tree(self._usage, self._table, self.inclusions).entry("total_tokens")
 
     @cached_property
     def inclusions(self) -> tuple[TokenInclusion, ...]:
+        if self._table.is_inclusive:
+            return ()
         return tuple(token_inclusions(self._counts, self._vendor))
 
     @cached_property
@@ -121,7 +139,7 @@ class UsageLedger:
         if not self._usage.reported:
             return ()
         odd = odd_counts(self._usage)
-        return tuple(ledger_lines(self._counts, self.inclusions, odd, self._vendor))
+        return tuple(ledger_lines(self._counts, self.inclusions, odd, self._vendor, self._table))
 
     @property
     def checked(self) -> tuple[LedgerLine, ...]:
@@ -139,7 +157,9 @@ class UsageLedger:
         """The equations that do not hold. Cheaper than filtering ``lines``, and most readers need
         only these.
         """
-        return tuple(broken_ledger_lines(self._counts, self.inclusions, self._vendor))
+        if not self._usage.reported:
+            return ()
+        return tuple(broken_ledger_lines(self._counts, self.inclusions, self._vendor, self._table))
 
     @cached_property
     def costs(self) -> tuple[UsageLedgerCost, ...]:
@@ -147,17 +167,26 @@ class UsageLedger:
 
     @cached_property
     def _counts(self) -> TokenCounts:
-        return {name: getattr(self._usage, name) for name in PLACES}
+        return {name: getattr(self._usage, name) for name in TOKEN_COUNTS}
 
 
 def ledger_of(analysis: Analysis) -> UsageLedger:
-    return UsageLedger(analysis.usage, analysis.choices, vendor_named(analysis.vendor))
+    vendor, table = vendor_named(analysis.vendor), usage_table_of(analysis.dialect)
+    return UsageLedger(analysis.usage, analysis.choices, vendor, table)
 
 
 def ledger_entries(ledger: UsageLedger) -> Iterator[tuple[int, UsageLedgerEntry]]:
-    """Yield every entry with its depth, wholes before their parts."""
-    if ledger.total is not None:
-        yield from _below(ledger.total, 0)
+    """Yield every entry with its depth, wholes before their parts; without a total that was not
+    sent and that the format does not have.
+    """
+    total = ledger.total
+    if total is None:
+        return
+    if total.count is UNSET and total.odd is UNSET and not ledger.has(total.name):
+        for part in total.parts:
+            yield from _below(part, 0)
+    else:
+        yield from _below(total, 0)
 
 
 def odd_counts(usage: Usage) -> dict[str, tuple[str, Json]]:
@@ -165,12 +194,12 @@ def odd_counts(usage: Usage) -> dict[str, tuple[str, Json]]:
     by name.
     """
     found: dict[str, tuple[str, Json]] = {}
-    for name, places in PLACES.items() if usage.extras else ():
+    for name in TOKEN_COUNTS if usage.extras else ():
         if getattr(usage, name) is UNSET:
-            pointers = (POINTERS[place] for place in places)
-            sent = next((pointer for pointer in pointers if pointer in usage.extras), None)
-            if sent is not None:
-                found[name] = (sent, usage.extras[sent])
+            pointer = usage.places.get(name, USUAL_POINTERS.get(name, ""))
+            sent = usage.extras.get(pointer)
+            if sent is not None and not is_count(sent):
+                found[name] = (pointer, sent)
     return found
 
 
@@ -185,39 +214,69 @@ def _below(entry: UsageLedgerEntry, depth: int) -> Iterator[tuple[int, UsageLedg
         yield from _below(part, depth + 1)
 
 
-def _entry(
-    name: str, usage: Usage, odd: Mapping[str, tuple[str, Json]], read: tuple[TokenInclusion, ...]
-) -> UsageLedgerEntry:
-    count: TokenCount = getattr(usage, name)
-    usual = POINTERS[PLACES[name][0]]
-    place, sent = odd.get(name, (usage.places.get(name, usual), UNSET))
-    is_there = count is not UNSET or sent is not UNSET
-    return UsageLedgerEntry(
-        name=name,
-        wire_name=place.rsplit("/", 1)[-1],
-        count=count,
-        pointer=usage.pointer + place if is_there else None,
-        odd=sent,
-        parts=tuple(_parts(name, usage, odd, read)),
-    )
+class _Tree:
+    """Makes the entries of a usage object."""
+
+    def __init__(
+        self, usage: Usage, table: UsageTable, inclusions: tuple[TokenInclusion, ...]
+    ) -> None:
+        self._usage = usage
+        self._table = table
+        self._odd = odd_counts(usage)
+        self._beside = {each.part: each.whole for each in inclusions if each.is_outside}
+
+    def entry(self, name: str) -> UsageLedgerEntry:
+        usage = self._usage
+        summands = tuple(_summands(usage, name))
+        count: TokenCount = getattr(usage, name)
+        place, odd = self._odd.get(name, (self._place(name), UNSET))
+        is_there = not summands and (count is not UNSET or odd is not UNSET)
+        return UsageLedgerEntry(
+            name=name,
+            wire_name=name if summands else self._wire_name(name, place, is_there),
+            count=count,
+            pointer=usage.pointer + place if is_there else None,
+            odd=odd,
+            summands=summands,
+            parts=tuple(self._parts(name)),
+        )
+
+    def _place(self, name: str) -> str:
+        return self._usage.places.get(name, USUAL_POINTERS.get(name, ""))
+
+    def _wire_name(self, name: str, place: str, is_there: bool) -> str:
+        last = place.rsplit("/", 1)[-1]
+        usual = self._table.wire_name(name)
+        # The member of a list's item does not tell what is counted.
+        return last if is_there and " " not in usual else usual
+
+    def _parts(self, whole: str) -> Iterator[UsageLedgerEntry]:
+        """Entries of the parts of a whole. A part counted outside stands next to its whole, in the
+        total.
+        """
+        for name in COUNT_PARTS.get(whole, ()):
+            if name not in self._beside:
+                if self._is_reported(name):
+                    yield self.entry(name)
+                if name in REMAINDER_NAMES:
+                    usage = self._usage
+                    yield from _rest(
+                        REMAINDER_NAMES[name], getattr(usage, whole), getattr(usage, name)
+                    )
+            for part, around in self._beside.items():
+                if around == name:
+                    yield self.entry(part)
+
+    def _is_reported(self, name: str) -> bool:
+        is_listed = name in self._table.listed and name in self._table.counts
+        return is_listed or getattr(self._usage, name) is not UNSET or name in self._odd
 
 
-def _parts(
-    whole: str, usage: Usage, odd: Mapping[str, tuple[str, Json]], read: tuple[TokenInclusion, ...]
-) -> Iterator[UsageLedgerEntry]:
-    """Entries of the parts of a whole. A part counted outside stands next to its whole, in the
-    total.
-    """
-    beside = {each.part: each.whole for each in read if each.is_outside}
-    for name in COUNT_PARTS.get(whole, ()):
-        is_told = name in DOCUMENTED_COUNTS or getattr(usage, name) is not UNSET or name in odd
-        if is_told and name not in beside:
-            yield _entry(name, usage, odd, read)
-        if name in REMAINDER_NAMES and name not in beside:
-            yield from _rest(REMAINDER_NAMES[name], getattr(usage, whole), getattr(usage, name))
-        for part, around in beside.items():
-            if around == name:
-                yield _entry(part, usage, odd, read)
+def _summands(usage: Usage, name: str) -> Iterator[UsageLedgerSummand]:
+    for pointer, count in usage.sums.get(name, {}).items():
+        yield UsageLedgerSummand(
+            wire_name=pointer[1:], count=count, pointer=usage.pointer + pointer
+        )
 
 
 def _rest(name: str, whole: TokenCount, part: TokenCount) -> Iterator[UsageLedgerEntry]:

@@ -1,18 +1,23 @@
-"""Reads the usage object into flat counts under their wire names; money stays text.
-
-References disagree about the place of partial counts: WorkflowAI's and OpenAI's completions
-reference nest them, FlowAPI's leaves it open. So a count is looked for nested first, then beside
-the totals.
-"""
+"""Reads the usage object of any format into flat counts; money stays text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET
 
 from inspector.core.completion import USAGE_TOTALS, Json, Usage
+from inspector.core.formats.usage_table import (
+    CHAT_USAGE,
+    USUAL_PATHS,
+    Found,
+    Path,
+    UsageTable,
+    containers_of,
+    item_labels_of,
+    sources_of,
+)
 from inspector.core.json.pointer import pointer_to
 from inspector.core.json.raw_values import RawValues, with_raw_numbers
 from inspector.core.limits import Allowance, LimitedItem
@@ -24,40 +29,6 @@ TOO_MANY_TOKENS = 10**9
 month's sums.
 """
 
-# For each attribute its places inside the usage object; the first one that was sent is read.
-PLACES: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "prompt_tokens": (("prompt_tokens",),),
-    "completion_tokens": (("completion_tokens",),),
-    "total_tokens": (("total_tokens",),),
-    "cached_tokens": (
-        ("prompt_tokens_details", "cached_tokens"),
-        ("cached_tokens",),
-        ("prompt_token_details", "cached_tokens"),
-    ),
-    "reasoning_tokens": (
-        ("completion_tokens_details", "reasoning_tokens"),
-        ("reasoning_tokens",),
-        ("completion_token_details", "reasoning_tokens"),
-    ),
-    "cache_write_tokens": (
-        ("prompt_tokens_details", "cache_write_tokens"),
-        ("cache_write_tokens",),
-    ),
-    "prompt_cache_hit_tokens": (("prompt_cache_hit_tokens",),),
-    "prompt_cache_miss_tokens": (("prompt_cache_miss_tokens",),),
-    "prompt_text_tokens": (("prompt_tokens_details", "text_tokens"),),
-    "prompt_image_tokens": (("prompt_tokens_details", "image_tokens"),),
-    "prompt_audio_tokens": (("prompt_tokens_details", "audio_tokens"),),
-    "completion_text_tokens": (("completion_tokens_details", "text_tokens"),),
-    "completion_image_tokens": (("completion_tokens_details", "image_tokens"),),
-    "completion_audio_tokens": (("completion_tokens_details", "audio_tokens"),),
-    "accepted_prediction_tokens": (("completion_tokens_details", "accepted_prediction_tokens"),),
-    "rejected_prediction_tokens": (("completion_tokens_details", "rejected_prediction_tokens"),),
-}
-
-POINTERS = {place: pointer_to(place) for places in PLACES.values() for place in places}
-"""JSON Pointer inside the usage object, by place."""
-DETAILS = frozenset(place[0] for places in PLACES.values() for place in places if len(place) > 1)
 MONEY = ("cost", "cost_details")
 
 
@@ -65,15 +36,16 @@ def is_count(value: Json) -> bool:
     return value.__class__ is int and 0 <= value <= MAX_COUNT
 
 
-def is_grown(before: Json, after: Json) -> bool:
+def is_grown(before: Json, after: Json, table: UsageTable = CHAT_USAGE) -> bool:
     """True if the second usage object is a later state of the first (cumulative usage): no total is
     smaller.
     """
     if not isinstance(before, dict) or not isinstance(after, dict):
         return False
-    for name in USAGE_TOTALS:
-        then, now = before.get(name, 0), after.get(name, 0)
-        if then.__class__ is not int or now.__class__ is not int or now < then:
+    for source in (table.counts[name] for name in USAGE_TOTALS if name in table.counts):
+        then = [value for _, value in source.found_in(before)]
+        now = [value for _, value in source.found_in(after)]
+        if any(value.__class__ is not int for value in (*then, *now)) or sum(now) < sum(then):
             return False
     return True
 
@@ -85,39 +57,97 @@ def read_usage(
     path: Sequence[str | int] = ("usage",),
     allowance: Allowance | None = None,
     vendor: Vendor | None = None,
+    table: UsageTable = CHAT_USAGE,
 ) -> Usage:
-    """Read a usage object; anything else than an object counts as not reported.
+    """Read a usage object by its format's table; anything else than an object counts as not
+    reported.
 
     ``text`` is the JSON text around it and ``path`` its place there, from which money is read
     exactly. A cost counts as stated only if the vendor documents one: gateways and clients add
     estimates of their own, which stay extras.
     """
+    if sent is UNSET or sent is None:
+        return Usage()
     if not isinstance(sent, dict):
-        return Usage(extras={} if sent is UNSET or sent is None else {"": sent})
-    counts: dict[str, Any] = {}
-    places: dict[str, str] = {}
-    used: set[tuple[str, ...]] = set()
-    for name, usual in PLACES.items():
-        for place in usual:
-            value = _at(sent, place)
-            if value is None or is_count(value):
-                counts[name] = value
-                used.add(place)
-                if place is not usual[0]:
-                    places[name] = POINTERS[place]
-                break
+        return Usage(pointer=pointer_to(path), extras={"": sent})
+    counts = CountsFound(sent, table)
     money = _money(sent, text, path) if vendor is not None and vendor.cost_path else {}
-    used.update((name,) for name in money)
-    extras = (allowance or Allowance()).first(LimitedItem.UNKNOWN_FIELDS, _extras(sent, used))
+    counts.used.update((name,) for name in money)
+    extras = (allowance or Allowance()).first(LimitedItem.UNKNOWN_FIELDS, counts.extras())
     return Usage(
         reported=True,
         found_at=found_at,
         pointer=pointer_to(path),
-        places=places,
+        places=counts.places,
+        sums=counts.sums,
         extras=extras,
-        **counts,
+        **counts.counts,
         **money,
     )
+
+
+class CountsFound:
+    """The counts of one usage object, each with the places where it was found."""
+
+    def __init__(self, sent: dict[str, Json], table: UsageTable) -> None:
+        self.counts: dict[str, Any] = {}
+        self.places: dict[str, str] = {}
+        self.sums: dict[str, dict[str, int]] = {}
+        self.used: set[Path] = set()
+        """Paths of what is in a count; all else is an extra."""
+        self._sent = sent
+        self._objects = containers_of(table)
+        self._items: set[Path] = set()
+        """Paths of the lists, and of their items, in which a count was found."""
+        self._labels = item_labels_of(table)
+        for name, source, firsts in sources_of(table):
+            # Most counts are not sent, and every answer is asked for all of them.
+            if firsts.isdisjoint(sent):
+                continue
+            found = source.found_in(sent)
+            if len(found) == 1:
+                self._take_one(name, *found[0])
+            elif found:
+                self._take_several(name, found)
+
+    def _take_one(self, name: str, path: Path, value: Json) -> None:
+        if self._labels:
+            self._note_items(path)
+        if value is None or is_count(value):
+            self.counts[name] = value
+            self.used.add(path)
+        if path != USUAL_PATHS.get(name):
+            self.places[name] = pointer_to(path)
+
+    def _take_several(self, name: str, found: Found) -> None:
+        told = tuple(each for each in found if each[1] is not None) or found[:1]
+        odd = next((each for each in told if not is_count(each[1])), None)
+        if odd is not None or len(told) == 1:
+            self._take_one(name, *(odd or told[0]))
+        elif (total := sum(value for _, value in told)) <= MAX_COUNT:
+            self.counts[name] = total
+            self.sums[name] = {pointer_to(path): value for path, value in told}
+        for path, _ in found:
+            self._note_items(path)
+            if name in self.counts:
+                self.used.add(path)
+
+    def _note_items(self, path: Path) -> None:
+        lists = next((at for at, step in enumerate(path) if isinstance(step, int)), len(path))
+        self._items.update(path[:end] for end in range(lists, len(path)))
+
+    def extras(self) -> dict[str, Json]:
+        """All fields that are not counts, by JSON Pointer inside the usage object."""
+        return {pointer_to(path): value for path, value in self._beside(self._sent, ())}
+
+    def _beside(self, value: Json, path: Path) -> Iterator[tuple[Path, Json]]:
+        is_item = bool(path) and isinstance(path[-1], int)
+        for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+            at = (*path, step)
+            if at in self._items or (at in self._objects and isinstance(item, dict)):
+                yield from self._beside(item, at)
+            elif at not in self.used and not (is_item and step in self._labels):
+                yield at, item
 
 
 def _money(sent: dict[str, Json], text: bytes, path: Sequence[str | int]) -> dict[str, Any]:
@@ -133,25 +163,3 @@ def _money(sent: dict[str, Json], text: bytes, path: Sequence[str | int]) -> dic
             if raw is not None:
                 money[name] = with_raw_numbers(raw)
     return money
-
-
-def _at(sent: Mapping[str, Json], place: tuple[str, ...]) -> Json:
-    value: Json = sent
-    for name in place:
-        if not isinstance(value, dict):
-            return UNSET
-        value = value.get(name, UNSET)
-    return value
-
-
-def _extras(sent: Mapping[str, Json], used: set[tuple[str, ...]]) -> dict[str, Json]:
-    """All fields that are not counts, by JSON Pointer inside the usage object."""
-    extras: dict[str, Json] = {}
-    for name, value in sent.items():
-        if name in DETAILS and isinstance(value, dict):
-            for part, item in value.items():
-                if (name, part) not in used:
-                    extras[pointer_to((name, part))] = item
-        elif (name,) not in used:
-            extras[pointer_to((name,))] = value
-    return extras

@@ -1,10 +1,16 @@
-"""Says in a sentence why a tool call cannot be made."""
+"""The calls of a choice, and in a sentence why one of them cannot be made."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
 
 from inspector.core.completion import (
     ArgumentsCause,
     ArgumentsState,
+    Block,
+    BlockKind,
+    Choice,
     FunctionCall,
     ToolCall,
     known,
@@ -12,12 +18,37 @@ from inspector.core.completion import (
 from inspector.core.findings import shorten
 from inspector.core.tool_calls.arguments import STATE_WORDS
 
-
-def call_name(call: ToolCall | FunctionCall) -> str:
-    return shorten(call.name) if known(call.name) else "a call without a name"
+Call: TypeAlias = ToolCall | FunctionCall
 
 
-def call_fault(call: ToolCall | FunctionCall) -> str | None:
+def choice_calls(choice: Choice) -> Iterator[tuple[Call, str]]:
+    """Each call with its JSON Pointer inside the choice."""
+    for position, call in enumerate(choice.tool_calls):
+        yield call, f"/message/tool_calls/{position}{_arguments_at(call)}"
+    if choice.function_call is not None and not choice.function_call.is_empty:
+        yield choice.function_call, "/message/function_call/arguments"
+
+
+def unnamed_calls(choice: Choice) -> Iterator[Block]:
+    """Yields calls that name no tool although the client has to act on them, such as a command for
+    its shell.
+    """
+    for block in choice.blocks:
+        if block.kind is BlockKind.TOOL_CALL and known(block.value):
+            yield block
+
+
+def _arguments_at(call: ToolCall) -> str:
+    is_custom = call.arguments_state is ArgumentsState.FREE_TEXT
+    return "/custom" if is_custom else "/function/arguments"
+
+
+def call_name(call: Call) -> str:
+    is_named = known(call.name) and bool(call.name)
+    return shorten(call.name) if is_named else "a call without a name"
+
+
+def call_fault(call: Call) -> str | None:
     """The first reason why the call cannot be made, None if it can."""
     if call.arguments_state is ArgumentsState.TRUNCATED:
         return truncated_arguments(call)
@@ -30,14 +61,14 @@ def call_fault(call: ToolCall | FunctionCall) -> str | None:
     return None
 
 
-def truncated_arguments(call: ToolCall | FunctionCall) -> str:
+def truncated_arguments(call: Call) -> str:
     at_limit = call.arguments_cause is ArgumentsCause.LENGTH_LIMIT
     limit = f": {STATE_WORDS[ArgumentsCause.LENGTH_LIMIT]}" if at_limit else ""
     return f"The arguments of {call_name(call)} are truncated{limit}."
 
 
-def invalid_arguments(call: ToolCall | FunctionCall) -> str:
-    """``call`` has a cause."""
+def invalid_arguments(call: Call) -> str:
+    """Says where and why the arguments of a call cannot be used."""
     where = "" if call.invalid_at is None else f" break at character {call.invalid_at:,}"
     cause = STATE_WORDS[call.arguments_cause] if call.arguments_cause else ""
     return f"The arguments of {call_name(call)}{where or ' cannot be used'}: {cause}."

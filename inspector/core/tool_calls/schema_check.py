@@ -17,6 +17,7 @@ from inspector.core.completion import (
     SchemaRemarkKind,
     ToolCall,
 )
+from inspector.core.finish_reasons import is_model_end
 from inspector.core.json import parser
 from inspector.core.json.pointer import pointer_to
 from inspector.core.tool_calls import schema_validator
@@ -60,11 +61,26 @@ def _check_contents(choices: tuple[Choice, ...], schema: Json) -> Iterator[Choic
 
 def _content_remarks(choice: Choice, schema: Json) -> Iterator[SchemaRemark]:
     content, is_other = choice.content, choice.refusal or choice.tool_calls
-    if choice.finish_reason != "stop" or is_other or not isinstance(content, str) or not content:
+    if (
+        not is_model_end(choice.finish_reason)
+        or is_other
+        or not isinstance(content, str)
+        or not content
+    ):
         return
-    if len(content) > MAX_CHARACTERS:
+    yield from _text_remarks(content, schema)
+
+
+def text_remarks(text: str, schema: Json) -> tuple[SchemaRemark, ...]:
+    """How a JSON text differs from a schema; empty for a text that is no JSON, or too long."""
+    with counted_steps():
+        return tuple(islice(_text_remarks(text, schema), MAX_REMARKS))
+
+
+def _text_remarks(text: str, schema: Json) -> Iterator[SchemaRemark]:
+    if len(text) > MAX_CHARACTERS:
         return
-    parsed = parser.parse_json(content.encode(errors="replace"))
+    parsed = parser.parse_json(text.encode(errors="replace"))
     if parsed.fatal is None:
         yield from _until_broken(
             lambda: _errors(schema_validator.validator_of(schema), parsed.value)

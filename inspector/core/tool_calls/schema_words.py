@@ -26,15 +26,15 @@ def broken_schema_message(error: Any) -> str:
 
 def _by_keyword(error: Any) -> str:
     if error.validator is None:
-        return f"the schema allows no value here, and {_shown(error.instance)} was sent"
+        return f"the schema allows no value here, and {_value_words(error.instance)} was sent"
     if error.validator == "oneOf" and not error.context:
-        return f"{_shown(error.instance)} matches more than one alternative of the schema"
+        return f"{_value_words(error.instance)} matches more than one alternative of the schema"
     if error.validator in ("anyOf", "oneOf"):
-        return f"{_shown(error.instance)} matches no alternative of the schema"
-    return f"{_shown(error.instance)} does not match {shorten(error.validator)} of the schema"
+        return f"{_value_words(error.instance)} matches no alternative of the schema"
+    return f"{_value_words(error.instance)} does not match {shorten(error.validator)} of the schema"
 
 
-def _shown(value: Json) -> str:
+def _value_words(value: Json) -> str:
     if isinstance(value, dict):
         return "an object" if value else "an empty object"
     if isinstance(value, list):
@@ -42,10 +42,12 @@ def _shown(value: Json) -> str:
     return shorten_quoted(value)
 
 
-def _listed(values: Json, word: str) -> str:
+def _joined_words(values: Json, word: str) -> str:
     """``string``, ``string or null``, ``one of "a", "b" and 3 more``."""
     named = values if isinstance(values, list) else [values]
-    shown = [shorten(each, 40) if word == "or" else _shown(each) for each in named[:MAX_NAMED]]
+    shown = [
+        shorten(each, 40) if word == "or" else _value_words(each) for each in named[:MAX_NAMED]
+    ]
     more = len(named) - len(shown)
     if more:
         return f"{', '.join(shown)} and {more:,} more"
@@ -53,7 +55,7 @@ def _listed(values: Json, word: str) -> str:
 
 
 def _type(value: Json, types: Json) -> str:
-    return f"{_shown(value)} is not of type {_listed(types, 'or')}"
+    return f"{_value_words(value)} is not of type {_joined_words(types, 'or')}"
 
 
 def _length(value: Json, noun: str) -> str:
@@ -70,31 +72,35 @@ def _too_many(noun: str) -> Callable[[Json, Json], str]:
 
 
 def _compared(words: str) -> Callable[[Json, Json], str]:
-    return lambda value, limit: f"{_shown(value)} {words} {_shown(limit)}"
+    return lambda value, limit: f"{_value_words(value)} {words} {_value_words(limit)}"
 
 
 _WORDS: Mapping[str, Callable[[Json, Json], str]] = {
     "const": _compared("is not"),
     "contains": lambda value, _: "no item is one that the schema requires",
     "dependentRequired": lambda value, _: "a field that another one requires is missing",
-    "enum": lambda value, allowed: f"{_shown(value)} is not one of {_listed(allowed, 'and')}",
+    "enum": lambda value, allowed: (
+        f"{_value_words(value)} is not one of {_joined_words(allowed, 'and')}"
+    ),
     "exclusiveMaximum": _compared("is not less than"),
     "exclusiveMinimum": _compared("is not more than"),
     "items": lambda value, _: "it has more items than the schema names",
-    "maxContains": lambda value, most: f"more than {_shown(most)} items are of the limited kind",
+    "maxContains": lambda value, most: (
+        f"more than {_value_words(most)} items are of the limited kind"
+    ),
     "maxItems": _too_many("item"),
     "maxLength": _too_many("character"),
     "maxProperties": _too_many("field"),
     "maximum": _compared("is more than the maximum"),
     "minContains": lambda value, least: (
-        f"fewer than {_shown(least)} items are of the required kind"
+        f"fewer than {_value_words(least)} items are of the required kind"
     ),
     "minItems": _too_few("item"),
     "minLength": _too_few("character"),
     "minProperties": _too_few("field"),
     "minimum": _compared("is less than the minimum"),
     "multipleOf": _compared("is not a multiple of"),
-    "not": lambda value, _: f"{_shown(value)} is what the schema excludes",
+    "not": lambda value, _: f"{_value_words(value)} is what the schema excludes",
     "required": lambda value, _: MISSING,
     "type": _type,
     "uniqueItems": lambda value, _: "it has equal items",

@@ -13,7 +13,6 @@ from inspector.core.discovery import constants_in
 from inspector.core.vendors.vendor import (
     Vendor,
     VendorSignals,
-    matches_body,
     matches_headers,
     matches_host,
 )
@@ -25,6 +24,7 @@ __all__ = [
     "detect_vendors",
     "vendor_named",
     "vendors",
+    "vendors_with",
 ]
 
 
@@ -59,7 +59,14 @@ def detect_vendors(clues: VendorSignals) -> tuple[Vendor, ...]:
         found = _nearest_to_client([each for each in known if matches_headers(each, clues.headers)])
         if found:
             return found
-    return _nearest_to_client([each for each in known if matches_body(each, clues)])
+    sending = vendors_with(clues.dialect)
+    return _nearest_to_client([each for each in sending if each.recognises(clues)])
+
+
+@cache
+def vendors_with(dialect: str | None) -> tuple[Vendor, ...]:
+    """The vendors that send a dialect."""
+    return tuple(each for each in vendors().values() if dialect in each.bases)
 
 
 def _nearest_to_client(known: list[Vendor]) -> tuple[Vendor, ...]:

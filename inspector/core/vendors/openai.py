@@ -41,6 +41,7 @@ VENDOR = Vendor(
         "obfuscation": "padding that hides the length of a chunk",
         "moderation": "what the moderation says of input and output",
         "metadata": "the pairs that the request gave",
+        "tool_usage": "tokens of the tools that OpenAI ran",
     },
     message_fields={"audio": "the spoken answer with its transcript"},
 )

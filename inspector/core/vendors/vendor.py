@@ -40,7 +40,7 @@ class VendorSignals(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def answer(self) -> frozenset[str]:
         """Names outside the choices, or inside the answer that an event carries."""
-        return self.signs.top | self.response
+        return self.signs.top | self.response if self.response else self.signs.top
 
 
 class VendorLayer(IntEnum):
@@ -118,7 +118,3 @@ def matches_headers(vendor: Vendor, headers: frozenset[str]) -> bool:
         any(name.startswith(known) for name in headers) if known.endswith("-") else known in headers
         for known in vendor.headers
     )
-
-
-def matches_body(vendor: Vendor, clues: VendorSignals) -> bool:
-    return clues.dialect in vendor.bases and vendor.recognises(clues)

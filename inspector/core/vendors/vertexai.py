@@ -1,5 +1,6 @@
 """Gemini and Anthropic models on Google's Vertex AI."""
 
+from inspector.core.vendors.gemini import GEMINI_CHOICE
 from inspector.core.vendors.vendor import CHAT, Vendor, VendorLayer, VendorSignals
 
 
@@ -16,5 +17,6 @@ VENDOR = Vendor(
     bases=(*CHAT, "gemini", "anthropic"),
     recognises=recognises,
     hosts=("aiplatform.googleapis.com", "-aiplatform.googleapis.com"),
+    choice_fields=GEMINI_CHOICE,
     breaks={"usage.total-mismatch": "the total counts thinking that no other count tells"},
 )

@@ -2,7 +2,8 @@
 
 The coding is recognised by its first bytes, with which no JSON text or event stream begins. The
 header alone is not trusted: many recorders write decoded bodies next to the original headers. RFC
-1952 (gzip, all members), RFC 1950 (deflate, as in RFC 9110), RFC 8878 (zstd, all frames).
+1952 (gzip, all members), RFC 1950 (deflate, as in RFC 9110), RFC 8878 (zstd, all frames), RFC 7932
+(brotli, only where the header names it: it has no magic number).
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from typing import Any
 import msgspec
 import zstandard
 
+from inspector.core.wire.brotli_stream import HEAD_BYTES, BrotliStream, begins_brotli
 from inspector.core.wire.exchange import Exchange, Read
 
 MAX_BYTES = 32 << 20
 """Limit on the decompressed size: a few bytes can expand to gigabytes."""
 STEP_BYTES = 1 << 16
-SLICE_BYTES = {"gzip": 4096, "deflate": 4096, "zstd": 256}
+SLICE_BYTES = {"gzip": 4096, "deflate": 4096, "zstd": 256, "br": 4096}
 """Input per step. Four bytes of zstd can expand to 128 KiB and its decompressor cannot be stopped
 in between; a broken slice of the others is decompressed again byte by byte.
 """
@@ -45,10 +47,11 @@ class Decompressor:
     """Feed it reads in order; it returns them decompressed as soon as the coding is known."""
 
     def __init__(self, headers: Iterable[tuple[str, str]] | None) -> None:
-        said = (value for name, value in headers or () if name.lower() == "content-encoding")
-        self._declared = next(said, "").strip().lower().removeprefix("x-")
+        declared = (value for name, value in headers or () if name.lower() == "content-encoding")
+        self._declared = next(declared, "").strip().lower().removeprefix("x-")
         self._waiting: list[Read] = []
         self._head = b""
+        self._head_length = HEAD_BYTES if self._declared == "br" else _MAGIC_LENGTH
         self._is_decided = False
         self._member: Any = None
         self._name = ""
@@ -62,16 +65,30 @@ class Decompressor:
         if self._is_decided:
             return [read] if not self._name else [self._decompress(read)]
         self._waiting.append(read)
-        self._head += read.data[: _MAGIC_LENGTH - len(self._head)]
-        if self._head and self._head[0] not in _FIRST_BYTES:
-            return self._decide("")
-        return self._decide(self._name_of(self._head)) if len(self._head) == _MAGIC_LENGTH else []
+        self._head += read.data[: self._head_length - len(self._head)]
+        is_enough = len(self._head) == self._head_length or self._is_sure()
+        return self._decide(self._name_of(self._head)) if is_enough else []
 
-    def rest(self) -> list[Read]:
-        """Return reads still held back, unchanged: the body is too short to be compressed. Changes
-        nothing.
+    def end(self) -> list[Read]:
+        """Return reads still held back; nothing comes any more."""
+        return [] if self._is_decided else self._decide(self._name_of(self._head))
+
+    @property
+    def held_back(self) -> list[Read]:
+        """The reads of a body that is still too short to tell whether it is compressed, as they
+        came.
         """
         return list(self._waiting)
+
+    @property
+    def is_plain(self) -> bool:
+        """True once it is known that the body is not compressed: all reads pass unchanged."""
+        return self._is_decided and not self._name
+
+    @property
+    def is_faulty(self) -> bool:
+        """True once the body cannot be decompressed any further."""
+        return self._fault is not None
 
     @property
     def coding(self) -> ContentCoding | None:
@@ -81,10 +98,17 @@ class Decompressor:
         fault = "it ends early" if is_cut else self._fault
         return ContentCoding(self._name, self._name == self._declared, fault)
 
+    def _is_sure(self) -> bool:
+        """No byte that may still follow changes the decision."""
+        if self._declared == "br":
+            return bool(_name_by_magic(self._head))
+        return bool(self._head) and self._head[0] not in _FIRST_BYTES
+
     def _name_of(self, head: bytes) -> str:
-        if self._declared == "deflate" and head[:2] in _DEFLATE:
+        if self._declared == "deflate" and len(head) == _MAGIC_LENGTH and head[:2] in _DEFLATE:
             return "deflate"
-        return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), "")
+        is_brotli = self._declared == "br" and begins_brotli(head)
+        return _name_by_magic(head) or ("br" if is_brotli else "")
 
     def _decide(self, name: str) -> list[Read]:
         self._is_decided, self._name = True, name
@@ -97,12 +121,24 @@ class Decompressor:
 
     def _pieces(self, data: bytes) -> Iterator[bytes]:
         step = SLICE_BYTES[self._name]
+        pieces = self._brotli_pieces if self._name == "br" else self._member_pieces
         for start in range(0, len(data), step):
-            rest, is_full = data[start : start + step], False
-            while (rest or is_full) and self._fault is None:
-                piece, rest = self._step(rest)
-                is_full = len(piece) == STEP_BYTES
-                yield self._cap(piece)
+            if not self.is_faulty:
+                yield from pieces(data[start : start + step])
+
+    def _brotli_pieces(self, data: bytes) -> Iterator[bytes]:
+        for piece in self._member.pieces(data):
+            yield self._cap(piece)
+            if self._fault is not None:
+                return
+        self._fault = self._member.fault
+
+    def _member_pieces(self, rest: bytes) -> Iterator[bytes]:
+        is_full = False
+        while (rest or is_full) and self._fault is None:
+            piece, rest = self._step(rest)
+            is_full = len(piece) == STEP_BYTES
+            yield self._cap(piece)
 
     def _cap(self, piece: bytes) -> bytes:
         room = MAX_BYTES - self._taken
@@ -135,7 +171,11 @@ def decompressed(exchange: Exchange) -> Exchange:
     """Return the exchange with decompressed reads, in which all byte positions are counted."""
     uncoder = Decompressor(exchange.headers)
     reads = [one for read in exchange.reads for one in uncoder.feed(read)]
-    return msgspec.structs.replace(exchange, reads=(*reads, *uncoder.rest()))
+    return msgspec.structs.replace(exchange, reads=(*reads, *uncoder.end()))
+
+
+def _name_by_magic(head: bytes) -> str:
+    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), "")
 
 
 def _decompress_bytewise(member: Any, data: bytes) -> bytes:
@@ -152,6 +192,8 @@ def _decompress_bytewise(member: Any, data: bytes) -> bytes:
 
 
 def _new_decompressor(name: str) -> Any:
+    if name == "br":
+        return BrotliStream(MAX_BYTES)
     if name == "zstd":
         return zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES).decompressobj()
     return zlib.decompressobj(31 if name == "gzip" else 15)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from inspector.core.wire.event_frames import payload_range
 from inspector.core.wire.framing import QUOTED_LINE
 
 ByteRange = tuple[int, int]
@@ -43,9 +44,13 @@ class EventData(msgspec.Struct, frozen=True):
 def data_candidates(body: bytes, start: int, end: int) -> Iterator[EventData]:
     """Yield the texts that an event may hold, the likeliest first.
 
-    First the data of its lines, joined as a client does; then its JSON text as it stands; then the
-    same without ``>`` at the start of lines, for streams pasted from a quotation.
+    Of a frame its payload. Of lines, first their data, joined as a client does; then the JSON text
+    as it stands; then the same without ``>`` at the start of lines, for streams pasted from a
+    quotation.
     """
+    if framed := payload_range(body, start, end):
+        yield EventData(body[slice(*framed)], ((0, framed[0]),))
+        return
     lines = [match.span() for match in _LINE(body, start, end)]
     fields = [(name.end(), last) for first, last in lines if (name := _DATA(body, first, last))]
     if fields:

@@ -20,6 +20,26 @@ class TransportOutcome(StrEnum):
     CLIENT_CANCELLED = "client-cancelled"
     UPSTREAM_ERROR = "upstream-error"
     UPSTREAM_TIMEOUT = "upstream-timeout"
+    RECORDER_STOPPED = "recorder-stopped"
+    """The proxy ended before the response did."""
+
+
+class TransportFault(StrEnum):
+    """Why our proxy could not carry a call to its end."""
+
+    ADDRESS_REFUSED = "address-refused"
+    """The upstream's name led to an address that calls may not go to."""
+    UNREACHABLE = "unreachable"
+    """No connection: no such name, refused, or no route."""
+    TLS = "tls"
+    """The upstream's certificate does not hold, or no common protocol."""
+    CONNECT_TIMEOUT = "connect-timeout"
+    RESPONSE_TIMEOUT = "response-timeout"
+    """Connected, and nothing came for too long."""
+    BROKEN_RESPONSE = "broken-response"
+    """What came is no HTTP, or ended before what it had announced."""
+    REQUEST_ABORTED = "request-aborted"
+    """The caller's request ended before what it had announced."""
 
 
 class Clock(StrEnum):
@@ -63,6 +83,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     headers: Headers | None = None
     """None if they are not known."""
     body: bytes | None = None
+    total_bytes: int | None = None
+    """Length of the whole body, if only its beginning was kept."""
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,8 +101,16 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     request: Request | None = None
     measured_by: MeasuredBy | None = None
     """As the sender states it; None if it states nothing."""
+    ended_at_us: int | None = None
+    """When the transport ended, by the clock of the reads; None if that is not known. Behind the
+    last read it tells of a silence that nothing ended but the end.
+    """
     dialect: str | None = None
     """A dialect chosen by a person; the body is then not recognised."""
+    fault: TransportFault | None = None
+    """Why our proxy could not carry the call to its end; None if it could, or was not there."""
+    total_bytes: int | None = None
+    """Length of the whole body, if only its beginning was kept."""
 
     @classmethod
     def of_body(cls, body: bytes, content_type: str | None = None) -> Exchange:
@@ -93,11 +123,13 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def body(self) -> bytes:
+        if len(self.reads) == 1:
+            return self.reads[0].data
         return b"".join(read.data for read in self.reads)
 
 
 def measured_by_of(stated: MeasuredBy | None, clock: Clock) -> MeasuredBy:
-    """Who measured the times: nobody if there are none, whatever is stated."""
+    """Returns who measured the times: nobody if there are none, whatever is stated."""
     if clock is Clock.NONE:
         return MeasuredBy.NOBODY
     return stated or MeasuredBy.SUBMITTED

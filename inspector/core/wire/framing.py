@@ -8,8 +8,12 @@ from enum import StrEnum
 
 import msgspec
 
+from inspector.core.wire.event_frames import PRELUDE, begins_frame
+
 BOM = b"\xef\xbb\xbf"
 JSON_WHITESPACE = b" \t\r\n"
+_WHITESPACE = frozenset({b" ", b"\t", b"\r", b"\n"})
+_FIRST_OF_TEXT = 0x20
 QUOTED_LINE = re.compile(rb"\n(?:[ \t]*+>)++")
 
 is_elision = re.compile(
@@ -24,7 +28,9 @@ is_elision = re.compile(
     """,
     re.VERBOSE,
 ).match
-"""Matches a line that stands for left-out content, as in the stream printed in document 001."""
+"""Matches a line that stands for left-out content, as in the stream that OpenAI's chat-completions
+reference prints.
+"""
 
 
 class Framing(StrEnum):
@@ -32,6 +38,8 @@ class Framing(StrEnum):
 
     DOCUMENT = "document"
     EVENT_STREAM = "event-stream"
+    EVENT_FRAMES = "event-frames"
+    """Binary frames, each with the type of its event and with JSON."""
     LINES = "lines"
     ARRAY = "array"
     PASTED = "pasted"
@@ -57,34 +65,51 @@ class FramedLine(msgspec.Struct, frozen=True):
 
 
 class Sniffer:
-    """Tells a JSON document from lines, by the first byte after white space and byte-order mark."""
+    """Tells a JSON document from lines, by the first byte after white space and byte-order mark.
+    Both are told from binary frames by how these begin. ``declares_frames``: the content type says
+    that there are frames, so that a damaged one is taken for one, too.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, *, declares_frames: bool = False) -> None:
+        self._declares_frames = declares_frames
         self._head = b""
-        """Bytes that may be the beginning of a byte-order mark."""
+        """Bytes that may be the beginning of a byte-order mark or of a frame."""
         self._past_mark = False
 
-    def feed(self, data: bytes) -> bool | None:
-        """Return True for a document, False for lines of an event stream, None while it is not
-        known.
+    def feed(self, data: bytes) -> Framing | None:
+        """Return whether it is a document, lines of an event stream, or frames; None while that is
+        not known.
         """
         if not self._past_mark:
             head = self._head + data
+            if head[:1] and head[0] < _FIRST_OF_TEXT and head[:1] not in _WHITESPACE:
+                return self._binary(head)
             if len(head) < len(BOM) and BOM.startswith(head):
                 self._head = head
                 return None
             self._past_mark = True
             data = head.removeprefix(BOM)
         rest = data.lstrip(JSON_WHITESPACE)
-        return rest[:1] in (b"{", b"[", b'"') if rest else None
+        if not rest:
+            return None
+        return Framing.DOCUMENT if rest[:1] in (b"{", b"[", b'"') else Framing.EVENT_STREAM
+
+    def _binary(self, head: bytes) -> Framing | None:
+        """Tell frames from other bytes that begin no text."""
+        if self._declares_frames or begins_frame(head):
+            return Framing.EVENT_FRAMES
+        self._head = head
+        return None if len(head) < PRELUDE else Framing.EVENT_STREAM
 
 
-def framed_lines(body: bytes) -> Iterator[FramedLine]:
-    """Yield the lines of a body that are not blank, each with its byte range."""
-    position = 0
-    for part in body.split(b"\n"):
+def framed_lines(text: bytes, start: int = 0) -> Iterator[FramedLine]:
+    """Yield the lines of a text that are not blank, each with its byte range. ``start`` is where
+    the text begins in the body.
+    """
+    position, last = start, start + len(text)
+    for part in text.split(b"\n"):
         end = position + len(part) + 1
         if part.strip():
-            is_ended = end <= len(body)
-            yield FramedLine(position, min(end, len(body)), part.strip(JSON_WHITESPACE), is_ended)
+            is_ended = end <= last
+            yield FramedLine(position, min(end, last), part.strip(JSON_WHITESPACE), is_ended)
         position = end

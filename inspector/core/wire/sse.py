@@ -19,9 +19,10 @@ from inspector.core.wire.framing import BOM
 # By far the most frequent event of all providers: one data line and its blank line. Everything
 # else goes line by line; both ways give the same events for every cutting
 # (tests/core/wire/test_sse).
-_ONE_LINE_EVENT = re.compile(rb"data: ?([^\r\n]*)(\n\n|\r\n\r\n)").match
+_DATA = b"data:"
+_ONE_LINE_EVENT = re.compile(rb"data: ?([^\r\n]*+)(?:\n\n|\r\n\r\n)").match
 _LINE_END = re.compile(rb"[\r\n]").search
-_LF = 10
+_LF, _SPACE = 10, 32
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
@@ -111,18 +112,18 @@ class Splitter:
         if self._skip_lf and buffer:
             position = 1 if buffer[0] == _LF else 0
             self._skip_lf = False
+        has_cr = b"\r" in buffer
         while position < len(buffer):
-            if self._block_start < 0 and (match := _ONE_LINE_EVENT(buffer, position)):
-                end = match.end()
-                # With CRLF the event is complete at the CR; the LF belongs to no range.
-                completed = end if match.end(2) - match.start(2) == 2 else end - 1
-                items.append(Event(base + position, base + completed, match[1]))
-                position = end
-                continue
-            line_end = _LINE_END(buffer, position)
-            if line_end is None:
+            if self._block_start < 0 and buffer.startswith(_DATA, position):
+                found = _event_with_cr(buffer, position) if has_cr else _event(buffer, position)
+                if found is not None:
+                    data, completed, end = found
+                    items.append(Event(base + position, base + completed, data))
+                    position = end
+                    continue
+            end = _line_end(buffer, position) if has_cr else buffer.find(b"\n", position) + 1
+            if not end:
                 break
-            end = line_end.end()
             self._line(buffer[position : end - 1], base + position, base + end, items)
             position = self._after_line_end(buffer, end)
         if position < len(buffer):
@@ -189,3 +190,33 @@ class Splitter:
         if line and line[:1] != b":":
             rest._field(line, 0)
         return Tail(start, end, b"\n".join(rest._data) if rest._data else None, rest._type)
+
+
+def _event(buffer: bytes, start: int) -> tuple[bytes, int, int] | None:
+    """The event of one data line that begins at ``start``, if no CR is in the buffer: its data, the
+    end of its bytes, and where the next item begins; None if it is none or not whole.
+    """
+    line_end = buffer.find(b"\n", start)
+    if line_end < 0 or not buffer.startswith(b"\n", line_end + 1):
+        return None
+    first = start + len(_DATA)
+    first += buffer[first] == _SPACE
+    return buffer[first:line_end], line_end + 2, line_end + 2
+
+
+def _event_with_cr(buffer: bytes, start: int) -> tuple[bytes, int, int] | None:
+    """The same for lines that end with LF or CRLF."""
+    match = _ONE_LINE_EVENT(buffer, start)
+    if match is None:
+        return None
+    # With CRLF the event is complete at the CR; the LF belongs to no range.
+    end = match.end()
+    return match[1], end - 1 if buffer.endswith(b"\r\n", start, end) else end, end
+
+
+def _line_end(buffer: bytes, start: int) -> int:
+    """Returns the end of the line that begins at ``start``, its LF or CR included; 0 if the line is
+    not finished.
+    """
+    found = _LINE_END(buffer, start)
+    return found.end() if found else 0

@@ -1,12 +1,16 @@
-"""What an empty list says of its filters: which value no capture has, and which are near it."""
+"""Explains an empty list: which value of its filters no capture has, and which are near it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.queries import Captures
-from inspector.dashboard.archive.filter_bar import FIELD_LABELS, FilterBar
+from inspector.dashboard.archive.filter_bar import FilterBar
+
+MAX_TERMS = 3
+"""Looked into; each may take a while in a large archive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +25,8 @@ class UnknownValue:
 
 
 def unknown_values(captures: Captures, filter_bar: FilterBar) -> Iterator[UnknownValue]:
-    for term in filter_bar.conditions.all:
+    for term in filter_bar.conditions.all[:MAX_TERMS]:
         near = captures.near_values(term.name, term.value)
         if near is not None:
             shown = ((each, filter_bar.replace_query(term, each)) for each in near)
-            yield UnknownValue(FIELD_LABELS[term.name], term.value, tuple(shown))
+            yield UnknownValue(CAPTURE_FIELDS.fields[term.name].label, term.value, tuple(shown))

@@ -4,28 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inspector.archive.listing.facet_counts import Facet, FacetCounts, Value
-from inspector.archive.listing.filter_params import FilterTerm
-from inspector.core.findings import Severity
-from inspector.dashboard.archive.filter_bar import FilterBar
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS, severities
+from inspector.archive.listing.facet_counts import FINDING, Facet, FacetCounts, Value
+from inspector.dashboard.archive.filter_bar import FilterBar, words_of
+from inspector.formatting.invisible_characters import TextSegment, prose_segments
+from inspector.query.parsed_query import FilterTerm
 
-TITLES = {
-    "verdict": "verdict",
-    "result": "result",
-    "finding": "finding, by severity",
-    "model": "model answered",
-    "finish_reason": "finish reason",
-    "dialect": "dialect",
-    "tag": "tag",
-}
 FIRST_OPTIONS = 6
 MAX_OPTIONS = 50
-ABSENT_VALUE_WORDS = {
-    "verdict": "not inspected",
-    "result": "not inspected",
-    "model": "none named",
-    "dialect": "not recognised",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +23,10 @@ class FacetOption:
     query: str | None
     is_active: bool
 
+    @property
+    def segments(self) -> tuple[TextSegment, ...]:
+        return prose_segments(self.text)
+
 
 @dataclass(frozen=True, slots=True)
 class FacetList:
@@ -46,6 +36,8 @@ class FacetList:
     more: tuple[FacetOption, ...]
     rest: int
     """Number of further values that are not listed."""
+    without: str | None
+    """The page's query without any value of the field; None where it has none."""
 
     @property
     def more_number(self) -> int:
@@ -65,33 +57,34 @@ def facet_of(facet: Facet, filter_bar: FilterBar) -> FacetList:
     missing_values = [
         each.value for each in filter_bar.conditions.of(facet.name) if each.value not in numbers
     ]
-    if facet.name == "finding":
-        severities = {severity: numbers.get(severity, 0) for severity in map(str, Severity)}
-        values: list[tuple[Value, int]] = [*severities.items()]
+    if facet.name == FINDING:
+        values: list[tuple[Value, int]] = [(each, numbers.get(each, 0)) for each in severities()]
     else:
         values = [*facet.values, *((value, 0) for value in missing_values)]
-    choices = [facet_option(facet.name, value, number, filter_bar) for value, number in values]
-    if facet.name != "finding":
+    choices = [facet_option(facet, value, number, filter_bar) for value, number in values]
+    if facet.name != FINDING:
         # An active value is never folded away, else it could not be removed.
         choices.sort(key=lambda choice: not choice.is_active)
     most = choices[:MAX_OPTIONS]
     return FacetList(
         name=facet.name,
-        title=TITLES[facet.name],
+        title=CAPTURE_FIELDS.fields[facet.name].facet_title
+        or CAPTURE_FIELDS.fields[facet.name].label,
         first=tuple(most[:FIRST_OPTIONS] if len(most) > FIRST_OPTIONS + 1 else most),
         more=tuple(most[FIRST_OPTIONS:] if len(most) > FIRST_OPTIONS + 1 else ()),
         rest=len(choices) - len(most),
+        without=filter_bar.without_field(facet.name),
     )
 
 
-def facet_option(name: str, value: Value, number: int, filter_bar: FilterBar) -> FacetOption:
+def facet_option(facet: Facet, value: Value, number: int, filter_bar: FilterBar) -> FacetOption:
     if not value:
-        return FacetOption(
-            value or ABSENT_VALUE_WORDS.get(name, "empty"), number, None, is_active=False
-        )
-    condition = FilterTerm(name, value)
+        absent = CAPTURE_FIELDS.fields[facet.name].absent or "empty"
+        return FacetOption(value or absent, number, None, is_active=False)
+    condition = FilterTerm(facet.name, value)
     holds = condition in filter_bar.conditions.all
-    return FacetOption(value, number, filter_bar.toggle_query(condition), holds)
+    text = facet.words.get(value) or words_of(facet.name, value)
+    return FacetOption(text, number, filter_bar.toggle_query(condition), holds)
 
 
 def coverage_words(counts: FacetCounts) -> str:

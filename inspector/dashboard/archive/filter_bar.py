@@ -1,86 +1,39 @@
-"""The filter bar above the archive rows: active filters as chips, and fields to add one."""
+"""The filter bar above the archive rows: the query as text, its parts as chips, and fields to add
+one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from django.http import QueryDict
 from django.utils import timezone
 
-from inspector.archive.listing.filter_params import (
-    FILTER_NAMES,
-    FilterParams,
-    FilterTerm,
-    allowed_values,
-    parse_filter_params,
-)
-from inspector.archive.listing.filter_params import query_string as query_of
-from inspector.core.findings import Severity
-from inspector.dashboard.cost_words import filter_words
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS, PROMPT, severities
+from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
+from inspector.dashboard.text.cost_labels import filter_words
+from inspector.query.fields import Field, FieldKind, Registry
+from inspector.query.language import FilterMistake
+from inspector.query.parsed_query import FilterTerm, ParsedQuery, query_string, text_query
+from inspector.query.tree import Node, Operator, QueryTerm, Words
 
 BEFORE = "before"
-FIELD_LABELS = {
-    "state": "state",
-    "verdict": "verdict",
-    "result": "result",
-    "model": "model answered",
-    "request_model": "model requested",
-    "dialect": "dialect",
-    "vendor": "vendor",
-    "finish_reason": "finish reason",
-    "finding": "finding",
-    "cost": "cost",
-    "price_table": "price table",
-    "service_tier": "service tier",
-    "ambiguous_tier": "ambiguous service tier",
-    "fingerprint": "fingerprint",
-    "missing": "missing",
-    "tag": "tag",
-    "key": "API key",
-    "since": "since",
-    "until": "until",
-    "q": "text",
-}
-SELECT_FIELDS = ("verdict", "result", "finding", "dialect", "state", "cost", "missing")
-TEXT_FIELDS = (
-    "model",
-    "request_model",
-    "finish_reason",
-    "tag",
-    "vendor",
-    "key",
-    "price_table",
-    "service_tier",
-    "ambiguous_tier",
-    "fingerprint",
-)
-FIELD_HINTS = {
-    "model": "exact match",
-    "request_model": "exact match",
-    "key": "name",
-    "price_table": "e.g. genai-prices 0.2.3",
-    "service_tier": "e.g. flex",
-    "ambiguous_tier": "one of two stated",
-    "fingerprint": "exact match",
-    "since": "e.g. 24h, 7d or a date",
-    "until": "e.g. a date",
-}
 SEVERITY_GROUP = "by severity"
+DIGEST_CHARACTERS = 8
+"""Shown of a digest, which nobody reads to its end."""
 Choices = tuple[tuple[str, str], ...]
 """Pairs of value and label."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilterChip:
-    """An active filter; ``without`` is the page's query after removing it."""
+    """A part of the query; ``without`` is the page's query after removing it."""
 
-    condition: FilterTerm
+    name: str
+    """Of its field, with the operator; empty where it is no single term."""
+    words: str
     without: str
-
-    @property
-    def words(self) -> str:
-        return words_of(self.condition.name, self.condition.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,78 +44,95 @@ class FilterField:
     label: str
     hint: str = ""
     value: str = ""
+    """As typed, even if it was refused."""
     groups: tuple[tuple[str, Choices], ...] = ()
+    is_refused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TextPiece:
+    """A piece of the query's text; ``is_mistake`` marks what was not understood."""
+
+    text: str
+    is_mistake: bool
 
 
 @dataclass(frozen=True, slots=True)
 class FilterBar:
     conditions: FilterParams
+    layout: str = ""
+    """Query string of what stays where filters change, such as the sort."""
 
     @property
     def query(self) -> str:
         return str(self.conditions)
 
     @property
-    def chips(self) -> tuple[FilterChip, ...]:
-        conditions = self.conditions
-        return tuple(
-            FilterChip(each, query_of(conditions.without(each)))
-            for each in conditions.all
-            if each.name != "q"
-        )
-
-    @property
-    def hidden_fields(self) -> tuple[FilterTerm, ...]:
-        """Active filters the form resubmits as hidden fields; times and text are prefilled in
-        visible ones.
-        """
-        return tuple(
-            each for each in self.conditions.all if each.name in (*SELECT_FIELDS, *TEXT_FIELDS)
-        )
-
-    @property
     def text(self) -> str:
-        return self.conditions.filters.q
+        """The query as written."""
+        return self.conditions.text
+
+    @property
+    def has_words(self) -> bool:
+        return bool(self.conditions.filters.text)
+
+    @property
+    def pieces(self) -> tuple[TextPiece, ...]:
+        """The text in pieces, for marking mistakes in place."""
+        return tuple(marked_pieces(self.conditions.query))
+
+    @property
+    def mistakes(self) -> tuple[tuple[FilterMistake, str], ...]:
+        """Each with the page's query after its correction; empty where none is known."""
+        query = self.conditions.query
+        return tuple(
+            (each, self._query_of(query.corrected(each)) if each.near else "")
+            for each in query.mistakes
+        )
+
+    @property
+    def chips(self) -> tuple[FilterChip, ...]:
+        query = self.conditions.query
+        return tuple(
+            FilterChip(*chip_words(part), self._query_of(query.without(part)))
+            for part in query.parts
+            if not isinstance(part, Words)
+        )
 
     @property
     def fields(self) -> tuple[FilterField, ...]:
-        chosen = (
-            FilterField(name, FIELD_LABELS[name], groups=option_groups(name))
-            for name in SELECT_FIELDS
-        )
-        typed = (
-            FilterField(name, FIELD_LABELS[name], FIELD_HINTS.get(name, "")) for name in TEXT_FIELDS
-        )
-        times = (
-            FilterField(name, FIELD_LABELS[name], FIELD_HINTS[name], self._value(name))
-            for name in ("since", "until")
-        )
-        return (*chosen, *typed, *times)
+        return form_fields(CAPTURE_FIELDS)
 
-    def toggle_query(self, condition: FilterTerm) -> str:
+    def toggle_query(self, term: FilterTerm) -> str:
         """Returns the query with this filter added, or removed where it is active."""
-        every = self.conditions.all
-        if condition in every:
-            return query_of(self.conditions.without(condition))
-        return query_of((*every, condition))
+        found = CAPTURE_FIELDS.find(term.name)
+        needs_all = found is not None and found.needs_all
+        return self._query_of(self.conditions.query.toggled(term, needs_all))
+
+    def without_field(self, name: str) -> str | None:
+        """The query without any value of this field; None where it has none."""
+        query = self.conditions.query
+        return self._query_of(query.without_field(name)) if self.conditions.of(name) else None
 
     def replace_query(self, term: FilterTerm, value: str) -> str:
         """Returns the query with another value in place of this one."""
-        other = FilterTerm(term.name, value)
-        return query_of(other if each == term else each for each in self.conditions.all)
+        return self._query_of(self.conditions.query.with_value(term, value))
 
     def between(self, since: str, until: str) -> str:
-        others = (each for each in self.conditions.all if each.name not in ("since", "until"))
-        return query_of((*others, FilterTerm("since", since), FilterTerm("until", until)))
+        others = self.conditions.query.without_field("since", "until")
+        times = (FilterTerm("since", since), FilterTerm("until", until))
+        return "&".join(filter(None, (text_query(others), query_string(times), self.layout)))
 
-    def _value(self, name: str) -> str:
-        return next((each.value for each in self.conditions.of(name)), "")
+    def _query_of(self, text: str) -> str:
+        return "&".join(filter(None, (text_query(text), self.layout)))
 
 
-def build_filter_bar(query_params: QueryDict, others: Iterable[str] = ()) -> FilterBar:
+def build_filter_bar(
+    query_params: QueryDict, others: Iterable[str] = (), layout: str = ""
+) -> FilterBar:
     """Parses the page's query; ``others`` are parameters that are not filters."""
     values = {name: found for name, found in query_params.lists() if name not in others}
-    return FilterBar(parse_filter_params(values, timezone.now()))
+    return FilterBar(parse_filter_params(values, timezone.now()), layout)
 
 
 def filter_bar_of_query(query: str) -> FilterBar:
@@ -174,25 +144,74 @@ def query_without_blanks(query_params: QueryDict) -> str | None:
     """Returns the query without the empty fields a form submits, or None if it has no empty
     field.
     """
-    if all(value for name in FILTER_NAMES for value in query_params.getlist(name)):
+    names = CAPTURE_FIELDS.parameter_names()
+    if all(value for name in names for value in query_params.getlist(name)):
         return None
     clean = query_params.copy()
-    for name in FILTER_NAMES:
+    for name in names:
         clean.setlist(name, [value for value in query_params.getlist(name) if value])
         if not clean.getlist(name):
             clean.pop(name, None)
     return clean.urlencode()
 
 
-def option_groups(name: str) -> tuple[tuple[str, Choices], ...]:
-    every = tuple(map(str, allowed_values(name) or ()))
+def marked_pieces(query: ParsedQuery) -> Iterable[TextPiece]:
+    at = 0
+    for start, end in sorted({each.span for each in query.mistakes if each.span}):
+        if start < at:
+            continue
+        if start > at:
+            yield TextPiece(query.text[at:start], False)
+        # Where something is missing there is nothing to underline but what stands before it.
+        if end > start:
+            yield TextPiece(query.text[start:end], True)
+        at = max(at, end)
+    yield TextPiece(query.text[at:], False)
+
+
+def chip_words(part: Node) -> tuple[str, str]:
+    """The field and the value of a chip; other parts as a whole."""
+    if isinstance(part, QueryTerm) and part.operator is Operator.IS:
+        values = [words_of(part.name, value.text) for value in part.values]
+        return f"{part.name}:", ", ".join(values)
+    return "", str(part)
+
+
+def form_fields(registry: Registry, hidden: Collection[str] = ()) -> tuple[FilterField, ...]:
+    """Selects for fields with a vocabulary, then inputs, times last."""
+    offered = [each for each in registry.parameters() if each.name not in hidden]
+    chosen = [each for each in offered if registry.allowed_values(each.name) is not None]
+    times = [each for each in offered if each.kind is FieldKind.TIME]
+    typed = [each for each in offered if each not in chosen and each not in times]
+    return tuple(form_field(each, registry) for each in (*chosen, *typed, *times))
+
+
+def form_field(field: Field, registry: Registry) -> FilterField:
+    values = registry.allowed_values(field.name)
+    groups = () if values is None else option_groups(field.name, values)
+    return FilterField(field.name, field.label, field.hint, groups=groups)
+
+
+def time_field(
+    field: Field, terms: Iterable[FilterTerm], mistakes: Iterable[FilterMistake]
+) -> FilterField:
+    """A field with the time that is active or, marked, the one that was refused."""
+    name = field.name
+    refused = [mistake.value for mistake in mistakes if mistake.name == name]
+    value = next(iter([*refused, *(each.value for each in terms)]), "")
+    hint = field.hint or "a time"
+    return FilterField(name, field.label, hint, value, is_refused=bool(refused))
+
+
+def option_groups(name: str, values: Iterable[str]) -> tuple[tuple[str, Choices], ...]:
+    every = tuple(values)
     if name != "finding":
         return (("", choices(name, every)),)
-    severities = tuple(map(str, Severity))
-    subjects = dict.fromkeys(code.partition(".")[0] for code in every if code not in severities)
+    by_severity = severities()
+    subjects = dict.fromkeys(code.partition(".")[0] for code in every if code not in by_severity)
     of_subjects = ((each, [c for c in every if c.startswith(f"{each}.")]) for each in subjects)
     return (
-        (SEVERITY_GROUP, choices(name, severities)),
+        (SEVERITY_GROUP, choices(name, by_severity)),
         *((each, choices(name, codes)) for each, codes in of_subjects),
     )
 
@@ -202,4 +221,6 @@ def choices(name: str, values: Iterable[str]) -> Choices:
 
 
 def words_of(name: str, value: str) -> str:
+    if name == PROMPT:
+        return value[:DIGEST_CHARACTERS] + "…" if len(value) > DIGEST_CHARACTERS else value
     return filter_words(value) if name == "cost" else value

@@ -25,8 +25,8 @@ class ListPosition:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Labels of the active filters, as written in the filter bar."""
-        return tuple(f"{each.name}:{each.value}" for each in self.filter_bar.conditions.all)
+        """The parts of the query, as written."""
+        return tuple(map(str, self.filter_bar.conditions.query.parts))
 
     @property
     def position(self) -> str:

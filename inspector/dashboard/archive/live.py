@@ -15,7 +15,8 @@ from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.new_captures import MAX_NEW_CAPTURES
 from inspector.archive.queries import Captures
 from inspector.dashboard.archive.rows import ArchiveRow, build_rows
-from inspector.formatting.verdicts import UNFINISHED_STATES
+from inspector.dashboard.archive.snippets import row_snippets
+from inspector.formatting.verdicts import RECORDING_STATE, UNFINISHED_STATES
 from inspector.usage.rollup.queries import TeamSums
 
 
@@ -27,6 +28,8 @@ class LiveUpdate:
     rows: tuple[ArchiveRow, ...] = ()
     finished: tuple[ArchiveRow, ...] = ()
     """Rows that the page shows as unfinished and that have since finished."""
+    growing: tuple[ArchiveRow, ...] = ()
+    """Rows that the page shows and that are still recorded."""
     waiting: tuple[UUID, ...] = ()
     more: bool = False
     number: int = 0
@@ -45,16 +48,17 @@ def live_update(
     ids = newest_first(waiting, arrivals.ids)
     rows = rows_of(captures, ids, filters)
     pending = pending_ids(captures, ids, rows) if filters != NO_FILTERS else ()
-    finished = [
-        row
-        for row in rows_of(captures, unfinished, NO_FILTERS)
-        if row.state not in UNFINISHED_STATES
-    ]
-    displayed = build_rows([*rows, *finished], sums)
+    shown = rows_of(captures, unfinished, NO_FILTERS)
+    finished = [row for row in shown if row.state not in UNFINISHED_STATES]
+    growing = [row for row in shown if row.state == RECORDING_STATE]
+    every = [*rows, *finished, *growing]
+    displayed = build_rows(every, sums, captures, row_snippets(every, filters))
+    ends = len(rows), len(rows) + len(finished)
     return LiveUpdate(
         newest=arrivals.newest,
-        rows=displayed[: len(rows)],
-        finished=displayed[len(rows) :],
+        rows=displayed[: ends[0]],
+        finished=displayed[ends[0] : ends[1]],
+        growing=displayed[ends[1] :],
         waiting=pending,
         more=arrivals.more,
     )

@@ -2,26 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from uuid import UUID
 
+from django.utils import timezone
+
+from inspector.archive.listing.capture_fields import EMPTY_FINISH
 from inspector.archive.listing.capture_values import CaptureRow, StateCounts
-from inspector.archive.listing.filters import EMPTY_FINISH
+from inspector.archive.listing.running_captures import RunningCapture
+from inspector.archive.listing.worst_findings import WorstFinding
+from inspector.archive.queries import Captures
+from inspector.core.findings import Severity, shorten
 from inspector.core.identity import created_at
-from inspector.dashboard.charts.response_shape import ResponseShape, response_shape_of
-from inspector.dashboard.cost_words import reason_words, unpriced_items_words
-from inspector.formatting.humanize import moment, short_seconds, short_usd, usd
+from inspector.dashboard.archive.answer_cell import (
+    AnswerCell,
+    RowSnippet,
+    answer_cell,
+    prompt_parts,
+)
+from inspector.dashboard.charts.response_shape import (
+    ResponseShape,
+    response_shape_of,
+    running_shape,
+)
+from inspector.dashboard.text.cost_labels import reason_words, unpriced_items_words
+from inspector.formatting.humanize import (
+    day_words,
+    least_usd,
+    moment,
+    plural,
+    short_seconds,
+    short_usd,
+    size,
+    usd,
+)
+from inspector.formatting.invisible_characters import TextSegment, prose_segments
 from inspector.formatting.verdicts import (
+    RECORDING_STATE,
     UNFINISHED_STATES,
     UNREAD_REASONS,
-    VerdictLabel,
-    verdict_label,
+    ListSign,
+    list_signs,
 )
-from inspector.formatting.wire_values import ORDINARY_FINISHES, absent_word, finish_counts
+from inspector.formatting.wire_values import NOT_SENT, finish_counts, is_ordinary_finish
+from inspector.usage.cost.money import TICKS, plain, ticks
 from inspector.usage.rollup.queries import ComputedCost, TeamSums
 
-MOST_FINISHES = 6
+MAX_FINISHES = 6
 """Different finish reasons that one row names."""
+MAX_FINDING_CHARACTERS = 140
+DAY = timedelta(days=1)
+SEVERITY_WORDS = {"error": "error", "warning": "warning", "info": "note"}
+NO_SNIPPETS: Mapping[UUID, RowSnippet] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,61 +96,153 @@ class IdentityCell:
 
 
 @dataclass(frozen=True, slots=True)
+class FindingCell:
+    """The worst finding in words; ``others`` counts the rest, ``title`` all by severity. Notes are
+    only counted where there is nothing worse.
+    """
+
+    severity: str
+    message: tuple[TextSegment, ...]
+    others: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class ArchiveRow:
     row: CaptureRow
-    verdict: VerdictLabel
+    verdict: ListSign
+    """The state as long as there is no verdict."""
+    result: ListSign | None
+    answer: AnswerCell
+    question: tuple[TextSegment, ...]
+    """The last line of the prompt."""
+    finding: FindingCell | None
+    day: str
+    """The day of arrival, empty if it is less than a day ago: the row tells its age then."""
     unfinished: bool
     inspected: bool
     model: ArchiveCell
     finishes: tuple[FinishReasonCell, ...]
     prompt: ArchiveCell
     completion: ArchiveCell
+    size: str
     cost: CostCell
     first: ArchiveCell
     total: ArchiveCell
     shape: ResponseShape | None
-    severities: tuple[tuple[str, int], ...]
     identity: IdentityCell
+    so_far: str
+    """How much has come of a response that is still recorded; empty for others."""
+    running: RunningCapture | None = None
+    """What else is known of it."""
+
+    @property
+    def is_recording(self) -> bool:
+        return self.row.state == RECORDING_STATE
 
 
-def build_rows(rows: Iterable[CaptureRow], sums: TeamSums) -> tuple[ArchiveRow, ...]:
-    """Builds the rows; queries ``sums`` once, for all rows that state no cost."""
+def build_rows(
+    rows: Iterable[CaptureRow],
+    sums: TeamSums,
+    captures: Captures,
+    snippets: Mapping[UUID, RowSnippet] = NO_SNIPPETS,
+) -> tuple[ArchiveRow, ...]:
+    """Builds the rows; asks ``sums`` once, for all rows that state no cost, and once for the worst
+    findings. ``snippets``: what a search found in some of the captures.
+    """
     found = tuple(rows)
-    prices = sums.costs([r.id for r in found if r.verdict is not None and r.cost_usd is None])
-    return tuple(build_row(row, prices.get(row.id)) for row in found)
+    prices = sums.costs([r.id for r in found if r.verdict is not None and not states_cost(r)])
+    findings = captures.worst_findings([r.id for r in found if severity_counts(r)])
+    running = running_by_id(found, captures)
+    return tuple(
+        build_row(
+            row,
+            prices.get(row.id),
+            running.get(row.id),
+            findings.get(row.id),
+            snippets.get(row.id),
+        )
+        for row in found
+    )
 
 
-def build_row(row: CaptureRow, price: ComputedCost | None = None) -> ArchiveRow:
-    inspected = row.verdict is not None
+def running_by_id(rows: Iterable[CaptureRow], captures: Captures) -> Mapping[UUID, RunningCapture]:
+    """Asks only where one of the rows is being recorded."""
+    if not any(row.state == RECORDING_STATE for row in rows):
+        return {}
+    return {each.id: each for each in captures.running()}
+
+
+def build_row(
+    row: CaptureRow,
+    price: ComputedCost | None = None,
+    running: RunningCapture | None = None,
+    finding: WorstFinding | None = None,
+    snippet: RowSnippet | None = None,
+) -> ArchiveRow:
+    result, verdict = list_signs(row.state, row.verdict, row.result)
     return ArchiveRow(
         row=row,
-        verdict=verdict_label(row.state, row.verdict, row.result),
+        verdict=verdict,
+        result=result,
+        answer=answer_cell(row, snippet),
+        question=prompt_parts(row),
+        finding=finding_cell(row, finding),
+        day=day_of(row),
         unfinished=row.state in UNFINISHED_STATES,
-        inspected=inspected,
+        inspected=row.verdict is not None,
         model=ArchiveCell(row.model)
         if row.model
         else ArchiveCell(absent_value_word(row), word=True),
         finishes=finish_reason_cells(row),
         prompt=token_cell(row, row.prompt_tokens),
         completion=token_cell(row, row.completion_tokens),
+        size=size(row.byte_length),
         cost=cost_cell(row, price),
         first=ArchiveCell(short_seconds(row.first_token_us), row.first_token_us is None),
         total=ArchiveCell(short_seconds(row.duration_us), row.duration_us is None),
-        shape=response_shape_of(row) if inspected else None,
-        severities=severity_counts(row),
+        shape=shape_of(row, running),
         identity=identity_cell(row),
+        so_far=so_far_words(row) if row.state == RECORDING_STATE else "",
+        running=running,
     )
+
+
+def day_of(row: CaptureRow) -> str:
+    return "" if timezone.now() - row.received_at < DAY else day_words(row.received_at)
+
+
+def finding_cell(row: CaptureRow, finding: WorstFinding | None) -> FindingCell | None:
+    counts = dict(severity_counts(row))
+    if finding is None:
+        return None
+    is_note = finding.severity == Severity.INFO
+    notes = counts.get(Severity.INFO, 0)
+    others = (notes if is_note else sum(counts.values()) - notes) - 1
+    title = ", ".join(plural(number, SEVERITY_WORDS[name]) for name, number in counts.items())
+    message = prose_segments(shorten(finding.message, MAX_FINDING_CHARACTERS))
+    return FindingCell(finding.severity, message, max(others, 0), f"{finding.code} ({title})")
+
+
+def so_far_words(row: CaptureRow) -> str:
+    return f"{size(row.byte_length)} so far" if row.byte_length else "no byte yet"
+
+
+def shape_of(row: CaptureRow, running: RunningCapture | None) -> ResponseShape | None:
+    if row.verdict is not None:
+        return response_shape_of(row)
+    return None if running is None else running_shape(running.first_us, running.last_us)
 
 
 def finish_reason_cells(row: CaptureRow) -> tuple[FinishReasonCell, ...]:
     """Each finish reason once, with the number of its choices: ``stop × 123``, ``length × 77``."""
     found = finish_counts(reason or EMPTY_FINISH for reason in row.finish_reasons)
     shown = [
-        FinishReasonCell(text, reason in (*ORDINARY_FINISHES, "none"))
-        for reason, text in found[:MOST_FINISHES]
+        FinishReasonCell(text, reason == "none" or is_ordinary_finish(reason))
+        for reason, text in found[:MAX_FINISHES]
     ]
-    if len(found) > MOST_FINISHES:
-        shown.append(FinishReasonCell(f"{len(found) - MOST_FINISHES} more", is_ordinary=True))
+    if len(found) > MAX_FINISHES:
+        shown.append(FinishReasonCell(f"{len(found) - MAX_FINISHES} more", is_ordinary=True))
     return tuple(shown)
 
 
@@ -129,15 +256,22 @@ def token_cell(row: CaptureRow, number: int | None) -> ArchiveCell:
 
 def absent_value_word(row: CaptureRow) -> str:
     """Returns "unknown" if the body could not be read, else "not sent" as the dialect allows."""
-    return "unknown" if row.verdict in UNREAD_REASONS else absent_word(row.dialect)
+    return "unknown" if row.verdict in UNREAD_REASONS else NOT_SENT
+
+
+def states_cost(row: CaptureRow) -> bool:
+    """True if all choices state a cost, and their sum is one that an answer can have."""
+    return row.cost_usd is not None and ticks(Decimal(row.cost_usd)) is not None
 
 
 def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
     """Prefers the stated cost over the computed one."""
-    if row.cost_usd is not None:
+    if row.cost_usd is not None and states_cost(row):
         return CostCell(short_usd(row.cost_usd), title=usd(row.cost_usd))
     if price is None:
         return CostCell("unknown", word=True)
+    if (stated := stated_elsewhere(price)) is not None:
+        return CostCell(short_usd(stated), title=f"{usd(stated)}, stated in usage")
     if price.computed_usd is None:
         why = reason_words(price.reason) if price.reason else ""
         title = "the body was not parsed" if row.verdict in UNREAD_REASONS else why
@@ -145,12 +279,22 @@ def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
     title = f"{usd(price.computed_usd)}, computed by {price.table}"
     if price.unpriced_items:
         title = f"at least {title}, excludes {unpriced_items_words(price.unpriced_items)}"
+    # "At least less than" says nothing.
+    words = least_usd if price.unpriced_items else short_usd
     return CostCell(
-        short_usd(price.computed_usd),
+        words(price.computed_usd),
         title=title,
         is_computed=True,
         is_lower_bound=bool(price.unpriced_items),
     )
+
+
+def stated_elsewhere(price: ComputedCost) -> str | None:
+    """The cost that usage states, None if none is listed but the computed one."""
+    computed = Decimal(price.computed_usd) if price.computed_usd is not None else None
+    if price.listed_ticks is None or price.listed_ticks == ticks(computed):
+        return None
+    return plain(Decimal(price.listed_ticks) / TICKS)
 
 
 def identity_cell(row: CaptureRow) -> IdentityCell:

@@ -8,13 +8,14 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from inspector.archive import queries
-from inspector.core.audio import MessageAudio, audio_of, decode_audio
+from inspector.core.audio import MessageAudio, audio_of, audio_of_block, decode_audio
 from inspector.core.completion import Choice
 from inspector.dashboard.capture.choices.speech import AUDIO_FILE_EXTENSIONS
 from inspector.dashboard.page_auth import login_required
 from inspector.teams.access import Principal
 
 TEXTS = ("content", "text", "reasoning", "refusal")
+BLOCK_PART = re.compile(r"block-([0-9]{1,9})")
 RANGE = re.compile(r"bytes=(\d{1,12})?-(\d{1,12})?")
 
 
@@ -25,13 +26,18 @@ def audio(
     """Serves the choice's audio for the player and for download, with support for Range
     requests.
     """
-    speech = audio_of(choice_or_404(principal, capture_id, choice)) or MessageAudio()
-    data = decode_audio(speech.data or "")
-    if not data:
-        raise Http404
-    media_type = speech.media_type or "application/octet-stream"
-    name = f"{capture_id}-{choice}.{AUDIO_FILE_EXTENSIONS.get(media_type, 'pcm')}"
-    return attachment(request, name, media_type, data)
+    found = audio_of(choice_or_404(principal, capture_id, choice))
+    return audio_file(request, f"{capture_id}-{choice}", found)
+
+
+@login_required
+def block_audio(
+    request: HttpRequest, principal: Principal, capture_id: UUID, choice: int, block: int
+) -> HttpResponseBase:
+    """Serves the audio of one block in the same way."""
+    blocks = choice_or_404(principal, capture_id, choice).blocks
+    found = audio_of_block(blocks[block]) if block < len(blocks) else None
+    return audio_file(request, f"{capture_id}-{choice}-{block}", found)
 
 
 @login_required
@@ -41,13 +47,36 @@ def text(
     """Serves one text of the choice in full. Lone surrogates, which UTF-8 cannot encode, become
     ``?``.
     """
-    found = getattr(choice_or_404(principal, capture_id, choice), part) if part in TEXTS else None
-    if not isinstance(found, str):
+    found = text_of_part(choice_or_404(principal, capture_id, choice), part)
+    if found is None:
         raise Http404
     data = found.encode("utf-8", "replace")
     return attachment(
         request, f"{capture_id}-{choice}-{part}.txt", "text/plain; charset=utf-8", data
     )
+
+
+def block_part(position: int) -> str:
+    """Names the text of one block in a URL: ``block-2``."""
+    return f"block-{position}"
+
+
+def text_of_part(choice: Choice, part: str) -> str | None:
+    """A text by its name, such as ``content`` or ``block-2``."""
+    found = getattr(choice, part) if part in TEXTS else None
+    if match := BLOCK_PART.fullmatch(part):
+        blocks = choice.blocks[int(match[1]) :]
+        found = blocks[0].text if blocks else None
+    return found if isinstance(found, str) else None
+
+
+def audio_file(request: HttpRequest, name: str, speech: MessageAudio | None) -> HttpResponse:
+    data = decode_audio(speech.data or "") if speech else None
+    if speech is None or not data:
+        raise Http404
+    media_type = speech.media_type or "application/octet-stream"
+    extension = AUDIO_FILE_EXTENSIONS.get(media_type, "pcm")
+    return attachment(request, f"{name}.{extension}", media_type, data)
 
 
 def choice_or_404(principal: Principal, capture_id: UUID, index: int) -> Choice:

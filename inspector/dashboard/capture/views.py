@@ -8,27 +8,36 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils import timezone
 
 from inspector.archive import queries
+from inspector.archive.listing.capture_values import CapturePage
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.operations import Readout
 from inspector.archive.readers.readout_cache import is_quick
 from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.prompt.prompt import PromptReading
+from inspector.core.prompt.reading import PromptRequest
 from inspector.core.tape import Lane
 from inspector.dashboard.archive.filter_bar import filter_bar_of_query
 from inspector.dashboard.archive.list_position import find_list_position
 from inspector.dashboard.capture import panels
-from inspector.dashboard.capture.choice_views import TEXTS
+from inspector.dashboard.capture.choice_views import TEXTS, block_part
 from inspector.dashboard.capture.forms import NoteForm, TagsForm
-from inspector.dashboard.capture.head.similar import comparison_links, similar_capture_links
+from inspector.dashboard.capture.head.siblings import sibling_strips
+from inspector.dashboard.capture.head.similar import (
+    comparison_links,
+    same_prompt_links,
+    similar_capture_links,
+)
 from inspector.dashboard.capture.head.summary import capture_summary
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.removal import removed_from_bodies
 from inspector.dashboard.capture.page.urls import page_url
 from inspector.dashboard.capture.panels.raw import (
     byte_of_location,
@@ -38,18 +47,26 @@ from inspector.dashboard.capture.panels.raw import (
     lines_around,
 )
 from inspector.dashboard.capture.panels.timeline import timeline_table
+from inspector.dashboard.capture.recording.panels import recording_panel, recording_panels
+from inspector.dashboard.capture.recording.strip import RecordingStrip, recording_strip
+from inspector.dashboard.capture.recording.summary import recording_summary, requested_model
 from inspector.dashboard.capture.timeline.timeline_data import build_timeline_data
-from inspector.dashboard.not_read import not_read_sentence
+from inspector.dashboard.capture.watch_view import may_connect
+from inspector.dashboard.middleware import not_read_sentence
 from inspector.dashboard.page_auth import compress_page, login_required, render_page
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.dashboard.text.reinspection import reinspection_changes
 from inspector.feedback import queries as feedback
 from inspector.feedback.issue_tokens import IssuedToken
+from inspector.formatting.lanes import LaneTexts
+from inspector.formatting.removal import removed_from_bodies
 from inspector.formatting.verdicts import UNFINISHED_STATES
 from inspector.teams.access import DELETE, FEEDBACK, INGEST, Principal
 from inspector.transfer.download import download
 from inspector.usage.rollup import queries as usage
 from inspector.web.cache_headers import unless_known
+
+"""Texts of a choice that can be downloaded in full."""
 
 
 @login_required
@@ -69,16 +86,28 @@ def render_capture_page(
     view = load_capture_view(
         principal, capture_id, request, is_waited_for=is_panel_requested(request), issued=issued
     )
-    team = principal.team(view.page.team_slug)
-    context = {
+    context = {**page_context(request, principal, view), **more}
+    response = render_page(request, "dashboard/capture/page.html", context, status)
+    return may_connect(response) if view.page.is_recording else response
+
+
+def page_context(request: HttpRequest, principal: Principal, view: CaptureView) -> dict[str, Any]:
+    """All that the templates of the page need."""
+    capture_id, team = view.id, principal.team(view.page.team_slug)
+    is_recording = view.page.is_recording
+    return {
         "view": view,
         "page": view.page,
         "row": view.row,
-        "summary": capture_summary(view),
+        "summary": recording_summary(view) if is_recording else capture_summary(view),
         "reread": reinspection_changes(view.page),
         "overwritten": removed_from_bodies(view.page.removal),
-        "panels": panels.build_panels(view),
+        "panels": recording_panels(view) if is_recording else panels.build_panels(view),
+        "strip": strip_beside(principal, view.page) if is_recording else None,
+        "has_stream": bool(settings.PROXY_ORIGIN),
+        "requested": requested_model(view) if is_recording else "",
         "unfinished": view.row.state in UNFINISHED_STATES,
+        "page_query": request.GET.urlencode(),
         "team": view.page.team_slug,
         "team_name": team.name if team else view.page.team_name,
         "teams": principal.teams,
@@ -87,15 +116,25 @@ def render_capture_page(
             capture_id,
             filter_bar_of_query(request.GET.get("list", "")),
         ),
+        "correlated": () if is_recording else sibling_strips(view.page),
         "beside": comparison_links(view.page),
+        "same_prompt": same_prompt_links(view.page),
         "like_this": similar_capture_links(view.page, view.findings),
         "may_annotate": team is not None and INGEST in team.scopes,
         "may_delete": team is not None and DELETE in team.scopes,
         "tags_form": TagsForm(initial={"tags": "\n".join(view.row.tags)}),
         "note_form": NoteForm(initial={"note": view.page.note}),
-        **more,
     }
-    return render_page(request, "dashboard/capture/page.html", context, status)
+
+
+def strip_beside(principal: Principal, page: CapturePage) -> RecordingStrip | None:
+    """The strip of the recordings of the capture's team; None where it is the only one."""
+    within = principal.within(page.team_slug)
+    if within is None:
+        return None
+    captures = queries.for_principal(within)
+    running = captures.running()
+    return recording_strip(running, len(running), page.row.id, timezone.now())
 
 
 @login_required
@@ -104,7 +143,8 @@ def panel(
 ) -> HttpResponseBase:
     """Answers with one panel as a fragment; without scripts, with the page around it."""
     view = load_capture_view(principal, capture_id, request, looked_at=slug)
-    display = panels.build_panel(view, slug)
+    build = recording_panel if view.page.is_recording else panels.build_panel
+    display = build(view, slug)
     if display is None:
         raise Http404
     if not request.headers.get("HX-Request"):
@@ -112,13 +152,6 @@ def panel(
     return render_page(
         request, "dashboard/capture/panel.html", {**part_context(view), "display": display}
     )
-
-
-@login_required
-def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    """Tells a page that waits for an inspection whether to reload."""
-    changed = opened_of(principal, capture_id).row.state != request.GET.get("state")
-    return HttpResponse(status=204, headers={"HX-Refresh": "true"} if changed else {})
 
 
 @login_required
@@ -133,16 +166,18 @@ def drawing_of(page: OpenedCapture) -> HttpResponse:
     found = page.readout
     if found is None or not found.analysis.streamed:
         raise Http404
-    texts = partial(text_href, page.row.id)
+    texts = partial(text_href, page.row.id, LaneTexts(found.analysis))
     drawn_from = build_timeline_data(found.analysis, found.tape, found.snapshots, texts)
     return HttpResponse(msgspec.json.encode(drawn_from), content_type="application/json")
 
 
-def text_href(capture_id: UUID, lane: Lane) -> str | None:
+def text_href(capture_id: UUID, texts: LaneTexts, number: int, lane: Lane) -> str | None:
     """URL of a lane's full text; None for tool call arguments."""
     if lane.kind not in TEXTS:
         return None
-    return reverse("dashboard:text", args=[capture_id, lane.choice, lane.kind])
+    block = texts.block(number)
+    part = lane.kind if block is None else block_part(block)
+    return reverse("dashboard:text", args=[capture_id, lane.choice, part])
 
 
 @login_required
@@ -220,7 +255,9 @@ def load_capture_view(
         issued=issued,
         ask_price=partial(usage.for_principal(principal).price, capture_id),
         ask_votes=partial(feedback.for_principal(principal).of_capture, capture_id),
+        ask_prompt=partial(prompt_now, page),
         may_issue=team is not None and FEEDBACK in team.scopes,
+        may_minimise=team is not None and INGEST in team.scopes and not page.is_recording,
         in_full=found is not None or is_read_now or not page.is_survived,
         not_read=not_read,
     )
@@ -234,6 +271,14 @@ def read_now(page: OpenedCapture, or_stored: bool) -> tuple[Readout | None, str]
         if not or_stored:
             raise
         return None, not_read_sentence(error)
+
+
+def prompt_now(page: OpenedCapture, wanted: PromptRequest) -> PromptReading | str:
+    """Returns the wanted messages of the request, or a sentence why they are not read."""
+    try:
+        return page.prompt(wanted)
+    except ReadingError as error:
+        return not_read_sentence(error)
 
 
 def is_panel_requested(request: HttpRequest) -> bool:

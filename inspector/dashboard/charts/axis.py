@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from inspector.formatting.humanize import css_percent, day_words
 from inspector.usage.rollup.periods import Period
 
-MOST_TICKS = 8
+MAX_TICKS = 8
 BAR_SHARE = 0.86
 
 LeadsTo = Callable[[datetime, datetime], str]
@@ -68,7 +68,7 @@ def time_axis(period: Period, leads_to: LeadsTo, now: datetime | None = None) ->
 
 def _ticks(period: Period) -> Iterator[AxisTick]:
     slots = period.slots
-    every = max(1, -(-len(slots) // MOST_TICKS))
+    every = max(1, -(-len(slots) // MAX_TICKS))
     for at in range(0, len(slots), every):
         yield AxisTick(css_percent((at + 0.5) * 100 / len(slots)), _short(period, slots[at]))
 

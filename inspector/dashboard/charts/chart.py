@@ -12,8 +12,15 @@ from typing import Generic, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from inspector.dashboard.charts.axis import AxisSlot, AxisTick, TimeAxis
-from inspector.dashboard.charts.margin_labels import MarginLabel, spread_labels
-from inspector.dashboard.charts.scale import HEIGHT, FormatNumber, Values, ValueScale, scale_of
+from inspector.dashboard.charts.scale import (
+    HEIGHT,
+    FormatNumber,
+    MarginLabel,
+    Values,
+    ValueScale,
+    scale_of,
+    spread_labels,
+)
 from inspector.dashboard.charts.step_lines import StepLines
 from inspector.formatting.humanize import css_percent
 

@@ -51,6 +51,20 @@ def response_shape_of(row: CaptureRow) -> ResponseShape | None:
     )
 
 
+def running_shape(first_us: int | None, last_us: int | None) -> ResponseShape | None:
+    """The bar of a response that is still recorded: from its first to its last byte so far. None
+    as long as nothing is stored.
+    """
+    if first_us is None or last_us is None:
+        return None
+    start = scaled(first_us)
+    return ResponseShape(
+        words=f"bytes from {first_us / 1e6:.2f} s, still recorded",
+        wait=start,
+        bars=(ShapeBar("flat", start, max(round(scaled(last_us) - start, 1), 1)),),
+    )
+
+
 def scaled(us: int) -> float:
     return round(min(us, SCALE_US) * WIDTH / SCALE_US, 1)
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from inspector.dashboard.charts.margin_labels import LINE
-from inspector.dashboard.charts.scale import Values, ValueScale
+from inspector.dashboard.charts.scale import LINE, Values, ValueScale
 from inspector.formatting.humanize import css_percent
 
 LABEL_SHARE = 0.2

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from inspector.dashboard.compare.fields import compare_fields, compare_keys
 from inspector.dashboard.compare.findings import compare_findings
 from inspector.dashboard.compare.overview import overview
+from inspector.dashboard.compare.prompts import compare_prompts
 from inspector.dashboard.compare.section import ComparisonSection
 from inspector.dashboard.compare.side import ComparedSide
 from inspector.dashboard.compare.texts import DiffBudget, compare_texts
@@ -60,6 +61,8 @@ def sections_of(sides: tuple[ComparedSide, ...]) -> Iterator[ComparisonSection]:
     yield answers
     if called is not None:
         yield called
+    if len({side.named.id for side in sides}) > 1:
+        yield compare_prompts(sides, room)
     if not are_choices_of_one_reading(sides):
         ledgers = ledgers_of(sides)
         yield compare_usage(sides, ledgers)

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 from msgspec import UNSET
 
+from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
+from inspector.core.formats import DEFAULT_FAMILY, dialects, family_of
+from inspector.core.formats.grammar import (
+    CandidateLogprobs,
+    FieldBlock,
+    FinishReason,
+    FinishStatus,
+    IdentityField,
+    MergedUsage,
+    PartText,
+    TextLogprobs,
+    TokenLogprobs,
+    UsageCounts,
+    UsageMember,
+)
+from inspector.core.formats.places import CHAT_CHOICE, effect_at, places_of
 from inspector.core.json.pointer import escape_step
+from inspector.dashboard.capture.page.answer_pointers import answer_pointer, positions_of
+from inspector.dashboard.compare.column_heads import column_heads
 from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,
@@ -22,27 +39,42 @@ from inspector.dashboard.compare.section import (
     row_clauses,
 )
 from inspector.dashboard.compare.side import ComparedSide
-from inspector.dashboard.compare.usage_counts import merged_order, ordinals
+from inspector.dashboard.compare.usage_counts import merged_order
 from inspector.dashboard.compare.volatile import is_volatile
 from inspector.dashboard.compare_links import all_sides_words, only_in_words, ordinal_words
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
-from inspector.formatting.wire_values import NOT_SENT, json_text, wire_word
+from inspector.formatting.lanes import TEXT_KINDS
+from inspector.formatting.wire_values import NOT_SENT, join_names, json_text, wire_word
 
 PointerSet = dict[str, None]
 
-MOST_VALUES = 20_000
+MAX_VALUES = 20_000
 """Values examined per completion, breadth first."""
-MOST_KEYS = 300
+MAX_KEYS = 300
 """Keys listed of those that all sides have."""
 SENT = "sent"
-COMPARED_ELSEWHERE = re.compile(
+IN_CHAT_ELSEWHERE = re.compile(
     r"/usage|/model"
     r"|/choices/[^/]+/(?:index|finish_reason|logprobs|message/(?:tool_calls|function_call))"
 ).fullmatch
+"""Matches what other sections compare of chat completions."""
 TEXT_POINTERS = re.compile(
     r"/choices/[^/]+/(?:text|message/(?:content|reasoning|reasoning_content|refusal))"
 ).fullmatch
+TOLD_ELSEWHERE = (
+    CandidateLogprobs,
+    FieldBlock,
+    FinishReason,
+    FinishStatus,
+    MergedUsage,
+    PartText,
+    TextLogprobs,
+    TokenLogprobs,
+    UsageCounts,
+    UsageMember,
+)
+"""What stands at the places that other sections compare, in formats with a table of their own."""
 LIKE_ANOTHER = re.compile(r"-?[0-9.eE+-]+|true|false|null|not sent|empty string").fullmatch
 """Matches texts that look like another JSON value; these are shown in quotes."""
 
@@ -59,7 +91,10 @@ def compare_fields(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
     if why := why_not_comparable(sides):
         return ComparisonSection("fields", "Other fields", why, count="–", is_known=False)
     is_single = all(len(side.choices) == 1 for side in sides)
-    found = [dict(islice(leaves(side, is_single=is_single), MOST_VALUES)) for side in sides]
+    found = [
+        dict(islice(leaves(side, compared_elsewhere(side), is_single=is_single), MAX_VALUES))
+        for side in sides
+    ]
     rows = [
         field_row(pointer, [each.get(pointer, UNSET) for each in found])
         for pointer in merged_order([list(each) for each in found])
@@ -69,13 +104,15 @@ def compare_fields(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
     differing = sum(row.differs for row in visible)
     same = len(rows) - len(visible)
     sentence = f"{plural(same, 'field')} with the same value on {all_sides_words(len(sides))}."
-    if any(len(each) == MOST_VALUES for each in found):
-        sentence += f" Of each side {MOST_VALUES:,} values are compared."
+    if any(len(each) == MAX_VALUES for each in found):
+        sentence += f" Of each side {MAX_VALUES:,} values are compared."
     return ComparisonSection(
         slug="fields",
         title="Other fields",
         sentence=sentence,
-        content=comparison_table("Other fields on each side", ordinals(sides), by_weight(visible))
+        content=comparison_table(
+            "Other fields on each side", column_heads(sides), by_weight(visible)
+        )
         if visible
         else None,
         count=f"{differing}" if differing else "same",
@@ -87,15 +124,15 @@ def compare_keys(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
     """Compares which keys exist, whatever their values; array items are merged under ``*``."""
     if why := why_not_comparable(sides):
         return ComparisonSection("keys", "Fields present", why, count="–", is_known=False)
-    found = [dict.fromkeys(islice(pointers(side), MOST_VALUES)) for side in sides]
+    found = [dict.fromkeys(islice(pointers(side), MAX_VALUES)) for side in sides]
     every = merged_order([list(each) for each in found])
     shared = [pointer for pointer in every if all(pointer in each for each in found)]
     everywhere = set(shared)
     rows = [key_row(pointer, found) for pointer in every if pointer not in everywhere]
     count_words = f"{plural(len(shared), 'field')} on {all_sides_words(len(sides))}"
-    names = tuple(exact_segments(pointer) for pointer in shared[:MOST_KEYS])
+    names = tuple(exact_segments(pointer) for pointer in shared[:MAX_KEYS])
     content = KeyComparison(
-        comparison_table("Fields that are not on all sides", ordinals(sides), rows),
+        comparison_table("Fields that are not on all sides", column_heads(sides), rows),
         names,
         len(shared) - len(names),
     )
@@ -115,6 +152,9 @@ def compare_keys(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
 
 def why_not_comparable(sides: tuple[ComparedSide, ...]) -> str:
     """Why the completions cannot be compared; empty if they can."""
+    titles = dict.fromkeys(format_title(side) for side in sides if side.analysis is not None)
+    if len(titles) > 1:
+        return f"Not compared: {join_names(list(titles))} have fields of other names."
     lacking = [side.position for side in sides if completion_of(side) is None]
     if not lacking:
         return ""
@@ -125,6 +165,13 @@ def why_not_comparable(sides: tuple[ComparedSide, ...]) -> str:
     return f"Not compared: {whose} has no completion."
 
 
+def format_title(side: ComparedSide) -> str:
+    """Title of the format whose fields a side has: that of its family."""
+    slug = side.analysis.dialect if side.analysis else None
+    dialect = dialects().get(slug or "")
+    return dialects()[family_of(dialect) if dialect else DEFAULT_FAMILY].title
+
+
 def completion_of(side: ComparedSide) -> Mapping[str, Json] | None:
     found = side.analysis.completion if side.analysis else None
     return found if isinstance(found, dict) else None
@@ -133,16 +180,44 @@ def completion_of(side: ComparedSide) -> Mapping[str, Json] | None:
 # -- walking through a completion ------------------------------------------------------------------
 
 
-def leaves(side: ComparedSide, *, is_single: bool) -> Iterator[tuple[str, Json]]:
+IsElsewhere = Callable[[str], bool]
+"""Returns True for the pointer of a value that another section compares."""
+
+
+def compared_elsewhere(side: ComparedSide) -> IsElsewhere:
+    if side.analysis is None or places_of(side.analysis.dialect).choice == CHAT_CHOICE:
+        return lambda pointer: IN_CHAT_ELSEWHERE(pointer) is not None
+    analysis = side.analysis
+    parts = {
+        block.pointer
+        for choice in analysis.choices
+        for block in choice.blocks
+        if block.kind not in TEXT_KINDS
+    }
+    return lambda pointer: pointer in parts or is_told_elsewhere(analysis, pointer)
+
+
+def is_told_elsewhere(analysis: Analysis, pointer: str) -> bool:
+    """True for texts, counts, the model and why the answer ended."""
+    effect = effect_at(analysis.dialect, pointer.removeprefix(answer_pointer(analysis)))
+    dialect = dialects().get(analysis.dialect or "")
+    model = dialect.identity.get("model", "model") if dialect else "model"
+    is_model = isinstance(effect, IdentityField) and pointer.rpartition("/")[2] == model
+    return is_model or isinstance(effect, TOLD_ELSEWHERE)
+
+
+def leaves(
+    side: ComparedSide, is_elsewhere: IsElsewhere, *, is_single: bool
+) -> Iterator[tuple[str, Json]]:
     """Yields pointers and scalar values that are not part of another section."""
-    queue = deque(top_members(side))
+    queue, listed = deque(top_members(side)), list_of_choices(side)
     while queue:
         pointer, value = queue.popleft()
-        if COMPARED_ELSEWHERE(pointer):
+        if is_elsewhere(pointer):
             continue
         if isinstance(value, dict | list) and value:
-            folded = is_single and pointer == "/choices"
-            queue.extend(islice(inside(pointer, value, folded=folded), MOST_VALUES))
+            folded = is_single and pointer == f"/{listed}"
+            queue.extend(islice(inside(pointer, value, folded=folded), MAX_VALUES))
         else:
             yield pointer, value
 
@@ -154,7 +229,7 @@ def pointers(side: ComparedSide) -> Iterator[str]:
         pointer, value = queue.popleft()
         yield pointer
         if isinstance(value, dict | list):
-            queue.extend(islice(inside(pointer, value, folded=True), MOST_VALUES))
+            queue.extend(islice(inside(pointer, value, folded=True), MAX_VALUES))
 
 
 def inside(
@@ -165,20 +240,27 @@ def inside(
     return ((f"{pointer}/{'*' if folded else n}", each) for n, each in enumerate(value))
 
 
+def list_of_choices(side: ComparedSide) -> str:
+    """The member of the completion that lists its choices; "" if the answer is the only one."""
+    places = places_of(side.analysis.dialect if side.analysis else None)
+    return places.choice.removesuffix("/*").removeprefix("/")
+
+
 def top_members(side: ComparedSide) -> Iterator[tuple[str, Json]]:
     """Members of the completion; if a single choice is compared, only that one of its choices."""
+    listed = list_of_choices(side)
     for name, value in (completion_of(side) or {}).items():
-        if name == "choices" and isinstance(value, list) and side.is_of_one_choice:
-            at = position_of(side, value)
-            yield "/choices", value[at : at + 1]
+        if name == listed and isinstance(value, list) and side.is_of_one_choice:
+            at = position_of_choice(side)
+            yield f"/{listed}", value[at : at + 1]
         else:
             yield f"/{escape_step(name)}", value
 
 
-def position_of(side: ComparedSide, sent: list[Any]) -> int:
-    index = side.choices[0].index if side.choices else 0
-    indexes = [each.get("index") if isinstance(each, dict) else None for each in sent]
-    return indexes.index(index) if index in indexes else 0
+def position_of_choice(side: ComparedSide) -> int:
+    if side.analysis is None or not side.choices:
+        return 0
+    return positions_of(side.analysis).get(side.choices[0].index, 0)
 
 
 # -- rows ------------------------------------------------------------------------------------------

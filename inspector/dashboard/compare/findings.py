@@ -6,6 +6,7 @@ from collections import Counter
 
 from inspector.core.findings import Finding
 from inspector.dashboard.capture.panels.findings import sorted_findings
+from inspector.dashboard.compare.column_heads import column_heads
 from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,
@@ -13,7 +14,6 @@ from inspector.dashboard.compare.section import (
     comparison_table,
 )
 from inspector.dashboard.compare.side import ComparedSide
-from inspector.dashboard.compare.usage_counts import ordinals
 from inspector.dashboard.compare_links import all_sides_words, only_in_words
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import exact_segments
@@ -33,7 +33,7 @@ def compare_findings(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
         slug="findings",
         title="Findings",
         sentence=findings_sentence(len(same), len(rows), len(sides)),
-        content=comparison_table("Findings of each side", ordinals(sides), (*differing, *same))
+        content=comparison_table("Findings of each side", column_heads(sides), (*differing, *same))
         if rows
         else None,
         count=f"{len(differing)}" if differing else "same",

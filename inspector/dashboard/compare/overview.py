@@ -7,6 +7,7 @@ from itertools import groupby
 
 from inspector.core.analysis import Analysis
 from inspector.core.vendors import vendor_named
+from inspector.dashboard.compare.column_heads import column_heads
 from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,
@@ -15,12 +16,13 @@ from inspector.dashboard.compare.section import (
 )
 from inspector.dashboard.compare.side import ComparedSide
 from inspector.dashboard.compare_links import all_sides_words
+from inspector.formatting.finish_names import finish_name
 from inspector.formatting.humanize import moment, plural, size
 from inspector.formatting.invisible_characters import exact_segments
 from inspector.formatting.wire_values import finish_word
 
 FactReader = Callable[[ComparedSide, Analysis], str | None]
-MOST_FINISHES = 6
+MAX_FINISHES = 6
 NOT_KNOWN = "unknown"
 
 
@@ -36,9 +38,7 @@ def overview(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
         sentence=""
         if differing
         else f"The same model, ending and form on {all_sides_words(len(sides))}.",
-        content=comparison_table(
-            "Summary of each side", tuple(side.ordinal for side in sides), rows
-        ),
+        content=comparison_table("Summary of each side", column_heads(sides), rows),
         count=f"{differing}" if differing else "same",
         clauses=tuple("; ".join(clauses(sides[0], side)) for side in sides[1:]),
     )
@@ -76,11 +76,13 @@ def status(side: ComparedSide, analysis: Analysis) -> str | None:
 
 def finishes(side: ComparedSide, analysis: Analysis) -> str | None:
     """Finish reasons in order of choice, with runs of equal ones merged to ``stop × 3``."""
-    groups = groupby(finish_word(choice.finish_reason) for choice in side.choices)
+    groups = groupby(
+        finish_word(finish_name(analysis.dialect, choice.finish_reason)) for choice in side.choices
+    )
     runs = [(reason, len(list(same))) for reason, same in groups]
     words = [reason if times == 1 else f"{reason} × {times}" for reason, times in runs]
-    if len(words) > MOST_FINISHES:
-        words[MOST_FINISHES:] = [f"{len(words) - MOST_FINISHES} more"]
+    if len(words) > MAX_FINISHES:
+        words[MAX_FINISHES:] = [f"{len(words) - MAX_FINISHES} more"]
     return ", ".join(words) or None
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
-MOST_ROWS = 200
+MAX_ROWS = 200
 VALUE_CHARACTERS = 200
 
 Words = tuple[TextSegment, ...]
@@ -91,20 +91,26 @@ class ComparisonRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonTable:
-    """``ordinals`` are the column headings."""
+class SideColumn:
+    """``model`` is empty where no side has another one, or none is known."""
 
+    ordinal: str
+    model: Words = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonTable:
     label: str
-    ordinals: tuple[str, ...]
+    heads: tuple[SideColumn, ...]
     rows: tuple[ComparisonRow, ...]
     left_out: int = 0
 
 
 def comparison_table(
-    label: str, ordinals: tuple[str, ...], rows: Iterable[ComparisonRow]
+    label: str, heads: tuple[SideColumn, ...], rows: Iterable[ComparisonRow]
 ) -> ComparisonTable:
     every = tuple(rows)
-    return ComparisonTable(label, ordinals, every[:MOST_ROWS], max(0, len(every) - MOST_ROWS))
+    return ComparisonTable(label, heads, every[:MAX_ROWS], max(0, len(every) - MAX_ROWS))
 
 
 def row_clauses(rows: Iterable[ComparisonRow], sides: int, one: str, many: str) -> tuple[str, ...]:

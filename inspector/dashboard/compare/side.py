@@ -13,8 +13,13 @@ from inspector.archive.readers.readout_cache import CACHE_BYTES, estimated_bytes
 from inspector.archive.storage.document import StoredAnalysis, TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice
+from inspector.core.prompt.prompt import PromptReading
+from inspector.core.prompt.reading import PromptRequest
 from inspector.dashboard.compare_links import ORDINALS, SideRef
 from inspector.formatting.humanize import plural, short_id
+
+MAX_MESSAGES = 200
+"""Messages of each side that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +34,19 @@ class ComparedSide:
     """The compared choices: all, or one."""
     cuts: tuple[TruncatedValue, ...] = ()
     """Values truncated in the compared analysis; empty if it was read in full."""
+    prompt: PromptReading | None = None
+    """What the request asked; None where it is not known, or not read."""
     missing: str = ""
     """A sentence if the capture exists but the named choice or analysis does not."""
 
     @property
     def ordinal(self) -> str:
         return ORDINALS[self.position]
+
+    @property
+    def model(self) -> str | None:
+        """The model that answered, else the one that was asked for."""
+        return (self.analysis.model if self.analysis else None) or self.page.request_model
 
     @property
     def is_of_one_choice(self) -> bool:
@@ -77,7 +89,12 @@ def _read(page: OpenedCapture, *, as_stored: bool) -> StoredAnalysis | None:
 
 
 def _side(
-    name: SideRef, position: int, page: CapturePage, read: StoredAnalysis | None, *, is_single: bool
+    name: SideRef,
+    position: int,
+    page: OpenedCapture,
+    read: StoredAnalysis | None,
+    *,
+    is_single: bool,
 ) -> ComparedSide:
     if read is None:
         return ComparedSide(name, position, page, None, missing=_no_reading(name))
@@ -87,7 +104,20 @@ def _side(
     elif is_single:
         choices = choices[:1]
     missing = _no_choice(name, read.analysis) if name.choice is not None and not choices else ""
-    return ComparedSide(name, position, page, read.analysis, choices, read.cuts, missing)
+    return ComparedSide(
+        name, position, page, read.analysis, choices, read.cuts, _prompt(name, page), missing
+    )
+
+
+def _prompt(name: SideRef, page: OpenedCapture) -> PromptReading | None:
+    # Of an earlier analysis no evidence is loaded, and its request is that of the later one.
+    sent = page.request.body if not name.is_previous and page.request else None
+    if not sent:
+        return None
+    try:
+        return page.prompt(PromptRequest(sent, count=MAX_MESSAGES))
+    except ReadingError:
+        return None
 
 
 def _no_reading(name: SideRef) -> str:

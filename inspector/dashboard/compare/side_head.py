@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
+from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice
+from inspector.core.vendors import vendor_named
 from inspector.dashboard.capture.head.summary import (
     SummarySentencePart,
     verdict_reason,
     worst_finding_part,
 )
 from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.compare.column_heads import model_words
 from inspector.dashboard.compare.side import ComparedSide
 from inspector.dashboard.compare_links import (
     CompareRequest,
@@ -48,6 +51,10 @@ class SideHead:
     """``first_url`` makes this side the reference; empty if it is."""
 
     side: ComparedSide
+    model: tuple[TextSegment, ...]
+    """Empty if none is known."""
+    vendor: str
+    """Vendor and dialect, as far as they are known."""
     verdict: VerdictLabel
     sentence: tuple[SummarySentencePart, ...]
     notes: tuple[tuple[TextSegment, ...], ...]
@@ -63,6 +70,8 @@ def side_head(side: ComparedSide, request: CompareRequest) -> SideHead:
     view = CaptureView(page=page, body=b"", analysis=analysis)
     return SideHead(
         side=side,
+        model=exact_segments(model_words(side)),
+        vendor=vendor_words(analysis),
         verdict=analysis_label(analysis) if analysis else verdict_label(page.row.state, None),
         sentence=(
             *verdict_reason(view),
@@ -75,6 +84,12 @@ def side_head(side: ComparedSide, request: CompareRequest) -> SideHead:
         offers=tuple(side_options(side, request)),
         is_unfinished=page.row.state in UNFINISHED_STATES,
     )
+
+
+def vendor_words(analysis: Analysis | None) -> str:
+    found = vendor_named(analysis.vendor) if analysis else None
+    named = (found.title if found else None, analysis.dialect if analysis else None)
+    return ", ".join(filter(None, named))
 
 
 def side_href(named: SideRef) -> str:

@@ -1,4 +1,6 @@
-"""Compares the texts of the choices word by word: reasoning, refusal, answer."""
+"""Compares the texts of the choices word by word: reasoning, refusal, answer, and what the
+provider ran.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +9,28 @@ from dataclasses import dataclass
 
 from inspector.archive.storage.document import TEXT_CHARACTERS
 from inspector.core.completion import Choice
-from inspector.core.text_diff import MOST_PAIRS, WORD
-from inspector.dashboard.compare.section import ComparisonSection
+from inspector.core.text_diff import MAX_PAIRS, WORD
+from inspector.dashboard.compare.column_heads import column_heads
+from inspector.dashboard.compare.section import ComparisonSection, SideColumn
 from inspector.dashboard.compare.side import ComparedSide
 from inspector.dashboard.compare_links import choice_ref, compare_url
 from inspector.dashboard.text.choice_diff import (
     FOLLOWING,
-    MOST_CHARACTERS,
+    MAX_CHARACTERS,
     ChoiceDiffPart,
     diff_choice_text,
     texts_of,
 )
 from inspector.formatting.humanize import plural
 
-MOST_SHOWN = 400_000
+MAX_SHOWN = 400_000
 """Characters of differing texts per page."""
-MOST_COMPARED = 3 * MOST_PAIRS
+MAX_COMPARED = 3 * MAX_PAIRS
 """Word pairs compared per page, about a second of CPU time for any input."""
-MOST_CHOICES = 100
+MAX_CHOICES = 100
 """Choices per side whose differences are shown."""
 ANSWERS = frozenset({"answer", "refusal"})
+REASONING = "reasoning"
 CALLS = "tool calls"
 """Compared in a section of their own."""
 
@@ -35,15 +39,15 @@ class DiffBudget:
     """Remaining budget of the page for diffs."""
 
     def __init__(self) -> None:
-        self.characters = MOST_SHOWN
-        self.pairs = MOST_COMPARED
+        self.characters = MAX_SHOWN
+        self.pairs = MAX_COMPARED
 
     def compare(self, name: str, old: str, new: str) -> ChoiceDiffPart:
         """Returns the diff, or a sentence that the budget is used up."""
         if old == new:
             return diff_choice_text(name, old, new)
-        length = min(max(len(old), len(new)), MOST_CHARACTERS)
-        pairs = min(words_in(old) * words_in(new), MOST_PAIRS)
+        length = min(max(len(old), len(new)), MAX_CHARACTERS)
+        pairs = min(words_in(old) * words_in(new), MAX_PAIRS)
         if length > self.characters or pairs > self.pairs:
             return ChoiceDiffPart(name, too_large_to_diff(old, new))
         self.characters -= length
@@ -53,7 +57,7 @@ class DiffBudget:
 
 def words_in(text: str) -> int:
     """Number of words compared; of a text over the limit, of its excerpt."""
-    return len(WORD.findall(text[:FOLLOWING] if len(text) > MOST_CHARACTERS else text))
+    return len(WORD.findall(text[:FOLLOWING] if len(text) > MAX_CHARACTERS else text))
 
 
 def too_large_to_diff(old: str, new: str) -> str:
@@ -89,6 +93,8 @@ class TextsComparison:
     """Comparison of another side with the first; ``sentence`` covers what is not drawn."""
 
     ordinal: str
+    heads: tuple[SideColumn, ...]
+    """Of the first side and of the other."""
     sentence: str
     choices: tuple[ComparedChoice, ...]
 
@@ -128,6 +134,7 @@ def compare_choice_texts(
     is_many = len(pairs) > 1
     return TextsComparison(
         ordinal=other.ordinal,
+        heads=column_heads((first, other)),
         sentence=" ".join(text_sentences(pairs, differing, limit)),
         choices=tuple(
             ComparedChoice(
@@ -135,7 +142,7 @@ def compare_choice_texts(
                 url=choices_url(pair, first, other),
                 parts=tuple(diff_choice_parts(pair, limit, room)),
             )
-            for pair in differing[:MOST_CHOICES]
+            for pair in differing[:MAX_CHOICES]
         ),
     )
 
@@ -186,8 +193,8 @@ def text_sentences(
     alone = sum(pair.before is None or pair.after is None for pair in differing)
     if alone:
         yield f"On one side only: {plural(alone, 'choice')}."
-    if len(differing) > MOST_CHOICES:
-        yield f"The first {MOST_CHOICES} that differ are shown."
+    if len(differing) > MAX_CHOICES:
+        yield f"The first {MAX_CHOICES} that differ are shown."
     if limit is not None and any(is_cut(pair, limit) for pair in pairs):
         yield (
             f"Of each text the first {limit:,} characters are compared: the stored analysis of one "
@@ -225,7 +232,8 @@ def answer_clause(first: ComparedSide, other: ComparedSide) -> str:
         return "different answer"
     if differing:
         return f"different answers in {differing:,} of {len(pairs):,} choices"
-    return f"{same_answers_clause(pairs, any(names))}{as_far_as(pairs, limit)}"
+    is_after_other = any(REASONING in found for found in names)
+    return f"{same_answers_clause(pairs, is_after_other)}{as_far_as(pairs, limit)}"
 
 
 def same_answers_clause(pairs: list[MatchedChoices], is_after_other: bool) -> str:
@@ -236,7 +244,7 @@ def same_answers_clause(pairs: list[MatchedChoices], is_after_other: bool) -> st
         return f"{word} after different reasoning" if is_after_other else word
     if is_after_other:
         return "different reasoning, no answer text"
-    has_reasoning = any(each["reasoning"] for each in texts)
+    has_reasoning = any(each[REASONING] for each in texts)
     return "same reasoning, no answer text" if has_reasoning else "no answer text"
 
 

@@ -11,6 +11,7 @@ from inspector.core.wire.exchange import Clock
 from inspector.dashboard.capture.panels.timeline import CLOCK_WORDS
 from inspector.dashboard.capture.timeline.timeline_data import first_times
 from inspector.dashboard.charts.response_shape import ShapeBar, without_stall
+from inspector.dashboard.compare.column_heads import column_heads
 from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,
@@ -19,14 +20,15 @@ from inspector.dashboard.compare.section import (
     comparison_table,
 )
 from inspector.dashboard.compare.side import ComparedSide
-from inspector.dashboard.compare.usage_counts import merged_order, ordinals
+from inspector.dashboard.compare.usage_counts import merged_order
 from inspector.dashboard.compare_links import ordinal_words
 from inspector.formatting.humanize import plural, rate, seconds
 from inspector.formatting.invisible_characters import exact_segments
+from inspector.formatting.lanes import LaneTexts
 from inspector.formatting.pacing import lane_pace_row
 
-MOST_STALLS = 50
-MOST_LANES = 20
+MAX_STALLS = 50
+MAX_LANES = 20
 WHOLE = 100
 """Chart width in percent."""
 UNKNOWN = "unknown"
@@ -75,7 +77,7 @@ def compare_timing(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
         undrawn=f"Duration unknown: {ordinal_words(undrawn)}." if undrawn and longest else "",
         scale=seconds(longest),
         table=comparison_table(
-            "Times of each side", ordinals(sides), timing_rows(sides, timelines)
+            "Times of each side", column_heads(sides), timing_rows(sides, timelines)
         ),
         replayed=replayed_sides(sides),
         unplayed=not_replayable(sides),
@@ -134,7 +136,7 @@ def clock_of(side: ComparedSide) -> Clock:
 def timing_bar(side: ComparedSide, longest: int) -> TimingBar:
     assert side.analysis is not None, "what has a duration was read"
     times, duration = side.analysis.timeline, side.analysis.timeline.duration_us or 0
-    stalls = [(stall.start_us, stall.end_us) for stall in times.stalls[:MOST_STALLS]]
+    stalls = [(stall.start_us, stall.end_us) for stall in times.stalls[:MAX_STALLS]]
     starts = sorted(
         ((first.kind, first.at_us) for first in first_times(times) if first.kind and first.at_us),
         key=lambda start: start[1],
@@ -243,16 +245,17 @@ def pacing_cell(times: Timeline) -> ComparisonCell:
 def rate_rows(sides: tuple[ComparedSide, ...]) -> Iterator[ComparisonRow]:
     """Characters per second by lane, for the compared choices."""
     found = [dict(rates(side, side.analysis)) if side.analysis else {} for side in sides]
-    for name in merged_order([list(each) for each in found])[:MOST_LANES]:
+    for name in merged_order([list(each) for each in found])[:MAX_LANES]:
         cells = (each.get(name, ComparisonCell(UNKNOWN, tone="faint")) for each in found)
         yield ComparisonRow(exact_segments(f"{name}, characters/s"), tuple(cells), is_muted=True)
 
 
 def rates(side: ComparedSide, analysis: Analysis) -> Iterator[tuple[str, ComparisonCell]]:
     indexes = {choice.index for choice in side.choices}
-    for lane in analysis.timeline.lanes[: 10 * MOST_LANES]:
+    texts = LaneTexts(analysis)
+    for lane in analysis.timeline.lanes[: 10 * MAX_LANES]:
         if lane.choice in indexes and lane.characters_per_second is not None:
-            row = lane_pace_row(analysis, lane)
+            row = lane_pace_row(texts, lane)
             is_one = len(indexes) == 1
             name = row.name.removeprefix(f"choice {lane.choice} ") if is_one else row.name
             yield name, ComparisonCell(rate(lane.characters_per_second))

@@ -16,7 +16,7 @@ from inspector.dashboard.compare.section import ComparisonSection
 from inspector.dashboard.compare.side import ComparedSide
 from inspector.dashboard.compare.texts import DiffBudget, MatchedChoices, match_choices
 from inspector.dashboard.compare_links import only_in_words
-from inspector.dashboard.text.choice_diff import MOST_CHARACTERS, ChoiceDiffRun
+from inspector.dashboard.text.choice_diff import MAX_CHARACTERS, ChoiceDiffRun
 from inspector.dashboard.text.choice_texts import calls_of
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
@@ -26,9 +26,9 @@ AnyToolCall = ToolCall | FunctionCall
 CallPair = tuple[AnyToolCall | None, AnyToolCall | None]
 MatchedCall = tuple[MatchedChoices, AnyToolCall | None, AnyToolCall | None]
 
-MOST_CALLS = 50
+MAX_CALLS = 50
 """Differing calls shown per side."""
-MOST_VALUES = 100
+MAX_VALUES = 100
 """Differing values shown per call."""
 WHOLE = "all of it"
 
@@ -134,15 +134,15 @@ def compare_calls(
             if same == len(found) == 1
             else f"{same:,} of {plural(len(found), 'call')} are the same: name and arguments."
         )
-    if len(differing) > MOST_CALLS:
-        sentences.append(f"The first {MOST_CALLS} that differ are shown.")
+    if len(differing) > MAX_CALLS:
+        sentences.append(f"The first {MAX_CALLS} that differ are shown.")
     is_many = len({id(choice) for choice, _, _ in found}) > 1
     return CallsComparison(
         other.ordinal,
         " ".join(sentences),
         tuple(
             compare_call(choice.names if is_many else "", before, after, other.ordinal, room)
-            for choice, before, after in differing[:MOST_CALLS]
+            for choice, before, after in differing[:MAX_CALLS]
         ),
     )
 
@@ -193,14 +193,14 @@ def compare_call(
         return ComparedCall(names, choice, " ".join(filter(None, sentences)), runs=part.runs)
     if not found:
         return ComparedCall(names, choice, "The same values, written differently.")
-    left_out = len(found) - MOST_VALUES
+    left_out = len(found) - MAX_VALUES
     sentence = f"{plural(left_out, 'more value')} differ." if left_out > 0 else ""
-    values = tuple(compare_value(each, room) for each in found[:MOST_VALUES])
+    values = tuple(compare_value(each, room) for each in found[:MAX_VALUES])
     return ComparedCall(names, choice, sentence, values)
 
 
 def is_short(old: str, new: str) -> bool:
-    return max(len(old), len(new)) <= MOST_CHARACTERS
+    return max(len(old), len(new)) <= MAX_CHARACTERS
 
 
 def states_words(before: AnyToolCall, after: AnyToolCall) -> str:

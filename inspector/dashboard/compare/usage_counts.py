@@ -16,6 +16,7 @@ from inspector.core.tokens.ledger import (
     odd_counts,
 )
 from inspector.dashboard.charts.token_bars import value_text
+from inspector.dashboard.compare.column_heads import column_heads
 from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,
@@ -61,7 +62,9 @@ def compare_usage(
         slug="usage",
         title="Usage",
         sentence=sentence,
-        content=None if is_same else comparison_table("Usage on each side", ordinals(sides), rows),
+        content=None
+        if is_same
+        else comparison_table("Usage on each side", column_heads(sides), rows),
         count=f"{differing}" if differing else "same",
         clauses=tuple(
             sent_by_one_side(ledgers[0], ledger, side) or "; ".join(filter(None, each))
@@ -95,7 +98,9 @@ def compare_checks(
         slug="checks",
         title="Checks",
         sentence=f"{same} on {all_sides_words(len(sides))}." if len(rows) < len(every) else "",
-        content=comparison_table("Checks on each side", ordinals(sides), rows) if rows else None,
+        content=comparison_table("Checks on each side", column_heads(sides), rows)
+        if rows
+        else None,
         count=f"{len(rows)}" if rows else "same",
         clauses=tuple(
             "" if sent_by_one_side(ledgers[0], ledger, side) else clause
@@ -106,10 +111,6 @@ def compare_checks(
 
 def ledgers_of(sides: Iterable[ComparedSide]) -> tuple[UsageLedger, ...]:
     return tuple(ledger_of(side.analysis) for side in sides if side.analysis is not None)
-
-
-def ordinals(sides: tuple[ComparedSide, ...]) -> tuple[str, ...]:
-    return tuple(side.ordinal for side in sides)
 
 
 def merged_order(lists: list[list[str]]) -> list[str]:

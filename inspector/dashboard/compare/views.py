@@ -13,7 +13,7 @@ from inspector.dashboard.compare import compare_sides
 from inspector.dashboard.compare.side import ComparedSide, load_sides
 from inspector.dashboard.compare.side_head import side_head
 from inspector.dashboard.compare_links import (
-    MOST_SIDES,
+    MAX_SIDES,
     SIDE_PARAM,
     CompareRequest,
     SideRef,
@@ -50,7 +50,7 @@ def compare_selected(request: HttpRequest, principal: Principal, team: str) -> H
         SideRef(capture_id) for capture_id in reversed(parse_uuids(request.POST.getlist("capture")))
     )
     by_script = bool(request.headers.get("HX-Request"))
-    if not 2 <= len(names) <= MOST_SIDES:
+    if not 2 <= len(names) <= MAX_SIDES:
         if by_script:
             return render_page(
                 request, "dashboard/archive/tag_result.html", {"sentence": SELECT_TWO_TO_FOUR}
@@ -79,7 +79,7 @@ def render_compare_page(
         "compared": compare_sides(read) if len(read) > 1 else None,
         "mistake": mistake,
         "unfinished": next((head for head in heads if head.is_unfinished), None),
-        "may_add": len(sides) < MOST_SIDES,
+        "may_add": len(sides) < MAX_SIDES,
         "has_teams": len(set(slugs)) > 1,
         "team": sides[0].page.team_slug
         if sides

@@ -8,40 +8,29 @@ from datetime import datetime
 from django.http import QueryDict
 from django.utils import timezone
 
-from inspector.archive.listing.filter_params import FilterTerm
-from inspector.archive.listing.filter_params import query_string as query_of
-from inspector.dashboard.archive.filter_bar import FilterChip, FilterField, choices
-from inspector.feedback.conditions import NAMES, VoteConditions, parse_vote_conditions, vocabulary
+from inspector.dashboard.archive.filter_bar import (
+    FilterChip,
+    FilterField,
+    form_fields,
+    time_field,
+)
+from inspector.feedback.conditions import VoteConditions, parse_vote_conditions
+from inspector.feedback.vote_fields import VOTE_FIELDS
 from inspector.formatting.humanize import iso_utc
+from inspector.query.parsed_query import QUERY, FilterTerm
+from inspector.query.parsed_query import query_string as query_of
 from inspector.usage.rollup.periods import DEFAULT_RANGE
 
 PAGE_PARAMS = ("range", "by", "before")
 """Query parameters of the page that are not filters."""
 LIVE_PARAMS = (*PAGE_PARAMS, "after", "exclude", "paused")
-SELECT_FIELDS = ("verdict", "comment", "verified", "waiting")
-TEXT_FIELDS = ("model", "vendor", "finish_reason", "tag", "user")
-FIELD_LABELS = {
-    "verdict": "verdict",
-    "comment": "with a comment",
-    "verified": "by our own token",
-    "waiting": "waiting for its capture",
-    "model": "model answered",
-    "vendor": "vendor",
-    "finish_reason": "finish reason of the choice",
-    "tag": "tag of the capture",
-    "user": "user",
-    "since": "since",
-    "until": "until",
-}
-FIELD_HINTS = {
-    "model": "exact match",
-    "user": "user id from the site",
-    "since": "e.g. 24h, 7d or a date",
-}
 SWITCHES = (
     ("outcome", "Outcome", ("negative", "positive")),
     ("state", "Triage", ("open", "resolved", "incorrect")),
 )
+TIMES = ("since", "until")
+NOT_ADDED = (*(name for name, _, _ in SWITCHES), *TIMES, "capture", "choice")
+"""Fields that have switches, show what is active, or are linked to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,39 +75,37 @@ class VoteFilterBar:
         """Active filters that have no switch."""
         conditions = self.conditions
         switch_names = {name for name, _, _ in SWITCHES if len(conditions.of(name)) == 1}
-        others = (each for each in conditions.all if each.name not in switch_names)
-        return tuple(FilterChip(each, self._query(conditions.without(each))) for each in others)
+        hidden = {QUERY, *switch_names}
+        return tuple(
+            FilterChip(f"{each.name}:", each.value, self._query(conditions.without(each)))
+            for each in conditions.all
+            if each.name not in hidden
+        )
 
     @property
     def hidden_fields(self) -> tuple[FilterTerm, ...]:
         """Active filters the form resubmits as hidden fields because it has no field for them."""
-        times = ("since", "until")
+        shown = (*TIMES, QUERY)
         return (
             *self.page_params,
-            *(each for each in self.conditions.all if each.name not in times),
+            *(each for each in self.conditions.all if each.name not in shown),
         )
 
     @property
+    def text(self) -> str:
+        """The query in the language, as written."""
+        return self.conditions.own_text
+
+    @property
     def fields(self) -> tuple[FilterField, ...]:
-        chosen = (
-            FilterField(
-                name, FIELD_LABELS[name], groups=(("", choices(name, vocabulary(name) or ())),)
-            )
-            for name in SELECT_FIELDS
-            if not self.conditions.of(name)
-        )
-        typed = (
-            FilterField(name, FIELD_LABELS[name], FIELD_HINTS.get(name, ""))
-            for name in TEXT_FIELDS
-            if name != "user" or not self.conditions.of(name)
-        )
+        conditions = self.conditions
+        # What is given once, if at all, is not offered again.
+        given = {name for name in VOTE_FIELDS.single() if conditions.of(name)}
         times = (
-            FilterField(
-                name, FIELD_LABELS[name], FIELD_HINTS.get(name, "a time"), self._value(name)
-            )
-            for name in ("since", "until")
+            time_field(VOTE_FIELDS.fields[name], conditions.of(name), conditions.mistakes)
+            for name in TIMES
         )
-        return (*chosen, *typed, *times)
+        return (*form_fields(VOTE_FIELDS, {*NOT_ADDED, *given}), *times)
 
     @property
     def switches(self) -> tuple[FilterSwitch, ...]:
@@ -150,8 +137,9 @@ class VoteFilterBar:
     def _query(self, conditions: tuple[FilterTerm, ...]) -> str:
         return query_of((*self.page_params, *conditions))
 
-    def _value(self, name: str) -> str:
-        return next((each.value for each in self.conditions.of(name)), "")
+    @property
+    def has_refused_field(self) -> bool:
+        return any(field.is_refused for field in self.fields)
 
 
 def build_vote_filter_bar(query_params: QueryDict) -> VoteFilterBar:
@@ -168,7 +156,11 @@ def query_without_blanks(query_params: QueryDict) -> str | None:
     """Returns the query without the empty fields a form submits, or None if it has no empty
     field.
     """
-    names = [name for name in (*NAMES, *PAGE_PARAMS) if "" in query_params.getlist(name)]
+    names = [
+        name
+        for name in (*VOTE_FIELDS.parameter_names(), *PAGE_PARAMS)
+        if "" in query_params.getlist(name)
+    ]
     if not names:
         return None
     clean = query_params.copy()

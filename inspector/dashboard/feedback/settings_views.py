@@ -15,9 +15,10 @@ from inspector.dashboard.page_auth import (
     team_context,
 )
 from inspector.feedback import allowed_sites, signing_keys, waiting
-from inspector.feedback.allowed_sites import MOST, BadOrigin
+from inspector.feedback.allowed_sites import MOST
 from inspector.formatting.humanize import plural
 from inspector.teams.access import Principal
+from inspector.web.site_origin import BadOrigin
 
 UNPROCESSABLE = 422
 CONFLICT = 409

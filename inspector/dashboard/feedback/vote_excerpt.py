@@ -53,4 +53,7 @@ def why_no_excerpt(choice: Choice) -> str:
     calls = len(choice.tool_calls)
     if calls:
         return f"No text: {calls:,} tool call{'s' if calls > 1 else ''}."
+    if choice.blocks:
+        kinds = dict.fromkeys(block.kind.replace("-", " ") for block in choice.blocks)
+        return f"No text: {', '.join(kinds)}."
     return f"No text: {NOT_SENT}."

@@ -29,7 +29,7 @@ TOKEN_WORDS = {
 class VoteDisplay:
     row: VoteRow
     verdict: VerdictLabel | None
-    """Verdict of the capture; None while the vote waits for it."""
+    """Verdict and result of the capture; None while the vote waits for it."""
     href: str
     """Link to the choice; empty while there is none."""
     line: str
@@ -51,7 +51,7 @@ class VoteDisplay:
 def vote_display(row: VoteRow) -> VoteDisplay:
     return VoteDisplay(
         row=row,
-        verdict=verdict_label("inspected", row.verdict) if row.verdict else None,
+        verdict=verdict_label("inspected", row.verdict, row.result) if row.verdict else None,
         href=choice_url(row.capture_id, row.choice),
         line=" ".join((row.comment or "")[: 4 * COMMENT_CHARACTERS].split())[:COMMENT_CHARACTERS],
     )

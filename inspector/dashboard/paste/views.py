@@ -4,6 +4,7 @@ request.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -19,6 +20,8 @@ from inspector.archive.readers.errors import ReadingError
 from inspector.archive.storage import disk_space
 from inspector.core.formats import dialects
 from inspector.core.pasted.responses import PastedResponse
+from inspector.core.prompt.prompt import PromptReading
+from inspector.core.prompt.reading import PromptRequest
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Clock
 from inspector.dashboard.capture import panels
@@ -171,9 +174,19 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
         request=exchange.request,
         analysis=analysis,
         tape=read.tape,
+        ask_prompt=partial(prompt_now, principal),
         query_params={"timeline": "table"},
-        stored=False,
+        is_stored=False,
     )
+
+
+def prompt_now(principal: Principal, wanted: PromptRequest) -> PromptReading | str:
+    """Returns the wanted messages of a pasted request, or a sentence why they are not read."""
+    try:
+        with on_demand.reserve_reader(wanted):
+            return on_demand.read(operations.prompt, wanted, principal.asker)[0]
+    except ReadingError as error:
+        return not_read(error)
 
 
 def parts_of(found: Pasted, view: CaptureView) -> tuple[PastedResponse, ...]:

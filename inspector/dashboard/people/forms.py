@@ -15,7 +15,17 @@ from django.contrib.auth.password_validation import (
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 
-from inspector.teams.access import DELETE, FEEDBACK, INGEST, READ, SCOPES
+from inspector.teams.access import (
+    CAPTURE,
+    DELETE,
+    EXPORT,
+    FEEDBACK,
+    INGEST,
+    KEY_SCOPES,
+    LONE_SCOPES,
+    READ,
+    REPLAY,
+)
 from inspector.teams.accounts import is_taken
 from inspector.teams.models import Role, User
 from inspector.teams.name_scripts import has_mixed_scripts
@@ -23,6 +33,8 @@ from inspector.teams.name_scripts import has_mixed_scripts
 NAME_CHARACTERS = 150
 TEAM_NAME_CHARACTERS = 200
 KEY_NAME_CHARACTERS = 100
+# Far above what one proxy serves; who has several may want as many.
+MAX_STREAMS_OF_A_KEY = 100_000
 NO_EXPIRY = ""
 KEY_LIFETIMES = (
     (NO_EXPIRY, "never"),
@@ -37,6 +49,9 @@ SCOPE_LABELS = {
     READ: "read: list and fetch responses",
     FEEDBACK: "feedback: create and revoke tokens for votes",
     DELETE: "delete: delete responses for good",
+    EXPORT: "export: fetch all responses of a query as one file",
+    CAPTURE: "capture: call providers through the proxy, and nothing else",
+    REPLAY: "replay: get stored responses again as a provider’s answers, and nothing else",
 }
 
 
@@ -137,7 +152,7 @@ class KeyForm(forms.Form):
     )
     scopes = forms.MultipleChoiceField(
         label="Permissions",
-        choices=[(scope, SCOPE_LABELS[scope]) for scope in SCOPES],
+        choices=[(scope, SCOPE_LABELS[scope]) for scope in KEY_SCOPES],
         initial=[INGEST, READ],
         widget=forms.CheckboxSelectMultiple,
     )
@@ -148,10 +163,24 @@ class KeyForm(forms.Form):
         widget=forms.Select(attrs={"id": "id_key_days"}),
     )
 
+    def clean_scopes(self) -> list[str]:
+        scopes: list[str] = self.cleaned_data["scopes"]
+        lone = next((scope for scope in scopes if scope in LONE_SCOPES), None)
+        if lone is not None and len(scopes) > 1:
+            # It stands in addresses and in the settings of programs under test.
+            raise ValidationError(f"A key with “{lone}” does nothing else: choose it alone.")
+        return scopes
+
     @property
     def life(self) -> timedelta | None:
         days: str = self.cleaned_data["days"]
         return timedelta(days=int(days)) if days else None
+
+
+class StreamsForm(forms.Form):
+    """How many calls of a key may be open at once."""
+
+    max_streams = forms.IntegerField(min_value=1, max_value=MAX_STREAMS_OF_A_KEY)
 
 
 class RoleForm(forms.Form):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -11,21 +13,87 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from inspector.dashboard.connect.panel import connect_panel
 from inspector.dashboard.page_auth import login_required, render_page, team_context
-from inspector.dashboard.people.audit_page import audit_line
-from inspector.dashboard.people.forms import InvitationForm, KeyForm, RoleForm, TeamNameForm
+from inspector.dashboard.people.forms import (
+    MAX_STREAMS_OF_A_KEY,
+    InvitationForm,
+    KeyForm,
+    RoleForm,
+    StreamsForm,
+    TeamNameForm,
+)
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.teams import invitations, keys, members, queries
-from inspector.teams.access import MANAGE, OWN, Principal, TeamAccess
-from inspector.teams.audit import KEPT
+from inspector.teams.access import CAPTURE, MANAGE, OWN, Principal, TeamAccess
+from inspector.teams.audit import KEPT, Act
 from inspector.teams.members import MembershipChange, grantable
 from inspector.teams.models import Role
-from inspector.teams.queries import TeamMember
+from inspector.teams.queries import AuditRow, TeamMember
+
+ACT_WORDS: Mapping[str, str] = {
+    Act.SIGNED_IN: "signed in",
+    Act.SIGN_IN_FAILED: "tried a wrong password",
+    Act.PASSWORD_SET: "set a password",
+    Act.SESSIONS_ENDED: "signed out everywhere",
+    Act.NAME_CHANGED: "took another name",
+    Act.LINK_MADE: "made a sign-in link",
+    Act.OWNER_MADE: "made an owner",
+    Act.INVITED: "invited somebody",
+    Act.INVITATION_WITHDRAWN: "withdrew an invitation",
+    Act.JOINED: "joined",
+    Act.ROLE_CHANGED: "changed a role",
+    Act.MEMBER_REMOVED: "removed a member",
+    Act.LEFT: "left",
+    Act.TEAM_RENAMED: "renamed the team",
+    Act.KEY_MADE: "made a key",
+    Act.KEY_REVOKED: "revoked a key",
+    Act.KEY_PAUSED: "paused a key",
+    Act.KEY_RESUMED: "resumed a key",
+    Act.KEY_LIMITED: "limited the streams of a key",
+    Act.UPSTREAM_ADDED: "added an upstream",
+    Act.UPSTREAM_CHANGED: "changed an upstream",
+    Act.UPSTREAM_TURNED_OFF: "turned off an upstream",
+    Act.UPSTREAM_TURNED_ON: "turned on an upstream",
+    Act.UPSTREAM_REMOVED: "removed an upstream",
+    Act.CAPTURE_DELETED: "deleted a capture",
+    Act.CAPTURES_DELETED: "had all captures of a query deleted",
+    Act.EXPORT_REQUESTED: "requested an export",
+    Act.EXPORT_DOWNLOADED: "downloaded an export",
+    Act.EXPORT_DELETED: "deleted an export",
+    Act.SITE_LISTED: "listed a site",
+    Act.SITE_REMOVED: "removed a site",
+    Act.FEEDBACK_KEY_REPLACED: "let another feedback key sign",
+    Act.FEEDBACK_KEYS_REVOKED: "revoked all feedback keys",
+    Act.ROOM_OPENED: "began to keep votes that wait",
+    Act.ROOM_CLOSED: "ended keeping votes that wait",
+    Act.VOTES_FORGOTTEN: "forgot votes that waited",
+    Act.PRICE_SET: "set a price",
+    Act.PRICE_ENDED: "ended a price",
+}
+"""Words between the actor and the object of the action."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """``network`` is None for a command run on this machine."""
+
+    at: datetime
+    by: str
+    act: str
+    on: str
+    network: str | None
+
+
+def audit_line(row: AuditRow) -> AuditLine:
+    return AuditLine(row.at, row.by, ACT_WORDS.get(row.act, row.act), row.on, row.network)
+
 
 UNPROCESSABLE = 422
 CONFLICT = 409
 LAST_OWNER = "A team needs an owner: make somebody else an owner first."
 NO_ROLE = "Unknown role."
+NO_LIMIT = f"A key may have 1 to {MAX_STREAMS_OF_A_KEY} calls open at once."
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +175,33 @@ def create_key(request: HttpRequest, principal: Principal, team: str) -> HttpRes
     fields = form.cleaned_data
     access = access_of(principal, team)
     plain = keys.new_key(principal, access, fields["name"], fields["scopes"], expires_at)
-    return render_team_page(request, principal, team, new_key=plain)
+    panel = connect_panel(principal, team, key=plain) if CAPTURE in fields["scopes"] else None
+    return render_team_page(request, principal, team, new_key=plain, panel=panel)
 
 
 @login_required
 def revoke_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponseBase:
     if not keys.revoke_by_id(principal, access_of(principal, team), key):
+        raise Http404
+    return redirect("dashboard:team", team)
+
+
+@login_required
+def pause_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponseBase:
+    """Pauses a key that captures (``paused=yes``), or resumes it."""
+    is_paused = request.POST.get("paused") == "yes"
+    if not keys.pause_by_id(principal, access_of(principal, team), key, is_paused):
+        raise Http404
+    return redirect("dashboard:team", team)
+
+
+@login_required
+def limit_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponseBase:
+    form = StreamsForm(request.POST)
+    if not form.is_valid():
+        return render_team_page(request, principal, team, UNPROCESSABLE, refusal=NO_LIMIT)
+    limit = form.cleaned_data["max_streams"]
+    if not keys.limit_streams_by_id(principal, access_of(principal, team), key, limit):
         raise Http404
     return redirect("dashboard:team", team)
 

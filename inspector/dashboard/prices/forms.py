@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 
 from inspector.core.service_tier import STANDARD, STANDARD_WORDS
 from inspector.core.vendors import vendors
-from inspector.dashboard.cost_words import kind_words
+from inspector.dashboard.text.cost_labels import kind_words
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
 
@@ -26,7 +26,8 @@ EXACT, PREFIX = "exact", "prefix"
 STANDARD_TIER, ANY_TIER, ONE_TIER = "", "any", "one"
 CONDITIONS = ("model", "match", "vendor", "tier", "tier_name", "starts", "ends")
 RATE_LABELS = {kind: kind_words(kind) for kind in TokenKind} | {
-    TokenKind.REQUEST: "each request, USD"
+    TokenKind.SEARCH: "each search, USD",
+    TokenKind.REQUEST: "each request, USD",
 }
 
 
@@ -125,7 +126,7 @@ class EndPriceForm(forms.Form):
 
 
 class RepriceForm(forms.Form):
-    """Both days are included."""
+    """The days whose costs are computed again, both included."""
 
     first = DayField(label="First day, UTC")
     last = DayField(label="To day")

@@ -8,17 +8,17 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 from inspector.archive.models import JobState
-from inspector.dashboard.cost_words import kind_words
 from inspector.dashboard.prices.overlaps import (
     override_days,
     override_scope_words,
     overriding_prices,
 )
+from inspector.dashboard.text.cost_labels import kind_words
 from inspector.dashboard.text.receipt import PER
 from inspector.formatting.humanize import plural
 from inspector.usage.cost.money import dollars
 from inspector.usage.cost.overrides import Override
-from inspector.usage.cost.prices import MILLION, table_name
+from inspector.usage.cost.prices import MILLION, PAID_EACH, table_name
 from inspector.usage.cost.team_prices import TeamPrice
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.repricing import RepricingProgress
@@ -86,7 +86,7 @@ def price_row(price: TeamPrice, yields: tuple[str, ...], today: date) -> PriceRo
 
 
 def rate_words(override: Override, kind: TokenKind) -> str:
-    return f"{dollars(override.rates[kind])} {PER[1 if kind is TokenKind.REQUEST else MILLION]}"
+    return f"{dollars(override.rates[kind])} {PER[1 if kind in PAID_EACH else MILLION]}"
 
 
 def repricing_row(found: RepricingProgress) -> RepricingRow:

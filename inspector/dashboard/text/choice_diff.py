@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.core.completion import Choice
+from inspector.core.completion import BlockKind, Choice
 from inspector.core.text_diff import DiffRun, DiffRunKind, DiffUnit, diff_texts, first_difference
 from inspector.dashboard.text.choice_texts import answer_of, calls_of
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, prose_segments
+from inspector.formatting.wire_values import json_text
 
-MOST_CHARACTERS = 200_000
+MAX_CHARACTERS = 200_000
 """Limit per text; a page with two complete texts of this length is as large as pages get."""
 
-MOST_OFFERED = 40
+MAX_OFFERED = 40
 """Choices offered for selection at once."""
 
 LONG = 1_200
@@ -68,8 +69,8 @@ def diff_choices(choices: tuple[Choice, ...], pair: str) -> ChoiceDiff:
 
 
 def nearby_choices(chosen: int, indexes: tuple[int, ...]) -> tuple[int, ...]:
-    at = max(0, indexes.index(chosen) - MOST_OFFERED // 2)
-    offered = indexes[at : at + MOST_OFFERED]
+    at = max(0, indexes.index(chosen) - MAX_OFFERED // 2)
+    offered = indexes[at : at + MAX_OFFERED]
     return tuple(dict.fromkeys((*indexes[:1], *offered, *indexes[-1:])))
 
 
@@ -91,10 +92,12 @@ def texts_of(choice: Choice) -> tuple[tuple[str, str], ...]:
     """Texts of a choice by name; absent ones are empty."""
     answer, reasoning = answer_of(choice)
     calls = "\n".join(f"{call.name} {call.arguments_text}" for call in calls_of(choice))
+    hosted = (block.value for block in choice.blocks if block.kind is BlockKind.HOSTED)
     return (
         ("reasoning", text_of(reasoning.text) if reasoning else ""),
         ("refusal", text_of(choice.refusal)),
         ("answer", text_of(answer.text)),
+        ("run by the provider", "\n".join(map(json_text, hosted))),
         ("tool calls", calls),
     )
 
@@ -106,7 +109,7 @@ def text_of(value: object) -> str:
 def diff_choice_text(name: str, old: str, new: str) -> ChoiceDiffPart:
     if old == new:
         return ChoiceDiffPart(name, f"The same in both, {plural(len(old), 'character')}.")
-    found = diff_texts(old, new) if max(len(old), len(new)) <= MOST_CHARACTERS else None
+    found = diff_texts(old, new) if max(len(old), len(new)) <= MAX_CHARACTERS else None
     if found is None:
         return diff_excerpts(name, old, new)
     by_line = (

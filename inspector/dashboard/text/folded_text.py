@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
 HEAD_CHARACTERS = 300
-MOST_FOLDED = 10_000
+MAX_FOLDED = 10_000
 """Characters of one text that are included, folded, in the page."""
 
 
@@ -26,9 +26,9 @@ class TextFolder:
     def __init__(self, room: int) -> None:
         self._room = room
 
-    def fold(self, text: str) -> FoldedText:
-        cut = HEAD_CHARACTERS if len(text) > HEAD_CHARACTERS * 1.2 else len(text)
-        end = cut + max(0, min(len(text) - cut, MOST_FOLDED, self._room - cut))
+    def fold(self, text: str, head: int = HEAD_CHARACTERS) -> FoldedText:
+        cut = head if len(text) > head * 1.2 else len(text)
+        end = cut + max(0, min(len(text) - cut, MAX_FOLDED, self._room - cut))
         self._room -= end
         return FoldedText(
             head=exact_segments(text[:cut]),

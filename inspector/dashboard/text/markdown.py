@@ -18,7 +18,7 @@ from markdown_it.token import Token
 from inspector.dashboard.text.segment_html import segments_html
 from inspector.formatting.invisible_characters import prose_segments
 
-MOST_CHARACTERS = 20_000
+MAX_CHARACTERS = 20_000
 """Longer texts are shown as plain text: unclosed brackets take seconds at three times this
 length.
 """

@@ -6,15 +6,15 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from inspector.dashboard.cost_words import kind_words, reason_words, unpriced_items_words
-from inspector.dashboard.text.cost_note_words import cost_note_words, tier_words
+from inspector.dashboard.text.cost_labels import kind_words, reason_words, unpriced_items_words
+from inspector.dashboard.text.cost_note_sentences import cost_note_words, tier_words
 from inspector.usage.cost.money import dollars, plain
 from inspector.usage.cost.receipt_lines import ReceiptLine
 from inspector.usage.cost.receipts import CostReceipt, receipt_as_json
 from inspector.usage.rollup.queries import StoredPrice
 
 PER = {1: "each", 1000: "per thousand", 1_000_000: "per million"}
-MOST_CHARACTERS = 80
+MAX_CHARACTERS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,4 +145,4 @@ def computed_cost_text(receipt: CostReceipt) -> str:
 
 
 def clip(text: str) -> str:
-    return text if len(text) <= MOST_CHARACTERS else f"{text[:MOST_CHARACTERS]}…"
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}…"

@@ -6,16 +6,16 @@ from inspector.archive.storage.document import TruncatedValue
 from inspector.formatting.humanize import plural
 from inspector.formatting.wire_values import join_names
 
-MOST_NAMED = 4
+MAX_NAMED = 4
 
 
 def truncation_sentence(cuts: tuple[TruncatedValue, ...]) -> str:
     """Returns the sentence; empty if nothing was truncated."""
     if not cuts:
         return ""
-    parts = [truncated_part(cut) for cut in cuts[:MOST_NAMED]]
-    if len(cuts) > MOST_NAMED:
-        parts.append(f"{len(cuts) - MOST_NAMED:,} more")
+    parts = [truncated_part(cut) for cut in cuts[:MAX_NAMED]]
+    if len(cuts) > MAX_NAMED:
+        parts.append(f"{len(cuts) - MAX_NAMED:,} more")
     return (
         f"The stored analysis is shown, without all of {join_names(parts)}. The raw bytes have it."
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from inspector.core.finish_reasons import CALLING, ORDINARY, finish_meanings
+from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.dashboard.charts.chart import ColumnPart, ColumnParts
 from inspector.formatting.verdicts import VERDICT_TONES, VerdictTone
 from inspector.formatting.wire_values import wire_word
@@ -19,7 +21,20 @@ VERDICT_NAMES = {
 }
 MAX_FINISH_PARTS = 5
 """Finish reasons drawn separately; the others share one part."""
-FINISH_TONES = {"stop": "good", "tool_calls": "tool", "length": "part", "content_filter": "bad"}
+MEANING_TONES = {
+    **dict.fromkeys(ORDINARY - CALLING, "good"),
+    **dict.fromkeys(CALLING, "tool"),
+    FinishMeaning.LENGTH: "part",
+    FinishMeaning.CONTEXT: "part",
+    FinishMeaning.ABORTED: "part",
+    FinishMeaning.FILTERED: "bad",
+    FinishMeaning.REFUSED: "bad",
+}
+FINISH_TONES = {
+    reason: MEANING_TONES[meaning]
+    for reason, meaning in finish_meanings().items()
+    if meaning in MEANING_TONES
+}
 """Tones of the documented finish reasons."""
 VENDOR_TONES = ("other-1", "other-2", "other-3", "other-4", "other-5")
 """Tones of vendor-specific finish reasons, in order."""

@@ -7,8 +7,14 @@ from datetime import datetime
 
 from inspector.dashboard.charts.axis import AxisSlot, TimeAxis
 from inspector.dashboard.charts.chart import Chart, ChartColumn, ColumnBlock
-from inspector.dashboard.charts.margin_labels import MarginLabel, spread_labels
-from inspector.dashboard.charts.scale import HEIGHT, Values, ValueScale, scale_of
+from inspector.dashboard.charts.scale import (
+    HEIGHT,
+    MarginLabel,
+    Values,
+    ValueScale,
+    scale_of,
+    spread_labels,
+)
 from inspector.dashboard.charts.step_lines import (
     StepLines,
     area_of,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from inspector.dashboard.cost_words import reason_words, unpriced_words
+from inspector.dashboard.text.cost_labels import reason_words, unpriced_words
 from inspector.dashboard.usage.wording import (
     computed_cost,
     computed_cost_where_both,
@@ -17,7 +17,7 @@ from inspector.dashboard.usage.wording import (
     unpriced_captures_words,
 )
 from inspector.formatting.humanize import share
-from inspector.usage.cost.capture_filters import CostState
+from inspector.usage.cost.capture_fields import CostState
 from inspector.usage.measures import Measure
 from inspector.usage.rollup.queries import MeasureSums
 

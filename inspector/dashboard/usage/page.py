@@ -213,8 +213,6 @@ def coverage_clauses(every: MeasureSums) -> Iterator[str]:
         others = sum([*without.values()][NAMED_VERDICTS:])
         rest = [f"{others:,} others"] if others else []
         yield f"no usage from {', '.join([*numbers[:NAMED_VERDICTS], *rest])}"
-    if unread := every[Measure.USAGE_NOT_READ].captures:
-        yield f"{unread:,} in formats whose usage is not parsed"
     yield from cost_coverage_clauses(every)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from inspector.core.tokens.ledger import DOCUMENTED_COUNTS
+from inspector.core.formats.usage_table import DOCUMENTED_COUNTS
 from inspector.dashboard.usage.chart_parts import (
     is_reported_by_all,
     prompt_and_completion_totals,
@@ -22,15 +22,21 @@ ROW_NAMES = {
     "cached_tokens": "cached",
     "prompt_cache_hit_tokens": "cache hit",
     "prompt_cache_miss_tokens": "cache miss",
+    "cached_image_tokens": "cached image",
+    "cached_audio_tokens": "cached audio",
     "cache_write_tokens": "cache write",
+    "cache_write_5m_tokens": "cache write for 5 minutes",
+    "cache_write_1h_tokens": "cache write for an hour",
     "prompt_text_tokens": "text",
     "prompt_image_tokens": "image",
     "prompt_audio_tokens": "audio",
+    "prompt_video_tokens": "video",
     "completion_tokens": "completion",
     "reasoning_tokens": "reasoning",
     "completion_text_tokens": "text",
     "completion_image_tokens": "image",
     "completion_audio_tokens": "audio",
+    "completion_video_tokens": "video",
     "accepted_prediction_tokens": "accepted prediction",
     "rejected_prediction_tokens": "rejected prediction",
     "total_tokens": "total, as stated",

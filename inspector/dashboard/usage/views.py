@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 
 from inspector.archive import queries as archive
-from inspector.archive.listing.filter_params import abbreviated
 from inspector.archive.readers.response_json import plain_value
 from inspector.dashboard.feedback.page import interval_by_group
 from inspector.dashboard.feedback.rate_interval import RateInterval
@@ -23,6 +22,8 @@ from inspector.dashboard.usage.page import GROUPING_LABELS, build_usage_page
 from inspector.dashboard.usage.wording import uninspected_sentence
 from inspector.database.portability import StatementTimeout
 from inspector.feedback import queries as feedback
+from inspector.query.resolve import abbreviated
+from inspector.query.time_input import parse_time
 from inspector.teams.access import Principal
 from inspector.transfer.usage import usage_of
 from inspector.usage.drift.event_list import drift_events
@@ -48,6 +49,8 @@ class UsagePageParams:
     by: str
     has_comparison: bool
     trouble: str = ""
+    refused: tuple[str, ...] = ()
+    """Names of the times that could not be read."""
 
 
 @login_required
@@ -164,4 +167,9 @@ def parse_params(request: HttpRequest) -> UsagePageParams:
         by=by if by in DIMENSIONS else "model",
         has_comparison=query.get("comparison") != "none",
         trouble=" ".join(trouble),
+        refused=tuple(
+            name
+            for name, text in (("since", since), ("until", until))
+            if text and parse_time(text, now) is None
+        ),
     )

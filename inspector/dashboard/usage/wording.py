@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from inspector.archive.listing.capture_values import UninspectedCount
-from inspector.dashboard.cost_words import unpriced_words
+from inspector.dashboard.text.cost_labels import unpriced_words
 from inspector.formatting.humanize import plural, share
 from inspector.formatting.wire_values import join_names
 from inspector.usage.cost.money import TICKS

@@ -36,7 +36,7 @@ class DatabaseWrapper(_Django):
 
 
 def _is_silent(connection: Any) -> bool:
-    """Nothing has come since the last answer: neither an end nor a word about one."""
+    """True if nothing has come since the last answer: neither an end nor a word about one."""
     if connection.closed:
         return False
     # ``poll`` and not ``select``, which fails for descriptors above 1,023.

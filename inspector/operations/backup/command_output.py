@@ -13,12 +13,12 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError
 from rich.console import Console
 
+from inspector.installation import PROGRAM
 from inspector.operations.backup import progress
 from inspector.operations.backup.deletions import Deletion, DeletionLedger
 from inspector.operations.backup.unpacking import Damage, open_backup
 from inspector.operations.backup.verification import verify
-from inspector.operations.command_errors import NO_ARCHIVE
-from inspector.operations.errors import OperatorError
+from inspector.operations.command_errors import NO_ARCHIVE, OperatorError
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 DAMAGED, UNUSABLE, INTERRUPTED = 1, 2, 130
@@ -68,7 +68,7 @@ def deletion_lines(
     if ledger is None:
         yield (
             "What was deleted after the backup is back. To delete it again:"
-            " manage.py deletions --apply LEDGER, with the newest FILE.deletions that there is."
+            f" {PROGRAM} deletions --apply LEDGER, with the newest FILE.deletions that there is."
         )
         return
     known = f"{ledger.head.written_at:%Y-%m-%d %H:%M:%S} UTC"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import tarfile
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
@@ -15,6 +13,7 @@ from typing import Any
 import msgspec
 import zstandard
 
+from inspector.operations.atomic_file import atomic_file
 from inspector.operations.backup.manifest import (
     MANIFEST,
     README,
@@ -35,27 +34,9 @@ Advance = Callable[[int], None]
 
 @contextmanager
 def atomic_tar(path: Path) -> Iterator[tarfile.TarFile]:
-    """Opens a private temporary tar that is synced and renamed to ``path`` on success."""
-    descriptor, name = tempfile.mkstemp(".partial", f".{path.name}.", path.parent)
-    try:
-        with open(descriptor, "wb") as file:
-            with tarfile.open(fileobj=file, mode="w") as tar:
-                yield tar
-            file.flush()
-            os.fsync(descriptor)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    """Opens a private tar that has its name only once it is complete."""
+    with atomic_file(path) as file, tarfile.open(fileobj=file, mode="w") as tar:
+        yield tar
 
 
 class BackupWriter:

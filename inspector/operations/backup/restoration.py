@@ -21,9 +21,10 @@ from inspector.operations.backup.packing import Advance
 from inspector.operations.backup.progress import Watch, counted
 from inspector.operations.backup.schema import TableRows
 from inspector.operations.backup.unpacking import Backup, Damage
-from inspector.operations.errors import OperatorError
+from inspector.operations.command_errors import OperatorError
+from inspector.search import rebuilding
 
-LEASED = {"archive_capture", "archive_job", "usage_driftscanstate"}
+LEASED = {"archive_capture", "archive_capturetask", "archive_job", "usage_driftscanstate"}
 
 
 def require_fit(manifest: Manifest) -> list[TableRows]:
@@ -55,6 +56,7 @@ def restore_backup(backup: Backup, watch: Watch) -> dict[str, int]:
         captures = captures_by_state(tables)
         _require_all(backup.manifest, tables, captures)
     call_command("migrate", interactive=False, verbosity=0)
+    rebuilding.queue_all()
     return captures
 
 

@@ -22,10 +22,10 @@ from inspector.operations.backup.manifest import (
     Manifest,
 )
 from inspector.operations.backup.packing import Advance
-from inspector.operations.errors import OperatorError
+from inspector.operations.command_errors import OperatorError
 
 BLOCK_BYTES = 1_000_000
-MOST_LIST_BYTES = 64_000_000
+MAX_LIST_BYTES = 64_000_000
 """Limit of the manifest and of the hash list; a part of 16 MB has one line of a hundred bytes
 there.
 """
@@ -62,7 +62,9 @@ class Backup:
         return sum(member.size for member in self._members.values())
 
     def check(self, advance: Advance) -> None:
-        """Compares every hash. Raises ``Damage``."""
+        """Compares the hash of every member with the list of sums. Raises ``Damage``, which names
+        each member that differs, is missing or is not listed.
+        """
         problems = [problem for name in self._sums if (problem := self._problem(name, advance))]
         strange = sorted(self._members.keys() - self._sums.keys() - {SUMS})
         problems += [f"{name}: {SUMS} does not know it" for name in strange]
@@ -144,8 +146,8 @@ class Backup:
 
     def _read(self, name: str) -> bytes:
         with self._open(name) as file:
-            if self._members[name].size > MOST_LIST_BYTES:
-                raise Damage(f"{name}: has more than {MOST_LIST_BYTES:,} bytes")
+            if self._members[name].size > MAX_LIST_BYTES:
+                raise Damage(f"{name}: has more than {MAX_LIST_BYTES:,} bytes")
             return file.read()
 
 

@@ -16,6 +16,8 @@ from inspector.operations.backup.progress import Watch, counted
 from inspector.operations.backup.unpacking import BLOCK_BYTES, WINDOW_BYTES, Backup
 
 DELETED = ("deleting", "gone")
+RECORDING = "recording"
+"""What has come so far lies in segments, and its hash is not known yet."""
 
 
 class _Capture(msgspec.Struct):
@@ -62,6 +64,8 @@ def _problem(capture: _Capture, own: _Evidence | None) -> str | None:
         return None if own is None else "deleted, but its bytes are there"
     if own is None:
         return "its bytes are missing"
+    if capture.state == RECORDING:
+        return None
     if capture.byte_length > settings.MAX_BODY_BYTES:
         return f"its {capture.byte_length:,} bytes are more than INSPECTOR_MAX_BODY_BYTES allows"
     try:

@@ -3,15 +3,47 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from inspector.core.findings import Finding, Where
-from inspector.core.json.positions import TextPosition, text_positions
 from inspector.core.timing.timeline import read_of
 from inspector.core.wire.content_encoding import decompressed
 from inspector.operations.reports.input_files import STANDARD_INPUT, Carrier
 from inspector.operations.reports.inspected_file import InspectedFile
+
+_CONTINUATION = bytes(range(0x80, 0xC0))
+"""Continuation bytes of UTF-8, which do not begin a character."""
+
+
+class TextPosition(msgspec.Struct, frozen=True):
+    """Line and column, from 1. A column is a character (code point); a line ends with LF."""
+
+    line: int
+    column: int
+
+
+def text_positions(body: bytes, offsets: Iterable[int]) -> dict[int, TextPosition]:
+    """Return the position of each offset, in one pass over the body.
+
+    An offset behind the last byte is the position at which the next one would stand.
+    """
+    found: dict[int, TextPosition] = {}
+    line = column = 1
+    at = 0
+    for offset in sorted(set(offsets)):
+        passed = body[at:offset]
+        if ends := passed.count(b"\n"):
+            line, column = line + ends, 1
+            passed = passed[passed.rindex(b"\n") + 1 :]
+        column += len(passed.translate(None, _CONTINUATION))
+        found[offset] = TextPosition(line, column)
+        at = offset
+    return found
+
 
 LocatedFinding = tuple[Finding, "FileLocation"]
 

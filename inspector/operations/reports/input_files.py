@@ -57,7 +57,11 @@ def find_input_files(paths: list[str]) -> Iterator[str]:
 
 def load_input_file(path: str, dialect: str | None = None) -> InputFile:
     """Loads the exchange in a file. Raises ``InputFileError``."""
-    content = _bytes(path)
+    return parse_input_file(path, read_input_file(path), dialect)
+
+
+def parse_input_file(path: str, content: bytes, dialect: str | None = None) -> InputFile:
+    """Raises ``InputFileError``."""
     if path.endswith(reads.ENDING) or reads.looks_like_reads(content):
         exchange, carrier = _of_reads(path, content), Carrier.READS
     elif enveloped := _enveloped(path, content):
@@ -72,7 +76,8 @@ def _is_recording(file: Path) -> bool:
     return file.name.endswith(reads.ENDING) or file.suffix in CONTENT_TYPES
 
 
-def _bytes(path: str) -> bytes:
+def read_input_file(path: str) -> bytes:
+    """Raises ``InputFileError``."""
     if path != STANDARD_INPUT and Path(path).is_dir():
         raise InputFileError(f"{path}: no recordings in this folder")
     try:

@@ -1,14 +1,20 @@
-"""One analysed input with the findings to report."""
+"""One analysed input with the findings to report, and as a JSON line: a stable interface."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from inspector.core.analysis import Analysis
+import msgspec
+
+from inspector.archive.readers.response_json import encode_json
+from inspector.core.analysis import Analysis, analysis_to_json
 from inspector.core.findings import Finding, Severity
 from inspector.core.reading import Reading, read
 from inspector.core.tape import Tape
+from inspector.core.translation import TargetFormat, translate
 from inspector.operations.reports.input_files import InputFile
 
 
@@ -45,3 +51,31 @@ def inspect_file(recording: InputFile, ignored: frozenset[str]) -> InspectedFile
     reading = read(recording.exchange)
     found = reading.analysis().findings
     return InspectedFile(recording, reading, tuple(one for one in found if one.code not in ignored))
+
+
+def json_lines(
+    inputs: Iterable[InspectedFile],
+    *,
+    with_tape: bool = False,
+    target: TargetFormat | None = None,
+) -> Iterator[str]:
+    """Yields ``{"path", "analysis"}``, and ``"tape"`` and ``"translation"`` if requested, always
+    complete: one line per input, a stable interface.
+    """
+    for one in inputs:
+        parts = [
+            b'{"path":' + json.dumps(one.path).encode(),
+            b'"analysis":' + analysis_to_json(one.analysis),
+        ]
+        if with_tape:
+            parts.append(b'"tape":' + msgspec.json.encode(one.tape))
+        if target is not None:
+            parts.append(b'"translation":' + encode_json(translate(one.analysis, target)))
+        yield (b",".join(parts) + b"}").decode()
+
+
+def translations(inputs: Iterable[InspectedFile], *, target: TargetFormat) -> Iterator[str]:
+    """Yields ``{"path", "translation"}``, indented for people; null if no choices were read."""
+    for one in inputs:
+        told = {"path": one.path, "translation": translate(one.analysis, target)}
+        yield msgspec.json.format(encode_json(told), indent=2).decode()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from inspector.core.completion import Result
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.rules import rules
 from inspector.core.rules.rule import Rule
@@ -30,27 +32,28 @@ LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 Object = dict[str, Any]
 
 
-def sarif_log(inputs: Iterable[InspectedFile], refusals: list[str]) -> Iterator[str]:
+def sarif_log(
+    inputs: Iterable[InspectedFile],
+    refusals: list[str],
+    failing_results: frozenset[Result] = frozenset(),
+) -> Iterator[str]:
     """Yields one document after all inputs were read; ``refusals`` are errors of unreadable
-    ones.
+    ones. An answer whose result makes the command fail has a result of its own in the document.
     """
-    index_of = {rule.code: number for number, rule in enumerate(rules())}
+    described = [*map(_rule, rules()), *map(_rule_of_result, sorted(failing_results))]
+    index_of = {rule["id"]: number for number, rule in enumerate(described)}
     results = [
         result | {"ruleIndex": index_of[result["ruleId"]]}
         for one in inputs
-        for result in _results(one)
+        for result in _results(one, failing_results)
     ]
     run = {
-        "tool": {"driver": _driver()},
+        "tool": {"driver": {"name": TOOL, "version": VERSION, "rules": described}},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(refusals)],
         "results": results,
     }
     yield json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
-
-
-def _driver() -> Object:
-    return {"name": TOOL, "version": VERSION, "rules": [_rule(rule) for rule in rules()]}
 
 
 def _rule(rule: Rule) -> Object:
@@ -63,6 +66,20 @@ def _rule(rule: Rule) -> Object:
     }
 
 
+def _rule_of_result(result: Result) -> Object:
+    text = f"An answer has the result {result}, which was chosen to fail on."
+    return {
+        "id": _code_of_result(result),
+        "shortDescription": {"text": text},
+        "fullDescription": {"text": text},
+        "defaultConfiguration": {"level": LEVELS[Severity.ERROR]},
+    }
+
+
+def _code_of_result(result: Result) -> str:
+    return f"result/{result}"
+
+
 def _invocation(refusals: list[str]) -> Object:
     if not refusals:
         return {"executionSuccessful": True}
@@ -70,10 +87,11 @@ def _invocation(refusals: list[str]) -> Object:
     return {"executionSuccessful": False, "toolExecutionNotifications": notifications}
 
 
-def _results(one: InspectedFile) -> Iterator[Object]:
+def _results(one: InspectedFile, failing_results: frozenset[Result]) -> Iterator[Object]:
     uri = _uri(one.path)
     seen: Counter[str] = Counter()
-    for finding, place in located_findings(one):
+    failures = [_failure(one)] if one.analysis.result in failing_results else []
+    for finding, place in [*_located(one, failures), *located_findings(one)]:
         mark = _fingerprint(uri, finding)
         seen[mark] += 1
         yield {
@@ -84,6 +102,22 @@ def _results(one: InspectedFile) -> Iterator[Object]:
             "partialFingerprints": {"primaryLocationLineHash": f"{mark}:{seen[mark]}"},
             "properties": _properties(finding.where),
         }
+
+
+def _failure(one: InspectedFile) -> Finding:
+    """The result of the answer as a finding, at the place that decides it."""
+    analysis = one.analysis
+    places = (clause.where for clause in analysis.result_clauses if clause.where != Where())
+    return Finding(
+        code=_code_of_result(analysis.result),
+        severity=Severity.ERROR,
+        message=analysis.result_reason,
+        where=next(places, Where()),
+    )
+
+
+def _located(one: InspectedFile, findings: Sequence[Finding]) -> list[LocatedFinding]:
+    return located_findings(replace(one, findings=tuple(findings)))
 
 
 def _uri(path: str) -> str:

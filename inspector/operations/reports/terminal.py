@@ -10,11 +10,12 @@ from rich.console import Console
 from rich.text import Text
 
 from inspector.core.analysis import Analysis, Pacing, Timeline
-from inspector.core.completion import Choice, FunctionCall, ToolCall, known
+from inspector.core.completion import Block, BlockKind, Choice, FunctionCall, ToolCall, known
 from inspector.core.rules import rules
 from inspector.core.tokens.ledger import ledger_of, odd_counts
 from inspector.core.wire.exchange import Clock
 from inspector.formatting.humanize import milliseconds, plural, rate, seconds
+from inspector.formatting.lanes import TEXT_KINDS, type_words
 from inspector.formatting.pacing import pacing_display, provider_clock_lines, recording_facts
 from inspector.formatting.verdicts import (
     GOOD_RESULTS,
@@ -26,7 +27,6 @@ from inspector.formatting.wire_values import json_text
 from inspector.operations.reports.finding_locations import located_findings
 from inspector.operations.reports.inspected_file import InspectedFile
 from inspector.operations.reports.marks import STYLES, finding_lines, severities, tone_mark
-from inspector.operations.reports.sparkline import sparkline
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 from inspector.operations.reports.terminal_lines import (
     NARROWEST,
@@ -35,17 +35,19 @@ from inspector.operations.reports.terminal_lines import (
     first_lines,
     more,
     put,
+    sparkline,
     wire_value_text,
 )
 from inspector.operations.reports.usage_ledger import ledger_lines
 
-MOST_CHOICES = 20
-MOST_CALLS = 20
-MOST_EXTRAS = 20
-MOST_STALLS = 5
-MOST_LANES = 5
-MOST_FINDINGS = 100
-MOST_STEPS = 10
+MAX_CHOICES = 20
+MAX_CALLS = 20
+MAX_BLOCKS = 60
+MAX_EXTRAS = 20
+MAX_STALLS = 5
+MAX_LANES = 5
+MAX_FINDINGS = 100
+MAX_STEPS = 10
 SPARKLINE_CHARACTERS = 72
 
 
@@ -73,7 +75,9 @@ def show_one(console: Console, one: InspectedFile) -> None:
 def _verdict(analysis: Analysis) -> Text:
     label = analysis_label(analysis)
     shape, style = tone_mark(label.tone)
-    title = (f"{shape} {label.phrase} ", f"bold {style}")
+    is_plain = not label.result and analysis.result in GOOD_RESULTS
+    words = f"{label.text}, {analysis.result}." if is_plain else label.phrase
+    title = (f"{shape} {words} ", f"bold {style}")
     reasons = "".join(clause.text for clause in ending_sentence(analysis))
     return Text.assemble(title, escape_for_terminal(reasons))
 
@@ -97,30 +101,45 @@ def _kind(one: InspectedFile) -> str:
 def _choices(analysis: Analysis) -> Iterator[TerminalLine]:
     if not analysis.choices:
         yield Text("no choices were read"), 0
-    for choice in analysis.choices[:MOST_CHOICES]:
+    for choice in analysis.choices[:MAX_CHOICES]:
         yield _choice_head(choice), 0
         yield from _choice_parts(choice)
-    yield from more(len(analysis.choices) - MOST_CHOICES, "choice", 0)
+    yield from more(len(analysis.choices) - MAX_CHOICES, "choice", 0)
 
 
 def _choice_head(choice: Choice) -> Text:
     name = Text.assemble((f"choice {choice.index}", "bold"))
-    finish_reason = wire_value_text(choice.finish_reason)
-    name.append(f"  role {wire_value_text(choice.role)}  finish reason {finish_reason}")
+    if choice.role is not UNSET or not _is_list_of_parts(choice):
+        name.append(f"  role {wire_value_text(choice.role)}")
+    name.append(f"  finish reason {wire_value_text(choice.finish_reason)}")
     if choice.result not in GOOD_RESULTS:
         name.append(f"  {choice.result}", STYLES[result_severity(choice.result)])
     return name
 
 
+def _is_list_of_parts(choice: Choice) -> bool:
+    return any(known(block.pointer) for block in choice.blocks)
+
+
 def _choice_parts(choice: Choice) -> Iterator[TerminalLine]:
+    yield from _blocks(choice) if _is_list_of_parts(choice) else _message_fields(choice)
+
+
+def _blocks(choice: Choice) -> Iterator[TerminalLine]:
+    for block in choice.blocks[:MAX_BLOCKS]:
+        yield from _block(choice, block)
+    yield from more(len(choice.blocks) - MAX_BLOCKS, "part", 2)
+
+
+def _message_fields(choice: Choice) -> Iterator[TerminalLine]:
     names = ("reasoning", "content", "text", "refusal")
     parts = {name: getattr(choice, name) for name in names}
     sent = {name: value for name, value in parts.items() if value is not UNSET}
     for name, value in sent.items():
         yield from _text_part(name, value)
-    for call in choice.tool_calls[:MOST_CALLS]:
+    for call in choice.tool_calls[:MAX_CALLS]:
         yield from _call(f"tool call {wire_value_text(call.name)}", call)
-    yield from more(len(choice.tool_calls) - MOST_CALLS, "tool call", 2)
+    yield from more(len(choice.tool_calls) - MAX_CALLS, "tool call", 2)
     if choice.function_call is not None:
         yield from _call(
             f"function call {wire_value_text(choice.function_call.name)}", choice.function_call
@@ -130,6 +149,23 @@ def _choice_parts(choice: Choice) -> Iterator[TerminalLine]:
     for name in ("feedback_token", "duration_seconds"):
         if known(getattr(choice, name)):
             yield Text(f"{name} {wire_value_text(getattr(choice, name))}"), 2
+
+
+def _block(choice: Choice, block: Block) -> Iterator[TerminalLine]:
+    """One part of a message, as text, call or value."""
+    position = block.tool_call
+    if position is not None and position < len(choice.tool_calls):
+        call = choice.tool_calls[position]
+        yield from _call(f"tool call {wire_value_text(call.name)}", call)
+    elif isinstance(block.text, str) and (block.text or not known(block.value)):
+        yield from _text_part(str(block.kind), block.text)
+    else:
+        is_hosted = block.kind is BlockKind.HOSTED
+        ran = ", run by the provider" if is_hosted else ""
+        without = ", sent without text" if block.kind in TEXT_KINDS else ""
+        yield Text(f"{escape_for_terminal(type_words(block))}{ran}{without}"), 2
+        if known(block.value):
+            yield Text(first_line(json_text(block.value))), 4
 
 
 def _text_part(name: str, value: Any) -> Iterator[TerminalLine]:
@@ -199,13 +235,13 @@ def _pace(analysis: Analysis) -> Iterator[TerminalLine]:
     if analysis.timeline.pacing is not Pacing.UNKNOWN:
         name = f"pacing {analysis.timeline.pacing}"
         yield Text.assemble((name, "yellow" if pace.is_rebuffered else ""), f". {pace.reason}"), 2
-    for row in pace.stalls[:MOST_STALLS]:
+    for row in pace.stalls[:MAX_STALLS]:
         stall = f"stall of {seconds(row.length_us)} from {seconds(row.stall.start_us)}"
         yield Text(stall, "yellow"), 2
-    yield from more(len(pace.stalls) - MOST_STALLS, "stall", 2)
+    yield from more(len(pace.stalls) - MAX_STALLS, "stall", 2)
     if pace.stalls:
         yield Text(pace.stall_rule, "dim"), 2
-    for lane in pace.lanes[:MOST_LANES]:
+    for lane in pace.lanes[:MAX_LANES]:
         if lane.rate is not None:
             yield (
                 Text(f"{escape_for_terminal(lane.name)}, {rate(lane.rate)} characters a second"),
@@ -251,7 +287,7 @@ def _usage(analysis: Analysis) -> Iterator[TerminalLine]:
 def _unknown_fields(analysis: Analysis) -> Iterator[TerminalLine]:
     """Fields the dialect does not define."""
     extras = dict(analysis.extras)
-    for choice in analysis.choices[:MOST_CHOICES]:
+    for choice in analysis.choices[:MAX_CHOICES]:
         extras |= {f"choice {choice.index} {name}": value for name, value in choice.extras.items()}
     if extras:
         yield Text("fields that the dialect does not know", "bold"), 0
@@ -259,9 +295,9 @@ def _unknown_fields(analysis: Analysis) -> Iterator[TerminalLine]:
 
 
 def _fields(fields: dict[str, Any]) -> Iterator[TerminalLine]:
-    for pointer, value in list(fields.items())[:MOST_EXTRAS]:
+    for pointer, value in list(fields.items())[:MAX_EXTRAS]:
         yield Text(f"{first_line(pointer)} {first_line(json_text(value))}"), 2
-    yield from more(len(fields) - MOST_EXTRAS, "field", 2)
+    yield from more(len(fields) - MAX_EXTRAS, "field", 2)
 
 
 # -- findings --------------------------------------------------------------------------------------
@@ -273,9 +309,9 @@ def _findings(one: InspectedFile) -> Iterator[TerminalLine]:
         yield Text(f"{plural(one.ignored, 'finding')} ignored", "dim"), 2
     elif not one.findings:
         yield Text(f"{len(rules())} rules had nothing to say"), 2
-    for finding, place in located_findings(one)[:MOST_FINDINGS]:
+    for finding, place in located_findings(one)[:MAX_FINDINGS]:
         yield from finding_lines(finding, place, 2)
-    yield from more(len(one.findings) - MOST_FINDINGS, "finding", 2)
+    yield from more(len(one.findings) - MAX_FINDINGS, "finding", 2)
 
 
 # -- what broken JSON may have been ----------------------------------------------------------------
@@ -287,7 +323,7 @@ def _proposed(analysis: Analysis) -> Iterator[TerminalLine]:
     use = "read above" if analysis.repair.is_read else "not counted above"
     heading = Text.assemble(("proposed reading", "bold"), f"  never received, {use}")
     yield heading, 0
-    for step in analysis.repair.steps[:MOST_STEPS]:
+    for step in analysis.repair.steps[:MAX_STEPS]:
         yield Text(first_line(step)), 2
-    yield from more(len(analysis.repair.steps) - MOST_STEPS, "step", 2)
+    yield from more(len(analysis.repair.steps) - MAX_STEPS, "step", 2)
     yield Text(first_line(json_text(analysis.repair.completion))), 2

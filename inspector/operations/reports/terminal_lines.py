@@ -1,8 +1,8 @@
-"""Lines for a terminal of any width, and words for values from the wire."""
+"""Lines for a terminal of any width, words for values from the wire, and arrival times as bars."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -15,8 +15,8 @@ from inspector.formatting.wire_values import json_text
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 LINE_CHARACTERS = 240
-MOST_LINES = 6
-MOST_CHARACTERS = 2_000
+MAX_LINES = 6
+MAX_CHARACTERS = 2_000
 """Limit per text, since names, messages and pointers may be of any length."""
 NARROWEST = 20
 
@@ -26,8 +26,8 @@ TerminalLine = tuple[Text, int]
 
 def put(console: Console, text: Text, indent: int = 0) -> None:
     """Prints a wrapped text, indenting every line and padding none."""
-    if len(text) > MOST_CHARACTERS:
-        text = text[:MOST_CHARACTERS].append(" …")
+    if len(text) > MAX_CHARACTERS:
+        text = text[:MAX_CHARACTERS].append(" …")
     for line in text.wrap(console, max(console.width - indent, NARROWEST)):
         line.rstrip()
         console.print(Text(" " * indent).append_text(line), soft_wrap=True)
@@ -60,9 +60,32 @@ def first_line(text: str) -> str:
 
 def first_lines(text: str) -> list[str]:
     """First lines that are not blank, with ``…`` if more follow."""
-    filled_lines = (line for line in text[:MOST_CHARACTERS].split("\n") if line.strip())
-    lines = [first_line(line) for line in islice(filled_lines, MOST_LINES)]
+    filled_lines = (line for line in text[:MAX_CHARACTERS].split("\n") if line.strip())
+    lines = [first_line(line) for line in islice(filled_lines, MAX_LINES)]
     if not lines:
         return [first_line(text)]
-    is_cut = len(text) > MOST_CHARACTERS or next(filled_lines, None) is not None
+    is_cut = len(text) > MAX_CHARACTERS or next(filled_lines, None) is not None
     return [*lines, "…"] if is_cut and not lines[-1].endswith(" …") else lines
+
+
+BARS = "▁▂▃▄▅▆▇█"
+SILENCE = "·"
+
+
+def sparkline(at_us: Sequence[int], start_us: int, width: int) -> str:
+    """Counts arrivals in ``width`` equal intervals since the start.
+
+    Empty if all are at the same time.
+    """
+    span_us = max(at_us, default=start_us) - start_us
+    if span_us <= 0:
+        return ""
+    counts = [0] * width
+    for moment in at_us:
+        counts[min(max(moment - start_us, 0) * width // span_us, width - 1)] += 1
+    highest = max(counts)
+    return "".join(_bar(count, highest) for count in counts)
+
+
+def _bar(count: int, highest: int) -> str:
+    return BARS[-(-count * len(BARS) // highest) - 1] if count else SILENCE

@@ -18,7 +18,7 @@ from inspector.core.tokens.ledger import (
 from inspector.formatting.wire_values import json_text, wire_word
 from inspector.operations.reports.terminal_lines import TerminalLine, first_line, more
 
-MOST_COSTS = 20
+MAX_COSTS = 20
 MARKS = {
     LedgerLineOutcome.HELD: ("✓", ""),
     LedgerLineOutcome.BROKEN: ("✗", "red"),
@@ -32,9 +32,9 @@ def ledger_lines(ledger: UsageLedger) -> Iterator[TerminalLine]:
         yield _check(check), 2
     if ledger.unchecked:
         yield Text(ledger.unchecked, "dim"), 2
-    for cost in ledger.costs[:MOST_COSTS]:
+    for cost in ledger.costs[:MAX_COSTS]:
         yield _cost(cost), 2
-    yield from more(len(ledger.costs) - MOST_COSTS, "amount", 2)
+    yield from more(len(ledger.costs) - MAX_COSTS, "amount", 2)
 
 
 def count_text(entry: UsageLedgerEntry) -> str:
@@ -50,7 +50,13 @@ def _counts(rows: Sequence[tuple[int, UsageLedgerEntry]]) -> Iterator[TerminalLi
     value_width = max((len(value) for _, value, entry in entries if entry.odd is UNSET), default=0)
     for name, value, entry in entries:
         ink = "yellow" if entry.odd is not UNSET else "dim" if entry.count is UNSET else ""
-        yield Text(f"{name:<{name_width}}  {value:>{value_width}}", ink), 2
+        yield Text(f"{name:<{name_width}}  {value:>{value_width}}{_added(entry)}", ink), 2
+
+
+def _added(entry: UsageLedgerEntry) -> str:
+    """`` = 3 input_tokens + 2,048 cache_read_input_tokens``; empty if the count is no sum."""
+    summands = " + ".join(f"{each.count:,} {each.wire_name}" for each in entry.summands)
+    return f" = {summands}" if summands else ""
 
 
 def _name(entry: UsageLedgerEntry) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange
-from inspector.operations.samples import recordings
+from inspector.operations.samples import part_recordings, recordings
 from inspector.operations.samples.composer import whole_response
 
 DOCUMENTS = Path(__file__).parent / "documents"
@@ -22,7 +22,11 @@ def samples() -> Iterator[Submission]:
     yield _sample("logprobs", recordings.logprobs())
     yield _sample("refusal", recordings.refusal())
     yield _sample("WorkflowAI with a feedback token", recordings.workflowai())
+    yield _sample("Ollama, line by line", part_recordings.ollama())
+    yield _sample("Gemini: thought, text, function call", part_recordings.gemini())
+    yield _sample("Responses: web search with a citation", part_recordings.responses())
     yield _sample("reasoning, then the answer", recordings.reasoning())
+    yield _sample("Anthropic: thinking, text, tool call", part_recordings.anthropic())
     yield _sample("parallel tool calls, one broken", recordings.broken_arguments())
     yield _sample("two choices, interleaved", recordings.two_choices())
 

@@ -11,6 +11,7 @@ from typing import Any
 from inspector.core.wire.exchange import Exchange, Read, Request, TransportOutcome
 
 STREAM_TYPE = "text/event-stream; charset=utf-8"
+CHAT_PATH = "/v1/chat/completions"
 CREATED_SECONDS = 1_795_183_339
 
 # Milliseconds between reads; irregular like a network, yet the same at every start.
@@ -63,15 +64,17 @@ class StreamComposer:
         *,
         request_fields: dict[str, Any] | None = None,
         outcome: TransportOutcome = TransportOutcome.ENDED,
+        path: str = CHAT_PATH,
+        content_type: str = STREAM_TYPE,
     ) -> Exchange:
         return Exchange(
             reads=tuple(self._reads),
-            content_type=STREAM_TYPE,
+            content_type=content_type,
             status_code=200,
-            headers=(("content-type", STREAM_TYPE),),
+            headers=(("content-type", content_type),),
             outcome=outcome,
             request=request(
-                {"model": self._top["model"], "stream": True, **(request_fields or {})}
+                {"model": self._top["model"], "stream": True, **(request_fields or {})}, path
             ),
         )
 
@@ -100,10 +103,10 @@ def call(
     return {"tool_calls": [entry]}
 
 
-def request(body: dict[str, Any]) -> Request:
+def request(body: dict[str, Any], path: str = CHAT_PATH) -> Request:
     return Request(
         method="POST",
-        url="https://llm.example/v1/chat/completions",
+        url=f"https://llm.example{path}",
         headers=(("content-type", "application/json"),),
         body=json.dumps(body).encode(),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
+from typing import Any
 
 from inspector.core.wire.exchange import Exchange
 from inspector.operations.samples.composer import (
@@ -16,6 +17,31 @@ from inspector.operations.samples.composer import (
 )
 
 ROLE = {"role": "assistant", "content": ""}
+INSTRUCTIONS = (
+    "You plan shipments for a warehouse. Name the carrier, the day and what it costs in duties."
+)
+BOOK_SHIPMENT = {
+    "type": "function",
+    "function": {
+        "name": "book_shipment",
+        "description": "Books a carrier for some lines of an order.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "order_id": {"type": "string"},
+                "legs": {"type": "array", "items": {"type": "object"}},
+                "carrier": {"enum": ["dhl", "dpd"]},
+            },
+            "required": ["order_id", "legs"],
+        },
+    },
+}
+
+
+def prompt(text: str, system: str | None = None) -> dict[str, Any]:
+    """The request's messages: a question, behind instructions where there are some."""
+    instructions = [{"role": "system", "content": system}] if system else []
+    return {"messages": [*instructions, {"role": "user", "content": text}]}
 
 
 def two_choices() -> Exchange:
@@ -47,7 +73,13 @@ def two_choices() -> Exchange:
     stream.read(stream.chunk(delta({}, 0, "stop")))
     usage = {"prompt_tokens": 412, "completion_tokens": 118, "total_tokens": 530}
     stream.read(stream.chunk(usage=usage), DONE)
-    return stream.exchange(request_fields={"n": 2, "stream_options": {"include_usage": True}})
+    return stream.exchange(
+        request_fields={
+            **prompt("How do we ship order 48213 to Basel, and by when is it there?", INSTRUCTIONS),
+            "n": 2,
+            "stream_options": {"include_usage": True},
+        }
+    )
 
 
 def broken_arguments() -> Exchange:
@@ -66,7 +98,15 @@ def broken_arguments() -> Exchange:
     stream.read(stream.chunk(delta({}, finish="length")))
     usage = {"prompt_tokens": 846, "completion_tokens": 92, "total_tokens": 938}
     stream.read(stream.chunk(usage=usage), DONE)
-    return stream.exchange(request_fields={"max_tokens": 92})
+    return stream.exchange(
+        request_fields={
+            **prompt(
+                "Book both legs of order 48213: line 1 from LEJ, line 2 from RTM.", INSTRUCTIONS
+            ),
+            "tools": [BOOK_SHIPMENT],
+            "max_tokens": 92,
+        }
+    )
 
 
 def reasoning() -> Exchange:
@@ -88,7 +128,11 @@ def reasoning() -> Exchange:
         "completion_tokens_details": {"reasoning_tokens": 52, "audio_tokens": None},
     }
     stream.read(stream.chunk(usage=usage), DONE)
-    return stream.exchange()
+    return stream.exchange(
+        request_fields=prompt(
+            "My train leaves at 9:40 and takes 2 h 35 min. When do I arrive, local time?"
+        )
+    )
 
 
 def refusal() -> Exchange:
@@ -99,7 +143,7 @@ def refusal() -> Exchange:
     stream.read(stream.chunk(delta({}, finish="stop")))
     usage = {"prompt_tokens": 31, "completion_tokens": 11, "total_tokens": 42}
     stream.read(stream.chunk(usage=usage), DONE)
-    return stream.exchange()
+    return stream.exchange(request_fields=prompt("How do I open my neighbour's parcel unseen?"))
 
 
 def logprobs() -> Exchange:
@@ -120,7 +164,13 @@ def logprobs() -> Exchange:
         choice = delta({"content": token}) | {"logprobs": {"content": [entry], "refusal": None}}
         stream.read(stream.chunk(choice))
     stream.read(stream.chunk(delta({}, finish="stop")), DONE)
-    return stream.exchange(request_fields={"logprobs": True, "top_logprobs": 2})
+    return stream.exchange(
+        request_fields={
+            **prompt("Is it dry in Basel today?"),
+            "logprobs": True,
+            "top_logprobs": 2,
+        }
+    )
 
 
 def workflowai() -> Exchange:
@@ -138,7 +188,9 @@ def workflowai() -> Exchange:
         "usage": {"prompt_tokens": 118, "completion_tokens": 14, "total_tokens": 132},
     }
     stream.read(stream.chunk(last, created=1_795_183_341))
-    return stream.exchange()
+    return stream.exchange(
+        request_fields=prompt("Reply to: “Where is my order? It should have been here.”")
+    )
 
 
 def cut_off() -> Exchange:
@@ -149,7 +201,11 @@ def cut_off() -> Exchange:
         stream.deltas("The three carriers differ in price, in speed and in how they treat")
     )
     stream.read(stream.chunk(delta({"content": " customs"}))[:-31], after_ms=1400)
-    return stream.exchange()
+    return stream.exchange(
+        request_fields=prompt(
+            "Compare the three carriers for parcels to Switzerland.", INSTRUCTIONS
+        )
+    )
 
 
 def error_in_stream() -> Exchange:
@@ -159,4 +215,4 @@ def error_in_stream() -> Exchange:
     stream.reads(stream.deltas("The parcel was last seen in"))
     error = {"message": "The engine is overloaded, try again later.", "type": "server_error"}
     stream.read(data({"error": error | {"param": None, "code": "overloaded"}}), after_ms=930)
-    return stream.exchange()
+    return stream.exchange(request_fields=prompt("Where is parcel 00340434161094042557?"))

@@ -1,4 +1,4 @@
-"""Address that web listens on, and the host names it is reached by."""
+"""Addresses that web and the proxy listen on, and the host names they are reached by."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import socket
 from contextlib import suppress
 from dataclasses import dataclass
 
-from inspector.operations.errors import OperatorError
+from inspector.operations.command_errors import OperatorError
 
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Wildcard addresses, with the loopback address to reach them by."""
@@ -23,7 +23,7 @@ class ListenAddress:
 
     @property
     def near_host(self) -> str:
-        """Host to reach web from this machine."""
+        """Host to reach it from this machine."""
         return EVERYWHERE.get(self.host, self.host)
 
     @property
@@ -32,7 +32,7 @@ class ListenAddress:
 
     @property
     def url(self) -> str:
-        """Base URL for links, reachable from other machines if web is."""
+        """Base URL for links, reachable from other machines if the program is."""
         seen_as = outward_address(self.host) if self.host in EVERYWHERE else None
         return url(seen_as or self.near_host, self.port)
 
@@ -45,9 +45,9 @@ class ListenAddress:
         own = {socket.gethostname(), socket.getfqdn(), outward_address(self.host)}
         return sorted(in_url(name) for name in own | set(own_addresses()) if name)
 
-    def require_free(self) -> None:
+    def require_free(self, remedy: str) -> None:
         """Raises ``OperatorError`` if the port is taken; checked here, because the server would
-        share it.
+        share it. ``remedy`` says how to choose another one.
         """
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
@@ -57,15 +57,17 @@ class ListenAddress:
                 probe.bind(place)
                 probe.listen(1)
         except OSError as error:
-            raise OperatorError(self._why_not(error)) from error
+            raise OperatorError(self._why_not(error, remedy)) from error
 
-    def _why_not(self, error: OSError) -> str:
+    def _why_not(self, error: OSError, remedy: str) -> str:
         if error.errno == errno.EADDRINUSE:
-            return f"Port {self.port} on {self.host} is taken; choose another one with --port."
+            return f"Port {self.port} on {self.host} is taken; {remedy}."
         return f"Cannot listen on {self.host}, port {self.port}: {error.strerror}."
 
     def is_ready(self) -> bool:
-        """True once web accepts captures."""
+        """True once the program takes work: ``/readyz`` answers 200 in
+        ``READY_TIMEOUT_SECONDS``.
+        """
         connection = http.client.HTTPConnection(
             self.near_host, self.port, timeout=READY_TIMEOUT_SECONDS
         )
@@ -76,6 +78,27 @@ class ListenAddress:
             return False
         finally:
             connection.close()
+
+
+@dataclass(frozen=True, slots=True)
+class UpAddresses:
+    """The addresses at which an installation listens, and the origins in links to it."""
+
+    web: ListenAddress
+    origin: str
+    proxy: ListenAddress | None = None
+    """None where no proxy is started."""
+    proxy_origin: str = ""
+
+    def require_free(self) -> None:
+        self.web.require_free("choose another one with --port")
+        if self.proxy:
+            self.proxy.require_free(
+                "choose another one for the capturing proxy with --proxy-port; 0 starts none"
+            )
+
+    def is_ready(self) -> bool:
+        return self.web.is_ready() and (self.proxy is None or self.proxy.is_ready())
 
 
 def url(host: str, port: int) -> str:

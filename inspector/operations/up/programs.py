@@ -1,4 +1,4 @@
-"""Command lines of an installation's programs: web, worker, sweep."""
+"""Command lines of an installation's programs: web, worker, sweep, proxy."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NoReturn
 from django.conf import settings
 
 from inspector.operations import data_dir
-from inspector.operations.up import process_priority
-from inspector.operations.up.address import ListenAddress
-from inspector.operations.up.supervisor import Program
+from inspector.operations.up import supervisor
+from inspector.operations.up.address import ListenAddress, UpAddresses
+from inspector.operations.up.supervisor import PATIENCE_SECONDS, Program
 
-MOST_WORKER_PROCESSES = 4
+MAX_WORKER_PROCESSES = 4
 WEB_PATIENCE_SECONDS = 8
 CONNECTIONS = 8192
 """Connections per web process, and open files if the system allows it."""
@@ -23,39 +23,57 @@ HEADER_MILLISECONDS = 10_000
 too.
 """
 GIVE_WAY = ("worker", "sweep")
+PROXY_EXIT_SECONDS = 1
+"""For the proxy itself, after its calls and its recorder have ended."""
+RECORDER_EXIT_SECONDS = 5
+"""As the proxy has it: for a recorder that hangs, before it is killed."""
 
 
-def embedded(address: ListenAddress, origin: str) -> list[Program]:
-    return [
-        program("web", web(address), address, origin),
-        program("worker", worker(), address, origin),
-        program("sweep", (sys.executable, "manage.py", "sweep"), address, origin),
-    ]
+def embedded(addresses: UpAddresses) -> list[Program]:
+    commands = {
+        "web": web(addresses.web),
+        "worker": worker(),
+        "sweep": (*python_module("inspector"), "sweep"),
+    }
+    if addresses.proxy:
+        commands["proxy"] = proxy(addresses.proxy)
+    return [program(name, command, addresses) for name, command in commands.items()]
 
 
-def program(name: str, command: tuple[str, ...], address: ListenAddress, origin: str) -> Program:
+def program(name: str, command: tuple[str, ...], addresses: UpAddresses) -> Program:
     return Program(
         name=name,
         command=command,
-        environment={**os.environ, **environment(name, address, origin)},
+        environment={**os.environ, **environment(name, addresses)},
         directory=settings.BASE_DIR,
         log=data_dir.logs() / f"{name}.log",
         gives_way=name in GIVE_WAY,
+        patience_seconds=patience_seconds(name),
     )
 
 
-def environment(name: str, address: ListenAddress, origin: str) -> dict[str, str]:
+def patience_seconds(name: str) -> float:
+    """An answer that streams through the proxy gets longer than what can be done again."""
+    if name == "proxy":
+        own = settings.PROXY_DRAIN_SECONDS + settings.PROXY_RECORDER_SECONDS
+        return own + RECORDER_EXIT_SECONDS + PROXY_EXIT_SECONDS
+    return PATIENCE_SECONDS
+
+
+def environment(name: str, addresses: UpAddresses) -> dict[str, str]:
     chosen = os.environ.get("INSPECTOR_ALLOWED_HOSTS", "")
     return {
         **role(name),
-        "INSPECTOR_ALLOWED_HOSTS": ",".join([*address.names(), chosen]),
+        "INSPECTOR_ALLOWED_HOSTS": ",".join([*addresses.web.names(), chosen]),
         "INSPECTOR_DATA_DIR": str(settings.DATA_DIR),
-        "INSPECTOR_ORIGIN": origin,
+        "INSPECTOR_ORIGIN": addresses.origin,
+        "INSPECTOR_PROXY_ORIGIN": addresses.proxy_origin,
     }
 
 
 def role(name: str) -> dict[str, str]:
     return {
+        **(proxy_secrets() if name == "proxy" else {}),
         # Celery's start would import every page and route for Django's system checks.
         "CELERY_SKIP_CHECKS": "true",
         "DJANGO_SETTINGS_MODULE": "inspector.settings",
@@ -65,11 +83,16 @@ def role(name: str) -> dict[str, str]:
     }
 
 
+def proxy_secrets() -> dict[str, str]:
+    """The proxy reads no settings; a command line would be readable by others."""
+    return {"INSPECTOR_METRICS_KEY": settings.METRICS_KEY, "INSPECTOR_METRICS_KEY_FILE": ""}
+
+
 def become(name: str, command: tuple[str, ...]) -> NoReturn:
     """Replaces this process by the program, for external supervisors."""
     os.chdir(settings.BASE_DIR)
     if name in GIVE_WAY:
-        process_priority.lower_priority()
+        supervisor.lower_priority()
     os.execve(command[0], command, {**os.environ, **role(name)})
 
 
@@ -104,11 +127,27 @@ def worker(processes: int | None = None) -> tuple[str, ...]:
     return (*python_module("celery"), "-A", "inspector.celery", "worker", *flat(options), *flags)
 
 
+def proxy(address: ListenAddress) -> tuple[str, ...]:
+    options = {
+        "--host": address.host,
+        "--port": address.port,
+        "--capture-bytes": settings.MAX_BODY_BYTES,
+        "--request-bytes": settings.PROXY_REQUEST_BYTES,
+        "--connect-seconds": settings.PROXY_CONNECT_SECONDS,
+        "--first-byte-seconds": settings.PROXY_FIRST_BYTE_SECONDS,
+        "--idle-seconds": settings.PROXY_IDLE_SECONDS,
+        "--drain-seconds": settings.PROXY_DRAIN_SECONDS,
+        "--recorder-seconds": settings.PROXY_RECORDER_SECONDS,
+        "--networks": ",".join(map(str, settings.PROXY_NETWORKS)),
+    }
+    return (*python_module("inspector.proxy"), *flat(options))
+
+
 def worker_processes() -> int:
-    """At least two, so that one capture that uses its whole time limit does not block the
+    """Returns at least two, so that one capture that uses its whole time limit does not block the
     others.
     """
-    return max(2, min(cores() - 1, MOST_WORKER_PROCESSES))
+    return max(2, min(cores() - 1, MAX_WORKER_PROCESSES))
 
 
 def cores() -> int:

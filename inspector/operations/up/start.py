@@ -14,11 +14,11 @@ from django.db import DatabaseError, connections
 
 from inspector.database.portability import truncate_wal
 from inspector.operations import data_dir
-from inspector.operations.errors import OperatorError
+from inspector.operations.command_errors import OperatorError
 from inspector.operations.up import programs, welcome
-from inspector.operations.up.address import ListenAddress
-from inspector.operations.up.first_start import FirstStart, first_start
+from inspector.operations.up.address import ListenAddress, UpAddresses
 from inspector.operations.up.supervisor import Supervisor
+from inspector.operations.up.welcome import FirstStart, first_start
 
 READY_WITHIN_SECONDS = 90.0
 FAILURES_TO_GIVE_UP = 3
@@ -27,23 +27,28 @@ LOG_LINES_SHOWN = 12
 Say = Callable[[str], None]
 
 
-def up(address: ListenAddress, say: Say) -> None:
+def up(web: ListenAddress, proxy: ListenAddress | None, say: Say) -> None:
     """Prepares the data directory, starts everything, and blocks until asked to end."""
-    origin = os.environ.get("INSPECTOR_ORIGIN", "").rstrip("/") or address.url
+    addresses = UpAddresses(
+        web=web,
+        origin=chosen("INSPECTOR_ORIGIN") or web.url,
+        proxy=proxy,
+        proxy_origin=(chosen("INSPECTOR_PROXY_ORIGIN") or proxy.url) if proxy else "",
+    )
     if data_dir.prepare():
         say(f"{settings.DATA_DIR} was open to others; now it is its owner's alone (mode 700).")
-    lock = data_dir.lock_data_dir(origin)
-    address.require_free()
+    lock = data_dir.lock_data_dir(addresses.origin)
+    addresses.require_free()
     say("Starting Response Inspector …")
-    first = prepare(origin)
-    supervisor = Supervisor(programs.embedded(address, origin), say, inherited=[lock])
+    first = prepare(addresses)
+    supervisor = Supervisor(programs.embedded(addresses), say, inherited=[lock])
     supervisor.heed_signals()
     try:
         supervisor.start()
-        if wait_until_ready(supervisor, address):
-            say(welcome.welcome_text(address, origin, first))
+        if wait_until_ready(supervisor, addresses):
+            say(welcome.welcome_text(addresses, first))
             supervisor.run()
-            say("Ending; what is being inspected is finished first. Ctrl-C again ends at once.")
+            say("Ending; what is begun is finished first. Ctrl-C again ends at once.")
     finally:
         supervisor.end()
         close_archive()
@@ -59,9 +64,14 @@ def close_archive() -> None:
     connections.close_all()
 
 
-def prepare(origin: str) -> FirstStart | None:
+def chosen(origin: str) -> str:
+    return os.environ.get(origin, "").strip().rstrip("/")
+
+
+def prepare(addresses: UpAddresses) -> FirstStart | None:
     data_dir.ensure_secret_key()
-    data_dir.write_private(Path(settings.DATA_DIR) / "origin", origin)
+    data_dir.write_private(Path(settings.DATA_DIR) / "origin", addresses.origin)
+    data_dir.write_private(Path(settings.DATA_DIR) / "proxy_origin", addresses.proxy_origin)
     # Assets of pages that this installation does not serve.
     call_command(
         "collectstatic", interactive=False, verbosity=0, ignore_patterns=["rest_framework", "redoc"]
@@ -69,17 +79,17 @@ def prepare(origin: str) -> FirstStart | None:
     try:
         call_command("migrate", interactive=False, verbosity=0)
         truncate_wal()
-        return first_start()
+        return first_start(with_proxy=addresses.proxy is not None)
     except DatabaseError as error:
         raise OperatorError(f"Cannot use the archive in {settings.DATA_DIR}: {error}.") from error
     finally:
         connections.close_all()
 
 
-def wait_until_ready(supervisor: Supervisor, address: ListenAddress) -> bool:
-    """Waits for web; False if the end was requested meanwhile."""
+def wait_until_ready(supervisor: Supervisor, addresses: UpAddresses) -> bool:
+    """Waits for web and the proxy; False if the end was requested meanwhile."""
     deadline = time.monotonic() + READY_WITHIN_SECONDS
-    while not address.is_ready():
+    while not addresses.is_ready():
         supervisor.look_after_children()
         if supervisor.is_ending:
             return False

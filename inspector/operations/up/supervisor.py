@@ -17,7 +17,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from inspector.operations.up import guard, process_priority
+from inspector.operations.up import guard
+
+NICENESS = 10
+"""About a tenth of a busy processor, and all of an idle one."""
+
+
+def lower_priority() -> None:
+    """Lowers the priority of this process and its descendants."""
+    os.nice(NICENESS)
+
+
+def lower_session_priority(session: int) -> None:
+    """Lowers the priority of a new session and its descendants."""
+    with suppress(ProcessLookupError):
+        os.setpriority(os.PRIO_PGRP, session, NICENESS)
+    # Linux may first share CPU time among sessions and apply niceness only within one (sched(7),
+    # autogroup). Other systems lack the file.
+    with suppress(OSError):
+        Path(f"/proc/{session}/autogroup").write_text(str(NICENESS))
+
 
 LOOK_EVERY_SECONDS = 0.1
 SHORTEST_PAUSE_SECONDS = 0.5
@@ -25,7 +44,7 @@ LONGEST_PAUSE_SECONDS = 30.0
 STEADY_AFTER_SECONDS = 60.0
 """After running this long, a program's restart delay starts over."""
 PATIENCE_SECONDS = 10.0
-"""Seconds a program may take to end when asked."""
+"""Seconds a program may take to end when asked, unless it has its own."""
 ABANDONED_PATIENCE_SECONDS = 2.0
 """The same if the supervisor died: shorter, because the next start needs the port."""
 LOG_BYTES = 5_000_000
@@ -42,7 +61,8 @@ class Program:
     directory: Path
     log: Path
     gives_way: bool = False
-    """Run at lower priority (``process_priority``)."""
+    """True if it runs at lower priority, so that intake comes first."""
+    patience_seconds: float = PATIENCE_SECONDS
 
 
 def pause_after(failures: int) -> float:
@@ -101,7 +121,7 @@ class Child:
                 start_new_session=True,
             )
         if self.program.gives_way:
-            process_priority.lower_session_priority(self._process.pid)
+            lower_session_priority(self._process.pid)
         self._started_at = time.monotonic()
 
     def _guarded(self) -> list[str]:
@@ -131,6 +151,9 @@ class Child:
     def ask_to_end(self) -> None:
         if self._process is not None:
             self._process.terminate()
+
+    def is_late(self, asked_at: float) -> bool:
+        return time.monotonic() > asked_at + self.program.patience_seconds
 
     def kill(self) -> None:
         if self._process is not None:
@@ -206,13 +229,14 @@ class Supervisor:
                     shorten_log(child.program.log)
 
     def end(self) -> None:
-        """Asks every program to end, waits, then kills."""
+        """Asks every program to end, waits for each as long as it may take, then kills."""
         for child in self.children:
             child.ask_to_end()
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        asked_at = time.monotonic()
         running = [child for child in self.children if child.group is not None]
-        while running and time.monotonic() < deadline and self._asked_to_end < 2:
-            time.sleep(LOOK_EVERY_SECONDS / 2)
+        while running:
+            for child in running:
+                if self._asked_to_end > 1 or child.is_late(asked_at):
+                    child.kill()
             running = [child for child in running if not child.has_ended()]
-        for child in running:
-            child.kill()
+            time.sleep(LOOK_EVERY_SECONDS / 2)

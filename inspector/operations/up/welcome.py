@@ -1,16 +1,56 @@
-"""The text ``up`` prints once web answers."""
+"""Creates the first team, its owner, keys and samples, and writes the text that ``up`` prints once
+web answers.
+"""
 
 from __future__ import annotations
 
+import io
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
+from django.core.management import call_command
 
+from inspector import installation
 from inspector.operations import data_dir
-from inspector.operations.up.address import ListenAddress
-from inspector.operations.up.first_start import FirstStart
-from inspector.teams.accounts import FIRST_TEAM_SLUG
+from inspector.operations.up.address import ListenAddress, UpAddresses
+from inspector.teams.access import CAPTURE, SCOPES
+from inspector.teams.accounts import FIRST_TEAM_SLUG, any_team, create_owner, find_team
+from inspector.teams.keys import create_api_key
+from inspector.teams.sign_in_links import create_link
+from inspector.teams.upstream_presets import PRESETS
+
+OWNER = "owner"
+KEY_NAME = "first key"
+CAPTURE_KEY_NAME = "first key of the proxy"
+SHOWN_UPSTREAM = PRESETS["openai"]
+
+
+@dataclass(frozen=True, slots=True)
+class FirstStart:
+    """Secrets of the first start. Only their hashes are stored, so they are shown once."""
+
+    sign_in_path: str
+    key: str
+    capture_key: str = ""
+    """Stands in the address of the proxy; empty where none is started."""
+
+
+def first_start(*, with_proxy: bool) -> FirstStart | None:
+    """Creates a team, its owner, API keys and sample captures; None if a team exists."""
+    if any_team():
+        return None
+    owner = create_owner(OWNER)
+    team = find_team(FIRST_TEAM_SLUG)
+    assert team is not None
+    call_command("load_samples", stdout=io.StringIO())
+    return FirstStart(
+        sign_in_path=create_link(owner),
+        key=create_api_key(team, KEY_NAME, SCOPES),
+        capture_key=create_api_key(team, CAPTURE_KEY_NAME, (CAPTURE,)) if with_proxy else "",
+    )
+
 
 ANSWER = {
     "id": "chatcmpl-hello",
@@ -28,12 +68,15 @@ ANSWER = {
 }
 
 
-def welcome_text(address: ListenAddress, origin: str, first: FirstStart | None) -> str:
+def welcome_text(addresses: UpAddresses, first: FirstStart | None) -> str:
+    web, origin = addresses.web, addresses.origin
     lines = ["", f"Response Inspector is ready: {origin}"]
-    if address.near_url != origin:
-        lines.append(f"On this machine also:         {address.near_url}")
-    lines += ["", *(secrets(first, address, origin) if first else reminders()), ""]
-    lines += [f"  Data           {display_path(Path(settings.DATA_DIR))}"]
+    if web.near_url != origin:
+        lines.append(f"On this machine also:         {web.near_url}")
+    lines += ["", *(secrets(first, web, origin) if first else reminders())]
+    if addresses.proxy_origin:
+        lines += ["", *proxy_lines(addresses.proxy_origin, first)]
+    lines += ["", f"  Data           {display_path(Path(settings.DATA_DIR))}"]
     lines += [f"  Logs           {display_path(data_dir.logs())}", "", "Ctrl-C ends it."]
     return "\n".join(lines)
 
@@ -51,6 +94,21 @@ def secrets(first: FirstStart, address: ListenAddress, origin: str) -> list[str]
     ]
 
 
+def proxy_lines(proxy_origin: str, first: FirstStart | None) -> list[str]:
+    """The line that has an unchanged program call through the proxy."""
+    key = first.capture_key if first else ""
+    base_url = f"{SHOWN_UPSTREAM.name}{SHOWN_UPSTREAM.client_path}"
+    if key:
+        return [
+            "  Capture a program's own calls: start it with (the key in it is shown only now)",
+            f"    OPENAI_BASE_URL={proxy_origin}/proxy/{key}/{base_url}",
+        ]
+    return [
+        f"  Proxy          OPENAI_BASE_URL={proxy_origin}/proxy/KEY/{base_url}",
+        f"  New key for it {new_key('--scope capture')}",
+    ]
+
+
 def curl(address: ListenAddress, key: str) -> str:
     """A curl command to paste: one line, with JSON that needs no escaping in single quotes."""
     body = json.dumps(ANSWER, separators=(",", ":"))
@@ -63,15 +121,19 @@ def curl(address: ListenAddress, key: str) -> str:
 def reminders() -> list[str]:
     return [
         f"  Sign-in link   {command('sign_in_link')}",
-        f"  New key        {command(f'create_api_key --team {FIRST_TEAM_SLUG} --name NAME')}",
+        f"  New key        {new_key()}",
     ]
 
 
+def new_key(options: str = "") -> str:
+    return command(f"create_api_key --team {FIRST_TEAM_SLUG} --name NAME {options}".rstrip())
+
+
 def command(words: str) -> str:
-    """A command line to paste in the folder of manage.py."""
-    own = settings.BASE_DIR / "var"
+    """A command line to paste: in a checkout, in the folder of manage.py."""
+    own = installation.default_data_dir()
     elsewhere = "" if own == settings.DATA_DIR else f" --data-dir {settings.DATA_DIR}"
-    return f"python3 manage.py {words}{elsewhere}"
+    return f"{installation.COMMAND_LINE} {words}{elsewhere}"
 
 
 def display_path(path: Path) -> str:

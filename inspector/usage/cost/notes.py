@@ -1,7 +1,7 @@
 """Notes on a cost as codes with values: what was assumed, and what exactly makes a cost unknown.
 
 Stored and answered as they are here; words are made only where people read them
-(``inspector.dashboard.text.cost_note_words``).
+(``inspector.dashboard.text.cost_note_sentences``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ class CostNoteCode(StrEnum):
     """Codes of notes; the comment beside each names its values."""
 
     # Why a cost is unknown.
-    DIALECT_NOT_READ = "dialect_not_read"  # dialect
     USAGE_NOT_AN_OBJECT = "usage_not_an_object"  # sent
     NOT_A_COUNT = "not_a_count"  # field, sent
     COUNT_NULL = "count_null"  # field

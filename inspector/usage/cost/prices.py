@@ -29,16 +29,24 @@ MILLION = 1_000_000
 PRICE_KEYS: Mapping[TokenKind, tuple[str, int]] = {
     TokenKind.PROMPT: ("input_mtok", MILLION),
     TokenKind.CACHED: ("cache_read_mtok", MILLION),
+    TokenKind.CACHED_AUDIO: ("cache_audio_read_mtok", MILLION),
+    TokenKind.CACHED_IMAGE: ("cache_image_read_mtok", MILLION),
     TokenKind.CACHE_WRITE: ("cache_write_mtok", MILLION),
+    TokenKind.CACHE_WRITE_1H: ("cache_write_1h_mtok", MILLION),
     TokenKind.PROMPT_AUDIO: ("input_audio_mtok", MILLION),
     TokenKind.PROMPT_IMAGE: ("input_image_mtok", MILLION),
+    TokenKind.PROMPT_VIDEO: ("input_video_mtok", MILLION),
     TokenKind.COMPLETION: ("output_mtok", MILLION),
     TokenKind.REASONING: ("output_reasoning_mtok", MILLION),
     TokenKind.COMPLETION_AUDIO: ("output_audio_mtok", MILLION),
     TokenKind.COMPLETION_IMAGE: ("output_image_mtok", MILLION),
+    TokenKind.COMPLETION_VIDEO: ("output_video_mtok", MILLION),
+    TokenKind.SEARCH: ("web_searches_kcount", 1000),
     TokenKind.REQUEST: ("requests_kcount", 1000),
 }
-"""Name of each rate in the price table, and the number of tokens (or requests) it is for."""
+"""Name of each rate in the price table, and the number of tokens (searches, requests) it is for."""
+PAID_EACH = frozenset({TokenKind.SEARCH, TokenKind.REQUEST})
+"""Kinds that teams pay for one by one, not by the million."""
 AUDIO_HOURS = frozenset({"audio_hours", "input_audio_hours"})
 BATCH = "batch"
 # OpenRouter's suffix for free models; the price table states no rates for them.
@@ -237,7 +245,7 @@ def _long_prompt(prices: ModelPrice, prompt_tokens: int) -> CostNote | None:
 def _rates_of_override(override: Override, slug: str, query: PriceQuery) -> Rates:
     is_any = override.tier is None and not query.is_default_tier
     of_any = note(CostNoteCode.OVERRIDE_OF_ANY_TIER, starts=override.starts.isoformat())
-    per = {kind: 1 if kind is TokenKind.REQUEST else MILLION for kind in override.rates}
+    per = {kind: 1 if kind in PAID_EACH else MILLION for kind in override.rates}
     return Rates(
         table=override.table,
         provider=PROVIDERS.get(slug, slug),

@@ -17,7 +17,7 @@ from inspector.usage.cost.billable import (
     fingerprint_name,
     tier_names,
 )
-from inspector.usage.cost.money import plain
+from inspector.usage.cost.money import plain, ticks
 from inspector.usage.cost.receipts import CostReceipt, cost_findings, receipt_of
 from inspector.usage.cost.team_prices import locked_overrides_of
 from inspector.usage.cost.unpriced import encode_unpriced
@@ -56,11 +56,18 @@ def price_columns(receipt: CostReceipt) -> dict[str, Any]:
     """The columns of ``Price`` made from a receipt."""
     return {
         "computed_usd": plain(receipt.total_usd),
+        "listed_ticks": listed_ticks(receipt),
         "reason": receipt.reason,
         "table": receipt.table,
         "contradicts_stated": receipt.is_contradicted,
         "unpriced_items": encode_unpriced(receipt.unpriced_items),
     }
+
+
+def listed_ticks(receipt: CostReceipt) -> int | None:
+    """The stated cost in ticks, else the computed one."""
+    stated = ticks(receipt.stated_usd)
+    return ticks(receipt.total_usd) if stated is None else stated
 
 
 def _price_each(afters: Sequence[ProjectionRows]) -> Iterator[PricedCapture]:

@@ -9,27 +9,34 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json, Usage
-from inspector.core.formats import is_read
+from inspector.core.formats import usage_table_of
+from inspector.core.formats.usage_table import CHAT_USAGE, Place, UsageTable
+from inspector.core.json.pointer import pointer_to, steps_of
 from inspector.core.tokens.inclusion import InclusionBasis, TokenInclusion
 from inspector.core.tokens.invariants import TOTAL_RULE
 from inspector.core.tokens.ledger import UsageLedger, ledger_of, odd_counts
-from inspector.core.tokens.usage import PLACES, TOO_MANY_TOKENS, is_count
+from inspector.core.tokens.usage import TOO_MANY_TOKENS, is_count
 from inspector.core.vendors import vendor_named
 from inspector.usage.cost.notes import CostNote, CostNoteCode, note, sent_value
-from inspector.usage.cost.token_kinds import WHOLES, TokenKind
+from inspector.usage.cost.token_kinds import COMMON_PARTS, WHOLES, TokenKind
 from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason, unknown_cost
 from inspector.usage.cost.unpriced import UnpricedItem, UnpricedKind
 
 USAGE_FIELDS: Mapping[TokenKind, tuple[str, ...]] = {
     TokenKind.PROMPT: ("prompt_tokens",),
     TokenKind.CACHED: ("cached_tokens", "prompt_cache_hit_tokens"),
+    TokenKind.CACHED_AUDIO: ("cached_audio_tokens",),
+    TokenKind.CACHED_IMAGE: ("cached_image_tokens",),
     TokenKind.CACHE_WRITE: ("cache_write_tokens",),
+    TokenKind.CACHE_WRITE_1H: ("cache_write_1h_tokens",),
     TokenKind.PROMPT_AUDIO: ("prompt_audio_tokens",),
     TokenKind.PROMPT_IMAGE: ("prompt_image_tokens",),
+    TokenKind.PROMPT_VIDEO: ("prompt_video_tokens",),
     TokenKind.COMPLETION: ("completion_tokens",),
     TokenKind.REASONING: ("reasoning_tokens",),
     TokenKind.COMPLETION_AUDIO: ("completion_audio_tokens",),
     TokenKind.COMPLETION_IMAGE: ("completion_image_tokens",),
+    TokenKind.COMPLETION_VIDEO: ("completion_video_tokens",),
 }
 """The names of each count in ``Usage``; of two names for one count both must say the same."""
 UNPRICED_FIELDS: Mapping[str, UnpricedKind] = {
@@ -49,8 +56,9 @@ INCLUSION_CODES: Mapping[InclusionBasis, CostNoteCode] = {
 
 
 class Quantities(msgspec.Struct, frozen=True, tag="counted", tag_field="state"):
-    """``counts`` holds both wholes, and the parts that are more than 0; ``outside``: parts that are
-    not inside their whole; ``unpriced``: what is billed and is none of these.
+    """``counts`` holds both wholes, and the parts and searches that are more than 0, none of which
+    is counted in two parts; ``outside``: parts that are not inside their whole; ``unpriced``: what
+    is billed and is none of these.
     """
 
     counts: Mapping[TokenKind, int]
@@ -70,17 +78,15 @@ class Quantities(msgspec.Struct, frozen=True, tag="counted", tag_field="state"):
 
 def quantities_of(analysis: Analysis) -> Quantities | CostUnknown:
     usage = analysis.usage
-    if not is_read(analysis.dialect):
-        code = CostNoteCode.DIALECT_NOT_READ
-        return unknown_cost(CostUnknownReason.NOT_READ, code, dialect=analysis.dialect)
     if not usage.reported:
         return _unreported(usage)
-    counts = _counts(usage)
+    table = usage_table_of(analysis.dialect)
+    counts = counts_of(usage, table)
     if isinstance(counts, CostUnknown):
         return counts
     ledger = ledger_of(analysis)
     names = {each.part for each in ledger.inclusions if each.counts_outside}
-    outside = frozenset(kind for kind in counts if names & set(USAGE_FIELDS[kind]))
+    outside = frozenset(kind for kind in counts if names & set(USAGE_FIELDS.get(kind, ())))
     notes = list(_inclusion_notes(analysis, ledger))
     unpriced = []
     for kind, named in _unpriced(usage, counts):
@@ -120,25 +126,85 @@ def _unreported(usage: Usage) -> CostUnknown:
     return unknown_cost(CostUnknownReason.ODD_COUNT, code, sent=sent_value(sent))
 
 
-def _counts(usage: Usage) -> dict[TokenKind, int] | CostUnknown:
+def counts_of(usage: Usage, table: UsageTable) -> dict[TokenKind, int] | CostUnknown:
+    """The billed tokens by kind, and the searches."""
+    if billed := _billed(usage, table):
+        return billed
     odd = odd_counts(usage)
     counts: dict[TokenKind, int] = {}
     for kind, names in USAGE_FIELDS.items():
-        wrong = next((name for name in names if name in odd), None)
-        if wrong is not None:
-            detail = note(
-                CostNoteCode.NOT_A_COUNT, field=_wire_name(wrong), sent=sent_value(odd[wrong][1])
-            )
-            return CostUnknown(CostUnknownReason.ODD_COUNT, detail)
-        sent = {name: count for name in names if is_count(count := getattr(usage, name))}
-        if len(set(sent.values())) > 1:
-            return CostUnknown(CostUnknownReason.CONTRADICTION, _disagreement(sent))
-        count = next(iter(sent.values()), None)
+        count = _count(usage, names, odd)
+        if isinstance(count, CostUnknown):
+            return count
         if count is None and kind in WHOLES:
-            return _not_sent(names[0], getattr(usage, names[0]))
+            if not _is_rest_zero(usage, names[0], table):
+                return _not_sent(table.wire_name(names[0]), getattr(usage, names[0]))
+            count = 0
         if count is not None and (count or kind in WHOLES):
             counts[kind] = count
-    return counts
+    if searches := _at(usage, table.searches):
+        counts[TokenKind.SEARCH] = searches
+    return _disjoint(counts)
+
+
+def _count(
+    usage: Usage, names: tuple[str, ...], odd: Mapping[str, tuple[str, Json]]
+) -> int | None | CostUnknown:
+    """The count that has these names; None if it was not sent."""
+    wrong = next((odd[name] for name in names if name in odd), None)
+    if wrong is not None:
+        pointer, sent = wrong
+        field = steps_of(pointer)[-1]
+        detail = note(CostNoteCode.NOT_A_COUNT, field=field, sent=sent_value(sent))
+        return CostUnknown(CostUnknownReason.ODD_COUNT, detail)
+    counts = {name: count for name in names if is_count(count := getattr(usage, name))}
+    if len(set(counts.values())) > 1:
+        return CostUnknown(CostUnknownReason.CONTRADICTION, _disagreement(counts))
+    return next(iter(counts.values()), None)
+
+
+def _is_rest_zero(usage: Usage, name: str, table: UsageTable) -> bool:
+    """True if a whole was not sent and the total is that of the other whole alone: Gemini leaves
+    out what is 0.
+    """
+    other = "prompt_tokens" if name == "completion_tokens" else "completion_tokens"
+    is_told = is_count(usage.total_tokens) and usage.total_tokens == getattr(usage, other)
+    return table.is_inclusive and getattr(usage, name) is UNSET and is_told
+
+
+def _billed(usage: Usage, table: UsageTable) -> dict[TokenKind, int]:
+    """The wholes as billed, where the format tells that apart."""
+    found = {kind: _at(usage, table.billed.get(USAGE_FIELDS[kind][0])) for kind in WHOLES}
+    told = {kind: count for kind, count in found.items() if count is not None}
+    return told if len(told) == len(WHOLES) else {}
+
+
+def _at(usage: Usage, place: Place | None) -> int | None:
+    """The count at a place that is none of the counts of usage."""
+    sent = _extra(usage, pointer_to(map(str, place))) if place else None
+    return sent if is_count(sent) else None
+
+
+def _disjoint(counts: Mapping[TokenKind, int]) -> dict[TokenKind, int] | CostUnknown:
+    """The counts with common parts taken out of the parts that include them."""
+    rest = dict(counts)
+    for part, (first, *others) in COMMON_PARTS.items():
+        for kind in (first, *(each for each in others if each in rest)) if part in rest else ():
+            rest[kind] = rest.get(kind, 0) - counts[part]
+            if rest[kind] < 0:
+                return _part_exceeds(part, counts[part], kind, counts.get(kind, 0))
+    return {kind: count for kind, count in rest.items() if count or kind in WHOLES}
+
+
+def _part_exceeds(part: TokenKind, size: int, whole: TokenKind, whole_size: int) -> CostUnknown:
+    return unknown_cost(
+        CostUnknownReason.CONTRADICTION,
+        CostNoteCode.PART_EXCEEDS_WHOLE,
+        part=part,
+        part_count=size,
+        whole=whole,
+        whole_count=whole_size,
+    )
 
 
 def _disagreement(sent: Mapping[str, int]) -> CostNote:
@@ -168,14 +234,7 @@ def _contradiction(
     for whole, parts in WHOLES.items():
         for part in parts:
             if part not in outside and counts.get(part, 0) > counts[whole]:
-                return unknown_cost(
-                    CostUnknownReason.CONTRADICTION,
-                    CostNoteCode.PART_EXCEEDS_WHOLE,
-                    part=part,
-                    part_count=counts[part],
-                    whole=whole,
-                    whole_count=counts[whole],
-                )
+                return _part_exceeds(part, counts[part], whole, counts[whole])
     return None
 
 
@@ -186,6 +245,8 @@ def _unpriced(
     for kind in UnpricedKind:
         if kind is UnpricedKind.CACHE_WRITES and TokenKind.CACHE_WRITE in counts:
             # The same tokens under another name.
+            continue
+        if kind is UnpricedKind.SEARCHES and TokenKind.SEARCH in counts:
             continue
         sent = {
             pointer[1:]: _extra(usage, pointer)
@@ -199,17 +260,18 @@ def _unpriced(
 
 def _unexplained_total(analysis: Analysis, ledger: UsageLedger) -> Iterator[UnpricedItem]:
     # Tokens of the total beyond prompt, completion and the parts counted outside of them.
-    usage, vendor = analysis.usage, vendor_named(analysis.vendor)
+    usage, table = analysis.usage, usage_table_of(analysis.dialect)
+    vendor = None if table.is_inclusive else vendor_named(analysis.vendor)
     total = usage.total_tokens
     filling = [
         each.part for each in ledger.inclusions if each.counts_outside and each.explains_total
     ]
     names = ("prompt_tokens", "completion_tokens", *filling)
-    explained = sum(getattr(usage, name) for name in names)
+    explained = sum(count for name in names if is_count(count := getattr(usage, name)))
     if isinstance(total, int) and explained < total < TOO_MANY_TOKENS:
         is_thinking = vendor is not None and TOTAL_RULE in vendor.breaks
         kind = UnpricedKind.THINKING if is_thinking else UnpricedKind.TOTAL_ONLY
-        yield UnpricedItem(total - explained, kind, "total_tokens")
+        yield UnpricedItem(total - explained, kind, table.wire_name("total_tokens"))
 
 
 def _merge_names(kind: UnpricedKind, named: Mapping[str, int]) -> UnpricedItem:
@@ -240,4 +302,4 @@ def _extra(usage: Usage, pointer: str) -> Json:
 
 
 def _wire_name(name: str) -> str:
-    return PLACES[name][0][-1]
+    return CHAT_USAGE.wire_name(name)

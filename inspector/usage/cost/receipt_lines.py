@@ -12,11 +12,11 @@ from inspector.usage.cost.money import EXACT
 from inspector.usage.cost.notes import CostNote, CostNoteCode, note
 from inspector.usage.cost.prices import Rate, Rates
 from inspector.usage.cost.quantities import Quantities
-from inspector.usage.cost.token_kinds import WHOLES, TokenKind
+from inspector.usage.cost.token_kinds import COMMON_PARTS, WHOLES, TokenKind
 from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason, unknown_cost
 
-CACHE_KINDS = frozenset({TokenKind.CACHED, TokenKind.CACHE_WRITE})
-MEDIA_KINDS = frozenset({TokenKind.PROMPT_AUDIO, TokenKind.PROMPT_IMAGE})
+CACHE_KINDS = frozenset({TokenKind.CACHED, TokenKind.CACHE_WRITE, TokenKind.CACHE_WRITE_1H})
+MEDIA_KINDS = frozenset({TokenKind.PROMPT_AUDIO, TokenKind.PROMPT_IMAGE, TokenKind.PROMPT_VIDEO})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,9 @@ def itemise(quantities: Quantities, rates: Rates) -> ItemisedCost | CostUnknown:
             return missing
         lines += _lines(split, rates)
         notes += _notes(split, rates)
+    searches = quantities.counts.get(TokenKind.SEARCH)
+    if searches and TokenKind.SEARCH in rates.by_kind:
+        lines.append(_line(TokenKind.SEARCH, searches, rates.by_kind[TokenKind.SEARCH]))
     if TokenKind.REQUEST in rates.by_kind:
         lines.append(_line(TokenKind.REQUEST, 1, rates.by_kind[TokenKind.REQUEST]))
     return ItemisedCost(tuple(lines), tuple(notes))
@@ -66,7 +69,7 @@ def itemise(quantities: Quantities, rates: Rates) -> ItemisedCost | CostUnknown:
 @dataclass(frozen=True, slots=True)
 class _SplitWhole:
     """A whole: ``rest`` is what remains of it without its ``apart``, that have rates of their own.
-    ``within`` have none; ``outside`` were never in it.
+    ``within`` have none; ``outside`` were never in it; ``alike`` are in another part's count.
     """
 
     whole: TokenKind
@@ -74,16 +77,32 @@ class _SplitWhole:
     apart: dict[TokenKind, int]
     within: dict[TokenKind, int]
     outside: dict[TokenKind, int]
+    alike: dict[TokenKind, int]
 
 
 def _split(whole: TokenKind, quantities: Quantities, rates: Rates) -> _SplitWhole:
     parts = {part: quantities.counts[part] for part in quantities.parts(whole)}
     outside = {part: count for part, count in parts.items() if part in quantities.outside}
     inside = {part: count for part, count in parts.items() if part not in outside}
-    apart = {part: count for part, count in inside.items() if part in rates.by_kind}
-    within = {part: count for part, count in inside.items() if part not in apart}
+    apart: dict[TokenKind, int] = {}
+    within: dict[TokenKind, int] = {}
+    alike: dict[TokenKind, int] = {}
+    for part, count in inside.items():
+        paid_as = _paid_as(part, rates)
+        if paid_as is None:
+            within[part] = count
+            continue
+        apart[paid_as] = apart.get(paid_as, 0) + count
+        if paid_as is not part:
+            alike[part] = count
     rest = quantities.counts[whole] - sum(apart.values())
-    return _SplitWhole(whole, rest, apart, within, outside)
+    return _SplitWhole(whole, rest, apart, within, outside, alike)
+
+
+def _paid_as(part: TokenKind, rates: Rates) -> TokenKind | None:
+    """The kind whose rate a part is paid at; None if it has that of its whole."""
+    kinds = (part, *COMMON_PARTS.get(part, ()))
+    return next((kind for kind in kinds if kind in rates.by_kind), None)
 
 
 def _missing(split: _SplitWhole, rates: Rates) -> CostUnknown | None:
@@ -130,6 +149,9 @@ def _notes(split: _SplitWhole, rates: Rates) -> Iterator[CostNote]:
     for part, count in (split.within | outside).items():
         code, whole = CostNoteCode.RATE_OF_WHOLE, split.whole
         yield note(code, count=count, kind=part, whole=whole, table=rates.table)
+    for part, count in split.alike.items():
+        code, like = CostNoteCode.RATE_OF_WHOLE, _paid_as(part, rates)
+        yield note(code, count=count, kind=part, whole=like, table=rates.table)
     paid = (split.whole, *split.apart, *split.outside)
     inherited = [kind for kind in paid if kind in rates.of_default_tier and kind in rates.by_kind]
     if inherited:

@@ -22,7 +22,7 @@ from inspector.usage.cost.quantities import Quantities
 from inspector.usage.cost.receipt_lines import ReceiptLine, itemise
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.cost.unknown import CostUnknown, CostUnknownReason, unknown_cost
-from inspector.usage.cost.unpriced import WITH_REQUEST, UnpricedItem
+from inspector.usage.cost.unpriced import SEARCH_FIELD, WITH_REQUEST, UnpricedItem, UnpricedKind
 
 COARSEST_ROUNDING = Decimal("0.005")
 """Nobody rounds dollars to less than cents."""
@@ -204,15 +204,23 @@ def _unpriced_items(
     # A team's own rate per request does not say what it includes.
     is_paid = TokenKind.REQUEST in rates.by_kind and not rates.is_own
     with_request = WITH_REQUEST if is_paid else frozenset()
+    unpriced = (*quantities.unpriced, *_searches(quantities, rates))
     notes = tuple(
         note(
             CostNoteCode.PAID_WITH_REQUEST if each.field in with_request else CostNoteCode.EXCLUDED,
             count=each.count,
             field=each.field,
         )
-        for each in quantities.unpriced
+        for each in unpriced
     )
-    return tuple(e for e in quantities.unpriced if e.field not in with_request), notes
+    return tuple(each for each in unpriced if each.field not in with_request), notes
+
+
+def _searches(quantities: Quantities, rates: Rates) -> Iterator[UnpricedItem]:
+    """The web searches, if they have no line."""
+    count = quantities.counts.get(TokenKind.SEARCH)
+    if count and TokenKind.SEARCH not in rates.by_kind:
+        yield UnpricedItem(count, UnpricedKind.SEARCHES, SEARCH_FIELD)
 
 
 def _assumption_notes(billable: Billable) -> Iterator[CostNote]:

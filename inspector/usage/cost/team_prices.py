@@ -37,7 +37,9 @@ class OverrideRefusal(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TeamPrice:
-    """An override with its history."""
+    """A price that a team set: who made it and when, and who ended it; the last two None while it
+    holds.
+    """
 
     id: int
     override: Override
@@ -58,7 +60,7 @@ class TeamPrices:
     managed: tuple[int, ...]
 
     def all(self) -> tuple[TeamPrice, ...]:
-        """The newest first."""
+        """All prices of the teams, ended ones too, the newest first."""
         rows = PriceOverride.objects.filter(team__in=self.team_ids).order_by("-pk")
         return tuple(_team_price(row) for row in rows)
 
@@ -84,6 +86,7 @@ class TeamPrices:
             row = theirs.select_for_update().first()
             if row is None:
                 raise LookupError(price_id)
+            # Waits for transactions that price captures by it now: repricing would not find those.
             advisory_lock(OVERRIDES_LOCK, row.team_id)
             if day < row.starts:
                 return OverrideRefusal.BEFORE_IT_BEGINS

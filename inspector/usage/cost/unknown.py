@@ -13,7 +13,6 @@ class CostUnknownReason(StrEnum):
     """The value is the code in sums, in answers of the API and in addresses of lists."""
 
     NO_USAGE = "no_usage"
-    NOT_READ = "usage_not_read"
     NO_COUNT = "no_count"
     ODD_COUNT = "odd_count"
     CONTRADICTION = "contradiction"

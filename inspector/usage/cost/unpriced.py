@@ -32,6 +32,10 @@ Perplexity's, for its searches.
 """
 
 
+SEARCH_FIELD = "server_tool_use/web_search_requests"
+"""The field of the web searches that have a rate in the table, for some models."""
+
+
 @dataclass(frozen=True, slots=True)
 class UnpricedItem:
     """``count`` is 1 or more; ``kind`` a code of ``UnpricedKind``, or one of a later release;

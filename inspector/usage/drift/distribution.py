@@ -79,7 +79,9 @@ def category_shifts(history: History[str], hours: range) -> list[DriftChange[str
 
 
 def latency_shifts(history: History[int], hours: range) -> list[DriftChange[int]]:
-    """Slower and faster."""
+    """Hours at which latencies became slower or faster, in order of time: of shifts within
+    ``SAME_SHIFT_HOURS`` the strongest of each direction, if it lasts.
+    """
     table = _Table(history)
     found = _test_windows(_test_latencies, table, hours)
     every = []
@@ -107,7 +109,9 @@ class _Table:
                 yield window
 
     def before(self, window: _Window) -> list[ColumnCounts]:
-        """Hour by hour."""
+        """The counts of each hour in the week before the window at the window's own hours of the
+        day: load has a daily course, and morning is compared with mornings.
+        """
         first = max(window.first - WEEK_HOURS, self.first)
         times = {hour % DAY_HOURS for hour in range(window.first, window.end)}
         hours = (hour for hour in range(first, window.first))
@@ -237,7 +241,7 @@ def _strongest(table: _Table, found: Iterable[_Shift], hours: range) -> list[Dri
 
 
 def _persistence(table: _Table, shift: _Shift) -> Persistence | None:
-    """None where the shift does not last."""
+    """Returns None if the shift does not last."""
     before = sorted(shift.value_of(row) for row in _stretches(table.before(shift.window)))
     since = [shift.value_of(row) for row in _stretches(table.since(shift.window))]
     if len(before) < MIN_STRETCHES_BEFORE or len(since) < MIN_STRETCHES_SINCE:

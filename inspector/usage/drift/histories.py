@@ -20,7 +20,7 @@ VendorModel = tuple[str | None, str | None]
 
 
 class HourlyCounts(Generic[Value]):
-    """Captures by hour and value."""
+    """Captures by hour and value. Values beyond ``MAX_VALUES`` count in their hour only."""
 
     def __init__(self) -> None:
         self.values: set[Value] = set()

@@ -57,6 +57,7 @@ def _create_states() -> None:
     watched = DriftScanState.objects.filter(team=OuterRef("pk"))
     new = accounts.team_ids_where(by_arrival.has_any(OuterRef("pk")) & ~Exists(watched))
     if new:
+        # Sweeps of several hosts may see the same new team; one of them makes its row.
         DriftScanState.objects.bulk_create(
             (DriftScanState(team_id=team_id) for team_id in new), ignore_conflicts=True
         )

@@ -2,7 +2,8 @@
 
 Pure: an analysis and its rows in, names and numbers out. Invalid counts are never added. A count
 larger than any model reads or writes, or than the whole it is part of, is a provider's mistake: a
-measure of its own counts it, and it does not distort a month.
+measure of its own counts it, and it does not distort a month. The cost of every capture is either
+computed or unknown for exactly one reason, so the two counts add up to all captures.
 """
 
 from __future__ import annotations
@@ -12,21 +13,19 @@ from dataclasses import dataclass
 
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Usage, known
-from inspector.core.formats import is_read
+from inspector.core.completion import TOKEN_COUNTS, Usage, known
 from inspector.core.tokens.ledger import COUNT_PARTS, UsageLedger, ledger_of
-from inspector.core.tokens.usage import PLACES, TOO_MANY_TOKENS
+from inspector.core.tokens.usage import TOO_MANY_TOKENS
 from inspector.usage.cost.billable import Billable, fingerprint_name, tier_names
+from inspector.usage.cost.money import ticks
 from inspector.usage.cost.quantities import USAGE_FIELDS
 from inspector.usage.cost.receipts import CostReceipt
-from inspector.usage.measures import Measure, MeasureItems, Measures
-from inspector.usage.rollup.cost_measures import cost_measures
+from inspector.usage.cost.unknown import CostUnknownReason
+from inspector.usage.measures import COST_MEASURES, Measure, MeasureItems, MeasureKey, Measures
 from inspector.usage.rollup.dimensions import EXACT, SeriesKey
 from inspector.usage.rollup.histogram import LARGEST, bucket_of
 from inspector.usage.rollup.key_paths import KeyPaths, key_paths_of
 
-TOKENS = tuple(PLACES)
-"""All token counts of usage, under their wire names."""
 MAX_FINISH_REASONS = 20
 """Most finish reasons of one capture that are counted apart."""
 
@@ -84,24 +83,25 @@ def capture_measures(rows: ProjectionRows, analysis: Analysis) -> MeasureItems:
 
 def _usage(rows: ProjectionRows, analysis: Analysis) -> MeasureItems:
     if not rows.inspection.usage_reported:
-        if not is_read(analysis.dialect):
-            yield (Measure.USAGE_NOT_READ, ""), None
-            return
         yield (Measure.NO_USAGE, str(rows.inspection.verdict)), None
         return
     yield (Measure.USAGE_REPORTED, ""), None
-    ledger = ledger_of(analysis)
-    counted = dict(_counts(analysis.usage, frozenset(_contradicting(analysis.usage, ledger))))
+    yield from token_measures(analysis.usage, ledger_of(analysis))
+
+
+def token_measures(usage: Usage, ledger: UsageLedger) -> MeasureItems:
+    """The counts of one answer, under the same names whatever its format."""
+    counted = dict(_counts(usage, frozenset(_contradicting(usage, ledger))))
     yield from counted.items()
-    yield from _counts_under_other_names(analysis.usage, counted)
+    yield from _counts_under_other_names(usage, counted)
     for counting in ledger.inclusions:
-        count = getattr(analysis.usage, counting.part)
+        count = getattr(usage, counting.part)
         if counting.counts_outside and count < TOO_MANY_TOKENS:
             yield (Measure.COUNTED_OUTSIDE, counting.part), count
 
 
 def _counts(usage: Usage, contradicting: Collection[str]) -> MeasureItems:
-    for name in TOKENS:
+    for name in TOKEN_COUNTS:
         count = getattr(usage, name)
         if not known(count):
             continue
@@ -141,3 +141,45 @@ def _numbers(rows: ProjectionRows, analysis: Analysis) -> dict[Measure, int | No
         Measure.GAP_US: gaps.p50 if gaps else None,
         Measure.BYTES: inspection.capture.byte_length,
     }
+
+
+def cost_measures(billable: Billable, receipt: CostReceipt) -> MeasureItems:
+    computed, stated = ticks(receipt.total_usd), ticks(receipt.stated_usd)
+    if computed is None:
+        yield (Measure.COST_UNKNOWN, str(receipt.reason or CostUnknownReason.TOO_LARGE)), None
+    else:
+        yield from _computed(receipt, computed)
+    yield from _stated(billable, stated)
+    if computed is not None and stated is not None:
+        yield from _both(receipt, computed, stated)
+    if receipt.is_contradicted:
+        yield (Measure.COST_CONTRADICTS_STATED, ""), None
+
+
+def _computed(receipt: CostReceipt, computed: int) -> MeasureItems:
+    yield (Measure.COST_COMPUTED, ""), computed
+    yield (Measure.COST_TABLE, receipt.table), None
+    if receipt.is_lower_bound:
+        yield (Measure.COST_LOWER_BOUND, ""), computed
+    for kind in dict.fromkeys(item.kind for item in receipt.unpriced_items):
+        yield (Measure.UNPRICED, str(kind)), None
+
+
+def _both(receipt: CostReceipt, computed: int, stated: int) -> MeasureItems:
+    yield (Measure.COST_BOTH_STATED, ""), stated
+    yield (Measure.COST_BOTH_COMPUTED, ""), computed
+    if receipt.is_lower_bound:
+        yield (Measure.COST_BOTH_LOWER_BOUND, ""), computed
+
+
+def _stated(billable: Billable, stated: int | None) -> MeasureItems:
+    if stated is not None:
+        yield (Measure.COST_STATED, ""), stated
+    elif billable.stated.is_partial:
+        yield (Measure.COST_STATED_PARTLY, ""), None
+    elif billable.stated.is_odd:
+        yield (Measure.COST_STATED_ODD, ""), None
+
+
+def without_cost(measures: Measures) -> dict[MeasureKey, int | None]:
+    return {key: number for key, number in measures.items() if key[0] not in COST_MEASURES}

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from inspector.usage.models import BUCKETS_PER_OCTAVE
 
+# Up to here numbers are exact as doubles, too, which readers of JSON make of them.
 LARGEST = 2**53
 
 

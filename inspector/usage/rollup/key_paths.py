@@ -45,7 +45,7 @@ class KeyPaths:
 
     @property
     def name(self) -> str:
-        """The value of ``Measure.KEYS``."""
+        """The value under which ``Measure.KEYS`` counts the response: the digest of its paths."""
         return OTHER_KEYS if self.paths is None else self.digest
 
 

@@ -71,4 +71,5 @@ def _make(team_id: int, keys: Mapping[str, KeyPaths]) -> None:
         KeySet(team_id=team_id, digest=digest, streamed=each.streamed, paths=each.paths)
         for digest, each in list(keys.items())[: max(0, room)]
     )
+    # Another transaction may store the same sets now; counting before it, both may pass the bound.
     KeySet.objects.bulk_create(rows, ignore_conflicts=True)

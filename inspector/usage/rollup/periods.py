@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from inspector.archive.listing.time_input import TIME_FORMATS, parse_time
+from inspector.query.time_input import TIME_FORMATS, parse_time
 from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS
 
 RANGES = {"24h": timedelta(hours=24), "7d": timedelta(days=7), "30d": timedelta(days=30)}
@@ -43,7 +43,7 @@ class Period:
 
     @property
     def length(self) -> str:
-        """``24 hours``, ``30 days``."""
+        """The number of slots with their unit: ``24 hours``, ``30 days``."""
         number, unit = len(self.slots), "hour" if self.is_by_the_hour else "day"
         return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 

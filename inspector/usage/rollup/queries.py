@@ -76,7 +76,7 @@ class MeasureSums:
         return percentile(self.histograms.get(name, {}), share)
 
     def observed(self, name: str) -> int:
-        """Captures that a histogram counted."""
+        """Number of captures that the histogram counted: those that had a value."""
         return sum(self.histograms.get(name, {}).values())
 
 
@@ -105,13 +105,15 @@ class UsageGroups:
 
 class ComputedCost(NamedTuple):
     """``computed_usd`` is exact decimal text, None where it is not known, for ``reason``: a code of
-    ``CostUnknownReason``. ``unpriced_items`` are billed and not in it.
+    ``CostUnknownReason``. ``unpriced_items`` are billed and not in it. ``listed_ticks`` is the
+    stated cost, else the computed one.
     """
 
     computed_usd: str | None
     reason: str | None
     table: str
     unpriced_items: tuple[UnpricedItem, ...] = ()
+    listed_ticks: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +176,12 @@ class TeamSums:
         found = Price.objects.filter(pk__in=capture_ids, team__in=self.team_ids)
         rows = found.values_list("pk", *ComputedCost._fields)
         return {
-            capture_id: ComputedCost(usd, reason, table, decode_unpriced(unpriced))
-            for capture_id, usd, reason, table, unpriced in rows
+            capture_id: ComputedCost(usd, reason, table, decode_unpriced(unpriced), listed)
+            for capture_id, usd, reason, table, unpriced, listed in rows
         }
 
     def _within(self, period: Period, series_by: str) -> Q:
-        return self._kept(period, series_by) & Q(start__gte=period.start, start__lt=period.end)
+        return self._series(period, series_by) & Q(start__gte=period.start, start__lt=period.end)
 
     def _of(
         self, largest: Sequence[_LargeGroup], columns: Columns, period: Period, series_by: str
@@ -190,9 +192,9 @@ class TeamSums:
         if any(each.first_series != each.last_series for each in largest):
             return self._within(period, series_by) & _named(columns, largest)
         ids = [each.first_series for each in largest]
-        return self._kept(period, series_by) & Q(start__in=period.slots, series__in=ids)
+        return self._series(period, series_by) & Q(start__in=period.slots, series__in=ids)
 
-    def _kept(self, period: Period, series_by: str) -> Q:
+    def _series(self, period: Period, series_by: str) -> Q:
         return Q(team__in=self.team_ids, by=series_by, span_seconds=period.slot_seconds)
 
 

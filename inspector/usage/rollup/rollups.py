@@ -15,7 +15,9 @@ from uuid import UUID
 
 from django.db.models import Q
 
+from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
+from inspector.core.analysis import Verdict
 from inspector.database import bulk
 from inspector.usage.cost import pricing
 from inspector.usage.cost.pricing import PricedCapture
@@ -93,9 +95,12 @@ SumChanges = Mapping[HourGroup, Mapping[MeasureKey, tuple[int, int]]]
 
 
 def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
-    """The projection (``settings.PROJECTIONS``)."""
+    """The projection of usage (``settings.PROJECTIONS``): takes old contributions of these captures
+    out of the sums and adds the new ones, inside the transaction that stores the inspections.
+    """
     befores = stored_contributions([_capture_id(each) for each in replaced])
-    found = pricing.price_captures([each.after for each in replaced if each.after is not None])
+    counted = [each.after for each in replaced if each.after and _is_usage(each.after)]
+    found = pricing.price_captures(counted)
     pricing.store_prices(found, [_capture_id(each) for each in replaced if each.before is not None])
     replace_contributions(befores, _new_contributions(found))
 
@@ -133,7 +138,7 @@ def lock_series_of(befores: Sequence[HourContribution], afters: Sequence[HourCon
 
 
 def shrinking_groups(changes: SumChanges) -> list[HourGroup]:
-    """The groups that lose captures."""
+    """The groups that lose captures, and so may have no more reason for a row."""
     captures = Measure.CAPTURES, ""
     return [group for group, sums in changes.items() if sums.get(captures, (0, 0))[0] < 0]
 
@@ -144,6 +149,14 @@ def hour_of(moment: datetime) -> datetime:
 
 def span_start(hour: datetime, span_seconds: int) -> datetime:
     return hour.replace(hour=0) if span_seconds == DAY_SECONDS else hour
+
+
+def _is_usage(after: ProjectionRows) -> bool:
+    """False for a minimised form: nobody was answered with it, or billed for it. Sums are of
+    completions, so other calls are not in them.
+    """
+    inspection = after.inspection
+    return inspection.capture.minimised_from is None and inspection.verdict != Verdict.OTHER
 
 
 def _capture_id(each: ProjectionChange) -> UUID:

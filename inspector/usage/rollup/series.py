@@ -54,11 +54,13 @@ def series_ids_of(keys: Collection[tuple[int, SeriesKey]]) -> SeriesIds:
     """Looks up the rows of series, and makes those that are new."""
     names = {(team_id, key.digest): key for team_id, key in keys}
     found = _stored(names)
+    # Sorted: two transactions that insert the same names in another order would deadlock.
     new = sorted(names.keys() - found.keys())
     if new:
         UsageSeries.objects.bulk_create(
             (_row(*name, names[name]) for name in new), ignore_conflicts=True
         )
+        # Looked up, not taken from the insert: rows that another transaction made have its ids.
         found |= _stored(new)
     return {(name[0], key): found[name] for name, key in names.items()}
 

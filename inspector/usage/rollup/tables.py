@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
+from inspector.core.completion import TOKEN_COUNTS
 from inspector.usage.cost.money import TICKS
 from inspector.usage.measures import HISTOGRAMS, Measure
-from inspector.usage.rollup.contribution import TOKENS
 from inspector.usage.rollup.dimensions import columns_of
 from inspector.usage.rollup.queries import MeasureSums, UsageGroups
 
@@ -33,7 +33,7 @@ COUNTED = (Measure.CAPTURES, Measure.STREAMED, Measure.USAGE_REPORTED)
 RANKS = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 COLUMNS = (
     *COUNTED,
-    *(column for name in TOKENS for column in (name, f"{name}_captures")),
+    *(column for name in TOKEN_COUNTS for column in (name, f"{name}_captures")),
     *(column for name in MONEY for column in (name, f"{name}_captures")),
     *("cost_unknown_captures", "cost_contradicts_stated_captures"),
     *("cost_stated_partly_captures", "cost_stated_odd_captures"),
@@ -59,7 +59,7 @@ def rows_of(groups: UsageGroups, by: str) -> Iterator[list[Any]]:
 
 
 def cells_of(sums: MeasureSums) -> list[Any]:
-    keys = [(Measure.TOKENS, name) for name in TOKENS]
+    keys = [(Measure.TOKENS, name) for name in TOKEN_COUNTS]
     tokens = (cell for key in keys for cell in (sums.total(key), sums[key].captures))
     money = (
         cell for each in MONEY.values() for cell in (total_usd(sums, each), sums[each].captures)
@@ -77,7 +77,7 @@ def cells_of(sums: MeasureSums) -> list[Any]:
 
 
 def usd(ticks: int) -> str:
-    """Exact, without an exponent."""
+    """Dollars as exact decimal text, without an exponent, as CSV and JSON have them."""
     return f"{(Decimal(ticks) / TICKS).normalize():f}"
 
 

@@ -1,7 +1,7 @@
 // Numbers beside the lines of a text box, and a wash behind the lines that findings point at.
 
 const LINE_PX = 18;
-const MOST_LINES = 20_000;
+const MAX_LINES = 20_000;
 
 export class Gutter {
   /** @param {HTMLTextAreaElement} box @param {HTMLElement} place */
@@ -19,8 +19,8 @@ export class Gutter {
 
   draw() {
     const lines = this.box.value.split("\n").length;
-    this.place.hidden = lines > MOST_LINES;
-    if (lines !== this.lines && lines <= MOST_LINES) {
+    this.place.hidden = lines > MAX_LINES;
+    if (lines !== this.lines && lines <= MAX_LINES) {
       this.numbers.textContent = Array.from({ length: lines }, (_, n) => n + 1).join("\n");
       this.lines = lines;
     }

@@ -2,7 +2,7 @@
 // selected alone. A browser that knows none shows its own selection instead.
 
 const PRIORITY = { "traced-bytes": 0, "trace-rest": 1, pointed: 2, traced: 3 };
-const MOST_EDGES = 300;
+const MAX_EDGES = 300;
 
 /** @type {(name: keyof typeof PRIORITY, ranges: Range[]) => void} */
 export function light(name, ranges) {
@@ -49,7 +49,7 @@ export function drawEdges(element, ranges) {
   const draw = () => {
     const box = layer.getBoundingClientRect();
     const places = ranges
-      .slice(0, MOST_EDGES)
+      .slice(0, MAX_EDGES)
       .map((range) => range.getClientRects()[0])
       .filter(Boolean);
     layer.replaceChildren(...places.map((place) => edge(box, place)));

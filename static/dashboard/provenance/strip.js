@@ -16,7 +16,7 @@ import { byId, within } from "../elements.js";
  *   display: { panel: string, changes: Record<string, string> } }} Trace
  */
 
-const MOST_QUOTED = 60;
+const MAX_QUOTED = 60;
 const DECODED = " of what the body decodes to";
 
 const strip = byId("trace", HTMLElement);
@@ -85,7 +85,7 @@ function item(words, quoted = false) {
   else {
     const quote = document.createElement("q");
     const text = words.trim();
-    quote.textContent = text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)} …` : text;
+    quote.textContent = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)} …` : text;
     made.append("Selected ", quote);
   }
   return made;

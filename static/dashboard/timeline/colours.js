@@ -40,6 +40,7 @@ const KINDS = {
   refusal: "error",
   "tool-call": "tool",
   "function-call": "tool",
+  hosted: "tool",
 };
 
 // Under forced colours every colour would come back as the colour of text, the paper's too.

@@ -6,8 +6,8 @@ import { drawLane, drawLaneGround, drawLaneWords, drawReads, drawReadsGround } f
 import { flagsOf } from "./layout.js";
 import { drawLit } from "./lit.js";
 import { drawRate } from "./rate.js";
-import { momentWords, ticks, tickWords } from "./scale.js";
-import { drawStalls, drawStallWords } from "./stalls.js";
+import { momentWords, tenths, ticks, tickWords } from "./scale.js";
+import { drawRunningWords, drawStalls, drawStallWords } from "./stalls.js";
 import { drawStream, drawStreamGround, drawStreamWords } from "./stream.js";
 import { drawSums } from "./sums.js";
 
@@ -67,7 +67,8 @@ export class Layers {
     this.put(frame, this.marks, split, scale.width);
     context.globalAlpha = 1;
     this.put(frame, this.top, 0, scale.width);
-    if (frame.scrub !== null) drawScrubber(frame, frame.scrub);
+    const { model, scrub } = frame;
+    if (scrub !== null) drawMoment(frame, scrub, momentWords(model, scrub));
   }
 
   /** @type {(frame: Frame, canvas: HTMLCanvasElement, from: number, to: number) => void} */
@@ -123,7 +124,10 @@ const LAYERS = {
     if (layout.stream) drawStreamWords(frame, layout.stream);
     if (!frame.model.timed) return;
     drawStallWords(frame);
+    if (frame.model.running) drawRunningWords(frame, frame.model.running);
     drawFlags(frame);
+    const { grows, end } = frame.model;
+    if (grows) drawMoment(frame, end, `now ${tenths(end)}`, frame.layout.lanesEnd);
   },
 };
 
@@ -193,13 +197,13 @@ function drawFlags(frame) {
   }
 }
 
-/** @type {(frame: Frame, scrub: number) => void} */
-function drawScrubber(frame, scrub) {
-  const { context, layout, scale, colours, model } = frame;
-  if (!scale.seen(scrub)) return;
-  const x = scale.x(scrub);
-  line(context, x, layout.axis - 8, x, layout.bottom, colours.ink, 1.5);
-  const text = momentWords(model, scrub);
+// A line through everything, with its time in a box on the axis.
+/** @type {(frame: Frame, at: number, text: string, bottom?: number) => void} */
+function drawMoment(frame, at, text, bottom = frame.layout.bottom) {
+  const { context, layout, scale, colours } = frame;
+  if (!scale.seen(at)) return;
+  const x = scale.x(at);
+  line(context, x, layout.axis - 8, x, bottom, colours.ink, 1.5);
   context.font = `600 11px ${colours.font}`;
   const width = context.measureText(text).width + 12;
   const left = Math.min(Math.max(x - width / 2, 0), scale.width - width);

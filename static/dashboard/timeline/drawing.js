@@ -16,6 +16,9 @@ import { count, momentWords, moved, scaleOf, wholeView, zoomed } from "./scale.j
  */
 
 const ZOOM = 0.5;
+const NARROW = 620;
+/** @type {Part} */
+const NO_LANES = { lanes: [], left: 0 };
 
 export class Drawing {
   /** @param {HTMLElement} box @param {Model} model @param {Clock} clock */
@@ -24,7 +27,8 @@ export class Drawing {
     this.model = model;
     this.clock = clock;
     this.view = wholeView(model);
-    this.part = model.parts[0] ?? { lanes: [], left: 0 };
+    this.part = model.parts[0] ?? NO_LANES;
+    this.whole = this.view.end;
     /** @type {number | null} */
     this.pointer = null;
     this.width = 0;
@@ -39,7 +43,8 @@ export class Drawing {
       Object.assign(document.createElement("p"), { className: "readout" }),
     );
     this.colours = coloursOf(box);
-    if (model.player.chunks.length) this.gestures = new Gestures(this.canvas, this);
+    if (model.player.chunks.length || model.player.now !== null)
+      this.gestures = new Gestures(this.canvas, this);
     this.ended = new AbortController();
     this.observer = new ResizeObserver(() => this.resize());
     this.unlisten = model.player.listen(() => this.moved());
@@ -81,13 +86,42 @@ export class Drawing {
     const width = this.box.clientWidth;
     if (!width || width === this.width) return;
     this.width = width;
-    this.layout = layoutOf(this.model, this.part, width < 620);
+    this.layout = layoutOf(this.model, this.part, width < NARROW);
+    this.fit();
+    this.redraw();
+  }
+
+  // The canvas takes the size of the layout; what it held is gone.
+  fit() {
     this.ratio = window.devicePixelRatio || 1;
-    this.canvas.width = Math.round(width * this.ratio);
+    this.canvas.width = Math.round(this.width * this.ratio);
     this.canvas.height = Math.round(this.layout.height * this.ratio);
     this.canvas.style.height = `${this.layout.height}px`;
     this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    this.redraw();
+  }
+
+  // The model has more, and stands at a later moment: what was seen whole is seen whole, and an end
+  // that was in view stays in view.
+  grow() {
+    const { model, view, whole } = this;
+    this.whole = wholeView(model).end;
+    if (view.start <= 0 && view.end >= whole) this.view = wholeView(model);
+    else if (view.end >= whole) {
+      const span = view.end - view.start;
+      this.view = moved(model, { start: this.whole - span, end: this.whole });
+    }
+    const at = model.parts.findIndex(({ lanes }) => lanes[0]?.lane.choice === this.choice);
+    this.part = model.parts[Math.max(at, 0)] ?? NO_LANES;
+    const { height } = this.layout;
+    this.layout = layoutOf(model, this.part, this.width < NARROW);
+    if (this.layout.height !== height) this.fit();
+    this.stale = true;
+    this.paintNow();
+  }
+
+  // The first choice that is drawn.
+  get choice() {
+    return this.part.lanes[0]?.lane.choice;
   }
 
   /** @type {() => Frame} */
@@ -114,15 +148,18 @@ export class Drawing {
 
   paint() {
     cancelAnimationFrame(this.due);
-    this.due = requestAnimationFrame(() => {
-      const frame = this.frame();
-      if (this.stale) {
-        this.layers.draw(frame, this.ratio);
-        if (this.pointer === null) this.readout.textContent = columnWords(frame);
-      }
-      this.stale = false;
-      this.layers.show({ ...frame, context: this.context });
-    });
+    this.due = requestAnimationFrame(() => this.paintNow());
+  }
+
+  paintNow() {
+    if (!this.width) return;
+    const frame = this.frame();
+    if (this.stale) {
+      this.layers.draw(frame, this.ratio);
+      if (this.pointer === null) this.readout.textContent = columnWords(frame);
+    }
+    this.stale = false;
+    this.layers.show({ ...frame, context: this.context });
   }
 
   // The player stands at another moment: it stays in view.

@@ -2,7 +2,8 @@
 
 /**
  * @import { Model, ModelLane, Part, Sum } from "./model.js"
- * @typedef {Pick<Model, "timed" | "drawing" | "player" | "stream" | "reads" | "arrivals">} Drawn
+ * @typedef {Pick<Model, "timed" | "drawing" | "player" | "stream" | "reads" | "arrivals">
+ *   & Partial<Pick<Model, "grows">>} Drawn
  * @typedef {{ top: number, height: number, base: number }} Row
  * @typedef {ModelLane & Row & { group: string }} LaneRow
  * @typedef {Row & { shown: Sum[] }} SumsRow
@@ -21,9 +22,12 @@ const RATE = 30;
 
 /** @type {(model: Drawn, part: Part, narrow: boolean) => Layout} */
 export function layoutOf(model, part, narrow) {
-  const flagRows = Math.min(flagsOf(model).length, narrow ? 5 : 3);
+  const most = narrow ? 5 : 3;
+  // What grows keeps room for all that may come above the axis: the lanes stay where they are.
+  const flagRows = model.grows ? most : Math.min(flagsOf(model).length, most);
   const stalled = model.timed && model.player.stalls.length;
-  const axis = Math.max(flagRows * FLAG, stalled ? FLAG : 0) + 18;
+  const words = stalled || model.grows ? FLAG : 0;
+  const axis = (model.grows ? flagRows * FLAG + words : Math.max(flagRows * FLAG, words)) + 18;
   const rows = [];
   let y = axis + BETWEEN;
   let group = null;
@@ -40,6 +44,8 @@ export function layoutOf(model, part, narrow) {
     group = name;
     y += LANE;
   }
+  // A silence before the first byte has a place, too: that of the lanes to come.
+  if (model.grows && !model.reads.at.length) y += 2 * LANE;
   const stream = model.stream.event.length ? rowAt(STREAM) : null;
   const reads = model.reads.at.length ? rowAt(READS) : null;
   const lanesEnd = y;

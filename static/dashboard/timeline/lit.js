@@ -10,7 +10,7 @@ import { clipped } from "./ink.js";
  * @import { LaneRow } from "./layout.js"
  */
 
-const MOST_BLOCKS = 2_000;
+const MAX_BLOCKS = 2_000;
 const BETWEEN_PX = 24;
 
 /** @type {(frame: Frame) => void} */
@@ -46,7 +46,7 @@ function columnsOf({ model: { player }, scale }, lit) {
 /** @type {(frame: Frame, lit: Lit, row: LaneRow) => void} */
 function drawBlocks(frame, lit, row) {
   const { scale } = frame;
-  let left = MOST_BLOCKS;
+  let left = MAX_BLOCKS;
   for (const [first, last] of lit.events) {
     const from = firstGroup(row, first);
     const end = after(row.first, last);

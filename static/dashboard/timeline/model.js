@@ -1,4 +1,5 @@
-// From a player's columns to what is drawn: marks per lane on one axis. Nothing here knows of pixels.
+// From a player's columns to what is drawn: marks per lane on one axis, and on while the player gets
+// more. Nothing here knows of pixels. `taken` is how far something has been put together.
 
 import { after, Column } from "../player/column.js";
 import { EVENT_KINDS, MARK_KINDS } from "../player.js";
@@ -8,53 +9,158 @@ import { turn } from "../tape.js";
  * @import { Player, PlayerLane } from "../player.js"
  * @import { Drawing, EventKind, MarkKind } from "../tape.js"
  * @typedef {{ at: Column, first: Column, last: Column, n: Column, characters: Column, known: Column }} Groups
- * @typedef {Groups & { lane: PlayerLane, marks: { kind: MarkKind, event: number }[] }} ModelLane
+ * @typedef {Groups & { lane: PlayerLane, marks: { kind: MarkKind, event: number }[], taken: number }} ModelLane
  * @typedef {{ lanes: ModelLane[], left: number }} Part
- * @typedef {{ event: Column, at: Column, kinds: (EventKind | MarkKind)[] }} Stream
+ * @typedef {{ event: Column, at: Column, kinds: (EventKind | MarkKind)[], taken: number,
+ *   marked: number }} Stream
  * @typedef {{ choice: number, total: number, at: Column, so_far: Column }} Sum
- * @typedef {{ sums: Sum[], all: { at: Column, characters: Column } }} Arrivals
- * @typedef {{ at: Column, bytes: Column, number: Column }} Reads
- * @typedef {{ player: Player, drawing: Pick<Drawing, "finishes" | "firsts">, timed: boolean, end: number,
- *   lanes: ModelLane[], parts: Part[], stream: Stream, arrivals: Arrivals, reads: Reads }} Model
+ * @typedef {{ sums: Sum[], all: { at: Column, characters: Column }, taken: number }} Arrivals
+ * @typedef {{ at: Column, bytes: Column, number: Column, taken: number }} Reads
+ * @typedef {{ start: number, end: number }} Silence
+ * @typedef {{ player: Player, drawing: Pick<Drawing, "finishes" | "firsts">, epoch: number, timed: boolean,
+ *   end: number, grows: boolean, running: Silence | null, lanes: ModelLane[], parts: Part[],
+ *   marked: number, stream: Stream, arrivals: Arrivals, reads: Reads }} Model
  */
 
-const LANE_ORDER = ["reasoning", "content", "text", "refusal", "tool-call", "function-call"];
+const LANE_ORDER = [
+  "reasoning",
+  "content",
+  "text",
+  "refusal",
+  "tool-call",
+  "function-call",
+  "hosted",
+];
 const CHUNK = EVENT_KINDS.indexOf("chunk");
 const MANY = 1_000;
-export const MOST_ROWS = 40;
+export const MAX_ROWS = 40;
 
 // In turns: a page stays awake while very much is put together.
 /** @type {(player: Player, drawing: Model["drawing"]) => Promise<Model>} */
 export async function modelOf(player, drawing) {
-  const groups = [];
-  for (const lane of player.lanes) {
-    groups.push(groupsOf(player, lane));
-    if (lane.event.length > MANY) await turn();
-  }
-  const lanes = lanesOf(player, groups);
-  const parts = partsOf(lanes);
-  const stream = streamOf(player);
-  await turn();
-  const arrivals = arrivalsOf(player);
-  await turn();
-  const reads = readsOf(player);
-  const { timed, end } = player;
-  return { player, drawing, timed, end, lanes, parts, stream, arrivals, reads };
+  const model = emptyModel(player, drawing);
+  const steps = growth(model);
+  while (!steps.next().done) await turn();
+  return model;
 }
 
-/** @type {(player: Player, groups: Groups[]) => ModelLane[]} */
-function lanesOf(player, groups) {
-  /** @type {ModelLane[]} */
-  const lanes = player.lanes.map((lane, index) => ({ ...groups[index], lane, marks: [] }));
-  const { event, lane: of, kind } = player.marks;
-  for (let i = 0; i < event.length; i++) {
-    lanes[of.values[i]]?.marks.push({ kind: MARK_KINDS[kind.values[i]], event: event.values[i] });
-  }
-  return lanes.sort((a, b) => byPlace(a.lane, b.lane));
+/** @type {(player: Player, drawing: Model["drawing"]) => Model} */
+export function emptyModel(player, drawing) {
+  return { player, drawing, running: null, ...nothing(player) };
 }
 
-/** @type {(a: PlayerLane, b: PlayerLane) => number} */
-function byPlace(a, b) {
+// Adds what the player has got since, in time proportional to that.
+/** @type {(model: Model) => void} */
+export function grow(model) {
+  const steps = growth(model);
+  while (!steps.next().done);
+}
+
+/** @type {(model: Model) => Generator<void, void>} */
+function* growth(model) {
+  const { player } = model;
+  if (model.epoch !== player.epoch) Object.assign(model, nothing(player));
+  growParts(model);
+  for (const lane of model.lanes) {
+    const from = lane.taken;
+    growLane(player, lane);
+    if (lane.taken - from > MANY) yield;
+  }
+  growMarks(model);
+  growStream(model);
+  yield;
+  growArrivals(model);
+  yield;
+  growReads(model);
+  model.timed = player.timed;
+  model.end = player.end;
+  model.grows = player.now !== null;
+}
+
+/** @type {(player: Player) => Omit<Model, "player" | "drawing" | "running">} */
+function nothing({ epoch }) {
+  return {
+    epoch,
+    timed: false,
+    end: 1,
+    grows: false,
+    lanes: [],
+    parts: [],
+    marked: 0,
+    stream: {
+      event: new Column(Uint32Array),
+      at: new Column(Float64Array),
+      kinds: [],
+      taken: 0,
+      marked: 0,
+    },
+    arrivals: {
+      sums: [],
+      all: { at: new Column(Float64Array), characters: new Column(Float64Array) },
+      taken: 0,
+    },
+    reads: {
+      at: new Column(Float64Array),
+      bytes: new Column(Float64Array),
+      number: new Column(Uint32Array),
+      taken: 0,
+    },
+  };
+}
+
+/** @type {(model: Model) => void} */
+function growParts(model) {
+  const { lanes } = model.player;
+  if (model.lanes.length === lanes.length) return;
+  for (const lane of lanes.slice(model.lanes.length)) model.lanes.push(emptyLane(lane));
+  const inOrder = inOrderOfBlocks(lanes);
+  model.lanes.sort((a, b) => byPlace(a.lane, b.lane, inOrder));
+  model.parts = partsOf(model.lanes);
+}
+
+/** @type {(lane: PlayerLane) => ModelLane} */
+function emptyLane(lane) {
+  return {
+    lane,
+    marks: [],
+    at: new Column(Float64Array),
+    first: new Column(Uint32Array),
+    last: new Column(Uint32Array),
+    n: new Column(Uint32Array),
+    characters: new Column(Float64Array),
+    known: new Column(Uint8Array),
+    taken: 0,
+  };
+}
+
+/** @type {(model: Model) => void} */
+function growMarks(model) {
+  const { event, lane: of, kind } = model.player.marks;
+  if (model.marked === event.length) return;
+  const lanes = new Map(model.lanes.map((each) => [each.lane.index, each]));
+  for (let i = model.marked; i < event.length; i++) {
+    const mark = { kind: MARK_KINDS[kind.values[i]], event: event.values[i] };
+    lanes.get(of.values[i])?.marks.push(mark);
+  }
+  model.marked = event.length;
+}
+
+// Choices with several texts of a kind: their lanes stand in the order in which they began.
+/** @type {(lanes: PlayerLane[]) => Set<number>} */
+function inOrderOfBlocks(lanes) {
+  const seen = new Set();
+  const found = new Set();
+  for (const { choice, kind, tool_call } of lanes) {
+    const key = `${choice} ${kind}`;
+    if (tool_call === null && seen.has(key)) found.add(choice);
+    seen.add(key);
+  }
+  return found;
+}
+
+/** @type {(a: PlayerLane, b: PlayerLane, inOrder: Set<number>) => number} */
+function byPlace(a, b, inOrder) {
+  if (a.choice === b.choice && inOrder.has(a.choice)) return a.index - b.index;
   return (
     a.choice - b.choice
     || LANE_ORDER.indexOf(a.kind) - LANE_ORDER.indexOf(b.kind)
@@ -64,24 +170,15 @@ function byPlace(a, b) {
 
 // Pieces of one lane that came together are one group: they were not apart in time. Those whose time
 // nobody can believe are groups of their own.
-/** @type {(player: Player, lane: PlayerLane) => Groups} */
-function groupsOf(player, lane) {
-  const groups = {
-    at: new Column(Float64Array),
-    first: new Column(Uint32Array),
-    last: new Column(Uint32Array),
-    n: new Column(Uint32Array),
-    characters: new Column(Float64Array),
-    known: new Column(Uint8Array),
-  };
-  let before = 0;
-  for (let i = 0; i < lane.event.length; i++) {
-    const event = lane.event.values[i];
-    const length = lane.end.values[i];
-    addPiece(groups, player, event, Math.max(0, length - before));
-    before = length;
+/** @type {(player: Player, groups: ModelLane) => void} */
+function growLane(player, groups) {
+  const { event, end } = groups.lane;
+  let before = groups.taken ? end.values[groups.taken - 1] : 0;
+  for (let i = groups.taken; i < event.length; i++) {
+    addPiece(groups, player, event.values[i], Math.max(0, end.values[i] - before));
+    before = end.values[i];
   }
-  return groups;
+  groups.taken = event.length;
 }
 
 /** @type {(groups: Groups, player: Player, event: number, grown: number) => void} */
@@ -116,32 +213,33 @@ function partsOf(lanes) {
   for (const choice of new Set(lanes.map(({ lane }) => lane.choice))) {
     const own = lanes.filter(({ lane }) => lane.choice === choice);
     const part = parts.at(-1);
-    if (part && part.lanes.length + own.length <= MOST_ROWS) part.lanes.push(...own);
+    if (part && part.lanes.length + own.length <= MAX_ROWS) part.lanes.push(...own);
     else parts.push({ lanes: own });
   }
   return parts.map(({ lanes: all }) => ({
-    lanes: all.slice(0, MOST_ROWS),
-    left: all.length - MOST_ROWS,
+    lanes: all.slice(0, MAX_ROWS),
+    left: all.length - MAX_ROWS,
   }));
 }
 
 // What belongs to the stream and to no lane, in the order of events.
-/** @type {(player: Player) => Stream} */
-function streamOf(player) {
-  /** @type {Stream} */
-  const stream = { event: new Column(Uint32Array), at: new Column(Float64Array), kinds: [] };
+/** @type {(model: Model) => void} */
+function growStream({ player, stream }) {
   const { event: marked, lane, kind } = player.marks;
-  let mark = 0;
-  for (let event = 0; event < player.events.length; event++) {
+  for (let event = stream.taken; event < player.events.length; event++) {
     const code = player.events.kind.values[event];
     if (code !== CHUNK) add(event, EVENT_KINDS[code]);
-    for (; mark < marked.length && marked.values[mark] === event; mark++) {
+    for (
+      ;
+      stream.marked < marked.length && marked.values[stream.marked] <= event;
+      stream.marked++
+    ) {
       // A role that came before any text of its choice has no lane to stand on: the table holds it.
-      const name = MARK_KINDS[kind.values[mark]];
-      if (lane.values[mark] < 0 && name !== "role") add(event, name);
+      const name = MARK_KINDS[kind.values[stream.marked]];
+      if (lane.values[stream.marked] < 0 && name !== "role") add(event, name);
     }
   }
-  return stream;
+  stream.taken = player.events.length;
 
   /** @type {(event: number, name: EventKind | MarkKind) => void} */
   function add(event, name) {
@@ -152,19 +250,12 @@ function streamOf(player) {
 }
 
 // Characters so far, choice by choice, and those of each arrival over all of them.
-/** @type {(player: Player) => Arrivals} */
-function arrivalsOf(player) {
-  /** @type {Map<number, Sum>} */
-  const sums = new Map();
-  const all = { at: new Column(Float64Array), characters: new Column(Float64Array) };
-  const sumOfLane = player.lanes.map(({ choice }) => {
-    const [at, so_far] = [new Column(Float64Array), new Column(Float64Array)];
-    const sum = sums.get(choice) ?? { choice, total: 0, at, so_far };
-    sums.set(choice, sum);
-    return sum;
-  });
+/** @type {(model: Model) => void} */
+function growArrivals({ player, arrivals }) {
+  const { sums, all } = arrivals;
+  const sumOfLane = player.lanes.map(({ choice }) => sumOf(sums, choice));
   const { event, lane, grown } = player.pieces;
-  for (let i = 0; i < event.length; i++) {
+  for (let i = arrivals.taken; i < event.length; i++) {
     const at = player.momentOf(event.values[i]);
     const sum = sumOfLane[lane.values[i]];
     sum.total += grown.values[i];
@@ -173,7 +264,18 @@ function arrivalsOf(player) {
     const together = all.at.last === at ? (all.characters.last ?? 0) : 0;
     put(all.at, all.characters, at, together + grown.values[i]);
   }
-  return { sums: [...sums.values()].sort((a, b) => a.choice - b.choice), all };
+  arrivals.taken = event.length;
+}
+
+/** @type {(sums: Sum[], choice: number) => Sum} */
+function sumOf(sums, choice) {
+  const known = sums.find((sum) => sum.choice === choice);
+  if (known) return known;
+  const [at, so_far] = [new Column(Float64Array), new Column(Float64Array)];
+  const sum = { choice, total: 0, at, so_far };
+  sums.push(sum);
+  sums.sort((a, b) => a.choice - b.choice);
+  return sum;
 }
 
 /** @type {(ats: Column, values: Column, at: number, value: number) => void} */
@@ -186,22 +288,17 @@ function put(ats, values, at, value) {
 }
 
 // Reads with a time that holds; their numbers, for one that is left out moves the others.
-/** @type {(player: Player) => Reads} */
-function readsOf(player) {
-  const reads = {
-    at: new Column(Float64Array),
-    bytes: new Column(Float64Array),
-    number: new Column(Uint32Array),
-  };
-  if (!player.timed) return reads;
+/** @type {(model: Model) => void} */
+function growReads({ player, reads }) {
   const { at, end, known } = player.reads;
-  for (let read = 0; read < at.length; read++) {
+  if (!player.timed) return;
+  for (let read = reads.taken; read < at.length; read++) {
     if (!known.values[read]) continue;
     reads.at.push(at.values[read]);
     reads.bytes.push(end.values[read] - (read ? end.values[read - 1] : 0));
     reads.number.push(read);
   }
-  return reads;
+  reads.taken = at.length;
 }
 
 // The first and the end of what stands in a stretch of the axis.

@@ -1,17 +1,16 @@
 // What had arrived at the player's moment: a block for every lane, whose text grows in place.
 
+import { LaneText } from "./lane_text.js";
 import { count, momentWords } from "./scale.js";
 
 /**
  * @import { Player, PlayerLane } from "../player.js"
  * @import { Model, Part } from "./model.js"
- * @typedef {{ text: HTMLElement, before: HTMLElement, grown: HTMLElement, node: Text }} Shown
  * @typedef {(lane: PlayerLane, button: HTMLButtonElement) => void} Wants
  */
 
-// The end of a long text is shown; what would be laid out anew in every frame stays bounded.
 const SHOWN = 3_000;
-const MOST_LANES = 12;
+const MAX_LANES = 12;
 
 /**
  * @type {<K extends keyof HTMLElementTagNameMap>(name: K, className?: string, text?: string) =>
@@ -45,14 +44,14 @@ export class Moment {
     for (const block of this.blocks) block.box.remove();
     this.more?.remove();
     this.blocks = lanes
-      .slice(0, MOST_LANES)
+      .slice(0, MAX_LANES)
       .map(({ lane }) => new Block(this.model.player, lane, this.wants));
     this.lanes.append(...this.blocks.map((block) => block.box));
-    if (lanes.length <= MOST_LANES) return;
+    if (lanes.length <= MAX_LANES) return;
     this.more = element(
       "p",
       "soft",
-      `${count(lanes.length - MOST_LANES)} more lanes: the table holds what each event gave them.`,
+      `${count(lanes.length - MAX_LANES)} more lanes: the table holds what each event gave them.`,
     );
     this.lanes.append(this.more);
   }
@@ -78,8 +77,7 @@ class Block {
     head.append(element("b", "", `choice ${lane.choice}`), ` ${lane.name} `);
     this.length = head.appendChild(element("span", "soft"));
     this.wants = wants;
-    this.start = 0;
-    /** @type {Shown | null} */
+    /** @type {LaneText | null} */
     this.shown = null;
     /** @type {HTMLElement | null} */
     this.left = null;
@@ -88,53 +86,29 @@ class Block {
   show() {
     const length = this.player.lengthOf(this.lane);
     this.length.textContent = `${count(length)} of ${count(this.lane.length)} characters`;
-    const text = this.player.textOf(this.lane);
-    if (text === null) this.sayLeft();
-    else this.showText(text);
+    if (this.lane.text === null) this.sayLeft();
+    else this.showText();
   }
 
-  // Appended to where it only grew.
-  /** @type {(text: string) => void} */
-  showText(text) {
+  showText() {
     this.shown ??= this.makeText();
-    const { before, grown, node } = this.shown;
-    const end = this.start + node.length;
-    const fits = text.length >= end && text.length - this.start <= 2 * SHOWN;
-    if (fits && this.begins(text, node)) node.appendData(text.slice(end));
-    else {
-      this.start = Math.max(0, text.length - SHOWN);
-      node.data = text.slice(this.start);
-    }
-    grown.dataset.start = String(this.start);
-    before.hidden = this.start === 0;
-    before.textContent = `${count(this.start)} characters before `;
+    this.shown.show();
   }
 
   showEnd() {
-    if (this.shown) this.shown.text.scrollTop = this.shown.text.scrollHeight;
+    this.shown?.showEnd();
   }
 
-  // A text that is appended to never changes; one that is sent anew with each piece may.
-  /** @type {(text: string, node: Text) => boolean} */
-  begins(text, node) {
-    return this.lane.mode !== "snapshot" || text.startsWith(node.data, this.start);
-  }
-
-  /** @type {() => Shown} */
   makeText() {
-    const { choice, kind, name, mode, index } = this.lane;
+    const { choice, name } = this.lane;
     this.left?.remove();
-    const text = this.box.appendChild(element("div", `text ${kind}`));
-    text.tabIndex = 0;
-    text.setAttribute("role", "region");
-    text.setAttribute("aria-label", `choice ${choice} ${name} at this moment`);
-    const before = text.appendChild(element("span", "soft"));
-    const node = document.createTextNode("");
-    const grown = text.appendChild(element("span", "grown"));
-    grown.append(node);
-    // Of snapshots only the last is the lane's text: what one said before is not traced.
-    if (mode !== "snapshot") grown.dataset.lane = String(index);
-    return { text, before, grown, node };
+    const text = new LaneText(this.player, this.lane, {
+      name: `choice ${choice} ${name} at this moment`,
+      most: SHOWN,
+      isTraced: true,
+    });
+    this.box.append(text.box);
+    return text;
   }
 
   sayLeft() {

@@ -1,6 +1,6 @@
 // Which choices are drawn, where there are more lanes than a drawing can hold.
 
-import { MOST_ROWS } from "./model.js";
+import { MAX_ROWS } from "./model.js";
 
 /** @import { Model, Part } from "./model.js" */
 
@@ -14,7 +14,7 @@ function nameOf({ lanes }) {
 /** @type {(model: Model) => string} */
 function sentence({ parts, lanes }) {
   const cut = parts.some(({ left }) => left > 0)
-    ? ` Of one choice the first ${MOST_ROWS} are drawn.`
+    ? ` Of one choice the first ${MAX_ROWS} are drawn.`
     : "";
   return `${lanes.length} lanes are more than can be seen at once: some are drawn, the table holds all.${cut} `;
 }

@@ -1,7 +1,7 @@
 // The axis: which part of it is in view, and how it is written.
 
 /**
- * @typedef {{ timed: boolean, end: number }} Axis
+ * @typedef {{ timed: boolean, end: number, grows?: boolean }} Axis
  * @typedef {{ start: number, end: number }} View
  * @typedef {{ narrow: boolean, left: number, right: number, width: number, view: View,
  *   x: (at: number) => number, at: (x: number) => number, seen: (at: number) => boolean }} Scale
@@ -13,8 +13,8 @@ const MARGIN = 46;
 const NARROW_MARGIN = 42;
 const NARROW = 620;
 const AIR = 1.04;
-const LEAST_EVENTS = 8;
-const LEAST_US = 2_000;
+const MIN_EVENTS = 8;
+const MIN_US = 2_000;
 
 /** @type {(width: number, view: View) => Scale} */
 export function scaleOf(width, view) {
@@ -34,15 +34,16 @@ export function scaleOf(width, view) {
   };
 }
 
+// The right edge of what still grows is now.
 /** @type {(axis: Axis) => View} */
 export function wholeView(model) {
-  return { start: 0, end: model.end * AIR };
+  return { start: 0, end: model.end * (model.grows ? 1 : AIR) };
 }
 
 /** @type {(axis: Axis, view: View, factor: number, centre: number) => View} */
 export function zoomed(model, view, factor, centre) {
   const whole = wholeView(model);
-  const least = model.timed ? LEAST_US : LEAST_EVENTS;
+  const least = model.timed ? MIN_US : MIN_EVENTS;
   const span = Math.min(Math.max((view.end - view.start) * factor, least), whole.end);
   const share = (centre - view.start) / (view.end - view.start);
   return moved(model, { start: centre - span * share, end: centre + span * (1 - share) });
@@ -87,6 +88,12 @@ export function tickWords(at, step, timed) {
 /** @type {(us: number) => string} */
 export function seconds(us) {
   return `${(us / 1e6).toFixed(3)} s`;
+}
+
+// Of what counts up: more digits would only flicker.
+/** @type {(us: number) => string} */
+export function tenths(us) {
+  return `${(Math.floor(us / 1e5) / 10).toFixed(1)} s`;
 }
 
 /** @type {(axis: { timed: boolean }, at: number) => string} */

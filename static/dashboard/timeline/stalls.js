@@ -4,18 +4,19 @@ import { EVENT_KINDS } from "../player.js";
 import { COLUMN_PX } from "./columns.js";
 import { clipped, line, words } from "./ink.js";
 import { between } from "./model.js";
-import { seconds } from "./scale.js";
+import { seconds, tenths } from "./scale.js";
 
 /**
  * @import { Stall } from "../tape.js"
  * @import { Frame } from "./draw.js"
  * @import { Look } from "./ink.js"
- * @import { Model } from "./model.js"
+ * @import { Model, Silence } from "./model.js"
  */
 
 const WORDS_PX = 90;
 const LINES_PX = 40;
 const AIR_PX = 60;
+const RUNNING_PX = 84;
 const COMMENT = EVENT_KINDS.indexOf("comment");
 
 /** @type {(frame: Frame) => void} */
@@ -23,7 +24,18 @@ export function drawStalls(frame) {
   clipped(frame, () => {
     for (const [start, end] of frame.model.player.stalls)
       drawStall(frame, frame.scale.x(start), frame.scale.x(end));
+    const { running } = frame.model;
+    if (running) drawRunning(frame, running);
   });
+}
+
+// Nobody knows yet where it ends.
+/** @type {(frame: Frame, silence: Silence) => void} */
+function drawRunning(frame, { start, end }) {
+  const { context, layout, scale, colours } = frame;
+  const [x0, x1] = [scale.x(start), scale.x(end)];
+  hatch(frame, Math.max(x0, scale.left), Math.min(x1, scale.right));
+  line(context, x0, layout.axis, x0, layout.lanesEnd, colours["warning-mark"], 1.5);
 }
 
 /** @type {(frame: Frame, x0: number, x1: number) => void} */
@@ -62,6 +74,20 @@ function hatch({ context, layout, colours }, x0, x1) {
   context.strokeStyle = colours["warning-mark"];
   context.stroke();
   context.restore();
+}
+
+// Inside where there is room, else above the box that says now.
+/** @type {(frame: Frame, silence: Silence) => void} */
+export function drawRunningWords(frame, { start, end }) {
+  const { layout, scale, colours } = frame;
+  const [x0, x1] = [Math.max(scale.x(start), scale.left), Math.min(scale.x(end), scale.right)];
+  if (x1 < scale.left || x0 > scale.right) return;
+  const text = `silent for ${tenths(end - start)}`;
+  /** @type {Look} */
+  const look = { align: x1 - x0 < RUNNING_PX ? "right" : "center", strong: true, halo: true };
+  const isInside = x1 - x0 >= RUNNING_PX;
+  const y = isInside ? layout.axis + 22 : layout.axis - 20;
+  words(frame, text, isInside ? (x0 + x1) / 2 : scale.width, y, colours["warning-ink"], look);
 }
 
 // What is known of a silence: which reads it lay between, and whether comments kept the line open.

@@ -21,7 +21,7 @@ export function drawStreamGround(frame, row) {
 
 // One of a kind at a pixel stands for all that would be drawn over it; loud ones come last.
 /** @type {(frame: Frame) => StreamMark[]} */
-function seen({ model: { stream }, scale }) {
+function visibleMarks({ model: { stream }, scale }) {
   const [first, end] = between(stream.at, scale.view.start - 1e-9, scale.view.end);
   const found = [];
   /** @type {Record<string, number>} */
@@ -37,7 +37,7 @@ function seen({ model: { stream }, scale }) {
 
 /** @type {(frame: Frame, row: Row) => void} */
 export function drawStream(frame, row) {
-  const marks = seen(frame);
+  const marks = visibleMarks(frame);
   for (const { kind, x } of marks) if (!LOUD.has(kind)) drawStreamMark(frame, kind, x, row);
   for (const { kind, x } of marks) if (LOUD.has(kind)) drawStreamMark(frame, kind, x, row);
 }
@@ -56,7 +56,7 @@ function drawStreamMark(frame, kind, x, row) {
 /** @type {(frame: Frame, row: Row) => void} */
 export function drawStreamWords(frame, row) {
   if (frame.scale.narrow) return;
-  const marks = seen(frame);
+  const marks = visibleMarks(frame);
   const lastUsage = marks.findLast(({ kind }) => kind === "usage");
   let free = frame.scale.left;
   marks.forEach((mark, i) => {

@@ -101,7 +101,8 @@ def test_a_deleted_capture_leaves_nothing_that_was_added(owner: Person) -> None:
     delete(owner.principal, capture_id)
     assert not FindingRow.objects.exists()
     assert (
-        queries.for_principal(owner.principal).page(filters=Filters(finding=("info",))).rows == ()
+        queries.for_principal(owner.principal).page(filters=Filters.of(finding=("info",))).rows
+        == ()
     )
 
 

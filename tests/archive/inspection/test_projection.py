@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.models import Capture
+from inspector.core.prompt_digest import prompt_sha256
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange, Read, Request
 
@@ -32,15 +33,27 @@ def costing(*costs: str) -> Exchange:
         (["0.1", "0.2"], "0.3"),
         (["0.1", "0.20"], "0.30"),
         (["1e-3", "2e-3"], "0.003"),
-        (["0.1", "null"], "0.1"),
+        (["0.1", "null"], None),
+        (["0.1", '"dear"'], None),
         (["null"], None),
         (["1e999999999"], None),
     ],
 )
-def test_costs_are_added_as_decimals_and_only_where_stated(
+def test_costs_are_added_as_decimals_and_only_where_all_state_one(
     costs: list[str], total: str | None
 ) -> None:
     assert rows_of(costing(*costs)).inspection.cost_usd == total
+
+
+@pytest.mark.parametrize(
+    ("created", "seconds"),
+    [("1795166539", 1795166539), ('"2026-11-20T09:22:19.9Z"', 1795166539), ('"today"', None)],
+)
+def test_created_is_a_number_of_seconds_also_where_it_was_a_date(
+    created: str, seconds: int | None
+) -> None:
+    body = f'{{"object":"chat.completion","created":{created},"choices":[]}}'
+    assert rows_of(Exchange.of_body(body.encode())).inspection.created == seconds
 
 
 def test_a_choice_without_finish_reason_says_so() -> None:
@@ -76,3 +89,20 @@ def test_the_longest_stall_is_the_one_that_is_kept() -> None:
 def test_a_request_that_names_no_model_names_none(body: bytes | None) -> None:
     exchange = Exchange(reads=(Read(None, b"{}"),), request=Request(body=body))
     assert rows_of(exchange).inspection.request_model is None
+
+
+@pytest.mark.parametrize(
+    ("request_sent", "has_prompt"),
+    [
+        (Request(body=b'{"model":"m","messages":[{"role":"user","content":"Hi"}]}'), True),
+        (Request(body=b'{"model":"m"}'), False),
+        (Request(body=None), False),
+        (None, False),
+    ],
+)
+def test_a_capture_has_the_digest_of_its_prompt(
+    request_sent: Request | None, has_prompt: bool
+) -> None:
+    exchange = Exchange(reads=(Read(None, b"{}"),), request=request_sent)
+    assert rows_of(exchange).inspection.prompt_sha256 == prompt_sha256(request_sent)
+    assert (prompt_sha256(request_sent) is not None) is has_prompt

@@ -13,7 +13,7 @@ from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
 
-COMPLETE = Filters(verdict=("complete",))
+COMPLETE = Filters.of(verdict=("complete",))
 
 
 def beside(

@@ -16,7 +16,7 @@ from inspector.archive.listing.facet_counts import (
     step_seconds,
 )
 from inspector.archive.listing.filters import Filters
-from inspector.archive.models import Capture, Inspection
+from inspector.archive.models import Capture, FindingRow, Inspection
 from inspector.archive.queries import for_principal
 from inspector.core.wire.exchange import Exchange
 from tests.archive.samples import (
@@ -29,6 +29,7 @@ from tests.archive.samples import (
     inspected,
 )
 from tests.people import Person
+from tests.search.asked import body_of, captured
 
 pytestmark = pytest.mark.both_stacks
 
@@ -40,7 +41,7 @@ BOTH = WHOLE.replace(
 
 
 def counted(person: Person, **filters: Any) -> FacetCounts:
-    return for_principal(person.principal).counts(Filters(**filters), timezone.now())
+    return for_principal(person.principal).counts(Filters.of(**filters), timezone.now())
 
 
 def facet(counts: FacetCounts, name: str) -> dict[str | None, int]:
@@ -94,6 +95,59 @@ def test_a_capture_counts_for_each_of_its_tags(owner: Person) -> None:
         accept_arrival(owner, Submission(Exchange.of_body(WHOLE), tags=tags))
     assert facet(counted(owner), "tag") == {"eu": 2, "nightly": 1}
     assert facet(counted(owner, tag=("nightly",)), "tag") == {"eu": 1, "nightly": 1}
+
+
+def test_each_rule_is_counted_once_for_a_capture_and_within_the_other_filters(
+    owner: Person,
+) -> None:
+    inspected(owner, CUT)
+    inspected(owner, LENGTH)
+    both = inspected(owner, LENGTH)
+    FindingRow.objects.create(
+        capture_id=both, source="test", position=0, code="choice.finish-length", severity="info"
+    )
+    found = facet(counted(owner), "rule")
+    assert found["choice.finish-length"] == 2
+    assert all(number > 0 for number in found.values()) and len(found) > 1
+    chosen = counted(owner, rule=("choice.finish-length",), verdict=("complete",))
+    assert chosen.number == 2
+    assert facet(chosen, "rule")["choice.finish-length"] == 2
+    assert facet(chosen, "finding") == {"info": 2}
+
+
+def test_the_keys_that_captures_came_with_are_counted(owner: Person) -> None:
+    inspected(owner)
+    keyless = inspected(owner)
+    Capture.objects.filter(pk=keyless).update(key=None)
+    [name] = [each for each in facet(counted(owner), "key") if each]
+    assert facet(counted(owner), "key") == {name: 1, None: 1}
+    assert facet(counted(owner, key=(name,)), "key") == {name: 1, None: 1}
+
+
+def test_the_upstreams_that_the_proxy_called_are_counted(owner: Person) -> None:
+    called, _ = inspected(owner), inspected(owner)
+    Capture.objects.filter(pk=called).update(upstream="openai")
+    assert facet(counted(owner), "upstream") == {"openai": 1, None: 1}
+    assert counted(owner, upstream=("openai",)).number == 1
+    assert counted(owner, missing=("upstream",)).number == 1
+
+
+def test_prompts_that_were_sent_more_than_once_are_counted_by_their_last_line(
+    owner: Person,
+) -> None:
+    for text in ("Where is my parcel?", "Where is my parcel?", "Hello"):
+        asked = {"messages": [{"role": "user", "content": text}]}
+        captured(owner, body_of("On its way."), asked=asked)
+    inspected(owner)
+    [found] = [each for each in counted(owner).facets if each.name == "prompt"]
+    [(digest, number)] = found.values
+    assert (number, found.words[str(digest)]) == (2, "Where is my parcel?")
+    assert counted(owner, prompt=(digest,)).number == 2
+    [once] = Inspection.objects.filter(prompt_line="Hello").values_list("prompt_sha256", flat=True)
+    chosen = counted(owner, prompt=(once,))
+    assert [each.values for each in chosen.facets if each.name == "prompt"] == [
+        ((digest, 2), (once, 1))
+    ]
 
 
 def test_what_could_be_chosen_instead_is_counted_too(owner: Person) -> None:
@@ -187,5 +241,5 @@ def test_counting_asks_as_often_for_many_as_for_one(
         accept(owner, body)
     inspect_all()
     set_and_reset = 2 if connection.vendor == "postgresql" else 0
-    with django_assert_max_num_queries(4 + set_and_reset):
+    with django_assert_max_num_queries(6 + set_and_reset):
         counted(owner)

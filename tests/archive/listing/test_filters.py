@@ -15,7 +15,8 @@ from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filters import Filters
 from inspector.archive.models import Capture, Inspection, State, TagRow
 from inspector.archive.queries import for_principal
-from inspector.core.wire.exchange import Exchange
+from inspector.core.prompt_digest import prompt_sha256
+from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import ApiKey
 from inspector.usage.cost import team_prices
@@ -36,7 +37,7 @@ CUT_STREAM = STREAM.replace(b"data: [DONE]\n\n", b"")
 
 
 def found(person: Person, **values: Any) -> list[UUID]:
-    page = for_principal(person.principal).page(filters=Filters(**values))
+    page = for_principal(person.principal).page(filters=Filters.of(**values))
     return [row.id for row in page.rows]
 
 
@@ -74,15 +75,34 @@ def test_a_filter_finds_what_it_says_and_no_more(owner: Person, subtests: pytest
         ({"missing": ("dialect",)}, set()),
         ({"missing": ("request_model",), "verdict": ("complete",)}, {"whole"}),
         ({"missing": ("model",), "model": ("gpt-4o",)}, set()),
-        ({"q": "GPT-4"}, {"whole", "open"}),
+        ({"q": "GPT-4*"}, {"whole", "open"}),
         ({"q": "chatcmpl-1"}, {"whole"}),
         ({"q": "%"}, set()),
-        ({"q": "gpt_4o"}, set()),
+        ({"q": "gpt-4"}, set()),
     ]:
         with subtests.test(filters=filters, meant=meant):
             assert {
                 name for name, capture_id in ids.items() if capture_id in found(owner, **filters)
             } == meant
+
+
+def test_captures_are_found_by_the_digest_of_their_prompt(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    one = Request(body=b'{"model":"gpt-4o","messages":[{"role":"user","content":"Where is it?"}]}')
+    same = Request(body=b'{"model":"parcel-1","input":"Where is it?"}')
+    other = Request(body=b'{"messages":[{"role":"user","content":"When?"}]}')
+    bodies = (Read(None, WHOLE),)
+    asked = [
+        accept_arrival(owner, Submission(Exchange(reads=bodies, request=sent))).id
+        for sent in (one, same, other, None)
+    ]
+    inspect_all()
+    digest = prompt_sha256(one)
+    for person in (owner, teammate):
+        assert found(person, prompt=(digest,)) == [asked[1], asked[0]]
+        assert found(person, prompt=("0" * 64,)) == []
+    assert found(stranger, prompt=(digest,)) == []
 
 
 def test_findings_are_found_by_severity_or_code_or_either(owner: Person) -> None:
@@ -190,7 +210,7 @@ def test_lists_by_cost_are_in_the_order_of_all_lists_and_are_counted(owner: Pers
     ids = [inspected(owner) for _ in range(3)]
     inspected(owner, CUT)
     assert found(owner, cost=("computed",)) == ids[::-1]
-    filters = Filters(cost=("computed",))
+    filters = Filters.of(cost=("computed",))
     counts = for_principal(owner.principal).counts(filters, timezone.now())
     assert (counts.number, dict(counts.facets[0].values)) == (3, {"complete": 3})
     page = for_principal(owner.principal).opened(ids[1], filters)
@@ -281,7 +301,12 @@ def test_a_stranger_adds_nothing_to_what_a_filter_finds(
 
 @pytest.mark.parametrize(
     "filters",
-    [Filters(), Filters(verdict=("complete",)), Filters(q="gpt"), Filters(cost=("computed",))],
+    [
+        Filters(),
+        Filters.of(verdict=("complete",)),
+        Filters.of(q="gpt"),
+        Filters.of(cost=("computed",)),
+    ],
 )
 def test_pages_of_a_filtered_list_follow_each_other_while_others_arrive(
     owner: Person, filters: Filters
@@ -308,28 +333,29 @@ def test_pages_of_a_filtered_list_follow_each_other_while_others_arrive(
     ("filters", "index"),
     [
         (Filters(), "capture_newest"),
-        (Filters(state=("quarantined",)), "capture_by_state"),
-        (Filters(key=("olga's service",)), "capture_by_key"),
-        (Filters(verdict=("cut-off",)), "inspection_by_verdict"),
-        (Filters(result=("empty",)), "inspection_by_result"),
-        (Filters(model=("gpt-4o",)), "inspection_by_model"),
-        (Filters(dialect=("ollama",)), "inspection_by_dialect"),
-        (Filters(vendor=("ollama",)), "inspection_by_vendor"),
-        (Filters(missing=("model",)), "inspection_by_model"),
-        (Filters(missing=("vendor",)), "inspection_by_vendor"),
-        (Filters(tag=("nightly",)), "tag_by_name"),
-        (Filters(finish_reason=("length",)), "choice_by_finish"),
-        (Filters(finding=("ending.missing-terminator",)), "finding_by_code"),
-        (Filters(cost=("no_usage",)), "price_unknown"),
-        (Filters(cost=("lower_bound",)), "price_lower_bound"),
-        (Filters(cost=("no_usage",), since=timezone.now()), "price_unknown"),
-        (Filters(price_table=("override of 2026-11-01",)), "price_by_table"),
-        (Filters(service_tier=("flex",)), "price_by_tier"),
-        (Filters(service_tier=("flex",), since=timezone.now()), "price_by_tier"),
-        (Filters(fingerprint=("fp_1",)), "price_by_fingerprint"),
-        (Filters(ambiguous_tier=("flex",)), "price_ambiguous_tier"),
-        (Filters(missing=("service_tier",)), "price_by_tier"),
-        (Filters(missing=("fingerprint",)), "price_by_fingerprint"),
+        (Filters.of(state=("quarantined",)), "capture_by_state"),
+        (Filters.of(key=("olga's service",)), "capture_by_key"),
+        (Filters.of(verdict=("cut-off",)), "inspection_by_verdict"),
+        (Filters.of(result=("empty",)), "inspection_by_result"),
+        (Filters.of(model=("gpt-4o",)), "inspection_by_model"),
+        (Filters.of(dialect=("ollama",)), "inspection_by_dialect"),
+        (Filters.of(vendor=("ollama",)), "inspection_by_vendor"),
+        (Filters.of(missing=("model",)), "inspection_by_model"),
+        (Filters.of(missing=("vendor",)), "inspection_by_vendor"),
+        (Filters.of(tag=("nightly",)), "tag_by_name"),
+        (Filters.of(request_id="req_1"), "request_id_by_value"),
+        (Filters.of(finish_reason=("length",)), "choice_by_finish"),
+        (Filters.of(finding=("ending.missing-terminator",)), "finding_by_code"),
+        (Filters.of(cost=("no_usage",)), "price_unknown"),
+        (Filters.of(cost=("lower_bound",)), "price_lower_bound"),
+        (Filters.of(cost=("no_usage",), since=timezone.now()), "price_unknown"),
+        (Filters.of(price_table=("override of 2026-11-01",)), "price_by_table"),
+        (Filters.of(service_tier=("flex",)), "price_by_tier"),
+        (Filters.of(service_tier=("flex",), since=timezone.now()), "price_by_tier"),
+        (Filters.of(fingerprint=("fp_1",)), "price_by_fingerprint"),
+        (Filters.of(ambiguous_tier=("flex",)), "price_ambiguous_tier"),
+        (Filters.of(missing=("service_tier",)), "price_by_tier"),
+        (Filters.of(missing=("fingerprint",)), "price_by_fingerprint"),
     ],
 )
 @pytest.mark.embedded

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from inspector.archive.inspection import tasks
 from inspector.archive.models import Capture, State
-from inspector.archive.readers.memory_limit import limited_memory
+from inspector.archive.readers.memory import limited_memory
 from inspector.core.analysis import Analysis
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange

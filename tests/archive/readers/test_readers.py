@@ -13,7 +13,7 @@ from django.conf import LazySettings
 
 from inspector.archive.readers import on_demand, operations
 from inspector.archive.readers.errors import ReadingError
-from inspector.archive.readers.memory_size import memory_of
+from inspector.archive.readers.memory import memory_of
 from inspector.archive.readers.messages import (
     ReaderDone,
     ReaderFailed,

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from inspector.archive.models import Capture
 from inspector.archive.storage import evidence
-from inspector.core.wire.exchange import Exchange, Read, Request, TransportOutcome
+from inspector.core.wire.exchange import Exchange, Read, Request, TransportFault, TransportOutcome
 
 EXCHANGE = Exchange(
     reads=(Read(120, b"data: \xf0\x9f"), Read(120, b""), Read(350, b"\x98\x80\n\n")),
@@ -13,8 +13,12 @@ EXCHANGE = Exchange(
     status_code=200,
     headers=(("X-A", "1"), ("X-A", "2")),
     outcome=TransportOutcome.CLIENT_CANCELLED,
-    request=Request(method="POST", url="/v1", headers=(("A", "b"),), body=b"\0\xff"),
+    request=Request(
+        method="POST", url="/v1", headers=(("A", "b"),), body=b"\0\xff", total_bytes=2**33
+    ),
     dialect="openai-chat",
+    fault=TransportFault.BROKEN_RESPONSE,
+    total_bytes=2**40,
 )
 
 

@@ -79,6 +79,17 @@ def test_response_headers_and_the_requests_body_do_not_repeat_it_either() -> Non
     assert (cleaned.removal.response_headers, cleaned.removal.request_body) == (1, 1)
 
 
+def test_of_a_credential_that_looks_like_another_no_end_is_left() -> None:
+    key = "sk-proj-aBcD1234efGH5678/ijklMNop"
+    request = Request(headers=(("x-api-key", key),), url=f"https://h/a,{key}")
+    exchange = Exchange(reads=(), headers=(("x-echo", f"<{key}>"),), request=request)
+    cleaned = cleaning.clean_exchange(exchange, {"note": f"by {key}"}, keyed)
+    assert cleaned.exchange.headers == (("x-echo", "<[removed]>"),)
+    assert cleaned.exchange.request is not None
+    assert cleaned.exchange.request.url == "https://h/a,[removed]"
+    assert cleaned.metadata == {"note": "by [removed]"}
+
+
 def test_a_compressed_body_that_repeats_it_is_kept_decoded() -> None:
     plain = b'{"error":"' + KEY.encode() + b'"}'
     sent = (("Content-Encoding", "gzip"), ("Content-Length", "99"), ("X-A", "b"))

@@ -61,7 +61,7 @@ def test_what_was_cleaned_stays_as_it_is() -> None:
 
 def test_what_is_escaped_too_often_is_not_read() -> None:
     escaped = "%6bey=a"
-    for _ in range(urls.MOST_LEVELS):
+    for _ in range(urls.MAX_LEVELS):
         escaped = escaped.replace("%", "%25")
     assert urls.clean_url(f"https://h/?{escaped}") == "[removed]"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from inspector.core.rules import finding_codes
 from tests.core import documents_page
 
-MOST_WORDS = 20
+MAX_WORDS = 20
 
 
 def test_the_page_says_what_the_tests_quote() -> None:
@@ -27,7 +27,7 @@ def test_a_statement_names_rules_that_exist_and_quotes_little() -> None:
     known = set(finding_codes())
     for statement in documents_page.statements():
         assert set(statement.rules) <= known, statement.name
-        assert 0 < len(statement.quote.split()) <= MOST_WORDS, statement.name
+        assert 0 < len(statement.quote.split()) <= MAX_WORDS, statement.name
         assert statement.answer.endswith("."), statement.name
 
 

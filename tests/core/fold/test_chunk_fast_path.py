@@ -31,18 +31,24 @@ def result(body: bytes) -> tuple[bytes, bytes]:
 
 
 def read_whole(body: bytes) -> tuple[bytes, bytes]:
-    """The same without a template ever being learned."""
-    with patch.object(assembly, "chunk_shape_of", return_value=None):
+    """The same without a template ever being learned, and without a look at the last chunk."""
+    repeats = patch.object(assembly.Assembly, "_repeats", return_value=False)
+    with repeats, patch.object(assembly, "chunk_shape_of", return_value=None):
         return result(body)
+
+
+def count_parsed(body: bytes) -> int:
+    """How many chunks were parsed."""
+    with patch.object(
+        assembly.Assembly, "_take_object", autospec=True, side_effect=assembly.Assembly._take_object
+    ) as taken:
+        result(body)
+    return taken.call_count
 
 
 def count_alike(body: bytes) -> int:
     """How many chunks were read by their difference."""
-    with patch.object(
-        assembly.Assembly, "_take_alike", autospec=True, side_effect=assembly.Assembly._take_alike
-    ) as taken:
-        result(body)
-    return taken.call_count
+    return body.count(b"data: {") - count_parsed(body)
 
 
 def test_the_text_alone_is_decoded() -> None:
@@ -98,16 +104,47 @@ def test_usage_may_differ_beside_the_text() -> None:
     assert template.differences(other % (b"[" * 63 + b"]" * 63)) is None
 
 
+def test_log_probabilities_may_differ_beside_the_text() -> None:
+    text = HEAD + b'"one"},"logprobs":{"content":[{"token":"one"}]}}]}'
+    template = learned(text)
+    assert template is not None
+    other = HEAD + b'"two"},"logprobs":%b}]}'
+    tokens = {"content": [{"token": "tw"}, {"token": "o"}], "refusal": None}
+    sent = b'{"content":[{"token":"tw"},{"token":"o"}],"refusal":null}'
+    assert template.differences(other % sent) == ("two", {"logprobs": tokens})
+    for odd in (b"null", b"[]", b'{"a":1,"a":2}', b"{},{}", b"{}]],[[{}", b'{"a":NaN}', b"{"):
+        assert template.differences(other % odd) is None
+    assert template.differences(other % (b'{"a":' + b"[" * 61 + b"]" * 61 + b"}")) is None
+
+
+@pytest.mark.parametrize(
+    "logprobs",
+    [
+        b'{"content":[{"token":"%d","logprob":-0.5,"bytes":[1],"top_logprobs":[]}],"refusal":null}',
+        b'{"tokens":["%d"],"token_logprobs":[-0.5],"text_offset":[0]}',
+        b'{"content":[{"token":"},\\"logprobs\\":{%d","logprob":-0.5}]}',
+        b'{"note":"%d"}',
+    ],
+)
+def test_a_stream_with_log_probabilities_is_read_by_differences(logprobs: bytes) -> None:
+    more = b'"delta":{"content":"%d"},"logprobs":' + logprobs
+    words = [chunk(b'"index":0,' + more % (number, number)) for number in range(10)]
+    body = b"".join(words) + chunk(STOP) + DONE
+    assert count_alike(body) == 9
+    assert result(body) == read_whole(body)
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        HEAD + b'"one"},"logprobs":{"content":[]}}]}',
+        HEAD + b'"one"},"logprobs":[]}]}',
+        HEAD + b'"one"},"logprobs":{"content":[{"logprobs":1}]}}]}',
+        HEAD + b'"one"},"l\\u006fgprobs":{"content":[]},"x":"logprobs"}]}',
         HEAD + b'"one","refusal":"no"' + TAIL,
         HEAD + b'"one","channel":"final"' + TAIL,
         HEAD + b'"one","reasoning_details":[{"text":"one"}]' + TAIL,
         HEAD + b'"one"},"finish_reason":null},{"index":1,"delta":{}}]}',
         b'{"id":"content","choices":[{"index":0,"delta":{"content":"one"}}]}',
-        b'{"p":"xK","choices":[{"index":0,"delta":{"content":"one"}}]}',
         b'{"choices":[]}',
         b'{"content":"x","choices":[{"index":0,"delta":{"cont\\u0065nt":"one"}}]}',
         b'{"choices":[{"index":0,"delta":{"content":"one"}}],"us\\u0061ge":{},"x":"usage"}',
@@ -120,6 +157,70 @@ def test_a_chunk_whose_likes_may_say_more_is_no_template(text: bytes) -> None:
 def test_a_plain_stream_is_read_by_differences() -> None:
     words = [chunk(delta(b'"content":"word %d"' % number)) for number in range(10)]
     assert count_alike(b"".join(words) + DONE) == 9
+
+
+def test_a_chunk_that_changes_a_field_is_a_model_for_those_that_repeat_it() -> None:
+    words = [
+        chunk(delta(b'"content":"w"'), more=b'"system_fingerprint":"%d"' % (number // 5))
+        for number in range(10)
+    ]
+    assert count_alike(b"".join(words) + DONE) == 8
+
+
+def test_reasoning_beside_its_details_is_read_by_differences() -> None:
+    details = b'"reasoning":"%d","reasoning_details":[{"type":"reasoning.text","text":"%d"}]'
+    words = [chunk(delta(details % (number, number))) for number in range(10)]
+    body = b"".join(words) + DONE
+    assert count_alike(body) == 8
+    assert result(body) == read_whole(body)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        b'{"type":"a","text":"%d"},{"type":"b"}',
+        b'{"type":"a","text":"%d","summary":"x"}',
+        b'{"type":"a","data":["%d"]}',
+        b'"%d"',
+    ],
+)
+def test_details_that_may_say_more_are_parsed(entries: bytes) -> None:
+    details = b'"reasoning":"w","reasoning_details":[' + entries + b"]"
+    body = b"".join(chunk(delta(details % number)) for number in range(10)) + DONE
+    assert count_alike(body) == 0
+    assert result(body) == read_whole(body)
+
+
+def test_a_chunk_with_what_is_noted_once_is_a_model() -> None:
+    words = [chunk(b'{"index":0,"delta":{"role":"assistant","content":"w"}}')] * 10
+    body = b"".join(words) + DONE
+    assert count_alike(body) == 8
+    assert result(body) == read_whole(body)
+
+
+def test_a_chunk_that_changed_nothing_is_not_parsed_again() -> None:
+    wait = chunk(b'{"index":0,"delta":{}}')
+    body = chunk(ROLE) + wait * 10 + chunk(delta(b'"content":"w"')) + wait * 10 + DONE
+    assert count_parsed(body) == 4
+    assert result(body) == read_whole(body)
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        DONE,
+        chunk(STOP),
+        chunk(delta(b'"content":"w"', 1)),
+        chunk(b'{"index":0,"delta":{}}', more=b'"system_fingerprint":"b"'),
+        chunk(b'{"index":0,"delta":{}}', more=b'"usage":{"prompt_tokens":1}'),
+        b"event: x\n",
+        b": wait\n\n",
+    ],
+)
+def test_a_chunk_that_changed_nothing_may_change_something_after_another(between: bytes) -> None:
+    wait = chunk(b'{"index":0,"delta":{}}', more=b'"system_fingerprint":"a"')
+    body = chunk(ROLE, more=b'"system_fingerprint":"a"') + wait * 3 + between + wait * 3 + DONE
+    assert result(body) == read_whole(body)
 
 
 def test_choices_and_padding_that_take_turns_are_read_by_differences() -> None:
@@ -176,6 +277,12 @@ _DELTAS = st.one_of(
     _TEXTS.map(lambda text: {"content": text}),
     _TEXTS.map(lambda text: {"reasoning": text, "content": None}),
     _TEXTS.map(lambda text: {"role": "assistant", "content": text}),
+    _TEXTS.map(
+        lambda text: {
+            "reasoning": text,
+            "reasoning_details": [{"type": "reasoning.text", "text": text, "index": 0}],
+        }
+    ),
     _TEXTS.map(lambda text: {"content": text, "channel": text}),
     _TEXTS.map(lambda text: {"tool_calls": [{"index": 0, "function": {"arguments": text}}]}),
     _TEXTS.map(
@@ -206,7 +313,20 @@ _EXTRAS = st.sampled_from(
         {"content": "y"},
     ]
 )
-_MORE = st.sampled_from([{}, {"logprobs": None}, {"finish_reason": None}, {"seed": 1}, {"seed": 2}])
+_MORE = st.sampled_from(
+    [
+        {},
+        {"logprobs": None},
+        {"logprobs": {}},
+        {"logprobs": []},
+        {"logprobs": {"content": [{"token": "a", "logprob": -1}]}},
+        {"logprobs": {"content": [{"token": "b"}], "refusal": None}},
+        {"logprobs": {"content": None, "x": "y"}},
+        {"finish_reason": None},
+        {"seed": 1},
+        {"seed": 2},
+    ]
+)
 
 
 @st.composite

@@ -10,7 +10,8 @@ import pytest
 
 from inspector.core import formats, vendors
 from inspector.core.analysis import Verdict
-from inspector.core.formats import Dialect, EndMark, FieldsSeen, base_chain, recognise
+from inspector.core.finish_reasons import VENDOR_SPELLINGS, finish_meanings
+from inspector.core.formats import Dialect, FieldsSeen, base_chain, recognise
 from inspector.core.reading import Reading, analyze
 from inspector.core.tape import LaneMode
 from inspector.core.wire.exchange import Exchange
@@ -29,6 +30,7 @@ from tests.core.bodies import (
     event,
     reading,
 )
+from tests.core.frames import exception, frame
 
 TEXT = b'{"id":"cmpl-1","object":"text_completion","created":1795183339,"model":"instruct-1","choices":[{"index":0,"text":"%s","finish_reason":%s}]}'
 WORKFLOWAI_LAST = (
@@ -74,6 +76,19 @@ GEMINI_FIRST = (
 GEMINI_LAST = b'{"candidates":[{"content":{"parts":[{"text":"."}]},"finishReason":"STOP"}],"usageMetadata":{"totalTokenCount":9}}'
 OLLAMA_FIRST = b'{"model":"l","created_at":"2026-11-20T09:22:19Z","message":{"role":"assistant","content":"Hi"},"done":false}\n'
 OLLAMA_LAST = b'{"model":"l","created_at":"2026-11-20T09:22:20Z","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","total_duration":1840000000}\n'
+COHERE_WHOLE = b'{"id":"7c31","finish_reason":"COMPLETE","message":{"role":"assistant","content":[{"type":"text","text":"Hi"}]}}'
+COHERE_STREAM = (
+    event(b'{"id":"7c31","type":"message-start","delta":{"message":{"role":"assistant"}}}')
+    + event(b'{"type":"content-start","index":0,"delta":{"message":{"content":{"type":"text","text":""}}}}')
+    + event(b'{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"Hi"}}}}')
+    + event(b'{"type":"message-end","delta":{"finish_reason":"COMPLETE"}}')
+)  # fmt: skip
+CONVERSE_STOP = frame("messageStop", b'{"stopReason":"end_turn"}')
+CONVERSE_STREAM = (
+    frame("messageStart", b'{"role":"assistant"}')
+    + frame("contentBlockDelta", b'{"contentBlockIndex":0,"delta":{"text":"Hi"}}')
+    + CONVERSE_STOP
+)
 
 # dialect, name, body, verdict
 RECORDINGS: list[tuple[str | None, str, bytes, Verdict]] = [
@@ -95,7 +110,7 @@ RECORDINGS: list[tuple[str | None, str, bytes, Verdict]] = [
     ("openai-responses", "stream cut inside", RESPONSES_STREAM[:-20], Verdict.CUT_OFF),
     ("anthropic", "whole", ANTHROPIC_WHOLE, Verdict.COMPLETE),
     ("anthropic", "stream", ANTHROPIC_STREAM, Verdict.COMPLETE),
-    ("anthropic", "stream cut at an event", ANTHROPIC_STREAM[: ANTHROPIC_STREAM.index(b"event: message_stop")], Verdict.CUT_OFF),
+    ("anthropic", "stream cut at an event", ANTHROPIC_STREAM[: ANTHROPIC_STREAM.index(b"event: message_stop")], Verdict.MISSING_TERMINATOR),
     ("anthropic", "stream cut inside", ANTHROPIC_STREAM[:-20], Verdict.CUT_OFF),
     ("anthropic", "error in mid-stream", ANTHROPIC_STREAM[:110] + b'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n', Verdict.PROVIDER_ERROR),
     ("gemini", "whole", GEMINI_LAST, Verdict.COMPLETE),
@@ -106,10 +121,19 @@ RECORDINGS: list[tuple[str | None, str, bytes, Verdict]] = [
     ("gemini", "array without a finish", b"[" + GEMINI_FIRST + b"]", Verdict.CUT_OFF),
     ("gemini", "blocked prompt", event(b'{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{}}'), Verdict.COMPLETE),
     ("ollama", "whole", OLLAMA_LAST, Verdict.COMPLETE),
-    ("ollama", "generate", b'{"model":"l","response":"Hi","done":true}', Verdict.COMPLETE),
+    ("ollama", "generate", b'{"model":"l","response":"Hi","done":true,"done_reason":"stop"}', Verdict.COMPLETE),
     ("ollama", "lines", OLLAMA_FIRST + OLLAMA_LAST, Verdict.COMPLETE),
     ("ollama", "lines cut at a line", OLLAMA_FIRST + OLLAMA_FIRST, Verdict.CUT_OFF),
     ("ollama", "lines cut inside", OLLAMA_FIRST + OLLAMA_LAST[:-20], Verdict.CUT_OFF),
+    ("cohere", "whole", COHERE_WHOLE, Verdict.COMPLETE),
+    ("cohere", "stream", COHERE_STREAM, Verdict.COMPLETE),
+    ("cohere", "stream cut at an event", COHERE_STREAM[: COHERE_STREAM.index(b'data: {"type":"message-end"')], Verdict.CUT_OFF),
+    ("bedrock-converse", "whole", b'{"output":{"message":{"role":"assistant","content":[{"text":"Hi"}]}},"stopReason":"end_turn"}', Verdict.COMPLETE),
+    ("bedrock-converse", "stream", CONVERSE_STREAM, Verdict.COMPLETE),
+    ("bedrock-converse", "stream cut at an event", CONVERSE_STREAM[: -len(CONVERSE_STOP)], Verdict.CUT_OFF),
+    ("bedrock-converse", "stream cut inside", CONVERSE_STREAM[:-20], Verdict.CUT_OFF),
+    ("provider-error", "exception", exception("throttlingException", b'{"message":"slow down"}'), Verdict.PROVIDER_ERROR),
+    ("provider-error", "message alone", b'{"message":"invalid api token"}', Verdict.PROVIDER_ERROR),
     ("provider-error", "whole", b'{"error":{"message":"quota","type":"insufficient_quota","code":null}}', Verdict.PROVIDER_ERROR),
     ("provider-error", "text", b'{"error":"model not found"}', Verdict.PROVIDER_ERROR),
     ("provider-error", "detail", b'{"detail":"Not authenticated"}', Verdict.PROVIDER_ERROR),
@@ -160,9 +184,25 @@ def test_no_two_unrelated_dialects_recognise_the_same_recording(
     verdict: Verdict,
     signs_of: Callable[[bytes], FieldsSeen],
 ) -> None:
-    known = [one for one in formats.dialects().values() if one.recognises(signs_of(body))]
+    signs = signs_of(body)
+    known = [one for one in formats.dialects().values() if one.recognises(signs)]
+    known = [one for one in known if not one.is_last_resort]
     for first, second in combinations(known, 2):
         assert first in base_chain(second) or second in base_chain(first), (first.slug, second.slug)
+
+
+STREAMS = [(slug, body) for slug, _, body, _ in RECORDINGS if slug and body.startswith(b"data: ")]
+
+
+@pytest.mark.parametrize(("slug", "body"), STREAMS)
+def test_an_error_in_a_stream_does_not_hide_its_format(slug: str, body: bytes) -> None:
+    result = analysis(body + event(b'{"error":{"message":"overloaded"}}'))
+    assert result.dialect == slug
+
+
+@pytest.mark.parametrize("body", [b'{"error":null,"ok":true}', b'{"error":null,"output":"Hi"}'])
+def test_an_error_that_is_null_is_none(body: bytes) -> None:
+    assert analysis(body).dialect is None
 
 
 def test_every_dialect_has_a_recording() -> None:
@@ -173,7 +213,7 @@ def test_every_dialect_says_what_it_needs_to() -> None:
     for slug, dialect in formats.dialects().items():
         assert slug == dialect.slug and dialect.title
         assert dialect.base is None or dialect.base in formats.dialects()
-        assert dialect.is_read or dialect.end_mark is EndMark.CLOSING_OBJECT
+        assert dialect.finish_reasons or dialect.object == "error"
 
 
 def test_the_dialect_that_builds_on_another_holds(signs_of: Callable[[bytes], FieldsSeen]) -> None:
@@ -181,23 +221,40 @@ def test_the_dialect_that_builds_on_another_holds(signs_of: Callable[[bytes], Fi
     assert [one.slug for one in base_chain(known)] == ["workflowai", "openai-chat"]
 
 
-# -- formats that are recognised and not read -------------------------------------------------------
+# -- formats with shapes of their own -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "body",
-    [RESPONSES_STREAM, ANTHROPIC_STREAM, event(GEMINI_FIRST) + event(GEMINI_LAST), OLLAMA_FIRST + OLLAMA_LAST],
+    ("body", "content"),
+    [
+        (RESPONSES_STREAM, "Hi"),
+        (ANTHROPIC_STREAM, "Hi"),
+        (event(GEMINI_FIRST) + event(GEMINI_LAST), "Hi."),
+        (OLLAMA_FIRST + OLLAMA_LAST, "Hi"),
+    ],
     ids=["responses", "anthropic", "gemini", "ollama"],
-)  # fmt: skip
-def test_what_is_not_read_has_events_and_no_choices(body: bytes) -> None:
+)
+def test_every_format_has_choices_and_events(body: bytes, content: str) -> None:
     machine = reading(body)
     result = machine.analysis()
-    assert (result.choices, result.completion, result.streamed) == ((), None, True)
+    assert result.streamed and [one.content for one in result.choices] == [content]
     assert len(machine.tape().events.kind) == result.timeline.counts.chunks > 1
-    assert codes(result) == {"envelope.dialect-not-read"}
 
 
-def test_a_whole_body_that_is_not_read_is_still_shown_as_sent() -> None:
+@pytest.mark.parametrize(
+    ("body", "mark"),
+    [
+        (RESPONSES_STREAM, "response.completed"),
+        (ANTHROPIC_STREAM, "message_stop"),
+        (GOOD_STREAM, "[DONE]"),
+    ],
+)
+def test_the_verdict_names_what_closed_the_stream(body: bytes, mark: str) -> None:
+    said = f"The choice has a finish reason and the stream ended with {mark}."
+    assert analysis(body).verdict_reason == said
+
+
+def test_a_whole_body_is_shown_as_sent() -> None:
     assert analysis(ANTHROPIC_WHOLE).completion["stop_reason"] == "end_turn"
 
 
@@ -282,6 +339,12 @@ def test_a_dialect_that_does_not_exist_is_recognised_instead() -> None:
     assert analysis(GOOD, dialect="klingon").dialect == "openai-chat"
 
 
+def test_a_chosen_dialect_is_the_one_by_whose_table_objects_are_read() -> None:
+    body = b'{"content":[{"type":"text","text":"Hi"}],"stop_reason":"end_turn"}'
+    assert [choice.content for choice in analysis(body).choices] == []
+    assert [choice.content for choice in analysis(body, dialect="anthropic").choices] == ["Hi"]
+
+
 INVENTED = """
 from inspector.core.formats.dialect import Dialect, EndMark
 
@@ -311,6 +374,7 @@ def forget() -> None:
     """What was found in the folders."""
     formats.dialects.cache_clear()
     vendors.vendors.cache_clear()
+    vendors.vendors_with.cache_clear()
 
 
 def test_a_file_dropped_into_the_folder_is_a_dialect(
@@ -333,3 +397,13 @@ def test_a_file_dropped_into_the_folder_is_a_dialect(
 def test_a_file_without_a_dialect_is_no_dialect() -> None:
     assert "dialect" not in formats.dialects()
     assert all(isinstance(dialect, Dialect) for dialect in formats.dialects().values())
+
+
+def test_one_spelling_of_a_finish_reason_means_the_same_in_every_format() -> None:
+    known = finish_meanings()
+    for slug, dialect in formats.dialects().items():
+        for reason, meaning in dialect.finish_reasons.items():
+            assert known[reason] is meaning, (slug, reason)
+    assert not VENDOR_SPELLINGS.keys() & {
+        reason for dialect in formats.dialects().values() for reason in dialect.finish_reasons
+    }

@@ -11,7 +11,7 @@ from inspector.core.json.edits import (
     omitted_passage,
     proposal_of,
 )
-from inspector.core.text_diff import MOST_PAIRS
+from inspector.core.text_diff import MAX_PAIRS
 
 
 def drawn(text: str, changed: str) -> str:
@@ -47,7 +47,7 @@ def test_two_strings_differ_by_what_is_between_their_ends() -> None:
 
 
 def test_too_much_that_differs_is_not_compared() -> None:
-    many = round(MOST_PAIRS**0.5)
+    many = round(MAX_PAIRS**0.5)
     assert edits_between(" ".join("a" * many), " ".join("b" * (many + 1))) == []
     long = json.dumps(list(range(5_000)))
     assert drawn(long.replace("[0,", "[0"), long) == long.replace("[0,", "[0<+,>")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.core.json.pointer import pointer_to
-from inspector.core.json.spans import DEEPEST, MOST_MEMBERS, JsonKind, JsonSpans, MemberSpan
+from inspector.core.json.spans import DEEPEST, MAX_MEMBERS, JsonKind, JsonSpans, MemberSpan
 from tests.steps import steps
 
 JSONS = st.recursive(
@@ -113,15 +113,15 @@ def test_the_way_to_a_value_ends_at_a_depth_that_nobody_looks_at(closing: bytes)
 
 
 def test_of_a_list_that_would_fill_the_memory_the_first_members_are_told() -> None:
-    outline = JsonSpans(b"[" + b"0," * MOST_MEMBERS + b"0]")
+    outline = JsonSpans(b"[" + b"0," * MAX_MEMBERS + b"0]")
     found = outline.members(outline.start, outline.end)
-    assert (len(found), found[-1].position) == (MOST_MEMBERS, MOST_MEMBERS - 1)
+    assert (len(found), found[-1].position) == (MAX_MEMBERS, MAX_MEMBERS - 1)
     assert outline.has_more(outline.start, outline.end)
-    assert outline.find(f"/{MOST_MEMBERS}") is None
+    assert outline.find(f"/{MAX_MEMBERS}") is None
 
 
 def test_a_few_members_with_much_inside_are_told_whole() -> None:
-    outline = JsonSpans(b'{"a": [' + b"0," * MOST_MEMBERS + b'0], "b": 7}')
+    outline = JsonSpans(b'{"a": [' + b"0," * MAX_MEMBERS + b'0], "b": 7}')
     assert len(outline.members(outline.start, outline.end)) == 2
     assert not outline.has_more(outline.start, outline.end)
     assert spelt(outline.text, "/b") == b"7"

@@ -366,7 +366,10 @@ def test_a_chunk_that_cannot_be_followed_is_reported_and_the_others_are_read() -
 
 
 def test_recognised_formats_are_found_in_a_text_too() -> None:
-    result = analysis(b'Events:\n\n{"type":"message_start"}\n\n{"type":"message_stop"}\n')
+    result = analysis(
+        b'Events:\n\n{"type":"message_start","message":{"stop_reason":"end_turn"}}\n\n'
+        b'{"type":"message_stop"}\n'
+    )
     assert (result.dialect, result.verdict) == ("anthropic", Verdict.COMPLETE)
     error = analysis(b'Sorry:\n```\n{"error":{"message":"gone"}}\n```')
     assert error.verdict is Verdict.PROVIDER_ERROR
@@ -405,3 +408,23 @@ def test_no_text_makes_it_raise(text: str) -> None:
     assert analysis_to_json(result)
     bad = result.verdict not in (Verdict.COMPLETE, Verdict.IN_PROGRESS)
     assert not bad or any(finding.severity != "info" for finding in result.findings)
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        b'\xef\xbb\xbf {"a": 1,}',
+        b'\xc2\xa0{"a": 1,}',
+        b'// the answer\n{"a": 1}',
+        b'# the answer\n{"a": 1}',
+        b'/* the answer */ {"a": 1}',
+    ],
+)
+def test_whatever_may_stand_before_an_object_is_mended(printed: bytes) -> None:
+    mended = mend(printed)
+    assert mended is not None and mended.value == {"a": 1}
+
+
+@pytest.mark.parametrize("printed", [b"", b"[1,]", b"text, ... {}", b"\x00" * 1000 + b'{"a": 1,}'])
+def test_what_cannot_become_an_object_is_not_mended(printed: bytes) -> None:
+    assert mend(printed) is None

@@ -13,9 +13,10 @@ import msgspec
 import pytest
 
 from inspector.core import rules
+from inspector.core.completion import Result
 from inspector.core.findings import Severity, Where
 from inspector.core.limits import MAX_ALTERNATIVES
-from inspector.core.wire.exchange import Read, Request, TransportOutcome
+from inspector.core.wire.exchange import Read, Request, TransportFault, TransportOutcome
 from tests.core import rules_page
 from tests.core.bodies import (
     DONE,
@@ -35,7 +36,9 @@ from tests.core.bodies import (
     delta,
     event,
 )
+from tests.core.frames import frame
 
+FRAME = frame("messageStop", b'{"stopReason":"end_turn"}')
 HI = chunk(ROLE) + chunk(delta(b'"content":"Hi"'))
 CALL = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"%s"}}'
 NAMED = b'{"index":0,"function":{"name":"%s","arguments":"%s"}}'
@@ -77,6 +80,17 @@ def wanted(parameters: bytes) -> dict[str, Any]:
     return {"request": Request(body=b"{%s}" % parameters)}
 
 
+def gemini_call(call: bytes) -> bytes:
+    """A stream of Gemini with one call."""
+    parts = b'{"parts":[{"functionCall":{%s}}]}' % call
+    return event(b'{"candidates":[{"content":%s,"finishReason":"STOP"}]}' % parts)
+
+
+def partial_call(path: bytes) -> bytes:
+    """The same, with arguments that are one value at a path."""
+    return gemini_call(b'"name":"f","partialArgs":[{"jsonPath":%s,"stringValue":"b"}]' % path)
+
+
 def legacy(*choices: bytes) -> bytes:
     """A whole legacy completion."""
     return completion(*choices).replace(b"chat.completion", b"text_completion")
@@ -110,6 +124,9 @@ def top(name: bytes, *values: bytes) -> bytes:
 
 
 HI_WORD = chunk(delta(b'"content":"Hi"'))
+JUDGED = chunk(
+    b'{"index":0,"delta":{"content":" hi"},"content_filter_results":{"hate":{"filtered":false,"severity":"safe"}},"finish_reason":null}'
+)
 
 
 def timed(*reads: tuple[int, bytes]) -> tuple[bytes, dict[str, Any]]:
@@ -124,9 +141,72 @@ def at_pace(*gaps_us: int, end: bytes = chunk(STOP) + DONE) -> tuple[bytes, dict
     return timed(*words, (moments[-1], HI_WORD + end))
 
 
+def closed(ended_at_us: int) -> tuple[bytes, dict[str, Any]]:
+    """One word 1 µs after the request, and the end of the call at this time."""
+    body, known = timed((1, HI_WORD))
+    return body, {**known, "ended_at_us": ended_at_us}
+
+
 def took(total: bytes, unit: bytes = b"total_time") -> tuple[bytes, dict[str, Any]]:
     """A whole answer, 2 s after the request, whose provider states this time."""
     return timed((2_000_000, counted(b'"prompt_tokens":3,"%s":%s' % (unit, total))))
+
+
+MESSAGE_START = b'{"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}'
+MESSAGE_STOP = b'{"type":"message_stop"}'
+BEGIN = b'{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}'
+END = b'{"type":"content_block_stop","index":0}'
+
+
+def piece(text: bytes) -> bytes:
+    return (
+        b'{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"%s"}}' % text
+    )
+
+
+def message_end(reason: bytes = b"end_turn", output_tokens: int = 2) -> bytes:
+    return b'{"type":"message_delta","delta":{"stop_reason":"%s"},"usage":{"output_tokens":%d}}' % (
+        reason,
+        output_tokens,
+    )
+
+
+def messages(*events: bytes) -> bytes:
+    """A stream of Anthropic's with these events, from its start to its end."""
+    return b"".join(map(event, (MESSAGE_START, *events, MESSAGE_STOP)))
+
+
+HI_MESSAGE = messages(BEGIN, piece(b"Hi"), END, message_end())
+USES = b'{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"a","name":"f","input":{}}}'
+USED = b'{"type":"content_block_stop","index":1}'
+
+
+def searched(found: bytes) -> bytes:
+    """A message of the provider's search, with what it found, and a text."""
+    result = b'{"type":"web_search_tool_result","tool_use_id":"s","content":%s}' % found
+    text = b'{"type":"text","text":"Hi"}'
+    return b'{"type":"message","role":"assistant","content":[%s,%s],"stop_reason":"end_turn"}' % (
+        result,
+        text,
+    )
+
+
+def responses(*numbers: int, whole: bytes = b"Hi") -> bytes:
+    """A stream of Responses whose events have these sequence numbers, and a text sent whole."""
+    events = (
+        b'{"type":"response.created","response":{"id":"r","status":"in_progress","output":[]}',
+        b'{"type":"response.output_item.added","output_index":0,"item":{"type":"message","role":"assistant","content":[]}',
+        b'{"type":"response.content_part.added","output_index":0,"content_index":0,"part":{"type":"output_text","text":""}',
+        b'{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"Hi"',
+        b'{"type":"response.output_text.done","output_index":0,"content_index":0,"text":"%s"'
+        % whole,
+        b'{"type":"response.completed","response":{"id":"r","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi"}]}]}',
+    )
+    numbered = (b'%s,"sequence_number":%d}' % each for each in zip(events, numbers, strict=True))
+    return b"".join(map(event, numbered))
+
+
+HI_RESPONSE = responses(0, 1, 2, 3, 4, 5)
 
 
 DEEPSEEK = counted(
@@ -139,6 +219,16 @@ CASES: dict[str, tuple[Told, Told]] = {
     "framing.coded": ((gzip.compress(GOOD), GZIP), (GOOD, GZIP)),
     "framing.coding-undeclared": (gzip.compress(GOOD), (gzip.compress(GOOD), GZIP)),
     "framing.coding-broken": (gzip.compress(GOOD)[:-4], gzip.compress(GOOD)),
+    "block.several-answers": (HI_MESSAGE + HI_MESSAGE, HI_MESSAGE),
+    "block.repeated": (messages(BEGIN, BEGIN, piece(b"Hi"), END, message_end()), HI_MESSAGE),
+    "block.not-begun": (messages(piece(b"Hi"), END, message_end()), HI_MESSAGE),
+    "block.after-stop": (messages(BEGIN, piece(b"Hi"), END, piece(b"!"), message_end()), messages(BEGIN, piece(b"Hi"), END, piece(b""), message_end())),
+    "block.not-stopped": (messages(BEGIN, piece(b"Hi"), message_end()), HI_MESSAGE),
+    "block.whole-differs": (responses(0, 1, 2, 3, 4, 5, whole=b"Ha!"), HI_RESPONSE),
+    "block.position-malformed": (responses(0, 1, 2, 3, 4, 5).replace(b'"output_index":0,', b"", 1), HI_RESPONSE),
+    "block.sequence-gap": (responses(0, 1, 2, 4, 5, 6), HI_RESPONSE),
+    "tool.hosted-failed": (searched(b'{"type":"web_search_tool_result_error","error_code":"max_uses_exceeded"}'), searched(b"[]")),
+    "usage.fell": (messages(BEGIN, piece(b"Hi"), END, message_end(output_tokens=0)), HI_MESSAGE + HI_MESSAGE),
     "choice.index-missing": (chat_stream(b'{"delta":{}}', STOP), GOOD_STREAM),
     "choice.index-malformed": (chat_stream(b'{"index":-1,"delta":{}}', STOP), GOOD_STREAM),
     "choice.index-repeated": (completion(HELLO, HELLO), completion(HELLO, HELLO.replace(b":0", b":1", 1))),
@@ -165,6 +255,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "chunks.field-missing": (GOOD_STREAM.replace(b'"id":"chatcmpl-1",', b"", 1), GOOD_STREAM.replace(b'"id":"chatcmpl-1",', b"")),
     "chunks.finish-empty": (chat_stream(ROLE.replace(b"null", b'""'), STOP), GOOD_STREAM),
     "chunks.finish-null-text": (chat_stream(ROLE.replace(b"null", b'"null"'), STOP), chat_stream(ROLE.replace(b"null", b'""'), STOP)),
+    "chunks.format-mixed": (GOOD_STREAM.removesuffix(DONE) + event(b'{"type":"message_stop"}'), GOOD_STREAM.removesuffix(DONE) + event(b'{"type":"ping"}')),
     "chunks.role-missing": (chat_stream(A_SAYS, STOP), GOOD_STREAM),
     "chunks.role-repeated": (chat_stream(ROLE, ROLE, STOP), GOOD_STREAM),
     "message.role-missing": (completion(choice(b'"content":"a"')), GOOD),
@@ -200,8 +291,15 @@ CASES: dict[str, tuple[Told, Told]] = {
     "ending.event-after-end-mark": (GOOD_STREAM + HI, GOOD_STREAM + b": bye\n\n"),
     "ending.end-mark-repeated": (GOOD_STREAM + DONE, GOOD_STREAM),
     "ending.end-mark-padded": (HI + chunk(STOP) + b"data: [DONE] \n\n", HI + chunk(STOP) + b"data:[DONE]\n\n"),
+    "transport.recorder-stopped": ((HI, {"outcome": TransportOutcome.RECORDER_STOPPED}), (GOOD_STREAM, {"outcome": TransportOutcome.RECORDER_STOPPED})),
+    "transport.address-refused": ((b"", {"fault": TransportFault.ADDRESS_REFUSED}), HI),
+    "transport.unreachable": ((b"", {"fault": TransportFault.UNREACHABLE}), HI),
+    "transport.tls": ((b"", {"fault": TransportFault.TLS}), HI),
+    "transport.connect-timeout": ((b"", {"fault": TransportFault.CONNECT_TIMEOUT}), HI),
+    "transport.response-timeout": ((b"", {"fault": TransportFault.RESPONSE_TIMEOUT}), HI),
+    "transport.broken-response": ((b"", {"fault": TransportFault.BROKEN_RESPONSE}), HI),
+    "transport.request-aborted": ((b"", {"fault": TransportFault.REQUEST_ABORTED}), HI),
     "envelope.not-a-response": (b"<html>", GOOD),
-    "envelope.dialect-not-read": (b'{"model":"m","done":true,"response":"a"}', GOOD),
     "envelope.provider-error": (b'{"error":{"message":"gone"}}', chunk(STOP, more=b'"error":null') + DONE),
     "envelope.no-choices": (completion(), (chunk(), {"outcome": TransportOutcome.OPEN})),
     "envelope.choices-malformed": (b'{"choices":{"0":{}}}', b'{"choices":null}'),
@@ -222,6 +320,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "envelope.created-changed": (top(b"created", b"1795183339", b"1795183340"), top(b"created", b"0", b"1795183339")),
     "envelope.backend-changed": (top(b"service_tier", b'"flex"', b'"default"'), top(b"service_tier", b"null", b'"flex"')),
     "framing.misspelt-field": (b"DATA: {}\n\n" + GOOD_STREAM, b"foo: {}\n\n" + GOOD_STREAM),
+    "framing.broken-frame": (FRAME[:-1] + b"\0", FRAME),
     "framing.error-line": (HI + b'error: {"message":"gone"}\n\n', HI + event(b'{"error":{"message":"gone"}}')),
     "framing.ignored-line": (b"foo: bar\n" + GOOD_STREAM, b"retry: 100\n" + GOOD_STREAM),
     "framing.empty-data": (b"data\n\n" + GOOD_STREAM, b"event: ping\n\n" + GOOD_STREAM),
@@ -249,11 +348,13 @@ CASES: dict[str, tuple[Told, Told]] = {
     "logprobs.null": (tokens(b'{"token":"Hi","logprob":null}'), tokens(b'{"token":"Hi"}')),
     "timing.stall": (at_pace(*[50_000] * 9, 1_000_001), at_pace(*[50_000] * 9, 1_000_000)),
     "timing.held-back": (timed(*((at_us, HI_WORD * 10) for at_us in (1, 400_000, 800_000)), (800_001, DONE)), timed(*((at_us, HI_WORD * 10) for at_us in (1, 40_000, 80_000)), (80_001, DONE))),
+    "timing.filter-blocks": (timed(*((at_us, JUDGED * 10) for at_us in (1, 400_000, 800_000)), (800_001, DONE)), timed(*((at_us, HI_WORD * 10) for at_us in (1, 400_000, 800_000)), (800_001, DONE))),
     "timing.single-read": (timed((9, HI_WORD * 8 + DONE)), timed((9, HI_WORD * 7 + DONE))),
     "timing.clock-went-back": (timed((2, HI_WORD), (1, DONE)), timed((1, HI_WORD), (1, DONE))),
     "timing.provider-clock-out-of-range": (took(b"-1"), took(b"null")),
     "timing.provider-took-longer": (took(b"2.5"), took(b"2.01")),
     "timing.late-first-token": (timed((1, chunk(ROLE)), (1_000_001, HI_WORD)), timed((1, chunk(ROLE)), (1_000_000, HI_WORD))),
+    "timing.silence-at-close": (closed(1_000_002), closed(1_000_001)),
     "timing.silence-before-end": (timed((1, HI_WORD), (1_000_002, DONE)), timed((1, HI_WORD), (1_000_001, DONE))),
     "tool.arguments-invalid": (calls_stream(CALL % b"{'a':1}"), ONE_CALL),
     "tool.arguments-truncated": (calls_stream(CALL % b"{"), ((HI + chunk(delta(b'"tool_calls":[%s]' % (CALL % b"{")))), {"outcome": TransportOutcome.OPEN})),
@@ -271,6 +372,8 @@ CASES: dict[str, tuple[Told, Told]] = {
     "tool.name-missing": (calls_stream((CALL % b"{}").replace(b'"f"', b'""')), ONE_CALL),
     "tool.name-in-pieces": (calls_stream(CALL % b"", NAMED % (b"g", b"{}")), calls_stream(CALL % b"", NAMED % (b"f", b"{}"))),
     "tool.name-changed": (calls_stream(CALL % b"{", NAMED % (b"g", b"}")), calls_stream(CALL % b"", NAMED % (b"g", b"{}"))),
+    "tool.arguments-derived": (partial_call(b'"$.a"'), gemini_call(b'"name":"f","args":{"a":"b"}')),
+    "tool.partial-misplaced": (partial_call(b'"a"'), partial_call(b'"$.a"')),
     "tool.type-missing": (calls_stream((CALL % b"{}").replace(b'"type":"function",', b"")), ONE_CALL),
     "tool.type-unknown": (calls_stream((CALL % b"{}").replace(b'"type":"function"', b'"type":"tool"')), calls_stream(b'{"index":0,"id":"a","type":"custom","custom":{"name":"f","input":"x"}}')),
     "tool.none-offered": ((ONE_CALL, wanted(b'"tools":[]')), (ONE_CALL, asked(b"f", b"{}"))),
@@ -403,6 +506,102 @@ def test_a_good_answer_has_no_finding() -> None:
     assert analysis(GOOD_STREAM).findings == ()
 
 
+def message_of(body: bytes, code: str) -> tuple[str, Where]:
+    """The sentence of a finding, and its place without bytes."""
+    (found,) = (finding for finding in analysis(body).findings if finding.code == code)
+    return found.message, Where(pointer=found.where.pointer, event=found.where.event)
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "message", "where"),
+    [
+        (HI_MESSAGE + HI_MESSAGE, "block.several-answers",
+            "The body has 2 answers; each is shown as a choice, the last usage is that of the response.", Where(pointer="/message", event=6)),
+        (HI_MESSAGE.replace(b'"text":"Hi"', b'"text":7'), "message.field-malformed",
+            "text has the wrong type.", Where(pointer="/delta/text", event=2)),
+        (HI_RESPONSE.replace(b'"content":[]', b'"content":"Hi"'), "message.field-malformed",
+            "content has the wrong type.", Where(pointer="/item/content", event=1)),
+        (messages(BEGIN, piece(b"Hi"), message_end()), "block.not-stopped",
+            "A block of type text did not end before the message.", Where(pointer="/index", event=1)),
+        (messages(BEGIN, BEGIN, END, message_end()), "block.repeated",
+            "Block 0 began twice.", Where(pointer="/content_block", event=2)),
+        (messages(piece(b"Hi"), piece(b"!"), END, message_end()), "block.not-begun",
+            "A piece came for block 0, which never began.", Where(pointer="/delta/text", event=1)),
+        (messages(BEGIN, END, piece(b"Hi"), message_end()), "block.after-stop",
+            "A piece of text came after its block had ended.", Where(pointer="/delta/text", event=3)),
+        (responses(0, 1, 2, 3, 4, 5, whole=b"Ha!"), "block.whole-differs",
+            "text sent whole differs from its pieces: 3 characters instead of 2, different from character 1 on.",
+            Where(pointer="/text", event=4)),
+        (responses(0, 1, 2, 4, 5, 5), "block.sequence-gap",
+            "The sequence number jumps: 4 after 2 (2 times, this is the first).", Where(pointer="/sequence_number", event=3)),
+        (messages(message_end(output_tokens=0)), "usage.fell",
+            "output_tokens fell: 1 became 0.", Where(pointer="/usage/output_tokens", event=1)),
+        (HI_MESSAGE + event(piece(b"late")), "ending.event-after-end-mark",
+            "An event came after message_stop.", Where(pointer="", event=6)),
+    ],
+)  # fmt: skip
+def test_what_is_odd_in_the_events_of_a_message_is_told_at_its_place(
+    body: bytes, code: str, message: str, where: Where
+) -> None:
+    assert message_of(body, code) == (message, where)
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "pointer"),
+    [
+        (searched(b'{"type":"web_search_tool_result_error","error_code":"max_uses_exceeded"}'),
+            "The provider's web_search_tool_result failed: max_uses_exceeded.", "/content/0"),
+        (b'{"type":"message","role":"assistant","content":[{"type":"mcp_tool_result","is_error":true,"content":[]}],"stop_reason":"end_turn"}',
+            "The provider's mcp_tool_result failed.", "/content/0"),
+        (b'{"object":"response","status":"completed","output":[{"type":"mcp_call","name":"f","error":{"message":"gone"}}]}',
+            "The provider's mcp_call failed: gone.", "/output/0"),
+        (b'{"object":"response","status":"completed","output":[{"type":"web_search_call","status":"failed"}]}',
+            "The provider's web_search_call failed.", "/output/0"),
+        (b'{"candidates":[{"content":{"parts":[{"codeExecutionResult":{"outcome":"OUTCOME_FAILED","output":"x"}}]},"finishReason":"STOP"}]}',
+            "The provider's codeExecutionResult failed: OUTCOME_FAILED.", "/candidates/0/content/parts/0"),
+    ],
+)  # fmt: skip
+def test_a_tool_of_the_provider_that_failed_is_told_in_every_format(
+    body: bytes, message: str, pointer: str
+) -> None:
+    assert message_of(body, "tool.hosted-failed") == (message, Where(pointer=pointer))
+
+
+def test_a_ping_after_the_end_of_a_message_is_nothing() -> None:
+    assert codes(analysis(HI_MESSAGE + event(b'{"type":"ping"}'))) == set()
+
+
+def test_what_comes_after_the_end_is_told_however_alike_it_is() -> None:
+    body = messages(BEGIN, piece(b"a"), piece(b"b"), END, message_end()) + event(piece(b"c")) * 3
+    told, _ = message_of(body, "ending.event-after-end-mark")
+    assert told == "An event came after message_stop (3 times, this is the first)."
+
+
+@pytest.mark.parametrize(
+    ("events", "code", "message"),
+    [
+        ((message_end(b"max_tokens"),), "choice.finish-length", "Choice 0 hit max_tokens."),
+        ((message_end(b"model_context_window_exceeded"),), "choice.finish-length",
+            "Choice 0 hit the limit of the model's context."),
+        ((message_end(b"tool_use"),), "choice.finish-mismatch",
+            "Choice 0 ended with finish reason tool_use but has no tool call."),
+        ((USES, USED, message_end()), "choice.finish-stop-with-calls",
+            "Choice 0 calls a tool but ended with finish reason end_turn."),
+        ((message_end(b"bored"),), "choice.finish-unknown",
+            "Choice 0 ended with the unknown finish reason 'bored'."),
+        ((message_end(), message_end()), "choice.finish-repeated", "Choice 0 got another finish reason."),
+        ((message_end(), piece(b"Hi")), "choice.content-after-finish",
+            "Choice 0 continued after its finish reason."),
+    ],
+)  # fmt: skip
+def test_finish_reasons_of_a_message_are_judged_as_those_of_a_chat_completion(
+    events: tuple[bytes, ...], code: str, message: str
+) -> None:
+    told, where = message_of(messages(BEGIN, piece(b"Hi"), END, *events), code)
+    assert told == message
+    assert where.pointer is not None and "choices" not in where.pointer
+
+
 def test_a_finding_about_an_event_carries_its_bytes() -> None:
     broken = event(b'{"choices":[{"del')
     result = analysis(HI + broken + chunk(STOP) + DONE)
@@ -484,6 +683,75 @@ def test_a_filter_that_refused_a_prompt_is_told_from_the_error_object() -> None:
     assert finding.where.pointer == "/error/innererror/content_filter_result/hate"
 
 
+@pytest.mark.parametrize(
+    ("outcome", "is_told"),
+    [
+        (TransportOutcome.ENDED, True),
+        (TransportOutcome.CLIENT_CANCELLED, False),
+        (TransportOutcome.UPSTREAM_ERROR, False),
+    ],
+)
+def test_usage_that_a_closed_stream_could_still_have_sent_is_not_called_unsent(
+    outcome: TransportOutcome, is_told: bool
+) -> None:
+    asked = Request(body=b'{"stream":true,"stream_options":{"include_usage":true}}')
+    body = chunk(ROLE) + chunk(delta(b'"content":"Hi"')) + chunk(STOP)
+    found = codes(analysis(body, outcome=outcome, request=asked))
+    assert ("usage.asked-not-sent" in found) is is_told
+    assert ("usage.missing" in found) is not is_told
+
+
+@pytest.mark.parametrize("reason", ["error", "insufficient_system_resource", "network_error"])
+def test_a_finish_reason_of_a_failure_is_told_as_one(reason: str) -> None:
+    body = completion(choice(b'"content":"Hi"', b'"finish_reason":"%s"' % reason.encode()))
+    (found,) = (f for f in analysis(body).findings if f.code == "choice.finish-failed")
+    assert found.message == f"Choice 0 ended with finish reason {reason}: the provider failed."
+
+
+EMPTY_MESSAGES = {
+    "white space": b'"content":" \\n"',
+    "reasoning": b'"content":"","reasoning_content":"Hm."',
+    "inline reasoning": b'"content":"<think>Hm.</think>\\n"',
+}
+SAYING_MESSAGES = {
+    "a call": b'"content":null,"tool_calls":[{"id":"c","type":"function","function":'
+    b'{"name":"f","arguments":"{}"}}]',
+    "a refusal": b'"content":null,"refusal":"No."',
+    "speech": b'"content":null,"audio":{"id":"a","data":"AAAA"}',
+    "an image beside the text": b'"content":"","images":[{"image_url":{"url":"data:,"}}]',
+    "an image as a part": b'"content":[{"type":"image_url","image_url":{"url":"data:,"}}]',
+}
+
+
+@pytest.mark.parametrize("message", EMPTY_MESSAGES.values(), ids=EMPTY_MESSAGES)
+def test_an_answer_without_anything_for_its_reader_is_a_warning(message: bytes) -> None:
+    result = analysis(completion(choice(b'"role":"assistant",' + message)))
+    (found,) = (f for f in result.findings if f.code == "choice.says-nothing")
+    assert (found.severity, result.result) == (Severity.WARNING, Result.EMPTY)
+    assert found.message == "Choice 0 is empty: it has no text, tool call or refusal."
+
+
+@pytest.mark.parametrize("message", SAYING_MESSAGES.values(), ids=SAYING_MESSAGES)
+def test_an_answer_with_anything_for_its_reader_is_not_empty(message: bytes) -> None:
+    result = analysis(completion(choice(b'"role":"assistant",' + message)))
+    assert "choice.says-nothing" not in codes(result)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        chunk(ROLE),
+        completion(choice(b'"content":""', b'"finish_reason":"length"')),
+        completion(choice(b'"content":""', b'"finish_reason":"content_filter"')),
+    ],
+    ids=["cut before anything came", "at its limit", "filtered"],
+)
+def test_an_answer_with_another_result_is_not_called_empty(body: bytes) -> None:
+    result = analysis(body)
+    assert result.result is not Result.EMPTY
+    assert "choice.says-nothing" not in codes(result)
+
+
 def test_an_empty_legacy_call_and_empty_speech_are_none() -> None:
     empty = b'"function_call":{"name":"","arguments":""},"audio":{"id":"","data":""}'
     result = analysis(completion(choice(b'"role":"assistant","content":"a",' + empty)))
@@ -530,6 +798,7 @@ def forget() -> None:
     """What was found in the folder."""
     rules.rules.cache_clear()
     rules.rules_about.cache_clear()
+    rules.rules_with.cache_clear()
 
 
 def test_a_file_dropped_into_the_folder_holds_rules(

@@ -49,9 +49,9 @@ CREATED = CreatedTimes(first=1795183339, last=1795183339, changes=0)
 COUNTS = StreamCounts(reads=7, events=6, chunks=5, comments=1, arrivals=5, most_together=1)
 FEW = "Fewer than 8 chunks came: too few to judge the pacing."
 LANES = (
-    LanePace(choice=0, kind=LaneKind.REASONING, length_u16=2),
-    LanePace(choice=0, kind=LaneKind.CONTENT, length_u16=1),
-    LanePace(choice=0, kind=LaneKind.TOOL_CALL, tool_call=0, length_u16=1),
+    LanePace(choice=0, kind=LaneKind.REASONING, lane=0, length_u16=2),
+    LanePace(choice=0, kind=LaneKind.CONTENT, lane=1, length_u16=1),
+    LanePace(choice=0, kind=LaneKind.TOOL_CALL, tool_call=0, lane=2, length_u16=1),
 )
 
 
@@ -275,6 +275,25 @@ def test_without_the_tokens_that_were_sent_there_is_no_time_per_token(usage: byt
     assert timeline(*words(1_000_000, 1_500_000, usage=usage)).output_token_us is None
 
 
+def message(*blocks: bytes) -> tuple[tuple[int, bytes], ...]:
+    """Events of a message half a second apart, which end with its output tokens."""
+    begin = b'{"type":"message_start","message":{"type":"message","role":"assistant"}}'
+    end = b'{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":9}}'
+    events = (begin, *blocks, end, b'{"type":"message_stop"}')
+    return tuple((at * 500_000, b"data: %b\n\n" % it) for at, it in enumerate(events, 1))
+
+
+RAN = (
+    b'{"type":"content_block_start","index":%d,"content_block":{"type":"server_tool_use","id":"s"}}'
+)
+SAID = b'{"type":"content_block_delta","index":%d,"delta":{"type":"text_delta","text":"a"}}'
+
+
+def test_tokens_of_a_call_that_the_provider_ran_first_have_no_times() -> None:
+    assert timeline(*message(SAID % 0, RAN % 1, SAID % 2)).output_token_us == 125_000.0
+    assert timeline(*message(RAN % 0, SAID % 1, SAID % 1)).output_token_us is None
+
+
 def test_a_stream_that_was_held_back_has_no_pace_of_its_own() -> None:
     burst = WORD * 10
     usage = chunk(more=b'"usage":{"completion_tokens":30}')
@@ -364,3 +383,26 @@ def test_who_measured_the_times_is_as_stated_and_nobody_where_there_are_none(
 ) -> None:
     exchange = Exchange(reads=(Read(at_us, GOOD_STREAM),), measured_by=stated)
     assert analyze(exchange).measured_by is measured_by
+
+
+def test_the_end_of_the_transport_is_the_end_of_the_duration() -> None:
+    cut = Exchange(reads=(Read(1_000, b"data: {}\n\n"),), ended_at_us=9_000)
+    told = analyze(cut).timeline
+    assert (told.first_byte_us, told.ended_us, told.duration_us) == (1_000, 9_000, 9_000)
+    assert told.closing_silence_us == 8_000
+
+
+def test_an_end_before_the_last_read_changes_nothing_of_it() -> None:
+    told = analyze(Exchange(reads=(Read(1_000, b"{}"),), ended_at_us=10)).timeline
+    assert (told.duration_us, told.closing_silence_us) == (1_000, 0)
+
+
+def test_of_a_call_without_a_read_the_duration_is_known() -> None:
+    told = analyze(Exchange(reads=(), ended_at_us=9_000, measured_by=MeasuredBy.PROXY)).timeline
+    assert (told.clock, told.first_byte_us, told.duration_us) == (Clock.RECORDED, None, 9_000)
+    assert told.closing_silence_us is None
+
+
+def test_reads_without_times_have_no_duration_by_the_end_of_the_transport() -> None:
+    told = analyze(Exchange(reads=(Read(None, b"{}"),), ended_at_us=9_000)).timeline
+    assert (told.clock, told.ended_us, told.duration_us) == (Clock.NONE, None, None)

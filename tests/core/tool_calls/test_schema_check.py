@@ -250,12 +250,27 @@ def test_no_name_is_unknown_where_it_is_not_known_what_was_offered(
         {"functions": [{"name": "f", "parameters": PARCEL}]},
         {"tools": [{"name": "f", "input_schema": PARCEL}]},
         {"tools": [{"type": "function", "name": "f", "parameters": PARCEL}]},
+        {"tools": [{"functionDeclarations": [{"name": "f", "parameters": PARCEL}]}]},
+        {"tools": [{"function_declarations": [{"name": "f", "parametersJsonSchema": PARCEL}]}]},
+        {"toolConfig": {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": PARCEL}}}]}},
     ],
 )
 def test_tools_are_read_in_every_shape_that_requests_have(body: Any) -> None:
     tools = read_tool_definitions(body)
     assert tools is not None and tools.is_closed
     assert tools.by_name["f"].schema == PARCEL
+
+
+def test_a_tool_that_lists_functions_offers_each_and_one_without_names_leaves_the_list_open() -> (
+    None
+):
+    declared = [{"name": "f"}, {"name": "g"}]
+    tools = read_tool_definitions({"tools": [{"functionDeclarations": declared}]})
+    assert tools is not None and tools.is_closed and list(tools.by_name) == ["f", "g"]
+    searched = [{"functionDeclarations": declared}, {"googleSearch": {}}, "odd"]
+    tools = read_tool_definitions({"tools": searched})
+    assert tools is not None and not tools.is_closed and list(tools.by_name) == ["f", "g"]
+    assert read_tool_definitions({"tools": [{"functionDeclarations": []}], "toolConfig": 7}) is None
 
 
 def test_a_custom_tool_is_offered_by_its_name() -> None:
@@ -288,3 +303,41 @@ def test_the_library_is_loaded_only_when_there_is_something_to_compare() -> None
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert run.stdout == "False\n"
+
+
+NATIVE: dict[str, tuple[bytes, bytes]] = {
+    "anthropic": (
+        b'{"tools":[{"name":"f","input_schema":{"type":"object","required":["x"]}}]}',
+        b'{"type":"message","role":"assistant","content":[{"type":"tool_use","id":"a","name":"%s","input":{}}],"stop_reason":"tool_use"}',
+    ),
+    "responses": (
+        b'{"tools":[{"type":"function","name":"f","parameters":{"type":"object","required":["x"]}}]}',
+        b'{"object":"response","status":"completed","output":[{"type":"function_call","call_id":"a","name":"%s","arguments":"{}"}]}',
+    ),
+    "gemini": (
+        b'{"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT","required":["x"]}}]}]}',
+        b'{"candidates":[{"content":{"parts":[{"functionCall":{"name":"%s","args":{}}}]},"finishReason":"STOP"}]}',
+    ),
+    "ollama": (
+        b'{"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","required":["x"]}}}]}',
+        b'{"model":"m","message":{"role":"assistant","content":"","tool_calls":[{"function":{"name":"%s","arguments":{}}}]},"done":true,"done_reason":"stop"}',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_calls_of_every_format_are_compared_with_the_tools_of_their_request(name: str) -> None:
+    offers, answered = NATIVE[name]
+    (call,) = analysis(answered % b"f", request=Request(body=offers)).choices[0].tool_calls
+    assert call.is_offered
+    assert [remark.kind for remark in call.schema_remarks] == [SchemaRemarkKind.BROKEN]
+    (other,) = analysis(answered % b"g", request=Request(body=offers)).choices[0].tool_calls
+    assert other.is_offered is False
+
+
+def test_the_text_of_every_format_is_compared_with_the_schema_of_the_answer() -> None:
+    wish = b'{"output_format":{"type":"json_schema","schema":{"type":"object","required":["x"]}}}'
+    body = b'{"type":"message","role":"assistant","content":[{"type":"text","text":"{}"}],"stop_reason":"end_turn"}'
+    result = analysis(body, request=Request(body=wish))
+    (found,) = (one for one in result.findings if one.code == "message.schema-broken")
+    assert found.where.pointer == "/content/0"

@@ -363,16 +363,21 @@ VENDOR = Vendor(
 """
 
 
+def _forget_vendors() -> None:
+    vendors.vendors.cache_clear()
+    vendors.vendors_with.cache_clear()
+
+
 def test_a_file_dropped_into_the_folder_is_a_vendor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "zz_parcel_vendor.py").write_text(INVENTED)
     with monkeypatch.context() as patched:
         patched.setattr(vendors, "__path__", [*vendors.__path__, str(tmp_path)])
-        vendors.vendors.cache_clear()
+        _forget_vendors()
         result = analysis(answer(b'"parcel_weight":7'))
         elsewhere = analysis(GOOD, **called("https://eu.parcel.example/v1"))
-    vendors.vendors.cache_clear()
+    _forget_vendors()
     assert (result.vendor, elsewhere.vendor) == ("parcel", "parcel")
     assert result.extras == {"/parcel_weight": 7}
     assert analysis(answer(b'"parcel_weight":7')).vendor is None

@@ -15,20 +15,20 @@ BOM = b"\xef\xbb\xbf"
 
 
 @pytest.mark.parametrize(
-    ("reads", "is_document"),
+    ("reads", "framing"),
     [
-        ((b"{",), True),
-        ((b"[",), True),
-        ((b'"',), True),
-        ((b" \r\n\t", b"{"), True),
-        ((BOM + b"{",), True),
-        ((BOM[:1], BOM[1:], b"", b"{"), True),
-        ((b"data:",), False),
-        ((b":",), False),
-        ((b"<html>",), False),
-        ((b"0",), False),
-        ((BOM + BOM + b"{",), False),
-        ((b" \n", b"data:"), False),
+        ((b"{",), Framing.DOCUMENT),
+        ((b"[",), Framing.DOCUMENT),
+        ((b'"',), Framing.DOCUMENT),
+        ((b" \r\n\t", b"{"), Framing.DOCUMENT),
+        ((BOM + b"{",), Framing.DOCUMENT),
+        ((BOM[:1], BOM[1:], b"", b"{"), Framing.DOCUMENT),
+        ((b"data:",), Framing.EVENT_STREAM),
+        ((b":",), Framing.EVENT_STREAM),
+        ((b"<html>",), Framing.EVENT_STREAM),
+        ((b"0",), Framing.EVENT_STREAM),
+        ((BOM + BOM + b"{",), Framing.EVENT_STREAM),
+        ((b" \n", b"data:"), Framing.EVENT_STREAM),
         ((b"",), None),
         ((b" \n",), None),
         ((BOM,), None),
@@ -36,16 +36,18 @@ BOM = b"\xef\xbb\xbf"
     ],
 )
 def test_the_first_byte_tells_documents_from_lines(
-    reads: tuple[bytes, ...], is_document: bool | None
+    reads: tuple[bytes, ...], framing: Framing | None
 ) -> None:
     sniffer = Sniffer()
     *_, last = (sniffer.feed(read) for read in reads)
-    assert last is is_document
+    assert last is framing
 
 
 def test_a_mark_may_come_in_pieces_with_nothing_between_them() -> None:
     sniffer = Sniffer()
-    assert [sniffer.feed(read) for read in (BOM[:1], b"", BOM[1:], b"", b"{")][-1] is True
+    assert [sniffer.feed(read) for read in (BOM[:1], b"", BOM[1:], b"", b"{")][
+        -1
+    ] is Framing.DOCUMENT
 
 
 def test_lines_have_their_bytes_and_blank_ones_are_left_out() -> None:

@@ -1,10 +1,15 @@
 import re
 from uuid import uuid4
 
+import pytest
+from django.conf import LazySettings
 from django.db import connection
 
 from inspector.archive.models import Capture, Inspection, State, TagRow
+from inspector.teams.keys import create_api_key
 from inspector.teams.models import Membership, Role
+from inspector.teams.secret import hash_of
+from inspector.teams.upstreams import find_grant
 from tests.archive.samples import CUT, GEMINI, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 
@@ -162,7 +167,7 @@ def test_what_comes_to_match_is_handed_over_when_it_does(owner: Person) -> None:
     after = live(owner, f"?after={cursor(fragment)}{query}")
     assert ids(after) == [str(second), str(first)]
     assert waiting(after) == set()
-    assert "&amp;verdict=cut-off" in after
+    assert "&amp;q=verdict:cut-off" in after
 
 
 def waiting(html: str) -> set[str]:
@@ -197,7 +202,7 @@ def test_the_selected_are_tagged_and_shown_anew(owner: Person, teammate: Person)
     assert answer.status_code == 200
     html = answer.content.decode()
     assert ids(html) == [str(capture_id)] and "1 capture tagged eu west." in html
-    assert f'<tr id="row-{capture_id}" hx-swap-oob="true">' in html and "?list=verdict" in html
+    assert f'<tr id="row-{capture_id}" hx-swap-oob="true">' in html and "?list=q%3Dverdict" in html
     assert [row.capture_id for row in TagRow.objects.filter(tag="eu west")] == [capture_id]
     tag(owner, capture=[str(capture_id), str(other)], tag="eu west", act="remove")
     assert not TagRow.objects.exists()
@@ -273,17 +278,55 @@ def test_the_list_asks_as_often_for_many_as_for_one(
     who_asks = 3
     for _ in range(5):
         accept(owner)
-    with django_assert_max_num_queries(who_asks + 4):
+    with django_assert_max_num_queries(who_asks + 6):
         browser.get(ARCHIVE)
     set_and_reset = 2 if connection.vendor == "postgresql" else 0
-    with django_assert_max_num_queries(who_asks + 6 + set_and_reset):
+    with django_assert_max_num_queries(who_asks + 8 + set_and_reset):
         browser.get(f"{ARCHIVE}?verdict=complete&tag=eu&since=7d&q=gpt")
     assert Inspection.objects.count() == 1
 
 
-def test_what_was_not_read_of_an_answer_is_not_called_not_sent(owner: Person) -> None:
+def test_a_row_has_the_values_of_an_answer_in_any_format(owner: Person) -> None:
     inspected(owner, GEMINI)
     row = owner.browser().get(f"/t/{owner.team.slug}/captures/").content.decode()
-    assert row.count('<span class="faint">not parsed</span>') == 2
-    assert row.count(">not parsed</td>") == 2
+    assert "gemini-2.5-flash" in row and "STOP" in row
     assert ">not sent<" not in row
+
+
+HINT = "Capture a program’s own calls"
+
+
+def test_an_archive_of_few_captures_offers_the_lines_of_the_proxy_until_one_is_used(
+    owner: Person, teammate: Person, settings: LazySettings
+) -> None:
+    settings.PROXY_ORIGIN = "http://127.0.0.1:8001"
+    accept(owner)
+    key = create_api_key(owner.team, "checkout", ["capture"])
+    assert HINT in page(owner) and HINT in page(teammate)
+    assert "export OPENAI_BASE_URL=http://127.0.0.1:8001/proxy/KEY/openai/v1" in page(owner)
+
+    find_grant(hash_of(key), "openai")
+
+    assert HINT not in page(owner)
+
+
+def test_the_lines_of_the_proxy_are_not_offered_without_a_proxy_or_in_a_full_archive(
+    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accept(owner)
+    settings.PROXY_ORIGIN = ""
+    assert HINT not in page(owner)
+    settings.PROXY_ORIGIN = "http://127.0.0.1:8001"
+    monkeypatch.setattr("inspector.dashboard.archive.views.NEARLY_EMPTY", 0)
+    assert HINT not in page(owner)
+
+
+def test_an_empty_archive_has_the_lines_of_the_proxy_or_says_how_it_is_started(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.PROXY_ORIGIN = ""
+    assert "No proxy is running" in page(owner)
+    settings.PROXY_ORIGIN = "http://127.0.0.1:8001"
+    html = page(owner)
+    for line in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL"):
+        assert f"export {line}=http://127.0.0.1:8001/proxy/KEY/" in html

@@ -30,8 +30,8 @@ def test_a_value_that_holds_is_taken_away_and_another_is_added() -> None:
     facet = Facet("verdict", (("complete", 5), ("cut-off", 2)))
     shown = facet_of(facet, narrowed("verdict=cut-off&tag=eu"))
     assert [(each.text, each.is_active, each.query) for each in shown.first] == [
-        ("cut-off", True, "tag=eu"),
-        ("complete", False, "verdict=cut-off&tag=eu&verdict=complete"),
+        ("cut-off", True, "q=tag:eu"),
+        ("complete", False, "q=verdict:cut-off,complete+tag:eu"),
     ]
 
 
@@ -45,7 +45,7 @@ def test_what_no_condition_can_say_is_no_link() -> None:
     facet = Facet("model", ((None, 3), (long, 2), ("", 1)))
     assert [each.query for each in facet_of(facet, narrowed()).first] == [
         None,
-        f"model={long}",
+        f"q=model:{long}",
         None,
     ]
 
@@ -55,6 +55,17 @@ def test_severities_keep_their_order_and_their_zeros() -> None:
     assert [(each.text, each.number) for each in shown.first] == [
         ("error", 1), ("warning", 0), ("info", 9)
     ]  # fmt: skip
+
+
+def test_a_prompt_is_shown_by_its_words_or_by_the_beginning_of_its_digest() -> None:
+    digest, other = "3f2a9c01" + "0" * 56, "77aa00bb" + "1" * 56
+    facet = Facet("prompt", ((digest, 3), (other, 2)), {digest: "Where is my parcel?"})
+    shown = facet_of(facet, narrowed(f"q=prompt:{digest}"))
+    assert [(each.text, each.query) for each in shown.first] == [
+        ("Where is my parcel?", ""),
+        ("77aa00bb…", f"q=prompt:{digest},{other}"),
+    ]
+    assert [chip.words for chip in narrowed(f"q=prompt:{digest}").chips] == ["3f2a9c01…"]
 
 
 def test_many_values_are_folded_and_one_that_holds_is_not() -> None:
@@ -107,7 +118,7 @@ def test_a_complete_answer_with_an_unusable_call_is_broken() -> None:
 
 def test_a_bar_narrows_the_list_to_its_time() -> None:
     (bar,) = strip({GOOD: 1}).bars
-    assert bar.query == "tag=eu&since=2026-11-20T12%3A00%3A00Z&until=2026-11-20T13%3A00%3A00Z"
+    assert bar.query == "q=tag:eu&since=2026-11-20T12%3A00%3A00Z&until=2026-11-20T13%3A00%3A00Z"
 
 
 def test_days_are_named_where_they_begin() -> None:
@@ -147,7 +158,7 @@ def test_counts_come_beside_and_above_the_rows(owner: Person, teammate: Person) 
     assert html == counted(teammate)
     assert '<div hx-swap-oob="innerHTML:#strip">' in html
     assert "2 captures" in html
-    assert 'href="/t/default/captures/?verdict=cut-off"' in html
+    assert 'href="/t/default/captures/?q=verdict:cut-off"' in html
     assert re.search(r'<rect class="broken" x="[\d.]+%"', html)
 
 
@@ -155,7 +166,7 @@ def test_without_scripts_counts_are_a_page_of_their_own(owner: Person) -> None:
     inspected(owner)
     html = counted(owner, "verdict=complete", fragment=False)
     assert "<title>Counts" in html and "hx-swap-oob" not in html
-    assert 'href="/t/default/captures/?verdict=complete">Show these captures' in html
+    assert 'href="/t/default/captures/?q=verdict:complete">Show these captures' in html
 
 
 def test_counting_that_takes_too_long_is_stopped_and_said(
@@ -170,4 +181,4 @@ def test_counting_that_takes_too_long_is_stopped_and_said(
 
 def test_nothing_to_count_is_said(owner: Person) -> None:
     accept(owner)
-    assert "Nothing to count." in counted(owner, "key=nobody%27s")
+    assert "Nothing to count." in counted(owner, "until=2020-01-01")

@@ -4,13 +4,14 @@ from urllib.parse import urlencode
 import pytest
 from django.http import QueryDict
 
-from inspector.archive.listing.filter_params import FilterTerm
+from inspector.archive.listing.filters import Filters
 from inspector.dashboard.archive.filter_bar import (
     FilterBar,
     build_filter_bar,
     filter_bar_of_query,
     query_without_blanks,
 )
+from inspector.query.parsed_query import FilterTerm
 from tests.archive.samples import CUT, WHOLE, accept, inspected
 from tests.people import Person
 
@@ -35,35 +36,48 @@ def words(html: str) -> str:
     return re.sub(r"(<[^>]+>|\s)+", " ", html)
 
 
-def test_each_condition_can_be_taken_away() -> None:
-    shown = asked("verdict=complete&model=a&model=b&q=x").chips
-    assert [(chip.condition.name, chip.condition.value, chip.without) for chip in shown] == [
-        ("verdict", "complete", "model=a&model=b&q=x"),
-        ("model", "a", "verdict=complete&model=b&q=x"),
-        ("model", "b", "verdict=complete&model=a&q=x"),
+def test_each_part_of_the_query_can_be_taken_away() -> None:
+    shown = asked("verdict=complete&model=a&model=b&q=x+-vendor:openai").chips
+    assert [(chip.name, chip.words, chip.without) for chip in shown] == [
+        ("verdict:", "complete", "q=model:a,b+x+-vendor:openai"),
+        ("model:", "a, b", "q=verdict:complete+x+-vendor:openai"),
+        ("", "-vendor:openai", "q=verdict:complete+model:a,b+x"),
     ]
 
 
 def test_a_condition_is_added_or_taken_away_by_the_same_link() -> None:
     narrowed = asked("verdict=complete")
-    assert (
-        narrowed.toggle_query(FilterTerm("verdict", "cut-off"))
-        == "verdict=complete&verdict=cut-off"
-    )
+    assert narrowed.toggle_query(FilterTerm("verdict", "cut-off")) == "q=verdict:complete,cut-off"
     assert narrowed.toggle_query(FilterTerm("verdict", "complete")) == ""
+    assert asked("tag=a").toggle_query(FilterTerm("tag", "b c")) == "q=tag:a+tag:%22b+c%22"
+    assert asked("q=x+or+y").toggle_query(FilterTerm("tag", "b")) == "q=%28x+or+y%29+tag:b"
 
 
 def test_a_time_takes_the_place_of_the_time_before() -> None:
-    assert asked("since=7d&tag=eu").between("1", "2") == "tag=eu&since=1&until=2"
+    assert asked("since=7d&tag=eu").between("1", "2") == "q=tag:eu&since=1&until=2"
 
 
-def test_the_form_keeps_what_holds() -> None:
-    narrowed = asked("verdict=complete&tag=eu&since=7d&q=gpt")
-    kept = [(each.name, each.value) for each in narrowed.hidden_fields]
-    kept += [(field.name, field.value) for field in narrowed.fields if field.value]
-    assert [*kept, ("q", narrowed.text)] == [
-        ("verdict", "complete"), ("tag", "eu"), ("since", "7d"), ("q", "gpt")
+def test_a_mistake_stays_in_the_text_and_is_marked_there(owner: Person) -> None:
+    bar = asked("q=gpt+verdict:fine+tag:eu")
+    assert [(piece.text, piece.is_mistake) for piece in bar.pieces] == [
+        ("gpt ", False), ("verdict:fine", True), (" tag:eu", False)
     ]  # fmt: skip
+    inspected(owner)
+    html = page(owner, "since=last+week&verdict=complete")
+    assert "<mark>since:&quot;last week&quot;</mark> verdict:complete</span>" in html
+    assert 'value="since:&quot;last week&quot; verdict:complete"' in html
+    assert 'aria-invalid="true" aria-describedby="mistakes"' in html
+    assert '<p class="mistake"><code>since</code> is not a time' in html
+    assert "aria-invalid" not in page(owner, "since=7d")
+
+
+def test_a_mistake_leads_to_what_is_nearest(owner: Person, stranger: Person) -> None:
+    inspected(owner)
+    html = page(owner, "q=gpt+verdict:complet,cut-off+-vendr:openai")
+    corrected = "q=gpt+verdict:complete,cut-off+-vendr:openai"
+    assert f'<a href="{ARCHIVE}?{corrected}">verdict:complete,cut-off</a>' in html
+    assert "vendr is no field; this filter was ignored. Did you mean vendor:openai ?" in words(html)
+    assert stranger.browser().get(f"{ARCHIVE}?q=vendr:openai").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -81,7 +95,8 @@ def test_what_a_form_left_empty_is_not_asked(query: str, clean: str | None) -> N
 
 
 def test_what_is_wrong_in_a_list_that_a_page_was_reached_from_narrows_nothing() -> None:
-    assert filter_bar_of_query("verdict=fine&model=a").query == "model=a"
+    found = filter_bar_of_query("verdict=fine&model=a").conditions
+    assert found.filters == Filters.of(model=("a",))
     assert filter_bar_of_query("&=%ff&&").query == ""
 
 
@@ -91,7 +106,7 @@ def test_a_page_filters_by_its_address_as_the_api_does(owner: Person, teammate: 
         ("verdict=complete", [whole]),
         ("finding=error", [cut]),
         ("since=1h", [cut, whole]),
-        ("q=GPT-4", [whole]),
+        ("q=GPT-4*", [whole]),
         ("model=gpt-4o&verdict=cut-off", []),
     ):
         listed = [row["id"] for row in owner.get(f"/api/v1/captures/?{query}").json["captures"]]
@@ -111,7 +126,7 @@ def test_what_is_wrong_is_told_under_the_bar_and_the_rest_holds(
     for query, told in [
         ("colour=red", "colour is no filter; this filter was ignored."),
         ("verdict=fine", "verdict has no value &#x27;fine&#x27;; there are in-progress"),
-        ("since=yesterday", "since is not a time of RFC 3339"),
+        ("since=last+week", "since is not a time of RFC 3339"),
         ("until=99999999999w", "until is not a time of RFC 3339"),
         ("q=a&q=b", "q stands more than once; this filter was ignored."),
         ("tag=a%00b", "tag holds a NUL"),
@@ -140,7 +155,7 @@ def test_an_empty_list_names_the_value_that_no_capture_has_and_what_is_near(
     inspected(owner)
     html = page(owner, "model=GPT-4&verdict=complete")
     assert "No capture has the model answered GPT-4 . Near: gpt-4o ." in words(html)
-    assert f'href="{ARCHIVE}?model=gpt-4o&amp;verdict=complete"' in html
+    assert f'href="{ARCHIVE}?q=model:gpt-4o+verdict:complete"' in html
     assert "No capture has the vendor OpenRouter ." in words(page(owner, "vendor=OpenRouter"))
     assert "No capture has" not in words(page(owner, "model=gpt-4o&verdict=cut-off"))
     inspected(stranger, WHOLE.replace(b"gpt-4o", b"gpt-4-theirs"))
@@ -149,8 +164,8 @@ def test_an_empty_list_names_the_value_that_no_capture_has_and_what_is_near(
 
 def test_a_search_that_finds_nothing_says_where_it_looked(owner: Person) -> None:
     inspected(owner)
-    assert "not in what was said" in words(page(owner, "q=backorder+until"))
-    assert "not in what was said" not in words(page(owner, "model=nobody"))
+    assert "Whole words are looked for" in words(page(owner, "q=backorder+until"))
+    assert "Whole words are looked for" not in words(page(owner, "model=nobody"))
 
 
 def test_an_empty_archive_is_empty_whatever_is_asked(owner: Person) -> None:
@@ -167,14 +182,14 @@ def test_pages_of_a_narrowed_list_stay_narrowed(owner: Person) -> None:
     second = page(owner, older.group(1).replace("&amp;", "&"))
     assert (len(ids(first)), len(ids(second))) == (50, 3)
     assert meant < {*ids(first), *ids(second)}
-    assert f"{ARCHIVE}?state=received&amp;since=1h" in second
+    assert f"{ARCHIVE}?q=state:received+since:1h" in second
 
 
 def test_a_row_leads_to_its_capture_within_the_list(owner: Person) -> None:
     capture_id = inspected(owner)
     assert f'href="/captures/{capture_id}/"' in page(owner)
-    assert f'href="/captures/{capture_id}/?list=model%3Dgpt-4o%26tag%3Da%2Bb"' not in page(owner)
-    assert f'href="/captures/{capture_id}/?list=model%3Dgpt-4o%26since%3D7d"' in page(
+    assert f'href="/captures/{capture_id}/?list=q%3Dmodel%3Agpt-4o%2Btag%3Aa"' not in page(owner)
+    assert f'href="/captures/{capture_id}/?list=q%3Dmodel%3Agpt-4o%2Bsince%3A7d"' in page(
         owner, "model=gpt-4o&since=7d"
     )
 
@@ -183,11 +198,26 @@ def test_what_takes_too_long_is_stopped_and_said(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inspected(owner)
-    monkeypatch.setattr("inspector.dashboard.archive.views.QUERY_TIMEOUT_MS", 1)
-    monkeypatch.setattr("inspector.archive.queries.Captures.page", stopped)
+    monkeypatch.setattr("inspector.archive.queries.Captures.search", stopped)
     html = page(owner, "q=rare")
     assert "The search was stopped after two seconds." in words(html)
     assert "No captures match" not in html
+
+
+def test_what_was_looked_through_is_shown_with_the_way_on(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inspected(owner, CUT)
+    cut, *_ = [inspected(owner, body) for body in (CUT, WHOLE)]
+    monkeypatch.setattr("inspector.archive.queries.Captures.page", stopped)
+    monkeypatch.setattr("inspector.archive.listing.search_part.PART_CAPTURES", 2)
+    html = page(owner, "verdict=cut-off")
+    assert ids(html) == [str(cut)]
+    assert "Searched 2 captures, back to" in words(html)
+    assert re.search(r'href="\?before=[^"]+&amp;q=verdict:cut-off">Search on<', html)
+    sorted_ones = page(owner, "verdict=cut-off&sort=-size")
+    assert "Sorted among the newest 2 captures, back to" in words(sorted_ones)
+    assert "Search on" not in sorted_ones
 
 
 def stopped(*_: object, **__: object) -> None:
@@ -211,8 +241,8 @@ def test_a_capture_says_where_in_the_list_it_is_and_leads_along_it(owner: Person
     html = page(owner, query, f"/captures/{ids[2]}/")
     assert "2 of 3 in verdict:complete since:7d" in words(html)
     for neighbour in (ids[3], ids[0]):
-        assert f'href="/captures/{neighbour}/?list=verdict%3Dcomplete%26since%3D7d"' in html
-    assert f'href="{ARCHIVE}?verdict=complete&amp;since=7d"' in html
+        assert f'href="/captures/{neighbour}/?list=q%3Dverdict%3Acomplete%2Bsince%3A7d"' in html
+    assert f'href="{ARCHIVE}?q=verdict:complete+since:7d"' in html
     whole = page(owner, "", f"/captures/{ids[2]}/")
     assert f'href="/captures/{ids[1]}/"' in whole and " of 4 in " not in words(whole)
 

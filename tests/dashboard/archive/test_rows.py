@@ -1,4 +1,7 @@
+from django.utils import timezone
+
 from inspector.archive.listing.capture_values import StateCounts
+from inspector.archive.listing.worst_findings import WorstFinding
 from inspector.dashboard.archive.rows import account_state_counts, build_row
 from inspector.formatting.verdicts import VerdictTone
 from inspector.usage.cost.unpriced import UnpricedItem
@@ -41,6 +44,11 @@ def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
     assert not build_row(row(), PRICED).cost.is_lower_bound
 
 
+def test_a_stated_cost_that_no_answer_can_have_is_not_shown_as_its_cost() -> None:
+    cost = build_row(row(cost_usd="5000000"), PRICED).cost
+    assert cost.is_computed
+
+
 def test_a_stated_cost_goes_before_the_computed_one() -> None:
     cost = build_row(row(cost_usd="0.002"), PRICED).cost
     assert (cost.text, cost.is_computed, cost.title) == ("$0.0020", False, "$0.002")
@@ -80,13 +88,62 @@ def test_a_row_shows_its_state_until_it_has_a_verdict() -> None:
     waiting = build_row(row(state="received", verdict=None))
     assert (waiting.verdict.text, waiting.verdict.tone) == ("processing", VerdictTone.WAITING)
     assert waiting.unfinished and waiting.shape is None
+    recorded = build_row(row(state="recording", verdict=None, byte_length=12_300))
+    assert (recorded.verdict.text, recorded.verdict.tone) == ("recording", VerdictTone.WAITING)
+    assert (recorded.unfinished, recorded.so_far) == (True, "12.3 kB so far")
+    assert waiting.so_far == ""
     broken = build_row(row(state="quarantined", verdict=None))
     assert (broken.verdict.text, broken.verdict.tone) == ("quarantined", VerdictTone.BROKEN)
     assert not broken.unfinished
 
 
-def test_only_severities_that_were_found_are_listed() -> None:
-    assert build_row(row(error_count=2, info_count=1)).severities == (("error", 2), ("info", 1))
+STALLED = WorstFinding("timing.stall", "warning", "No chunk came for 6.2 s.")
+
+
+def test_the_worst_finding_stands_in_words_and_the_others_are_counted() -> None:
+    cell = build_row(row(warning_count=3, info_count=4), finding=STALLED).finding
+    assert cell is not None
+    assert (cell.severity, cell.message[0].text, cell.others) == (
+        "warning", "No chunk came for 6.2 s.", 2,
+    )  # fmt: skip
+    assert cell.title == "timing.stall (3 warnings, 4 notes)"
+    assert build_row(row()).finding is None
+
+
+def test_notes_are_counted_only_beside_a_note() -> None:
+    note = WorstFinding("usage.not-sent", "info", "There is no usage.")
+    cell = build_row(row(info_count=3), finding=note).finding
+    assert cell is not None and cell.others == 2
+
+
+def test_a_finding_that_quotes_a_long_text_is_cut() -> None:
+    long = WorstFinding("json.invalid", "error", "x" * 900)
+    cell = build_row(row(error_count=1), finding=long).finding
+    assert cell is not None and len(cell.message[0].text) == 141
+
+
+def test_result_and_verdict_are_two_signs() -> None:
+    shown = build_row(row(verdict="complete", result="truncated"))
+    assert shown.result is not None
+    assert (shown.result.text, shown.result.tone) == ("truncated", VerdictTone.PARTIAL)
+    assert (shown.verdict.text, shown.verdict.tone) == ("complete", VerdictTone.GOOD)
+    cut = build_row(row(verdict="cut-off", result="truncated"))
+    assert (cut.verdict.text, cut.verdict.tone) == ("cut-off", VerdictTone.BROKEN)
+    assert build_row(row(state="received", verdict=None, result=None)).result is None
+
+
+def test_a_cost_that_usage_states_is_shown_as_stated() -> None:
+    price = PRICED._replace(listed_ticks=20_000_000)
+    cost = build_row(row(), price).cost
+    assert (cost.text, cost.is_computed, cost.title) == (
+        "$0.0020", False, "$0.002, stated in usage",
+    )  # fmt: skip
+    assert build_row(row(), PRICED._replace(listed_ticks=15_125_000)).cost.is_computed
+
+
+def test_a_capture_of_another_day_tells_its_day_and_a_new_one_its_age() -> None:
+    assert build_row(row()).day == "Fri 20 Nov"
+    assert build_row(row(received_at=timezone.now())).day == ""
 
 
 def test_what_was_received_is_the_sum_of_its_terms() -> None:

@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 
 from inspector.archive.listing.capture_values import CapturePage, CaptureRow
-from inspector.core.analysis import Analysis, Timeline, Verdict
+from inspector.core.analysis import Analysis, SentenceClause, Timeline, Verdict
 from inspector.core.completion import Choice, Usage
 from inspector.core.findings import Finding
 from inspector.core.reading import Reading
@@ -22,6 +22,11 @@ ID = UUID("01234567-89ab-7def-8123-456789abcdef")
 RECEIVED_AT = datetime(2026, 11, 20, 14, 2, 19, tzinfo=UTC)
 
 ROW = CaptureRow(
+    key=None,
+    answer_kind=None,
+    answer_line=None,
+    answer_blank=None,
+    prompt_line=None,
     id=ID,
     received_at=RECEIVED_AT,
     state="inspected",
@@ -67,9 +72,8 @@ PAGE = CapturePage(
     sha256="ab" * 32,
     note="",
     source=None,
-    request_method=None,
-    request_url=None,
     request_model=None,
+    prompt_sha256=None,
     same_bytes_as=(),
     newer=None,
     older=None,
@@ -98,7 +102,9 @@ def analysis(*choices: Choice, **changes: Any) -> Analysis:
         "repair": None,
         "findings": (),
     }
-    return Analysis(**{**fields, **changes})
+    fields.update(changes)
+    fields.setdefault("verdict_clauses", (SentenceClause(fields["verdict_reason"]),))
+    return Analysis(**fields)
 
 
 def view(read: Analysis | None = None, body: bytes = b"", **changes: Any) -> CaptureView:

@@ -91,3 +91,23 @@ def test_a_range_that_cannot_be_answered_is_answered_with_all(
     asked: str, place: tuple[int, int]
 ) -> None:
     assert requested_range(asked, 10) == place
+
+
+def test_the_text_of_a_block_is_a_file_of_its_own(owner: Person) -> None:
+    parts = [{"type": "text", "text": "see "}, {"type": "tune"}, {"type": "text", "text": "there"}]
+    address = f"/captures/{stored(owner, content=parts)}/choices/0"
+    browser = owner.browser()
+    assert browser.get(f"{address}/block-2.txt").content == b"there"
+    for part in ("block-1", "block-7", "block-", "block-999999999"):
+        assert browser.get(f"{address}/{part}.txt").status_code == 404
+
+
+def test_audio_of_a_part_is_a_file_of_its_own(owner: Person) -> None:
+    spoken = {"type": "input_audio", "input_audio": {"data": b64encode(WAV).decode()}}
+    capture_id = stored(owner, content=[{"type": "text", "text": "Hear:"}, spoken])
+    address = f"/captures/{capture_id}/choices/0/blocks"
+    response = owner.browser().get(f"{address}/1/audio/")
+    assert (response.content, response["Content-Type"]) == (WAV, "audio/wav")
+    assert f'filename="{capture_id}-0-1.wav"' in response["Content-Disposition"]
+    for block in (0, 2, 10**30):
+        assert owner.browser().get(f"{address}/{block}/audio/").status_code == 404

@@ -131,3 +131,19 @@ def test_a_header_of_100_kilobytes_costs_the_page_little(owner: Person) -> None:
     html = panel(owner, stored(owner, headers=(("x-long", "a" * 100_000),)))
     assert len(html) < plain + 12_000
     assert "10,000 more characters" in html and "89,700 more are in the API" in words(html)
+
+
+@pytest.mark.both_stacks
+def test_a_session_leads_to_its_captures(owner: Person) -> None:
+    capture_id = stored(owner, session_id='s 1, "two"')
+    link = re.search(r'href="(/t/[^"]+\?q=session:[^"]+)"', panel(owner, capture_id))
+    assert link is not None
+    assert str(capture_id) in owner.browser().get(unescape(link[1])).content.decode()
+
+
+def test_a_user_that_no_column_holds_is_shown_without_a_link(owner: Person) -> None:
+    request = Request(headers=(), body=rb'{"model":"gpt-4o","user":"half \ud800"}')
+    capture_id = stored(owner, request=request)
+    assert owner.browser().get(f"/captures/{capture_id}/").status_code == 200
+    html = panel(owner, capture_id)
+    assert "user half [U+D800]" in words(html) and "q=user" not in html

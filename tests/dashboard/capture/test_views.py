@@ -10,7 +10,7 @@ from django.test import Client
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, Inspection, State
 from inspector.archive.readers import readout_cache
-from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request
 from tests.archive.samples import (
     CUT,
     SSE,
@@ -164,7 +164,7 @@ def test_a_capture_that_waits_asks_for_its_state_until_it_is_inspected(owner: Pe
     path = f"/captures/{capture_id}/state/?state=received"
     assert "HX-Refresh" not in browser.get(path).headers
     inspect_all()
-    assert browser.get(path)["HX-Refresh"] == "true"
+    assert browser.get(path)["X-Recording"] == "over"
     assert 'id="live"' not in page(owner, capture_id)
 
 
@@ -383,3 +383,15 @@ def test_a_stored_reading_is_priced_at_the_tier_that_was_used(
     shown = page(owner, inspected(owner, WHOLE.replace(b'"created"', sent)))
     assert ("no price for the service tier" in words(shown)) == bool(tier)
     assert ("$0.00002625" in shown) == (not tier)
+
+
+def test_a_capture_says_that_the_proxy_took_it_or_that_a_key_sent_it(owner: Person) -> None:
+    reads = tuple(Read(at, text.encode()) for at, text in TWO_CHOICES)
+    for measured_by, told in (
+        (MeasuredBy.PROXY, "captured by proxy, key olga"),
+        (None, "sent by key olga"),
+    ):
+        exchange = Exchange(reads=reads, content_type=SSE, measured_by=measured_by)
+        capture_id = accept_arrival(owner, Submission(exchange)).id
+        inspect_all()
+        assert told in owner.browser().get(f"/captures/{capture_id}/").content.decode()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.dashboard.charts.margin_labels import MarginLabel, spread_labels
-from inspector.dashboard.charts.scale import ValueScale
+from inspector.dashboard.charts.scale import MarginLabel, ValueScale, spread_labels
 from inspector.dashboard.charts.step_lines import (
     StepLabel,
     area_of,

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from typing import Any
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 from django.test import Client
 
@@ -17,7 +18,7 @@ from inspector.archive.models import Capture, State
 from inspector.archive.readers import readout_cache
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.completion import Choice
-from inspector.core.wire.exchange import Exchange, Read
+from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.compare import side
 from inspector.dashboard.compare.volatile import is_volatile
 from tests.archive.older import grow_old, read_everything_again
@@ -51,6 +52,12 @@ def section(html: str, slug: str) -> str:
     found = re.search(rf'<section class="panel" id="compare-{slug}".*?</section>', html, re.DOTALL)
     apart = re.sub(r"</(td|th|h2|h3|b|span|p|li)>", " ", found[0]) if found else ""
     return words(apart).strip()
+
+
+def columns(html: str) -> list[str]:
+    """The texts beside each other, with their marks."""
+    found = re.findall(r'<div class="answer" dir="auto">(.*?)</div>', html, re.DOTALL)
+    return [each.replace('<span class="fork" aria-hidden="true"></span>', "") for each in found]
 
 
 def without_token(html: str) -> str:
@@ -232,6 +239,74 @@ def test_a_side_that_was_deleted_is_missing(owner: Person) -> None:
     page(owner, one, two, status=404)
 
 
+# -- models and prompts ----------------------------------------------------------------------------
+
+
+def asking(person: Person, request: dict[str, Any] | bytes, model: str = "some-model") -> UUID:
+    body = request if isinstance(request, bytes) else json.dumps(request).encode()
+    answer = Exchange.of_body(json.dumps(completion(model=model)).encode(), "application/json")
+    exchange = msgspec.structs.replace(answer, request=Request(method="POST", body=body))
+    capture_id = accept_arrival(person, Submission(exchange)).id
+    inspect_all()
+    return capture_id
+
+
+QUESTION = {"messages": [{"role": "user", "content": "Where is it?"}], "temperature": 0}
+
+
+def test_models_stand_in_the_heads_and_where_they_differ_in_those_of_tables(owner: Person) -> None:
+    one, two = asking(owner, QUESTION, "model-a"), asking(owner, QUESTION, "model-b")
+    html = page(owner, one, two)
+    assert re.findall(r'<p class="side-model"><b>(\w+)</b> <code>([^<]+)', html) == [
+        ("First", "model-a"),
+        ("Second", "model-b"),
+    ]
+    assert "value first model-a second model-b" in section(html, "about")
+    same = page(owner, one, asking(owner, QUESTION, "model-a"))
+    assert "value first second" in section(same, "about")
+
+
+def test_equal_prompts_are_told_with_the_parameters_that_differ(owner: Person) -> None:
+    one = asking(owner, {**QUESTION, "model": "a"})
+    other = asking(owner, {**QUESTION, "model": "b", "temperature": 1, "seed": 7})
+    html = page(owner, one, other)
+    said = section(html, "prompt")
+    assert "The same prompt on every side: 1 message." in said
+    assert "temperature 0 1" in said and "seed not sent 7" in said and "model &quot;a&quot;" in said
+    assert "2 parameters differ" in headline(html) and "different prompt" not in headline(html)
+    equal = section(page(owner, one, asking(owner, {**QUESTION, "model": "a"})), "prompt")
+    assert equal == "Prompt The same prompt on every side: 1 message; parameters are the same, too."
+
+
+def test_different_prompts_are_compared_word_by_word(owner: Person) -> None:
+    other = {"messages": [{"role": "user", "content": "Where was it?"}], "temperature": 0}
+    html = page(owner, asking(owner, QUESTION), asking(owner, other))
+    assert headline(html) == "Same answer. Different prompt."
+    assert columns(html) == [
+        "user:\nWhere <del>is</del> it?",
+        "user:\nWhere <ins>was</ins> it?",
+    ]
+
+
+def test_one_prompt_in_two_formats_is_the_same(owner: Person) -> None:
+    gemini = {"contents": [{"role": "user", "parts": [{"text": "Where is it?"}]}]}
+    html = page(owner, asking(owner, QUESTION), asking(owner, gemini))
+    assert "The same prompt on every side" in section(html, "prompt")
+
+
+def test_a_prompt_that_is_not_known_is_not_compared(owner: Person) -> None:
+    html = page(owner, asking(owner, QUESTION), saying(owner))
+    assert section(html, "prompt") == (
+        "Prompt Prompts are not compared: the request of the second is not known, or was not read."
+    )
+    assert "prompt" not in headline(html)
+
+
+def test_prompts_of_requests_that_are_no_json_are_drawn_all_the_same(owner: Person) -> None:
+    html = page(owner, asking(owner, b"--x"), asking(owner, b'{"messages":[{"role":"user","conte'))
+    assert section(html, "prompt").startswith("Prompt")
+
+
 # -- texts -----------------------------------------------------------------------------------------
 
 
@@ -239,7 +314,10 @@ def test_texts_are_compared_word_by_word(owner: Person) -> None:
     one = saying(owner, "Ship from Rotterdam today")
     html = page(owner, one, saying(owner, "Ship from Leipzig today"))
     assert headline(html) == "Different answer. Nothing else differs."
-    assert "<del>Rotterdam</del><ins>Leipzig</ins> today" in html
+    assert columns(html) == [
+        "Ship from <del>Rotterdam</del> today",
+        "Ship from <ins>Leipzig</ins> today",
+    ]
     same = page(owner, one, saying(owner, "Ship from Rotterdam today"))
     assert section(same, "texts") == "Answer The same on both: answer of 25 characters."
 
@@ -250,7 +328,7 @@ def test_the_same_answer_after_other_reasoning_is_told(owner: Person) -> None:
         document["choices"][0]["message"]["reasoning_content"] = thought
     html = page(owner, *(stored(owner, document) for document in documents))
     assert headline(html) == "Same answer after different reasoning. Nothing else differs."
-    assert "<del>short</del><ins>long</ins>" in html
+    assert columns(html) == ["<del>short</del>", "<ins>long</ins>"]
 
 
 def test_reasoning_without_an_answer_is_no_same_answer(owner: Person) -> None:
@@ -282,9 +360,10 @@ def test_choices_are_matched_by_their_index(owner: Person) -> None:
     assert headline(html).startswith("Different answers in 2 of 3 choices.")
     said = section(html, "texts")
     assert "The same in 1 of 3 choices. On one side only: 1 choice." in said
-    assert "Choice 1 answer bx" in said and "Choice 2 answer c" in said
+    assert "Choice 1 answer First bSecond x Choice 2 answer First cSecond" in said
     assert headline(page(owner, f"{ids[0]}.1", ids[1])).startswith("Different answer.")
-    assert "<del>b</del><ins>x</ins>" in page(owner, f"{ids[0]}.1", f"{ids[1]}.1")
+    alone = page(owner, f"{ids[0]}.1", f"{ids[1]}.1")
+    assert columns(alone) == ["<del>b</del>", "<ins>x</ins>"]
 
 
 def test_two_choices_of_one_capture_have_the_rest_in_common(owner: Person) -> None:
@@ -548,7 +627,7 @@ def test_a_reading_that_was_replaced_is_compared_with_the_one_of_now(
         f"Different answer. One capture, analysis versions 0 and {ANALYSIS_VERSION};"
     )
     assert "another model answered; another vendor" in told
-    assert "<del>Hallo</del><ins>Hello</ins>" in html
+    assert columns(html) == ["<del>Hallo</del>", "<ins>Hello</ins>"]
     assert "Earlier analysis, version 0." in words(html)
     assert "has no completion object" in section(html, "keys")
     page(stranger, f"{capture_id}@previous", capture_id, status=404)
@@ -583,3 +662,49 @@ def test_hostile_text_is_inert(owner: Person, text: str) -> None:
     answer = owner.browser().get(COMPARE, {"id": text.encode("utf-8", "replace").decode()})
     assert answer.status_code == 400
     assert_inert(answer.content.decode())
+
+
+# -- formats with a table of their own -------------------------------------------------------------
+
+
+def message(text: str, **more: Any) -> dict[str, Any]:
+    call = {"type": "tool_use", "id": f"toolu_{text}", "name": "rain", "input": {"place": text}}
+    content = [{"type": "text", "text": text}, call]
+    return {
+        "id": f"msg_{text}",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "content": content,
+        "stop_reason": "tool_use",
+        "usage": {"input_tokens": 3, "output_tokens": len(text)},
+        **more,
+    }
+
+
+def test_of_messages_made_of_parts_the_other_fields_are_those_of_no_section(owner: Person) -> None:
+    one = stored(owner, message("Bergen", container="a"))
+    html = page(owner, one, stored(owner, message("Oslo", container="b")))
+    said = section(html, "fields")
+    assert "/container a b" in said and "1 other field differs" in headline(html)
+    for pointer in ("/content/0/text", "/content/1/", "/usage", "/stop_reason", "/model"):
+        assert pointer not in said
+
+
+def test_of_several_candidates_one_is_compared_by_its_index(owner: Person) -> None:
+    parts = {"parts": [{"text": "Wet."}]}
+    candidates = [
+        {"index": 0, "content": parts, "mood": "calm"},
+        {"index": 1, "content": parts, "mood": "glad"},
+    ]
+    one = stored(owner, {"candidates": candidates, "responseId": "r1"})
+    html = page(owner, f"{one}.0", f"{one}.1")
+    assert "/candidates/*/mood calm glad" in section(html, "fields")
+
+
+def test_fields_of_different_formats_are_not_compared(owner: Person) -> None:
+    html = page(owner, saying(owner), stored(owner, message("Hello")))
+    for slug in ("fields", "keys"):
+        assert "Not compared: chat completion and Anthropic message have fields of" in section(
+            html, slug
+        )

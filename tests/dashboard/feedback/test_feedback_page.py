@@ -10,8 +10,16 @@ import pytest
 
 from inspector.feedback.queries import for_principal
 from inspector.teams.models import Role
+from tests.archive.samples import inspected
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
-from tests.feedback.voting import UNSIGNED, carrying, token_for, voted, wait_for_captures
+from tests.feedback.voting import (
+    UNSIGNED,
+    body_of,
+    carrying,
+    token_for,
+    voted,
+    wait_for_captures,
+)
 from tests.people import Person, make_person
 
 PAGE = "/t/default/feedback/"
@@ -276,3 +284,21 @@ def test_who_may_look(owner: Person, teammate: Person, stranger: Person) -> None
         assert ("Sites and keys" in html) is (person is owner)
     for path in (PAGE, f"{PAGE}live/?after=0-{'0' * 32}"):
         assert stranger.browser().get(path).status_code == 404
+
+
+def test_a_refused_time_stays_in_its_field_which_is_marked(owner: Person) -> None:
+    html = page(owner, "?until=last+week")
+    assert '<details class="add" open>' in html
+    assert 'name="until" value="last week"' in html
+    assert html.count('aria-invalid="true" aria-describedby="refused-until"') == 1
+    assert '<p class="mistake" id="refused-until">' in html
+
+
+def test_a_vote_on_an_empty_answer_shows_that_and_is_found_by_it(owner: Person) -> None:
+    empty = body_of(None).replace(b"answer 0", b"")
+    voted(owner, token_for(owner, inspected(owner, empty)))
+    votes_on(owner, "gpt-4o", 1, 0)
+    (found,) = rows(page(owner, "?result=empty"))
+    assert "complete, empty" in found
+    assert len(rows(page(owner, "?result=answered"))) == 1
+    assert "result of the answer" in words(page(owner))

@@ -6,6 +6,8 @@ from uuid import UUID
 
 import pytest
 
+from inspector.core.completion import Block, BlockKind, Choice
+from inspector.dashboard.feedback.vote_excerpt import build_excerpt
 from inspector.feedback.queries import for_principal
 from inspector.teams.models import Role
 from tests.dashboard.feedback.test_feedback_page import PAGE, page, words
@@ -122,3 +124,12 @@ def test_what_was_made_of_a_vote_stays_when_the_user_votes_again(
     assert f'id="vote-{first}"' not in page(owner)
     assert stranger.browser().get(f"{PAGE}{first}/").status_code == 404
     assert owner.browser().post(TRIAGE, sent).status_code == 404
+
+
+def test_an_answer_without_text_is_told_by_its_blocks() -> None:
+    image = Block(kind=BlockKind.IMAGE, value={})
+    ran = Block(kind=BlockKind.HOSTED, value={})
+    assert build_excerpt(Choice(index=0, blocks=(ran, image, image))).why_none == (
+        "No text: hosted, image."
+    )
+    assert build_excerpt(Choice(index=0)).why_none == "No text: not sent."

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-from inspector.dashboard.people.audit_page import ACT_WORDS, AuditLine, audit_line
+from inspector.dashboard.people.team_views import ACT_WORDS, AuditLine, audit_line
 from inspector.teams.audit import Act
 from inspector.teams.queries import AuditRow
 

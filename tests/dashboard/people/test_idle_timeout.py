@@ -9,7 +9,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from inspector.teams import session_cleanup
+from inspector.operations import sweeping
 from inspector.teams.sign_in_links import create_link
 from tests.people import Person
 
@@ -47,6 +47,6 @@ def test_ended_ones_are_forgotten_and_others_stay(owner: Person, teammate: Perso
     with time_machine.travel(timezone.now() + timedelta(days=10), tick=False):
         signed_in(teammate)
     with time_machine.travel(timezone.now() + timedelta(days=15), tick=False):
-        session_cleanup._due_at = 0.0
-        session_cleanup.delete_ended_sessions()
+        sweeping._sessions_due_at = 0.0
+        sweeping.delete_ended_sessions()
     assert Session.objects.count() == 1

@@ -3,6 +3,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.conf import LazySettings
 from django.test import Client
 from django.utils import timezone
 
@@ -190,3 +191,75 @@ def test_an_address_beyond_all_numbers_names_nothing(owner: Person) -> None:
         assert owner.browser().post(f"{PAGE}members/{number}/remove/").status_code == 404
         path = f"{PAGE}invitations/{number}/withdraw/"
         assert owner.browser().post(path).status_code == 404
+
+
+def capture_key_of(person: Person, name: str = "checkout") -> int:
+    create_api_key(person.team, name, ["capture"])
+    return ApiKey.objects.get(name=name).pk
+
+
+def test_a_key_that_captures_is_shown_in_the_lines_to_paste(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.PROXY_ORIGIN = "https://inspector.example"
+    answer = owner.browser().post(f"{PAGE}keys/", {"name": "checkout", "scopes": ["capture"]})
+    page = answer.content.decode()
+    base = f"https://inspector.example/proxy/{key_on(page)}"
+    assert f"export OPENAI_BASE_URL={base}/openai/v1" in page
+    assert f"export ANTHROPIC_BASE_URL={base}/anthropic" in page
+    assert "/proxy/KEY/" not in page and "Authorization: Bearer …" not in page
+    assert ApiKey.objects.get(name="checkout").scopes == ["capture"]
+
+
+@pytest.mark.parametrize("scopes", [["capture", "read"], ["replay", "read"], ["capture", "replay"]])
+def test_a_key_that_captures_or_replays_takes_no_other_permission(
+    owner: Person, scopes: list[str]
+) -> None:
+    form = {"name": "both", "scopes": scopes}
+    answer = owner.browser().post(f"{PAGE}keys/", form)
+    assert answer.status_code == 422 and b"does nothing else" in answer.content
+    assert not ApiKey.objects.filter(name="both").exists()
+
+
+def test_a_key_that_replays_is_limited_and_has_no_calls_to_pause(owner: Person) -> None:
+    browser = owner.browser()
+    browser.post(f"{PAGE}keys/", {"name": "tests", "scopes": ["replay"]})
+    key = ApiKey.objects.get(name="tests")
+    assert key.scopes == ["replay"]
+    path = f"{PAGE}keys/{key.pk}/"
+    assert browser.post(f"{path}streams/", {"max_streams": "7"})["Location"] == PAGE
+    assert browser.post(f"{path}pause/", {"paused": "yes"}).status_code == 404
+    page = shown(owner)
+    assert "at most 7 open" in page
+    assert f"{path}streams/" in page and f"{path}pause/" not in page
+
+
+def test_a_key_that_captures_is_paused_limited_and_resumed(owner: Person) -> None:
+    browser, path = owner.browser(), f"{PAGE}keys/{capture_key_of(owner)}/"
+    assert browser.post(f"{path}pause/", {"paused": "yes"})["Location"] == PAGE
+    assert browser.post(f"{path}streams/", {"max_streams": "7"})["Location"] == PAGE
+    page = shown(owner)
+    assert "paused <time" in page and "at most 7 open" in page
+    browser.post(f"{path}pause/", {"paused": "no"})
+    assert "paused <time" not in shown(owner)
+
+
+@pytest.mark.parametrize("limit", ["", "0", "-1", "1.5", "x", "100001", "9" * 5000])
+def test_a_limit_that_cannot_be_is_refused(owner: Person, limit: str) -> None:
+    path = f"{PAGE}keys/{capture_key_of(owner)}/streams/"
+    assert owner.browser().post(path, {"max_streams": limit}).status_code == 422
+    assert ApiKey.objects.get(name="checkout").max_streams == 100
+
+
+def test_another_teams_key_or_one_of_other_scopes_is_not_paused(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    theirs, ours = capture_key_of(stranger, "theirs"), capture_key_of(owner)
+    reader = ApiKey.objects.get(name="olga's service").pk
+    for key in (theirs, reader, 10**9):
+        for path, form in (("pause/", {"paused": "yes"}), ("streams/", {"max_streams": "7"})):
+            assert owner.browser().post(f"{PAGE}keys/{key}/{path}", form).status_code == 404
+    path = f"{PAGE}keys/{ours}/pause/"
+    assert teammate.browser().post(path, {"paused": "yes"}).status_code == 403
+    assert stranger.browser().post(path, {"paused": "yes"}).status_code == 404
+    assert not ApiKey.objects.exclude(paused_at=None, max_streams=100).exists()

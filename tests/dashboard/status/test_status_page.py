@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from inspector.archive.intake.proxy_counts import CallsOfHour, add_counts
 from inspector.archive.models import Capture, State
 from inspector.teams.models import Role
 from tests.archive.samples import accept, inspected
@@ -71,6 +72,34 @@ def test_the_headline_says_the_worst(owner: Person) -> None:
     assert "Quarantined. 1 capture could not be analysed" in words(page(owner))
     Capture.objects.filter(id=capture_id).update(due_at=timezone.now() - timedelta(hours=1))
     assert "Stuck. 1 capture are waiting and nothing analyses them." in words(page(owner))
+
+
+def proxied(person: Person, hours_ago: int = 0, **calls: int) -> None:
+    hour = timezone.now().replace(minute=0, second=0, microsecond=0) - timedelta(hours=hours_ago)
+    add_counts([CallsOfHour(person.team.id, hour, calls)])
+
+
+def test_what_the_proxy_recorded_is_told_with_what_it_left_out(owner: Person) -> None:
+    assert "proxy" not in words(page(owner))
+    proxied(owner, recorded=1_200, other=3)
+    proxied(owner, hours_ago=2, recorded=34, omitted=5)
+    said = words(page(owner))
+    assert (
+        "recorded by the proxy 1,234 5 left out by samples, 3 not completions and not kept" in said
+    )
+    assert "Up to date." in said
+
+
+def test_calls_that_the_proxy_missed_are_in_the_headline_for_a_day(
+    owner: Person, stranger: Person
+) -> None:
+    proxied(owner, hours_ago=30, missed=7)
+    proxied(stranger, missed=7)
+    assert "Up to date." in words(page(owner))
+    proxied(owner, recorded=2, missed=1)
+    said = words(page(owner))
+    assert "Missed. 1 call through the proxy could not be recorded in the last day" in said
+    assert "recorded by the proxy 2 1 missed" in said
 
 
 def test_times_that_nobody_can_know_are_told_as_such(owner: Person) -> None:

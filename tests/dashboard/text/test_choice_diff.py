@@ -1,7 +1,8 @@
 from inspector.core.completion import Choice, ToolCall
-from inspector.dashboard.capture.choices.passage_html import diff_html
-from inspector.dashboard.text.choice_diff import LONG, MOST_CHARACTERS, ChoiceDiffRun, diff_choices
+from inspector.dashboard.templatetags.passages import diff_html
+from inspector.dashboard.text.choice_diff import LONG, MAX_CHARACTERS, ChoiceDiffRun, diff_choices
 from inspector.formatting.invisible_characters import TextSegment
+from tests.dashboard.capture.block_samples import hosted
 
 
 def saying(*texts: str) -> tuple[Choice, ...]:
@@ -50,12 +51,12 @@ def test_a_long_stretch_that_is_the_same_is_folded() -> None:
 
 
 def test_what_is_too_long_is_said_to_be() -> None:
-    long = "word " * (MOST_CHARACTERS // 5 + 1)
+    long = "word " * (MAX_CHARACTERS // 5 + 1)
     (part,) = diff_choices(saying(long, "short"), "0-1").parts
     assert part.sentence.startswith("Too long to compare on a page: 200,005 and 5 characters.")
     assert part.sentence.endswith("They differ from character 1.")
     assert [run.kind for run in part.runs] == ["fork", "removed", "added"]
-    numbers = " ".join(map(str, range(MOST_CHARACTERS // 5)))
+    numbers = " ".join(map(str, range(MAX_CHARACTERS // 5)))
     (part,) = diff_choices(saying(numbers, numbers.replace("20000", "twenty")), "0-1").parts
     assert part.sentence.endswith(f"They differ from character {numbers.index('20000') + 1:,}.")
     assert [run.kind for run in part.runs] == ["", "fork", "removed", "added", ""]
@@ -69,3 +70,11 @@ def test_of_many_choices_those_near_are_offered() -> None:
     assert many.befores[0] == 0 and many.befores[-1] == 499
     assert 230 in many.befores and 269 in many.befores and 200 not in many.befores
     assert many.afters[:5] == (0, 1, 2, 3, 4)
+
+
+def test_what_the_provider_ran_is_compared() -> None:
+    one, other = hosted({"query": "a"}), hosted({"query": "b"})
+    before, after = Choice(index=0, blocks=(one,)), Choice(index=1, blocks=(other,))
+    (part,) = diff_choices((before, after), "0-1").parts
+    assert part.name == "run by the provider"
+    assert "<del>a</del><ins>b</ins>" in diff_html(part.runs)

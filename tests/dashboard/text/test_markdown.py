@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from inspector.dashboard.text.markdown import MOST_CHARACTERS, host_of, render_markdown
+from inspector.dashboard.text.markdown import MAX_CHARACTERS, host_of, render_markdown
 
 REL = 'rel="noopener noreferrer nofollow"'
 
@@ -115,11 +115,11 @@ ENDLESS = (
 @pytest.mark.parametrize("piece", ENDLESS)
 def test_what_is_repeated_without_end_is_read_and_is_no_link(piece: str) -> None:
     """One that took the square of its length would not end within a test."""
-    html = render_markdown((piece * MOST_CHARACTERS)[:MOST_CHARACTERS])
+    html = render_markdown((piece * MAX_CHARACTERS)[:MAX_CHARACTERS])
     assert not re.search(r'(?:href|src)="(?!https?://)', html)
 
 
 @pytest.mark.thorough
 def test_brackets_without_end_are_read_as_text() -> None:
-    text = "![" * (MOST_CHARACTERS // 2)
+    text = "![" * (MAX_CHARACTERS // 2)
     assert render_markdown(text) == f"<p>{text}</p>\n"

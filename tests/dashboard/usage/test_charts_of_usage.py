@@ -51,13 +51,13 @@ def test_a_part_of_a_bar_leads_to_its_own_captures(owner: Person) -> None:
 def test_finish_reasons_over_time_are_told_by_name_and_the_rare_ones_together(
     owner: Person,
 ) -> None:
-    for reason in ("stop", "stop", "length", "end_turn", "halt", "eos", "rare"):
+    for reason in ("stop", "stop", "length", "done", "halt", "eos", "rare"):
         inspected(owner, WHOLE.replace(b'"stop"', f'"{reason}"'.encode()))
     html = page(owner)
     told = words(html)
-    assert "received, UTC stop length end_turn eos halt others finish reasons " in told
+    assert "received, UTC stop length done eos halt others finish reasons " in told
     assert re.search(r" 2 1 1 1 1 1 7 ", told)
-    tones = re.findall(r'<li class="([^"]+)">(?:stop|length|end_turn|eos|halt|others)</li>', html)
+    tones = re.findall(r'<li class="([^"]+)">(?:stop|length|done|eos|halt|others)</li>', html)
     assert tones == ["good", "part", "other-1", "other-2", "other-3", "rest"]
 
 

@@ -11,6 +11,7 @@ from django.test import Client
 
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, State
+from inspector.core.completion import TOKEN_COUNTS
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.usage.token_table import ROW_NAMES
 from inspector.dashboard.usage.wording import dollars, relative_change
@@ -18,7 +19,6 @@ from inspector.formatting.humanize import share, short_number
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
-from inspector.usage.rollup.contribution import TOKENS
 from inspector.usage.rollup.dimensions import DIMENSIONS
 from tests.archive.samples import (
     CUT,
@@ -59,12 +59,11 @@ def test_the_sentence_says_what_the_sum_covers(owner: Person) -> None:
     assert "no stated costs" in told
 
 
-def test_what_was_not_read_is_not_said_to_be_not_sent(owner: Person) -> None:
+def test_tokens_of_every_format_are_known(owner: Person) -> None:
     inspected(owner, WHOLE)
     inspected(owner, GEMINI)
     told = words(page(owner))
-    assert "Tokens known for 50 %; 1 in formats whose usage is not parsed" in told
-    assert "no usage from" not in told and "usage of this format not parsed 1 50 %" in told
+    assert "Tokens known for 100 %" in told and "no usage from" not in told
 
 
 def test_an_empty_finish_reason_is_named_and_leads_to_no_other_captures(owner: Person) -> None:
@@ -227,7 +226,7 @@ def test_what_was_never_sent_is_no_zero(owner: Person) -> None:
 
 
 def test_every_kind_of_tokens_has_its_row() -> None:
-    assert ROW_NAMES.keys() == set(TOKENS)
+    assert ROW_NAMES.keys() == set(TOKEN_COUNTS)
 
 
 def test_a_change_is_told_in_percent_up_to_many_times() -> None:
@@ -447,6 +446,7 @@ def test_a_hostile_name_is_text(owner: Person) -> None:
 def test_a_period_that_is_none_is_told(owner: Person) -> None:
     html = page(owner, "?since=soon")
     assert "soon is not a time of RFC 3339, a day such as 2026-11-01" in html
+    assert html.count('aria-invalid="true" aria-describedby="refused"') == 1
     assert "The last 30 days are shown." in html and 'name="range" value="30d"' in html
 
 

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from inspector.archive.deletion import delete
+from inspector.archive.deletion import delete, delete_again
 from inspector.archive.inspection.doorbell import doorbell
+from inspector.archive.intake.recording import finish
 from inspector.archive.models import Capture, State, Tombstone
 from inspector.operations.backup import deletions
 from inspector.operations.backup.create import create_backup
 from inspector.operations.backup.progress import unwatched
+from tests.archive.calls import begun, call
 from tests.archive.samples import accept, inspected
 from tests.operations.backup import places
 from tests.people import Person
@@ -64,6 +66,21 @@ def test_a_restore_says_what_it_brought_back_and_deletes_it_again(
     assert {row["deleted_by"] for row in rows["archive_tombstone"]} == {
         receipt.deleted_by for receipt in receipts if receipt
     }
+
+
+def test_what_was_recorded_at_the_backup_and_deleted_after_its_end_is_deleted_again(
+    owner: Person,
+) -> None:
+    one = call(owner)
+    begun(one)
+    backed_up = Capture.objects.values().get()
+    finish([one])
+    receipt = delete(owner.service, one.id)
+    assert receipt is not None and len(receipt.sha256) == 64
+    Tombstone.objects.all().delete()
+    Capture.objects.update(**backed_up)
+    assert delete_again(one.id, receipt.sha256, receipt.deleted_at, receipt.deleted_by)
+    assert Capture.objects.get().state == State.GONE
 
 
 @pytest.mark.thorough

@@ -10,22 +10,31 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
+from msgspec.structs import replace
 
+from inspector.archive import saved_views
+from inspector.archive.background import bulk_steps
+from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job, request_undo
 from inspector.archive.deletion import delete
-from inspector.archive.inspection import claims
+from inspector.archive.inspection import capture_tasks, claims
 from inspector.archive.inspection.doorbell import doorbell
+from inspector.archive.intake.proxy_counts import CallsOfHour, add_counts
+from inspector.archive.intake.recording import append
 from inspector.archive.intake.submission import Submission
-from inspector.archive.models import Capture, Evidence, State
+from inspector.archive.listing.filter_params import FilterParams
+from inspector.archive.models import BulkKind, Capture, Evidence, State, TaskKind
 from inspector.core.wire.exchange import Exchange
 from inspector.feedback import allowed_sites, issue_tokens, signing_keys
 from inspector.feedback.models import TriageState
 from inspector.feedback.triage import triage_vote
 from inspector.operations.backup.create import create_backup
 from inspector.operations.backup.progress import unwatched
+from inspector.teams import team_upstreams
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
+from tests.archive.calls import FIRST, NOON, begun, call, segment
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspected
 from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, voted, wait_for_captures
@@ -61,6 +70,8 @@ def fill(owner: Person, stranger: Person) -> None:
     arrived(owner, 30, 9)
     arrived(owner, 20, 2, WITH_REASONING)
     assert look()
+    headers = (("x-request-id", "req_1"),)
+    accept_arrival(owner, Submission(replace(Exchange.of_body(WHOLE), headers=headers)))
     deleted = inspected(owner, WHOLE.replace(b'"index":0', b'"feedback_token":"t","index":0'))
     assert delete(owner.service, deleted)
     vote_and_triage(owner)
@@ -69,12 +80,29 @@ def fill(owner: Person, stranger: Person) -> None:
     accept_arrival(owner, arrival)
     given_up = accept(owner, b"x")
     Capture.objects.filter(pk=given_up).update(state=State.QUARANTINED, quarantine_reason="why")
+    assert capture_tasks.request_task(owner.principal, given_up, TaskKind.SPLITTING)
+    tagged_in_bulk(owner)
+    views = saved_views.for_principal(owner.principal)
+    assert views.save("Mine", "verdict=complete", "", is_team=False)
+    assert views.save("Ours", "q=ä", "order=cost", is_team=True)
     accept(owner, b"in work")
+    append([segment(begun(call(owner)), 0, FIRST)])
+    add_counts([CallsOfHour(owner.team.pk, NOON, {"recorded": 1, "missed": 2})])
     rates = {TokenKind.PROMPT: Decimal("1.25")}
     override = Override("gpt", rates, date(2026, 11, 1), date(2026, 12, 1), is_prefix=True)
     team_prices.for_principal(owner.principal).add(override)
+    team_upstreams.for_principal(owner.principal).add("llm", "https://llm.example")
     now = timezone.now()
     repricing.for_principal(owner.principal).request(now - timedelta(days=1), now)
+
+
+def tagged_in_bulk(owner: Person) -> None:
+    """A job that is finished, and one that will undo it."""
+    job = request_bulk_job(owner.principal, BulkKind.TAG, "seen", FilterParams())
+    assert isinstance(job, BulkJobStatus)
+    while bulk_steps.step():
+        pass
+    assert request_undo(owner.principal, job.id)
 
 
 def vote_and_triage(owner: Person) -> None:
@@ -107,7 +135,9 @@ def test_what_is_restored_is_what_was_backed_up(
     fill(owner, stranger)
     assert claims.claim()
     manifest = create_backup(file, unwatched)
-    assert manifest.captures.keys() == {"inspected", "gone", "quarantined", "processing"}
+    assert manifest.captures.keys() == {
+        "inspected", "gone", "quarantined", "processing", "recording",
+    }  # fmt: skip
     before = without_leases(places.rows_of(file))
     assert before.keys() == {table.name for table in manifest.tables}
     assert without_leases(fresh.restored(file)) == before

@@ -107,6 +107,31 @@ def test_every_rule_is_described_from_its_docstring() -> None:
     assert levels == {"error", "warning", "note"}
 
 
+def test_a_result_that_makes_the_command_fail_is_a_result_of_the_document() -> None:
+    Path("a.json").write_bytes(WHOLE)
+    Path("b.json").write_bytes(WHOLE.replace(b'"Hello"', b'""'))
+    arguments = [".", "--format", "sarif", "--fail-on", "result=empty", "--fail-on", "error"]
+    out = io.StringIO()
+    with pytest.raises(SystemExit):
+        call_command("inspect", *arguments, stdout=out)
+    (run,) = json.loads(out.getvalue())["runs"]
+    failure, finding = run["results"]
+    assert (failure["ruleId"], failure["level"]) == ("result/empty", "error")
+    assert failure["message"] == {"text": "The answer has no text, tool call or refusal."}
+    assert location_of(failure)["artifactLocation"] == {"uri": "b.json"}
+    assert failure["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "/choices/0"}]
+    described = run["tool"]["driver"]["rules"]
+    assert described[failure["ruleIndex"]]["id"] == "result/empty"
+    assert finding["ruleId"] == "choice.says-nothing"
+    assert len(described) == len(rules()) + 1
+
+
+def test_a_result_that_nobody_asked_to_fail_on_is_none_of_the_document() -> None:
+    Path("a.json").write_bytes(WHOLE)
+    run = run_of("a.json", "--fail-on", "result=empty")
+    assert run["results"] == []
+
+
 def test_the_version_is_that_of_the_project() -> None:
     project = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())["project"]
     assert project["version"] == VERSION

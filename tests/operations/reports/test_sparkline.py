@@ -1,6 +1,6 @@
 """Arrivals over time as characters."""
 
-from inspector.operations.reports.sparkline import sparkline
+from inspector.operations.reports.terminal_lines import sparkline
 
 
 def test_arrivals_stand_where_they_came_and_silence_is_drawn() -> None:

@@ -93,7 +93,7 @@ def test_a_result_that_makes_it_fail_stands_under_the_line_of_its_input() -> Non
         call_command("inspect", ".", "--fail-on", "result=empty,refused", stdout=out)
     assert out.getvalue().startswith(
         "✓ complete                   a.json\n"
-        "▲ complete, empty            b.json  1 info\n"
+        "▲ complete, empty            b.json  1 warning\n"
         "  ▲ result  empty\n"
         "    The answer has no text, tool call or refusal.\n"
         "\n"

@@ -17,7 +17,7 @@ def test_a_whole_answer_is_told_from_verdict_to_findings() -> None:
     Path("a.json").write_bytes(WHOLE.replace(b'"total_tokens":5', b'"total_tokens":6'))
     assert told("a.json") == (
         "a.json\n"
-        "✓ complete. The choice has a finish reason.\n"
+        "✓ complete, answered. The choice has a finish reason.\n"
         "openai-chat, vendor unknown, whole, model m\n"
         "\n"
         "choice 0  role assistant  finish reason stop\n"
@@ -47,6 +47,14 @@ def test_a_whole_answer_is_told_from_verdict_to_findings() -> None:
         "    than total.\n"
         "    /usage/total_tokens\n"
     )
+
+
+def test_calls_are_named_beside_the_verdict_too() -> None:
+    call = b'{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}'
+    said = HELLO.replace(b'"content":"Hello"', b'"content":null,"tool_calls":[%s]' % call)
+    assert said != HELLO
+    Path("a.json").write_bytes(completion(said))
+    assert "✓ complete, called. " in told("a.json")
 
 
 def test_a_stream_with_times_is_drawn_and_its_stall_is_told() -> None:
@@ -268,10 +276,10 @@ def test_an_error_message_a_field_and_a_name_of_a_file_are_inert_too() -> None:
 
 def test_colour_is_asked_for_and_can_be_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("a.json").write_bytes(WHOLE)
-    assert "\x1b[1;32m✓ complete. " in told("a.json", "--force-color")
+    assert "\x1b[1;32m✓ complete, answered. " in told("a.json", "--force-color")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    assert "✓ complete. " in told("a.json")
+    assert "✓ complete, answered. " in told("a.json")
     assert "\x1b[1;32m" not in told("a.json")
 
 
@@ -300,3 +308,39 @@ def test_a_reading_that_is_proposed_stands_apart() -> None:
     out = told("b.json")
     assert "no choices were read" in out
     assert "proposed reading  never received, not counted above\n" in out
+
+
+MESSAGE = {
+    "type": "message",
+    "role": "assistant",
+    "content": [
+        {"type": "thinking", "thinking": "", "signature": "c2ln"},
+        {"type": "text", "text": "I look."},
+        {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "rain"}},
+        {"type": "text", "text": "One moment."},
+        {"type": "tool_use", "id": "toolu_1", "name": "rain", "input": {"place": "Bergen"}},
+    ],
+    "stop_reason": "tool_use",
+    "usage": {"input_tokens": 3, "output_tokens": 2},
+}
+
+
+def test_the_parts_of_a_message_are_told_in_their_order_and_counts_without_a_total() -> None:
+    Path("a.json").write_text(json.dumps(MESSAGE))
+    _, choice, _, usage, _ = told("a.json").split("\n\n")
+    assert choice == (
+        "choice 0  role assistant  finish reason tool_use\n"
+        "  thinking, sent without text\n"
+        '    {"type": "thinking", "thinking": "", "signature":\n'
+        '    "c2ln"}\n'
+        "  text, 7 characters\n"
+        "    I look.\n"
+        "  server tool use, run by the provider\n"
+        '    {"type": "server_tool_use", "id": "s1", "name":\n'
+        '    "web_search", "input": {"query": "rain"}}\n'
+        "  text, 11 characters\n"
+        "    One moment.\n"
+        "  tool call rain, arguments valid, 19 characters\n"
+        '    {"place": "Bergen"}'
+    )
+    assert usage.startswith("usage\n  input_tokens   3\n")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from inspector.operations.up import process_priority, programs
-from inspector.operations.up.address import ListenAddress
-from inspector.operations.up.process_priority import NICENESS
+from inspector.operations.up import programs, supervisor
+from inspector.operations.up.address import ListenAddress, UpAddresses
+from inspector.operations.up.supervisor import NICENESS
 
 STAYS = "import sys; print('here', flush=True); sys.stdin.read()"
 
@@ -28,7 +28,7 @@ def session() -> Iterator[subprocess.Popen[str]]:
 def test_a_session_that_is_sent_back_gets_what_others_leave(
     session: subprocess.Popen[str],
 ) -> None:
-    process_priority.lower_session_priority(session.pid)
+    supervisor.lower_session_priority(session.pid)
     assert os.getpriority(os.PRIO_PROCESS, session.pid) == NICENESS
     group = Path(f"/proc/{session.pid}/autogroup")
     if group.exists():
@@ -37,20 +37,22 @@ def test_a_session_that_is_sent_back_gets_what_others_leave(
 
 def test_one_that_has_ended_meanwhile_is_no_error(session: subprocess.Popen[str]) -> None:
     session.communicate()
-    process_priority.lower_session_priority(session.pid)
+    supervisor.lower_session_priority(session.pid)
 
 
 def test_a_process_that_gives_way_is_what_it_starts_too() -> None:
-    tells = "from inspector.operations.up.process_priority import lower_priority; import os; lower_priority(); "
+    tells = "from inspector.operations.up.supervisor import lower_priority; import os; lower_priority(); "
     tells += "os.execv('/bin/sh', ['sh', '-c', 'nice'])"
     told = subprocess.run([sys.executable, "-c", tells], capture_output=True, text=True, check=True)
     assert int(told.stdout) == NICENESS + os.getpriority(os.PRIO_PROCESS, 0)
 
 
-def test_worker_and_sweep_give_way_and_web_does_not() -> None:
-    found = programs.embedded(ListenAddress("127.0.0.1", 8000), "http://127.0.0.1:8000")
+def test_worker_and_sweep_give_way_and_those_that_answer_do_not() -> None:
+    web, proxy = ListenAddress("127.0.0.1", 8000), ListenAddress("127.0.0.1", 8001)
+    found = programs.embedded(UpAddresses(web, web.url, proxy, proxy.url))
     assert {each.name: each.gives_way for each in found} == {
         "web": False,
         "worker": True,
         "sweep": True,
+        "proxy": False,
     }

@@ -4,11 +4,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from inspector.operations.up.supervisor import (
+    Child,
     Program,
     Supervisor,
     open_log,
@@ -75,6 +77,14 @@ def is_running(process: int) -> bool:
         return False
     except FileNotFoundError:
         return not Path("/proc/self").exists()
+
+
+def test_a_program_is_late_once_its_own_patience_is_over(tmp_path: Path) -> None:
+    usual = family(tmp_path)
+    streaming = replace(usual, patience_seconds=30)
+    twenty_seconds_ago = time.monotonic() - 20
+    assert Child(usual, 0, ()).is_late(twenty_seconds_ago)
+    assert not Child(streaming, 0, ()).is_late(twenty_seconds_ago)
 
 
 def nobody_is_left(folder: Path) -> bool:

@@ -106,3 +106,16 @@ test("the sums of three choices at most are drawn, and only of those that are", 
     [0, 1, 2],
   );
 });
+
+test("lanes of what grows stay where they are when first-times and stalls come", async () => {
+  const player = new Player({ ...columnsOf(drawingOf(READS, BOTH)), now_us: 300 });
+  const model = await modelOf(player, { firsts: [], finishes: [] });
+  const topOf = () => layoutOf(model, model.parts[0], false).rows[0].top;
+  const before = topOf();
+  model.drawing.firsts = [
+    ["byte", "", 100],
+    ["content", "content", 200],
+  ];
+  player.stalls = [[100, 200, 0, 1]];
+  assert.equal(topOf(), before);
+});

@@ -4,7 +4,13 @@ import { test } from "node:test";
 import { Column } from "../../../static/dashboard/player/column.js";
 import { Player } from "../../../static/dashboard/player.js";
 import { columnsOf } from "../../../static/dashboard/tape.js";
-import { between, clockWords, modelOf } from "../../../static/dashboard/timeline/model.js";
+import {
+  between,
+  clockWords,
+  emptyModel,
+  grow,
+  modelOf,
+} from "../../../static/dashboard/timeline/model.js";
 import { drawingOf, lane } from "../drawings.js";
 
 function modelFor(reads, more) {
@@ -208,4 +214,114 @@ test("a clock that says less than it seems to is told in a sentence", () => {
 test("where there are no times nothing is said of the clock", () => {
   const player = new Player(columnsOf(drawingOf([[null, "x"]], { clock: "none" })));
   assert.equal(clockWords({ player, timed: player.timed }), "");
+});
+
+test("lanes of several texts stand in the order in which they began", async () => {
+  const lanes = [
+    lane(0, "content", { name: "text 1" }),
+    lane(0, "tool-call", { name: "book", tool_call: 0 }),
+    lane(0, "content", { name: "text 2" }),
+    lane(1, "tool-call", { name: "look", tool_call: 0 }),
+    lane(1, "content"),
+  ];
+  const gives = lanes.map((_, index) => [index, "x"]);
+  const { lanes: drawn } = await modelFor([[100, { gives }]], { lanes });
+  assert.deepEqual(
+    drawn.map(({ lane: each }) => each.name),
+    ["text 1", "book", "text 2", "content", "look"],
+  );
+});
+
+const STREAM = [
+  [100, { kind: "comment" }, { gives: [[0, "Ship "]], marks: [[0, "role"]] }],
+  [
+    200,
+    {
+      gives: [
+        [0, "it "],
+        [1, "x"],
+      ],
+    },
+    { gives: [[1, "y"]] },
+  ],
+  [200, { gives: [[0, "now"]] }],
+  [900, { marks: [[null, "usage"]] }, { gives: [[1, "z"]], marks: [[0, "finish"]] }],
+  [950, { kind: "end-mark" }],
+];
+const LANES = { lanes: [lane(0), lane(0, "reasoning")] };
+
+// Everything of a model but for the player and what counts how far it is.
+function drawnOf({ lanes, parts, stream, arrivals, reads, timed, end }) {
+  return {
+    timed,
+    end,
+    lanes: lanes.map((each) => ({
+      lane: each.lane.index,
+      marks: each.marks,
+      columns: ["at", "first", "last", "n", "characters", "known"].map((name) =>
+        listed(each[name]),
+      ),
+    })),
+    parts: parts.map((part) => part.lanes.map((each) => each.lane.index)),
+    stream: [listed(stream.event), listed(stream.at), stream.kinds],
+    sums: arrivals.sums.map((sum) => [sum.choice, sum.total, listed(sum.at), listed(sum.so_far)]),
+    all: [listed(arrivals.all.at), listed(arrivals.all.characters)],
+    reads: ["at", "bytes", "number"].map((name) => listed(reads[name])),
+  };
+}
+
+// What the first reads brought, and then the others.
+function grownIn(cut) {
+  const [whole, first] = [columnsOf(drawingOf(STREAM, LANES)), STREAM.slice(0, cut)];
+  const before = columnsOf(drawingOf(first, LANES));
+  const rest = (of, more) =>
+    Object.fromEntries(
+      Object.entries(more).map(([name, list]) => [name, list.slice(of[name].length)]),
+    );
+  const player = new Player(before);
+  const model = emptyModel(player, { finishes: [], firsts: [] });
+  grow(model);
+  player.append({
+    reads: rest(before.reads, whole.reads),
+    events: rest(before.events, whole.events),
+    pieces: rest(before.pieces, whole.pieces),
+    marks: rest(before.marks, whole.marks),
+    texts: whole.texts.map(([of, text], at) => [of, text.slice(before.texts[at][1].length)]),
+  });
+  grow(model);
+  return model;
+}
+
+test("a model that grew is what is made of the whole, wherever it was cut", async () => {
+  const whole = drawnOf(await modelFor(STREAM, LANES));
+  for (let cut = 0; cut <= STREAM.length; cut++)
+    assert.deepEqual(drawnOf(grownIn(cut)), whole, `after ${cut} reads`);
+});
+
+test("times that are judged anew, or a player that begins anew, are put together anew", async () => {
+  const player = new Player(
+    columnsOf(
+      drawingOf([
+        [200, "a"],
+        [900, "b"],
+      ]),
+    ),
+  );
+  const model = emptyModel(player, { finishes: [], firsts: [] });
+  grow(model);
+  player.append({
+    reads: { at_us: [300], byte_end: [30] },
+    events: { byte_start: [20], byte_end: [30], kind: ["chunk"] },
+    pieces: { event: [2], lane: [0], start_u16: [2], length_u16: [1] },
+  });
+  grow(model);
+  const odd = await modelFor([
+    [200, "a"],
+    [900, "b"],
+    [300, "c"],
+  ]);
+  assert.deepEqual(drawnOf(model).lanes, drawnOf(odd).lanes);
+  player.clear();
+  grow(model);
+  assert.deepEqual([model.lanes, model.stream.kinds, model.reads.at.length], [[], [], 0]);
 });

@@ -7,6 +7,7 @@ import {
   moved,
   scaleOf,
   seconds,
+  tenths,
   ticks,
   tickWords,
   wholeView,
@@ -78,4 +79,17 @@ test("a moment is seconds, or the number of an event", () => {
   assert.deepEqual([seconds(1_234_567), momentWords(TIMED, 50_000)], ["1.235 s", "0.050 s"]);
   assert.equal(momentWords(ORDERED, 6.6), "event #7");
   assert.equal(count(1_234_567), "1,234,567");
+});
+
+test("the right edge of what still grows is now", () => {
+  assert.deepEqual(wholeView({ ...TIMED, grows: true }), { start: 0, end: 1_000_000 });
+});
+
+test("what counts up is told in tenths, and never ahead of time", () => {
+  assert.deepEqual([0, 99_999, 1_499_999, 61_000_000].map(tenths), [
+    "0.0 s",
+    "0.0 s",
+    "1.4 s",
+    "61.0 s",
+  ]);
 });

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from inspector.core.completion import Json
-from inspector.core.tokens.usage import PLACES
+from inspector.core.formats.usage_table import CHAT_USAGE
 from inspector.core.vendors import vendors
 from inspector.usage.cost.billable import billable_of, decode_billable, encode_billable
 from inspector.usage.cost.money import dollars
@@ -700,7 +700,7 @@ def test_dollars_have_no_exponent_and_no_idle_zeros() -> None:
 SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(), st.integers(0, 2000), st.floats(), st.text(max_size=5)
 )
-NAMES = st.sampled_from([place for places in PLACES.values() for place in places])
+NAMES = st.sampled_from([place for source in CHAT_USAGE.counts.values() for place in source.places])
 
 
 @given(

@@ -115,7 +115,7 @@ def test_the_costs_of_captures_are_told_to_their_teams_alone(
 ) -> None:
     priced, priceless = inspected(owner, WHOLE), inspected(owner, CUT)
     told = {
-        priced: ComputedCost("0.00002625", None, "genai-prices 0.2.3"),
+        priced: ComputedCost("0.00002625", None, "genai-prices 0.2.3", listed_ticks=262_500),
         priceless: ComputedCost(None, "no_usage", "genai-prices 0.2.3"),
     }
     asked = [priced, priceless, accept(owner)]

@@ -17,9 +17,11 @@ from inspector.archive.deletion import delete
 from inspector.archive.inspection import claims, tasks
 from inspector.archive.inspection.projection import project
 from inspector.archive.inspection.tasks import inspect_due
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, FindingRow, Inspection, Job, State
 from inspector.archive.storage import evidence
 from inspector.core.reading import analyze
+from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request, TransportOutcome
 from inspector.usage import repricing
 from inspector.usage.cost import pricing, team_prices
 from inspector.usage.cost.money import TICKS
@@ -42,12 +44,12 @@ from inspector.usage.rollup.rollups import hour_of, is_counted, span_start
 from inspector.usage.rollup.series import FORGOTTEN
 from tests.archive.samples import (
     CUT,
-    GEMINI,
     JSON,
     SSE,
     STREAM,
     WHOLE,
     accept,
+    accept_arrival,
     inspect_all,
     inspected,
 )
@@ -105,6 +107,24 @@ def test_what_was_not_sent_what_is_null_and_what_is_zero_differ(owner: Person) -
     assert sums()["usage_reported", ""] == (3, 0)
     assert sums()["tokens", "prompt_tokens"] == (1, 0)
     assert sums()["no_usage", "complete"] == (1, 0)
+
+
+def test_a_call_that_asked_for_no_completion_is_in_no_sum(owner: Person) -> None:
+    models = Request(method="GET", url="https://api.example/v1/models")
+    exchange = msgspec.structs.replace(
+        Exchange.of_reads([Read(1_000, WHOLE[:-1])], JSON),
+        request=models,
+        measured_by=MeasuredBy.PROXY,
+        outcome=TransportOutcome.ENDED,
+    )
+    unread = msgspec.structs.replace(exchange, reads=(Read(1_000, b'{"data":[]}'),))
+    accept_arrival(owner, Submission(unread))
+    inspect_all()
+    assert Inspection.objects.get().verdict == "other"
+    assert sums() == {}
+    accept_arrival(owner, Submission(exchange))
+    inspect_all()
+    assert sums()["captures", ""] == (1, 0), "a completion is one, wherever it comes from"
 
 
 @pytest.mark.parametrize("count", ["-3", "true", "1.5", '"7"', "1e3", "[1]"])
@@ -191,7 +211,6 @@ def test_a_computed_cost_is_summed_up_with_its_table(owner: Person) -> None:
     ("body", "reason"),
     [
         (with_usage("null"), "no_usage"),
-        (GEMINI, "usage_not_read"),
         (with_usage('{"prompt_tokens":3}'), "no_count"),
         (with_usage('{"prompt_tokens":-3,"completion_tokens":2}'), "odd_count"),
         (with_usage('{"prompt_tokens":9000000000,"completion_tokens":2}'), "too_large"),

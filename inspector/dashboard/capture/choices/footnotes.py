@@ -17,14 +17,19 @@ from inspector.core.completion import list_or_empty as as_list
 from inspector.dashboard.capture.choices.passages import FootnoteMark
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
 from inspector.dashboard.text.markdown import host_of
-from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.invisible_characters import (
+    HIDING_CHARACTERS,
+    TextSegment,
+    exact_segments,
+    spell_out_invisible,
+)
 from inspector.formatting.wire_values import json_text, wire_word
 
-MOST_NOTES = 50
-MOST_MARKS = 500
+MAX_NOTES = 50
+MAX_MARKS = 500
 LONGEST_WORDS = 200
 LONGEST_ADDRESS = 2_000
-MOST_ON_PAGE = 100_000
+MAX_ON_PAGE = 100_000
 """Characters of the annotations of one choice."""
 SOURCE_LISTS = ("/citations", "/search_results")
 KNOWN_KINDS = ("url_citation", "file_citation", "file_path", "container_file_citation")
@@ -57,6 +62,8 @@ class Footnote:
     """Type of the annotation; empty where ``words`` say it."""
     members: tuple[FootnoteMember, ...] = ()
     """What ``words`` and ``aside`` do not say."""
+    quoted: FoldedText | None = None
+    """The passage of the source that is cited."""
 
     @property
     def host(self) -> str:
@@ -77,12 +84,12 @@ class Footnotes:
 def annotation_footnotes(annotations: object, choice: int, text: str) -> Footnotes:
     """Builds footnotes from annotations; ``text`` is the content their indexes count in."""
     entries = as_list(annotations)
-    numbered = enumerate(entries[:MOST_NOTES], start=1)
-    folder = TextFolder(MOST_ON_PAGE)
+    numbered = enumerate(entries[:MAX_NOTES], start=1)
+    folder = TextFolder(MAX_ON_PAGE)
     notes = tuple(
         annotation_footnote(entry, choice, number, text, folder) for number, entry in numbered
     )
-    return Footnotes(notes, max(0, len(entries) - MOST_NOTES))
+    return Footnotes(notes, max(0, len(entries) - MAX_NOTES))
 
 
 def annotation_footnote(
@@ -101,9 +108,9 @@ def annotation_footnote(
         address=link_of(fields.get("url")),
         aside=annotated_range_words(fields, place),
         mark=FootnoteMark(*place, note_id, str(number)) if place else None,
-        kind=clip(kind) if isinstance(kind, str) and kind != title else "",
+        kind=spell_out_invisible(clip(kind)) if isinstance(kind, str) and kind != title else "",
         members=tuple(
-            FootnoteMember(clip(name), folder.fold(value))
+            FootnoteMember(spell_out_invisible(clip(name)), folder.fold(value))
             for name, value in untold_members(entry, kind, fields, title)
         ),
     )
@@ -127,8 +134,8 @@ def untold_members(
 
 
 def annotated_range(fields: dict[str, Json], text: str) -> tuple[int, int] | None:
-    start: Json = fields.get("start_index")
-    end: Json = fields.get("end_index")
+    start: Json = fields.get("start_index", fields.get("start"))
+    end: Json = fields.get("end_index", fields.get("end"))
     are_counts = start.__class__ is int and end.__class__ is int
     return (start, end) if are_counts and 0 <= start < end <= len(text) else None
 
@@ -153,7 +160,8 @@ def footnote_title(fields: dict[str, Json], kind: Json, entry: Json) -> str:
 def link_of(address: Json) -> str:
     """Returns the URL if it is one that may be linked, else an empty string."""
     is_short = isinstance(address, str) and len(address) <= LONGEST_ADDRESS
-    return address if is_short and host_of(address) else ""
+    is_plain = is_short and not HIDING_CHARACTERS.search(address)
+    return address if is_plain and host_of(address) else ""
 
 
 def source_footnotes(extras: dict[str, Json]) -> Footnotes:
@@ -162,9 +170,9 @@ def source_footnotes(extras: dict[str, Json]) -> Footnotes:
     total = max(map(len, lists))
     notes = tuple(
         source_footnote([entries[at] for entries in lists if at < len(entries)], at + 1)
-        for at in range(min(total, MOST_NOTES))
+        for at in range(min(total, MAX_NOTES))
     )
-    return Footnotes(notes, max(0, total - MOST_NOTES))
+    return Footnotes(notes, max(0, total - MAX_NOTES))
 
 
 def source_footnote(entries: list[Json], number: int) -> Footnote:
@@ -184,7 +192,7 @@ def source_footnote(entries: list[Json], number: int) -> Footnote:
 
 def source_marks(sources: Footnotes, text: str) -> Iterator[FootnoteMark]:
     """Finds each ``[n]`` in the text for which source n exists."""
-    for match in islice(BRACKETED.finditer(text), MOST_MARKS):
+    for match in islice(BRACKETED.finditer(text), MAX_MARKS):
         number = int(match[1])
         if 1 <= number <= len(sources.notes):
             yield FootnoteMark(match.start(), match.end(), f"source-{number}")

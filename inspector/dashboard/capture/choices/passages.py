@@ -12,7 +12,7 @@ from inspector.formatting.wire_values import wire_word
 
 LONG = 4_000
 SHOWN_OF_LONG = 2_000
-MOST_FOLDED_CHARACTERS = 60_000
+MAX_FOLDED_CHARACTERS = 60_000
 """Characters of folded text included in the page; the rest is only in the download."""
 PEEK = 120
 
@@ -53,6 +53,8 @@ class TextPassage:
     span: ArrivalSpan | None = None
     peek: str = ""
     place: LanePosition | None = None
+    part: str = ""
+    """Name of the text in the URL of its download."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,9 @@ def text_passage(
     span: ArrivalSpan | None = None,
     shared: SharedPrefix | None = None,
     marks: Sequence[FootnoteMark] = (),
-    most_folded: int = MOST_FOLDED_CHARACTERS,
+    most_folded: int = MAX_FOLDED_CHARACTERS,
     place: LanePosition | None = None,
+    part: str = "",
 ) -> TextPassage:
     if not isinstance(text, str) or not text:
         return TextPassage(kind, 0, absent=wire_word(text))
@@ -86,6 +89,7 @@ def text_passage(
         span=span,
         peek=" ".join(text[: PEEK * 2].split())[:PEEK],
         place=place,
+        part=part or kind,
     )
 
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from msgspec import UNSET
+
 from inspector.core.audio import HEAD_CHARACTERS, MessageAudio, audio_of, decode_audio
 from inspector.core.completion import Choice
 from inspector.dashboard.capture.choices.passages import TextPassage, text_passage
-from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.invisible_characters import (
+    TextSegment,
+    exact_segments,
+    spell_out_invisible,
+)
 from inspector.formatting.wire_values import wire_word
 
 AUDIO_FILE_EXTENSIONS = {
@@ -24,6 +30,7 @@ AUDIO_FILE_EXTENSIONS = {
 @dataclass(frozen=True, slots=True)
 class SpeechDisplay:
     id: tuple[TextSegment, ...]
+    is_id_sent: bool
     byte_length: int
     media_type: str | None
     """None if the audio can only be downloaded."""
@@ -32,22 +39,21 @@ class SpeechDisplay:
     expires: datetime | None
     transcript: TextPassage
 
-    @property
-    def can_download(self) -> bool:
-        return self.byte_length > 0
-
 
 def speech_display(choice: Choice, whole_length: int | None = None) -> SpeechDisplay | None:
     """Describes the audio; ``whole_length`` is the base64 length if the choice holds only
     its head.
     """
     audio = audio_of(choice)
-    if audio is None:
-        return None
+    return None if audio is None else audio_display(audio, whole_length)
+
+
+def audio_display(audio: MessageAudio, whole_length: int | None = None) -> SpeechDisplay:
     is_sound = decode_audio((audio.data or "")[:HEAD_CHARACTERS]) is not None
     length = audio.byte_length if whole_length is None else whole_length * 3 // 4
     return SpeechDisplay(
         id=exact_segments(wire_word(audio.id)),
+        is_id_sent=audio.id is not UNSET,
         byte_length=length if is_sound else 0,
         media_type=audio.media_type,
         why_silent=no_player_reason(audio, is_sound),
@@ -62,6 +68,9 @@ def no_player_reason(audio: MessageAudio, is_sound: bool) -> str:
     if not is_sound:
         return "The data field is not base64, so it cannot be played."
     if audio.media_type is None:
+        if audio.stated_type is not None:
+            stated = spell_out_invisible(audio.stated_type[:100])
+            return f"Raw samples ({stated}) are in no container, so they cannot be played."
         return "Raw samples such as pcm16 do not state their sample rate, so they cannot be played."
     return ""
 

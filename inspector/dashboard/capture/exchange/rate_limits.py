@@ -17,7 +17,7 @@ import msgspec
 from inspector.core.identity import created_at
 from inspector.formatting.humanize import count, moment
 
-MOST_LIMITS = 20
+MAX_LIMITS = 20
 _PART = r"limit|remaining|reset"
 _NAME = re.compile(
     rf"(x-|anthropic-)?ratelimit-(?:({_PART})(?:-([a-z-]{{1,40}}))?|([a-z-]{{1,40}})-({_PART}))"
@@ -40,6 +40,14 @@ class RateLimit:
     reset: str | None = None
 
     @property
+    def left_percent(self) -> float | None:
+        """Of the limit, what is left; None where one of both is not stated as a whole number."""
+        numbers = [(text or "").replace(",", "") for text in (self.remaining, self.limit)]
+        if not all(text.isascii() and text.isdigit() for text in numbers) or int(numbers[1]) == 0:
+            return None
+        return round(min(int(numbers[0]) / int(numbers[1]), 1) * 100, 1)
+
+    @property
     def sentence(self) -> str:
         left = "" if self.remaining is None else f"{self.remaining} left"
         of_all = f" of {self.limit}" if left and self.limit is not None else ""
@@ -55,7 +63,7 @@ def rate_limits_of(headers: Iterable[tuple[str, str]]) -> tuple[RateLimit, ...]:
         if named is None or not value.strip():
             continue
         subject, part = named
-        if subject in found or len(found) < MOST_LIMITS:
+        if subject in found or len(found) < MAX_LIMITS:
             words = reset_words(name, value.strip()) if part == "reset" else number(value.strip())
             found.setdefault(subject, {}).setdefault(part, words)
     return tuple(RateLimit(subject, **parts) for subject, parts in found.items())

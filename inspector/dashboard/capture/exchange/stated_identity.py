@@ -1,22 +1,41 @@
-"""What the response states about itself, as sent, beside what the request asked for."""
+"""The identity that the response states, as sent, beside the request's parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, Json
+from inspector.core.formats import DEFAULT_FAMILY, dialects, family_of
 from inspector.core.identity import created_at
+from inspector.core.json.pointer import value_at
+from inspector.dashboard.capture.page.answer_pointers import answer_pointer
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
 from inspector.formatting.humanize import moment
-from inspector.formatting.wire_values import absent_word, json_text, wire_word
+from inspector.formatting.wire_values import NOT_SENT, json_text, wire_word
 
-MOST_ROLES = 20
+MAX_ROLES = 20
+NOT_KNOWN = "request not known"
+BATCH_ID = "custom_id"
+"""Member with the name that a request has in its batch."""
+
+
+class IdentityRow(NamedTuple):
+    """``field`` is our name of it, ``name`` the format's. ``is_word``: the text stands in place of
+    a value.
+    """
+
+    field: str
+    name: str
+    text: str
+    is_word: bool
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,39 +52,92 @@ def stated_identity(view: CaptureView, folder: TextFolder) -> tuple[StatedValue,
     if view.analysis is None:
         return ()
     return tuple(
-        StatedValue(name, folder.fold(text), is_word, note)
-        for name, text, is_word, note in identity_rows(view, view.analysis)
+        StatedValue(row.name, folder.fold(row.text), row.is_word, row.note)
+        for row in identity_rows(view, view.analysis)
     )
 
 
-def identity_rows(view: CaptureView, analysis: Analysis) -> Iterator[tuple[str, str, bool, str]]:
-    """Yields name, text, whether the text is a word in place of a value, and a note."""
-    identity, absent = analysis.identity, absent_word(analysis.dialect)
-    yield "id", *sent_text(identity.id, absent), ""
-    yield "object", *sent_text(identity.object, absent), ""
+def identity_rows(view: CaptureView, analysis: Analysis) -> Iterator[IdentityRow]:
+    """Returns the identity that a completion states: the fields that its format has, and others
+    that were sent nevertheless.
+    """
+    has = fields_of(analysis)
+    for row in (*named_rows(analysis), *request_rows(view, analysis)):
+        if has is None or row.field in has or row.text not in (NOT_SENT, NOT_KNOWN):
+            yield row
+
+
+def fields_of(analysis: Analysis) -> frozenset[str] | None:
+    """Our names of the fields that a format has; None for chat completions and unknown formats,
+    of which every field is shown.
+    """
+    dialect = dialects().get(analysis.dialect or "")
+    if dialect is None or family_of(dialect) == DEFAULT_FAMILY:
+        return None
+    names = {"role", *(name for name, sent in dialect.identity.items() if sent)}
+    fields = dialect.top_fields | dialect.usage.beside
+    return frozenset(names | fields | ({"object"} if "type" in fields else set()))
+
+
+def named_rows(analysis: Analysis) -> Iterator[IdentityRow]:
+    identity = analysis.identity
+    names = spellings_of(analysis)
+    yield IdentityRow("id", names.get("id", "id"), *sent_text(identity.id))
+    yield from batch_rows(analysis)
+    yield object_row(analysis)
     created = identity.created
-    yield "created", *sent_text(created, absent), created_note(created)
-    yield "role", roles_text(analysis.choices, absent), False, ""
-    yield "system_fingerprint", *sent_text(identity.system_fingerprint, absent), ""
-    yield "seed asked for", *asked_text(view, "seed"), ""
+    yield IdentityRow(
+        "created", names.get("created", "created"), *sent_text(created), created_note(created)
+    )
+    yield IdentityRow("role", "role", roles_text(analysis.choices, NOT_SENT), False)
+    yield IdentityRow(
+        "system_fingerprint", "system_fingerprint", *sent_text(identity.system_fingerprint)
+    )
+
+
+def spellings_of(analysis: Analysis) -> Mapping[str, str]:
+    """How the format spells our names, where it does otherwise."""
+    dialect = dialects().get(analysis.dialect or "")
+    return dialect.identity if dialect else {}
+
+
+def object_row(analysis: Analysis) -> IdentityRow:
+    """``object``, or ``type`` in formats that name their objects so."""
+    answer, has = value_at(analysis.completion, answer_pointer(analysis)), fields_of(analysis)
+    if has is None or "type" not in has or not isinstance(answer, dict):
+        return IdentityRow("object", "object", *sent_text(analysis.identity.object))
+    return IdentityRow("object", "type", *sent_text(answer.get("type", UNSET)))
+
+
+def batch_rows(analysis: Analysis) -> Iterator[IdentityRow]:
+    """The name that the request has in its batch, beside what came of it."""
+    name = value_at(analysis.completion, f"/{BATCH_ID}")
+    if name is not UNSET:
+        yield IdentityRow(BATCH_ID, BATCH_ID, *sent_text(name))
+
+
+def request_rows(view: CaptureView, analysis: Analysis) -> Iterator[IdentityRow]:
+    """Returns the parameters of the request, and the tier that was used."""
     used = analysis.service_tier.used if analysis.service_tier else UNSET
-    yield "service_tier", *sent_text(used, absent), ""
-    yield "service_tier asked for", *asked_text(view, "service_tier"), ""
+    yield IdentityRow("seed", "seed asked for", *request_text(view, "seed"))
+    yield IdentityRow("service_tier", "service_tier", *sent_text(used))
+    yield IdentityRow("service_tier", "service_tier asked for", *request_text(view, "service_tier"))
 
 
-def sent_text(value: Json, absent: str) -> tuple[str, bool]:
+def sent_text(value: Json) -> tuple[str, bool]:
+    """The value as text, and whether that is a word in its place."""
     if value is UNSET:
-        return absent, True
+        return NOT_SENT, True
     if value is None or value == "":
         return wire_word(value), True
     return (value if isinstance(value, str) else json_text(value)), False
 
 
-def asked_text(view: CaptureView, name: str) -> tuple[str, bool]:
+def request_text(view: CaptureView, name: str) -> tuple[str, bool]:
     body = view.request_body
     if body is None:
-        return "request not known", True
-    return sent_text(body.get(name, UNSET), "not sent")
+        return NOT_KNOWN, True
+    return sent_text(body.get(name, UNSET))
 
 
 def created_note(created: Json) -> str:
@@ -81,12 +153,12 @@ def created_note(created: Json) -> str:
 
 def roles_text(choices: tuple[Choice, ...], absent: str) -> str:
     """``assistant``, or the roles by choice where they differ."""
-    roles = [role_word(choice, absent) for choice in choices[:MOST_ROLES]]
+    roles = [role_word(choice, absent) for choice in choices[:MAX_ROLES]]
     runs = [role for role, _ in groupby(roles)]
-    if len(runs) < 2 and len(choices) <= MOST_ROLES:
+    if len(runs) < 2 and len(choices) <= MAX_ROLES:
         return runs[0] if runs else absent
     named = zip(choices, roles, strict=False)
-    more = ["…"] if len(choices) > MOST_ROLES else []
+    more = ["…"] if len(choices) > MAX_ROLES else []
     return ", ".join([*(f"choice {choice.index}: {role}" for choice, role in named), *more])
 
 

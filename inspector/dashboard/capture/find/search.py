@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
+
+from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Choice
-from inspector.dashboard.capture.exchange.exchange_texts import exchange_texts
+from inspector.core.completion import BlockKind, Choice
+from inspector.dashboard.capture.choices.blocks import block_names
+from inspector.dashboard.capture.choices.footnotes import MAX_NOTES
+from inspector.dashboard.capture.choices.parts import member_text
+from inspector.dashboard.capture.exchange.value_lists import MAX_ENTRIES, MAX_HEADERS, metadata_text
+from inspector.dashboard.capture.page.block_order import block_id, is_in_order
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.urls import byte_href
 from inspector.dashboard.capture.panels.findings import group_findings, sorted_findings
+from inspector.dashboard.capture.prompt.prompt_texts import prompt_texts
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.lanes import type_words
 
 LONGEST_QUERY = 200
-MOST_HITS = 40
+MAX_HITS = 40
 """Limit per searched text."""
-MOST_TEXTS = 200
+MAX_TEXTS = 200
 AROUND = 48
 """Characters of context on either side of a hit."""
 TEXTS = ("content", "text", "reasoning", "refusal")
+MEDIA = (BlockKind.IMAGE, BlockKind.AUDIO)
+"""What they hold is no text; the search in the bytes finds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,24 +84,22 @@ def searched_texts(view: CaptureView) -> Iterator[tuple[str, str, str]]:
     """Yields name, location and text of everything that can be searched."""
     if view.analysis is not None:
         yield from texts_of_analysis(view, view.analysis)
+    yield from prompt_texts(view)
     for name, text in exchange_texts(view):
         yield name, "#exchange", text
 
 
 def texts_of_analysis(view: CaptureView, analysis: Analysis) -> Iterator[tuple[str, str, str]]:
-    for choice in analysis.choices[:MOST_TEXTS]:
+    for choice in analysis.choices[:MAX_TEXTS]:
         yield from texts_of_choice(choice)
     rows = group_findings(sorted_findings(view.findings))
-    for number, (first, *_) in enumerate(rows[:MOST_TEXTS], start=1):
+    for number, (first, *_) in enumerate(rows[:MAX_TEXTS], start=1):
         yield "finding", f"#finding-{number}", f"{first.message} {first.code}"
 
 
 def texts_of_choice(choice: Choice) -> Iterator[tuple[str, str, str]]:
-    for name in TEXTS:
-        text = getattr(choice, name)
-        if isinstance(text, str):
-            yield f"choice {choice.index} {name}", f"#choice-{choice.index}", text
-    for position, call in enumerate(choice.tool_calls[:MOST_TEXTS]):
+    yield from texts_of_blocks(choice) if is_in_order(choice) else texts_of_fields(choice)
+    for position, call in enumerate(choice.tool_calls[:MAX_TEXTS]):
         href = f"#call-{choice.index}-{position}"
         if isinstance(call.name, str):
             yield f"choice {choice.index} tool name", href, call.name
@@ -98,6 +107,28 @@ def texts_of_choice(choice: Choice) -> Iterator[tuple[str, str, str]]:
     if choice.function_call is not None:
         href = f"#call-{choice.index}-f"
         yield f"choice {choice.index} arguments", href, choice.function_call.arguments_text
+
+
+def texts_of_fields(choice: Choice) -> Iterator[tuple[str, str, str]]:
+    for name in TEXTS:
+        text = getattr(choice, name)
+        if isinstance(text, str):
+            yield f"choice {choice.index} {name}", f"#choice-{choice.index}", text
+
+
+def texts_of_blocks(choice: Choice) -> Iterator[tuple[str, str, str]]:
+    """Yields the texts of the blocks, and their parts as the page shows them."""
+    names = dict(block_names(choice))
+    for position, block in enumerate(choice.blocks[:MAX_TEXTS]):
+        href = f"#{block_id(choice.index, position)}"
+        if isinstance(block.text, str):
+            name = names.get(position, str(block.kind))
+            yield f"choice {choice.index} {name}", href, block.text
+        elif block.value is not UNSET and block.kind not in MEDIA:
+            text = member_text(block.value)
+            yield f"choice {choice.index} {type_words(block)}", href, text
+        for citation in block.citations[:MAX_NOTES]:
+            yield f"choice {choice.index} citation", href, member_text(citation)
 
 
 def search_text(name: str, href: str, text: str, query: str) -> SearchedText:
@@ -123,7 +154,7 @@ def search_bytes(view: CaptureView, query: str) -> SearchedText:
 def positions(text: str, wanted: str) -> Iterator[int]:
     """Yields the offsets of the first non-overlapping hits."""
     at = text.find(wanted)
-    for _ in range(MOST_HITS):
+    for _ in range(MAX_HITS):
         if at < 0:
             return
         yield at
@@ -144,3 +175,16 @@ def search_hit(text: str, start: int, length: int, href: str, number: int) -> Se
         href,
         number,
     )
+
+
+def exchange_texts(view: CaptureView) -> Iterator[tuple[str, str]]:
+    """Yields name and text of everything that the panel lists."""
+    request = view.request
+    if request is not None and (request.method or request.url):
+        yield "request line", f"{request.method or ''} {request.url or ''}".strip()
+    for name, value in (request.headers or () if request else ())[:MAX_HEADERS]:
+        yield "request header", f"{name}: {value}"
+    for name, value in (view.page.headers or ())[:MAX_HEADERS]:
+        yield "response header", f"{name}: {value}"
+    for name, value in islice(view.page.metadata.items(), MAX_ENTRIES):
+        yield "metadata", f"{name}: {metadata_text(value)}"

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Usage, known
+from inspector.core.completion import Result, Usage
 from inspector.core.findings import Finding, Severity
-from inspector.core.formats import is_read
 from inspector.core.tokens.ledger import odd_counts
 from inspector.core.tokens.money import exact_sum
 from inspector.core.vendors import vendor_named
@@ -23,9 +22,11 @@ from inspector.dashboard.capture.panels.findings import (
     severity_counts,
     sorted_findings,
 )
-from inspector.dashboard.cost_words import reason_words, unpriced_items_words
+from inspector.dashboard.capture.panels.usage import sum_of_wholes
+from inspector.dashboard.text.cost_labels import reason_words, unpriced_items_words
 from inspector.dashboard.text.receipt import computed_cost_text
 from inspector.dashboard.text.truncation import truncation_sentence
+from inspector.formatting.finish_names import finish_name
 from inspector.formatting.humanize import plural, seconds, size, usd
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.verdicts import (
@@ -35,19 +36,20 @@ from inspector.formatting.verdicts import (
     verdict_label,
 )
 from inspector.formatting.wire_values import (
-    ORDINARY_FINISHES,
-    absent_word,
+    NOT_SENT,
     finish_counts,
     finish_word,
+    is_ordinary_finish,
     wire_word,
 )
 from inspector.usage.cost.money import dollars
 
 CODES_TOLD_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
+CODES_TOLD_BY_RESULT = {Result.EMPTY: "choice.says-nothing"}
 
-MOST_IN_ORDER = 4
+MAX_IN_ORDER = 4
 """Choices whose finish reasons are named one by one; of more each reason is counted."""
-MOST_FINISHES = 6
+MAX_FINISHES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class SummaryFigure:
     aside: str
     aside_tone: str = ""
     unknown: bool = False
+    name: str = ""
+    """Tells a figure that changes while the page is open from the others."""
     severities: tuple[tuple[str, int], ...] = ()
 
 
@@ -127,10 +131,12 @@ def worst_finding_part(
     Skipped for info findings and for a finding that only repeats verdict or result.
     """
     rows = group_findings(sorted_findings(findings))
-    result = view.analysis.result_reason if view.analysis else ""
+    analysis = view.analysis
+    told = (analysis.verdict_reason, analysis.result_reason) if analysis else ()
+    told_code = CODES_TOLD_BY_RESULT.get(analysis.result) if analysis else None
     for number, (first, *_) in enumerate(rows, start=1):
         repeats = first.code.startswith("ending.") or first.code in CODES_TOLD_BY_VERDICT
-        repeats = repeats or first.message == result
+        repeats = repeats or first.code == told_code or first.message in told
         if first.severity is not Severity.INFO and not repeats:
             yield SummarySentencePart(exact_segments(" "))
             yield SummarySentencePart(
@@ -192,12 +198,10 @@ def top_level(analysis: Analysis, name: str) -> Any:
 
 
 def absent(view: CaptureView) -> str:
-    """Returns "unknown" if the body could not be read, else the dialect's word for a
-    missing value.
-    """
+    """Returns "unknown" if the body could not be read, else "not sent"."""
     if unread_reason(view) or view.analysis is None:
         return "unknown"
-    return absent_word(view.analysis.dialect)
+    return NOT_SENT
 
 
 def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
@@ -208,16 +212,16 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     if not choices:
         word = "unknown" if unread_reason(view) else "no choices"
         return unknown("finish reasons", "choices", word, tier)
-    reasons = [finish_word(choice.finish_reason) for choice in choices]
-    many = len(reasons) > MOST_IN_ORDER
+    reasons = [finish_word(finish_name(analysis.dialect, it.finish_reason)) for it in choices]
+    many = len(reasons) > MAX_IN_ORDER
     shown = finish_counts(reasons) if many else tuple((reason, reason) for reason in reasons)
     label = "finish reason" if len(choices) == 1 else f"finish reasons, n = {len(choices)}"
     bits = tuple(
-        FigureValuePart(text, "" if reason in ORDINARY_FINISHES else "part")
-        for reason, text in shown[:MOST_FINISHES]
+        FigureValuePart(text, "" if is_ordinary_finish(reason) else "part")
+        for reason, text in shown[:MAX_FINISHES]
     )
-    if len(shown) > MOST_FINISHES:
-        bits = (*bits, FigureValuePart(f"{len(shown) - MOST_FINISHES} more"))
+    if len(shown) > MAX_FINISHES:
+        bits = (*bits, FigureValuePart(f"{len(shown) - MAX_FINISHES} more"))
     return SummaryFigure(label, "choices", bits, tier)
 
 
@@ -228,6 +232,8 @@ def tokens_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     prompt = token_word(usage, "prompt_tokens", absent(view))
     completion = token_word(usage, "completion_tokens", absent(view))
     aside = f"{prompt} in, {completion} out"
+    if both := sum_of_wholes(analysis):
+        return figure("tokens", "usage", both, "in + out, the format has no total")
     if not isinstance(usage.total_tokens, int):
         return unknown("tokens", "usage", token_word(usage, "total_tokens", absent(view)), aside)
     return figure("tokens", "usage", f"{usage.total_tokens:,}", aside)
@@ -236,8 +242,6 @@ def tokens_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
 def why_no_usage(view: CaptureView, analysis: Analysis) -> str:
     if unread_reason(view):
         return "the body was not parsed"
-    if not is_read(analysis.dialect):
-        return f"{analysis.dialect}: only events and times are parsed"
     return "no usage in the body"
 
 
@@ -252,21 +256,35 @@ def token_word(usage: Usage, name: str, absent: str) -> str:
 
 
 def cost_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
-    """Shows the cost that the provider states, else the computed one; a sum over choices is exact
-    and labelled as a sum.
+    """Shows the cost that the provider states for the whole answer, else the computed one; a sum
+    over choices is exact and labelled as a sum.
     """
-    stated = [choice.cost_usd for choice in analysis.choices if known(choice.cost_usd)]
-    texts = [text for text in stated if isinstance(text, str)]
+    texts = [choice.cost_usd for choice in analysis.choices if isinstance(choice.cost_usd, str)]
     total = exact_sum(texts) if texts else None
     if total is None:
         return computed_figure(view)
     if view.receipt is not None and view.receipt.odd_stated:
-        return figure("cost, stated", "feedback", usd(total), "in no sum, see findings", "part")
+        aside = f"{usd(total)} stated, in no sum, see findings"
+        return beside_computed(view, aside)
     if len(texts) < len(analysis.choices):
-        aside = f"stated by {len(texts)} of {len(analysis.choices)} choices"
-        return figure("cost, stated", "feedback", usd(total), aside, "part")
+        return beside_computed(view, stated_by_choices(analysis))
     aside = "for the choice" if len(texts) == 1 else f"sum of {len(texts)} choices"
     return stated_cost_figure(view, "feedback", usd(total), aside)
+
+
+def beside_computed(view: CaptureView, stated: str) -> SummaryFigure:
+    """The computed cost beside what is stated, which is no cost of the whole answer."""
+    return replace(computed_figure(view), panel="feedback", aside=stated, aside_tone="part")
+
+
+def stated_by_choices(analysis: Analysis) -> str:
+    """``stated: $0.0021 by choice 0, none by choice 1``; of many choices only how many state it."""
+    costs = [(choice.index, choice.cost_usd) for choice in analysis.choices]
+    if len(costs) > MAX_IN_ORDER:
+        number = sum(isinstance(cost, str) for _, cost in costs)
+        return f"stated by {number:,} of {len(costs):,} choices"
+    said = ((usd(cost) if isinstance(cost, str) else "none", index) for index, cost in costs)
+    return "stated: " + ", ".join(f"{cost} by choice {index:,}" for cost, index in said)
 
 
 def stated_cost_figure(view: CaptureView, panel: str, stated: str, aside: str) -> SummaryFigure:

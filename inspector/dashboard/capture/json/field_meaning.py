@@ -1,4 +1,4 @@
-"""What a field that the dialect does not define means, as far as its vendor is known."""
+"""The meaning of fields that the dialect does not define, if the vendor documents them."""
 
 from __future__ import annotations
 

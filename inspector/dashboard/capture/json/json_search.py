@@ -21,10 +21,10 @@ from inspector.dashboard.capture.json.json_source import (
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
-MOST_MATCHES = 100
-MOST_PLACES = 5_000
+MAX_MATCHES = 100
+MAX_PLACES = 5_000
 """Candidate positions examined; most of them are matches."""
-MOST_LETTERS = 200
+MAX_LETTERS = 200
 AROUND = 40
 
 
@@ -50,9 +50,9 @@ class JsonMatches:
 def find_in_json(view: CaptureView, sought: str) -> JsonMatches:
     found: list[JsonMatch] = []
     seen: set[tuple[int | None, str, bool]] = set()
-    finder, sources = search_pattern(sought[:MOST_LETTERS]), JsonSourceLookup(view)
+    finder, sources = search_pattern(sought[:MAX_LETTERS]), JsonSourceLookup(view)
     for looked, place in enumerate(finder.finditer(view.body)):
-        if looked >= MOST_PLACES or len(found) >= MOST_MATCHES:
+        if looked >= MAX_PLACES or len(found) >= MAX_MATCHES:
             return JsonMatches(tuple(found), False)
         match = match_at(sources, place)
         if match and (match.event, match.pointer, match.is_name) not in seen:

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.tape import EventKind
+from inspector.core.wire.event_frames import payload_range
 from inspector.dashboard.capture.page.capture_view import CaptureView
 
 WITH_DATA = frozenset({EventKind.CHUNK, EventKind.ERROR, EventKind.TAIL})
@@ -68,6 +69,8 @@ def json_source_of_event(view: CaptureView, event: int) -> JsonSource:
     if events.kind[event] not in WITH_DATA:
         return JsonSource(b"", ((0, events.byte_start[event]),), event)
     start, end = events.byte_start[event], events.byte_end[event]
+    if framed := payload_range(view.body, start, end):
+        return JsonSource(view.body[slice(*framed)], ((0, framed[0]),), event)
     lines = [match.span() for match in _LINE.finditer(view.body, start, end)]
     fields = [(match.end(), line_end) for line_start, line_end in lines
               if (match := _DATA.match(view.body, line_start, line_end))]  # fmt: skip

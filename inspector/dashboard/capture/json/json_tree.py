@@ -17,10 +17,10 @@ MEMBERS = 200
 """Members per window."""
 OPEN_AT_ONCE = 80
 OPEN_DEPTH = 5
-MOST_OPENED_MEMBERS = 30
-MOST_ANCESTORS = 12
+MAX_OPENED_MEMBERS = 30
+MAX_ANCESTORS = 12
 LONG = 200
-MOST_LONG = 20_000
+MAX_LONG = 20_000
 """Characters of a long text included in the page; the rest is only in the bytes view."""
 
 
@@ -155,7 +155,7 @@ def json_tree_of(source: JsonSource, pointer: str = "") -> JsonTree:
     found = outline.find(pointer)
     way = found or ValueSpan((), outline.start, outline.end)
     path = (MemberSpan(outline.start, outline.end, 0), *way.path)
-    left_out = max(0, len(path) - 1 - MOST_ANCESTORS)
+    left_out = max(0, len(path) - 1 - MAX_ANCESTORS)
     opening = JsonTreeOpening(
         source,
         opened=frozenset({*initially_open(outline, path[left_out]), *(m.start for m in path)}),
@@ -192,7 +192,7 @@ def initially_open(outline: JsonSpans, root: MemberSpan) -> set[int]:
     while waiting:
         place, depth = waiting.popleft()
         members = outline.members(place.start, place.end)
-        if depth and (len(members) > min(room, MOST_OPENED_MEMBERS) or depth > OPEN_DEPTH):
+        if depth and (len(members) > min(room, MAX_OPENED_MEMBERS) or depth > OPEN_DEPTH):
             continue
         opened.add(place.start)
         room -= len(members)
@@ -209,9 +209,9 @@ def pointers_along(opening: JsonTreeOpening, path: tuple[MemberSpan, ...]) -> li
 
 def shorten_value(spelt: bytes) -> tuple[tuple[TextSegment, ...], tuple[TextSegment, ...], int]:
     """Splits a value's spelling into the visible text, the rest, and the length of the rest."""
-    text = spelt[: MOST_LONG * 4].decode("utf-8", "surrogateescape")
+    text = spelt[: MAX_LONG * 4].decode("utf-8", "surrogateescape")
     if len(text) <= LONG:
         return exact_segments(text), (), 0
     whole = len(spelt.decode("utf-8", "surrogateescape"))
-    rest = exact_segments(text[LONG:]) if whole - LONG <= MOST_LONG else ()
+    rest = exact_segments(text[LONG:]) if whole - LONG <= MAX_LONG else ()
     return exact_segments(text[:LONG]), rest, whole - LONG

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice
 
 from inspector.core.analysis import Analysis
+from inspector.core.completion import Json
+from inspector.core.formats import usage_table_of
+from inspector.core.formats.places import CHAT_CHOICE, effect_at, places_of
 from inspector.core.json.pointer import pointer_to, steps_of
 from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.tokens.ledger import odd_counts
@@ -23,10 +26,10 @@ Pattern = tuple[str | None, ...]
 
 MESSAGE = ("message", "delta")
 """A choice's content is under ``message`` in a whole body and under ``delta`` in a chunk."""
-MOST_VISITED = 20_000
+MAX_VISITED = 20_000
 """Members visited per text."""
-MOST_EVENTS = 500
-MOST_SPANS = 40
+MAX_EVENTS = 500
+MAX_SPANS = 40
 """Fields marked per line."""
 
 
@@ -55,32 +58,68 @@ class FieldOccurrences:
     spellings: set[bytes] = field(default_factory=set)
 
 
-def patterns_of(analysis: Analysis) -> frozenset[Pattern]:
-    found: set[Pattern] = {tuple(steps_of(pointer)) for pointer in analysis.extras}
+def patterns_of(analysis: Analysis, *, with_defined: bool = False) -> frozenset[Pattern]:
+    """Patterns of the fields that the format does not define. ``with_defined``: and of those fields
+    of choices that it defines and nothing else draws.
+    """
+    found = {each for pointer in analysis.extras for each in in_answer(analysis, pointer)}
     for choice in analysis.choices:
-        found |= {spelt for pointer in choice.extras for spelt in in_choice(pointer)}
+        for pointer in choice.extras:
+            if with_defined or not is_defined_in_choice(analysis, pointer):
+                found |= set(in_choice(analysis, pointer))
         for call in choice.tool_calls:
             found |= {spelt for pointer in call.extras for spelt in in_call(pointer)}
-    odd = {pointer for pointer, _ in odd_counts(analysis.usage).values()}
-    found |= {
-        in_usage(analysis, pointer) for pointer in analysis.usage.extras if pointer not in odd
-    }
+    for pointer, _ in unknown_in_usage(analysis):
+        found |= set(in_usage(analysis, pointer))
     return frozenset(found)
 
 
-def in_choice(pointer: str) -> list[Pattern]:
+def unknown_in_usage(analysis: Analysis) -> Iterator[tuple[str, Json]]:
+    """Fields of the usage object that its format does not define. Counts that are none belong to
+    the usage panel.
+    """
+    odd = {pointer for pointer, _ in odd_counts(analysis.usage).values()}
+    beside = usage_table_of(analysis.dialect).beside
+    for pointer, value in analysis.usage.extras.items():
+        first = next(iter(steps_of(pointer)), "")
+        if pointer not in odd and first not in beside:
+            yield pointer, value
+
+
+def is_defined_in_choice(analysis: Analysis, pointer: str) -> bool:
+    """True if the table of the format names this field of a choice."""
+    places = places_of(analysis.dialect)
+    is_chat = places.choice == CHAT_CHOICE
+    return not is_chat and effect_at(analysis.dialect, places.choice + pointer) is not None
+
+
+def in_answer(analysis: Analysis, pointer: str) -> list[Pattern]:
+    return [pattern_of(at + pointer) for at in places_of(analysis.dialect).sent_at]
+
+
+def in_choice(analysis: Analysis, pointer: str) -> list[Pattern]:
+    places = places_of(analysis.dialect)
+    if places.choice != CHAT_CHOICE:
+        return [pattern_of(f"{at}{places.choice}{pointer}") for at in places.sent_at]
     first, *rest = steps_of(pointer)
     names = MESSAGE if first == "message" and rest else (first,)
     return [("choices", None, name, *rest) for name in names]
 
 
 def in_call(pointer: str) -> list[Pattern]:
+    """Only chat completions have such fields: calls of other formats are blocks."""
     steps = steps_of(pointer)
     return [("choices", None, name, "tool_calls", None, *steps) for name in MESSAGE]
 
 
-def in_usage(analysis: Analysis, pointer: str) -> Pattern:
-    return tuple(steps_of(analysis.usage.pointer) + steps_of(pointer))
+def in_usage(analysis: Analysis, pointer: str) -> list[Pattern]:
+    places = places_of(analysis.dialect)
+    usual = [f"{at}{places.usage}" for at in places.sent_at] if places.usage else []
+    return [pattern_of(at + pointer) for at in dict.fromkeys((analysis.usage.pointer, *usual))]
+
+
+def pattern_of(pointer: str) -> Pattern:
+    return tuple(None if step == "*" else step for step in steps_of(pointer))
 
 
 @dataclass(slots=True)
@@ -105,8 +144,12 @@ class UnknownFieldFinder:
     def find(self, outline: JsonSpans) -> Iterator[UnknownFieldMatch]:
         way: tuple[str | int, ...] = ()
         waiting = [(outline.start, outline.end, self._first, way)]
+        if outline.kind(outline.start) is JsonKind.LIST:
+            # A stream may be one list of objects, which build one answer.
+            items = islice(outline.members(outline.start, outline.end), MAX_VISITED)
+            waiting = [(it.start, it.end, self._first, (it.position,)) for it in items]
         visited = 0
-        while waiting and visited < MOST_VISITED:
+        while waiting and visited < MAX_VISITED:
             start, end, step, path = waiting.pop()
             is_list = outline.kind(start) is JsonKind.LIST
             for member in outline.members(start, end) if step.names else ():
@@ -154,7 +197,7 @@ class UnknownFieldSpans:
         """Returns the ranges that overlap a line, clipped to it."""
         if event not in self._spans:
             self._spans[event] = NestedSpans(self._of(event))
-        return list(islice(self._spans[event].within(start, end), MOST_SPANS))
+        return list(islice(self._spans[event].within(start, end), MAX_SPANS))
 
     def _of(self, event: int | None) -> Iterator[tuple[int, int]]:
         if self._fields is None or (self._view.provenance and event is None):
@@ -166,7 +209,9 @@ class UnknownFieldSpans:
 
 
 class FieldOccurrenceIndex:
-    """Locations of each unknown field: by pointer in a whole body, by event in a stream."""
+    """Locations of each field without a panel of its own: by pointer in a whole body, by event in a
+    stream.
+    """
 
     def __init__(self, view: CaptureView) -> None:
         self._body = None if view.provenance else json_source_of(view)
@@ -187,8 +232,8 @@ def places_in_stream(view: CaptureView) -> dict[Pattern, FieldOccurrences]:
     if view.analysis is None:
         return found
     fields, events = (
-        UnknownFieldFinder(patterns_of(view.analysis)),
-        list(islice(event_with_data(view), MOST_EVENTS)),
+        UnknownFieldFinder(patterns_of(view.analysis, with_defined=True)),
+        list(islice(event_with_data(view), MAX_EVENTS)),
     )
     is_all = next(event_with_data(view, events[-1]), None) is None if events else True
     usage_at = view.analysis.usage.found_at

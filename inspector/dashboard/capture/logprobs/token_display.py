@@ -19,7 +19,7 @@ STEPS = (0.95, 0.8, 0.5, 0.2, 0.05)
 """Probability thresholds of the heat map: above the first there is no colour, each further one is
 one step darker.
 """
-MOST_ALTERNATIVES = 20
+MAX_ALTERNATIVES = 20
 """Limit of ``top_logprobs`` in WorkflowAI's reference."""
 BAR_WIDTH = 100
 
@@ -199,7 +199,7 @@ def with_sign(digits: str) -> str:
 
 
 def alternatives_of(token: LogprobToken) -> Iterable[TokenAlternativeDisplay]:
-    for other in token.alternatives[:MOST_ALTERNATIVES]:
+    for other in token.alternatives[:MAX_ALTERNATIVES]:
         probability = probability_of(other.logprob)
         yield TokenAlternativeDisplay(
             token=quoted_token(other.token),

@@ -1,11 +1,16 @@
-"""Splits a body into lines with offsets; line ends are CR, LF and CRLF as in an event stream."""
+"""Splits a body into lines with offsets; line ends are CR, LF and CRLF as in an event stream. Of
+binary frames each is a line.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+
+from inspector.core.wire.event_frames import PRELUDE, FrameSplitter, begins_frame
 
 
 class BodyLine(NamedTuple):
@@ -30,6 +35,8 @@ class BodyLines:
     @cached_property
     def all(self) -> list[BodyLine]:
         """Every line that is not empty."""
+        if begins_frame(self.body[:PRELUDE]):
+            return list(self._frames())
         lines: list[BodyLine] = []
         start = 0
         # On bytes, splitlines() splits at exactly these three line ends.
@@ -39,6 +46,13 @@ class BodyLines:
                 lines.append(BodyLine(number, start, end))
             start += len(line)
         return lines
+
+    def _frames(self) -> Iterator[BodyLine]:
+        splitter, number = FrameSplitter(), 0
+        for number, frame in enumerate(splitter.feed(self.body), start=1):
+            yield BodyLine(number, frame.byte_start, frame.byte_end)
+        if tail := splitter.tail():
+            yield BodyLine(number + 1, tail.byte_start, tail.byte_end)
 
     @cached_property
     def starts(self) -> list[int]:

@@ -16,6 +16,8 @@ from inspector.archive.storage.document import TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
 from inspector.core.findings import Finding
+from inspector.core.prompt.prompt import PromptReading
+from inspector.core.prompt.reading import PromptRequest, read_prompt
 from inspector.core.request_params import parse_request_body
 from inspector.core.tape import EventKind, LaneKind, Tape
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_tool_definitions
@@ -28,6 +30,14 @@ from inspector.feedback.queries import VoteRow
 from inspector.usage.cost.billable import billable_of
 from inspector.usage.cost.receipts import CostReceipt, receipt_of
 from inspector.usage.rollup.queries import StoredPrice
+
+MAX_REQUEST_VALUES = 1_000_000
+"""Millions of small values take memory, and half a minute."""
+
+
+def has_too_many_values(body: bytes) -> bool:
+    return sum(map(body.count, (b",", b"[", b"{"))) > MAX_REQUEST_VALUES
+
 
 Votes = Mapping[int, tuple[VoteRow, ...]]
 
@@ -54,11 +64,15 @@ class CaptureView:
     ask_price: Callable[[], StoredPrice | None] = lambda: None
     ask_votes: Callable[[], Votes] = dict
     """Loads the votes when first needed."""
+    ask_prompt: Callable[[PromptRequest], PromptReading | str] = read_prompt
+    """Reads the wanted messages of the request, or says in a sentence why it does not."""
     may_issue: bool = False
     """True if the user may issue and revoke feedback tokens for the choices."""
+    may_minimise: bool = False
+    """True if the user may have the capture minimised for a finding."""
     issued: tuple[int, IssuedToken] | None = None
     """Choice and token that was just issued; shown once."""
-    stored: bool = True
+    is_stored: bool = True
     """False for a paste: there are no URLs to fetch parts from, so everything is on the page."""
 
     @property
@@ -77,7 +91,7 @@ class CaptureView:
     def is_looked_at(self, slug: str) -> bool:
         """True if a slow panel should be built now instead of when it comes into view."""
         named = slug in self.query_params or self.query_params.get("show") == slug
-        return named or self.looked_at == slug or not self.stored
+        return named or self.looked_at == slug or not self.is_stored
 
     def number(self, name: str) -> int | None:
         """Returns a query parameter as a number; None if it is not one."""
@@ -112,8 +126,11 @@ class CaptureView:
 
     @cached_property
     def request_body(self) -> Mapping[str, Json] | None:
-        """The parsed request body; None if unknown or not a JSON object."""
-        return parse_request_body(self.request)
+        """The parsed request body; None if unknown, not a JSON object, or of more values than are
+        parsed in this process.
+        """
+        sent = self.request.body if self.request else None
+        return None if sent and has_too_many_values(sent) else parse_request_body(self.request)
 
     @cached_property
     def tools(self) -> ToolDefinitions | None:

@@ -10,8 +10,8 @@ from inspector.dashboard.capture.page.capture_view import CaptureView
 
 
 @dataclass(frozen=True, slots=True)
-class PanelContent:
-    """Content of a panel for one capture.
+class PanelBody:
+    """The content of a panel for one capture.
 
     ``count`` is shown in the navigation. A panel without ``content`` shows ``why_empty``, one
     sentence with the reason. A slow panel sets ``later`` to a placeholder and is fetched when it
@@ -21,7 +21,11 @@ class PanelContent:
     count: str = "none"
     content: Any = None
     why_empty: str = ""
+    example: str = ""
+    """An exchange envelope that would have what is missing; shown folded."""
     later: str = ""
+    template: str = ""
+    """In place of the panel's own."""
     tone: str = ""
     """``error`` or ``warning`` if the panel contains one."""
 
@@ -33,7 +37,7 @@ class Panel:
     position: int
     slug: str
     title: str
-    draw: Callable[[CaptureView], PanelContent]
+    draw: Callable[[CaptureView], PanelBody]
     reads_all: bool = False
     """True if the panel needs data the stored analysis omits: long texts, logprobs, events."""
 
@@ -47,5 +51,5 @@ class PanelDisplay:
     """A panel with its content; ``key`` is its keyboard shortcut."""
 
     panel: Panel
-    body: PanelContent
+    body: PanelBody
     key: int

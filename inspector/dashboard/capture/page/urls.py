@@ -55,13 +55,13 @@ def query_string(view: CaptureView, changes: Mapping[str, object]) -> str:
 def event_href(view: CaptureView, event: int) -> str:
     return (
         f"{lines_url(view)}?event={event}{event_anchor(event)}"
-        if view.stored
+        if view.is_stored
         else event_anchor(event)
     )
 
 
 def byte_href(view: CaptureView, byte: int, event: int | None = None) -> str:
-    if view.stored:
+    if view.is_stored:
         return f"{lines_url(view)}?byte={byte}{event_anchor(event) or f'#byte-{byte}'}"
     return event_anchor(event) or f"#line-{view.lines.number_at(byte)}"
 

@@ -15,13 +15,31 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Verdict
-from inspector.core.completion import Json, known, list_or_empty
-from inspector.core.formats import dialects
+from inspector.core.completion import Json, known
+from inspector.core.formats import DEFAULT_FAMILY, dialects, family_of
 from inspector.core.formats.dialect import Dialect
-from inspector.core.tool_calls.tool_definitions import read_tool_definitions
+from inspector.core.formats.grammar import BlockName, Effect, MergedUsage, UsageCounts, UsageMember
+from inspector.core.fragment import FRAGMENT_WORDS, Fragment
+from inspector.core.request_params import parse_request_params
+from inspector.core.tool_calls.call_faults import unnamed_calls
+from inspector.core.tool_calls.tool_definitions import offered_tools, read_tool_definitions
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.humanize import plural, seconds
 from inspector.formatting.wire_values import json_text
+
+LOGPROBS_IN_REQUEST: Mapping[str, tuple[str, ...]] = {
+    DEFAULT_FAMILY: ("logprobs",),
+    "cohere": ("logprobs",),
+    "gemini": ("generationConfig", "responseLogprobs"),
+    "ollama": ("logprobs",),
+    "openai-responses": ("include",),
+}
+"""Where a request asks for log probabilities, by format."""
+LOGPROBS_INCLUDED = "message.output_text.logprobs"
+"""What the list of a Responses request has if it asks for them."""
+STREAM_NOT_ASKED = ("bedrock-converse", "gemini", "ollama")
+"""Formats in which ``stream`` need not be in the request of a stream."""
+USAGE_EFFECTS = (MergedUsage, UsageCounts, UsageMember)
 
 
 class EmptyReason(StrEnum):
@@ -31,6 +49,9 @@ class EmptyReason(StrEnum):
     NOT_IN_DIALECT = "not sent by this dialect"
     NOT_REQUESTED = "not requested"
     CUT_OFF = "cut off"
+    SHORTENED = "not in the shortened text"
+    NOT_IN_PART = "not in this part"
+    """The body is a part of a completion, and the feature has its place in another part."""
     DROPPED = "dropped upstream"
     """The feature was requested or is always present, and the dialect can carry it, yet it is
     missing.
@@ -55,7 +76,7 @@ class WhyEmpty:
 
 @dataclass(frozen=True, slots=True)
 class RequestedFeature:
-    """What the request says about a feature; ``wanted`` is None if it leaves that to the model."""
+    """Whether the request wants a feature; ``wanted`` is None if it leaves that to the model."""
 
     wanted: bool | None
     evidence: str
@@ -71,8 +92,6 @@ class PanelSubject:
     name: str
     lacking: Callable[[Analysis], str]
     """Returns "there is none" as the end of a sentence."""
-    is_read: bool = True
-    """True if read from the objects; formats that are only recognised have none of it."""
     is_of_answer: bool = True
     """True if an error object in place of an answer cannot have it."""
     is_awaited: bool = True
@@ -80,7 +99,7 @@ class PanelSubject:
     wish: str = ""
     """What a request does to get it; "" for "asked for" with its name."""
     is_defined: Callable[[Dialect], bool] = lambda dialect: True
-    requested_by: Callable[[RequestBody, Analysis], RequestedFeature] | None = None
+    requested_by: Callable[[RequestBody, Analysis], RequestedFeature | None] | None = None
     is_always_due: bool = False
     """True if every complete answer of a dialect that defines it has it without being requested."""
     sent: Callable[[Analysis], Json] = lambda analysis: UNSET
@@ -112,6 +131,8 @@ def reasons(view: CaptureView, analysis: Analysis, subject: PanelSubject) -> Ite
     if feature is not None and feature.wanted is False:
         yield WhyEmpty(EmptyReason.NOT_REQUESTED, f"{feature.evidence}, and {lacking}")
     yield from ended_early(analysis) if subject.is_awaited else ()
+    yield from not_printed(analysis, lacking) if can_be_left_out(subject) else ()
+    yield from not_in_part(analysis, subject) if can_be_left_out(subject) else ()
     if feature is not None and feature.wanted:
         yield WhyEmpty(EmptyReason.DROPPED, f"{feature.evidence}, and {lacking}")
     if subject.is_always_due and dialect is not None:
@@ -120,13 +141,16 @@ def reasons(view: CaptureView, analysis: Analysis, subject: PanelSubject) -> Ite
     yield WhyEmpty(EmptyReason.NONE, not_requested_words(view, subject, feature, lacking))
 
 
+def has(dialect: Dialect, *effects: type[Effect]) -> bool:
+    """True if the dialect's own table has a place for one of these."""
+    return any(isinstance(effect, effects) for effect in dialect.table.values())
+
+
 def not_in_dialect(
     analysis: Analysis, dialect: Dialect | None, subject: PanelSubject
 ) -> Iterator[WhyEmpty]:
     if subject.is_of_answer and analysis.object == "error":
         yield WhyEmpty(EmptyReason.NOT_IN_DIALECT, "the body is an error object, not an answer")
-    elif dialect is not None and subject.is_read and not dialect.is_read:
-        yield WhyEmpty(EmptyReason.NOT_READ, f"only events and times of {dialect.slug} are parsed")
     elif dialect is not None and not subject.is_defined(dialect):
         yield WhyEmpty(EmptyReason.NOT_IN_DIALECT, f"{dialect.slug} does not define {subject.name}")
 
@@ -174,7 +198,6 @@ def masked_values(name: str, sent: Json) -> Iterator[WhyEmpty]:
 
 ENDED_EARLY_REASONS: Mapping[str, EmptyReason] = {
     Verdict.CAPPED: EmptyReason.OVER_LIMIT,
-    Verdict.ELIDED: EmptyReason.REDACTED,
     Verdict.CUT_OFF: EmptyReason.CUT_OFF,
     Verdict.CLIENT_CANCELLED: EmptyReason.CUT_OFF,
     Verdict.UPSTREAM_ERROR: EmptyReason.CUT_OFF,
@@ -191,6 +214,35 @@ def ended_early(analysis: Analysis) -> Iterator[WhyEmpty]:
         yield WhyEmpty(reason, reason_words[:1].lower() + reason_words[1:])
 
 
+def can_be_left_out(subject: PanelSubject) -> bool:
+    """True if the feature may stand in what was left out: not the stream that a printed answer is
+    not.
+    """
+    return subject.is_awaited and subject is not STREAM
+
+
+def not_printed(analysis: Analysis, lacking: str) -> Iterator[WhyEmpty]:
+    if analysis.verdict is not Verdict.ELIDED:
+        return
+    read = "chunks" if analysis.streamed else "answer"
+    reason_words = analysis.verdict_reason.rstrip(".")
+    evidence = f"{lacking} in the printed {read} that could be read. {reason_words}"
+    yield WhyEmpty(EmptyReason.SHORTENED, evidence)
+
+
+def not_in_part(analysis: Analysis, subject: PanelSubject) -> Iterator[WhyEmpty]:
+    fragment = analysis.fragment
+    if fragment is not None and subject is not WHOLE_IN_FRAGMENT.get(fragment):
+        evidence = f"the body is {FRAGMENT_WORDS[fragment]}, a part of a chat completion"
+        yield WhyEmpty(EmptyReason.NOT_IN_PART, evidence)
+
+
+def is_printed(analysis: Analysis) -> bool:
+    """True if the analysis is of a text that prints the answer."""
+    is_mended = analysis.repair is not None and analysis.repair.is_read
+    return is_mended or analysis.verdict is Verdict.ELIDED
+
+
 def capitalized(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -198,19 +250,41 @@ def capitalized(text: str) -> str:
 # -- what the panels would show --------------------------------------------------------------------
 
 
-def requested_logprobs(request: RequestBody, analysis: Analysis) -> RequestedFeature:
+def requested_logprobs(request: RequestBody, analysis: Analysis) -> RequestedFeature | None:
     """``logprobs`` is a boolean in chat and a number, possibly 0, in legacy completions
-    (OpenAI's completions reference)."""
-    value = request.get("logprobs", UNSET)
+    (OpenAI's completions reference). Other formats have places of their own.
+    """
+    path = LOGPROBS_IN_REQUEST.get(family_slug(analysis))
+    if path is None:
+        return None
+    named, value = ".".join(path), value_at(request, path)
+    if isinstance(value, list):
+        is_in = LOGPROBS_INCLUDED in value
+        word = "has" if is_in else "lacks"
+        return RequestedFeature(is_in, f"{named} of the request {word} {LOGPROBS_INCLUDED}")
     if value is UNSET:
-        return RequestedFeature(False, "logprobs is not in the request")
+        return RequestedFeature(False, f"{named} is not in the request")
     if value is None or value is False:
-        return RequestedFeature(False, f"the request has logprobs {json_text(value)}")
-    return RequestedFeature(True, f"the request has logprobs {json_text(value)[:20]}")
+        return RequestedFeature(False, f"the request has {named} {json_text(value)}")
+    return RequestedFeature(True, f"the request has {named} {json_text(value)[:20]}")
+
+
+def value_at(request: RequestBody, path: tuple[str, ...]) -> Json:
+    value: Json = request
+    for name in path:
+        value = value.get(name, UNSET) if isinstance(value, dict) else UNSET
+    return value
+
+
+def family_slug(analysis: Analysis) -> str:
+    dialect = dialects().get(analysis.dialect or "")
+    return family_of(dialect) if dialect else DEFAULT_FAMILY
 
 
 def requested_usage(request: RequestBody, analysis: Analysis) -> RequestedFeature:
-    """Usage must be requested for streams only."""
+    """Usage must be requested for streams of chat completions only."""
+    if family_slug(analysis) != DEFAULT_FAMILY:
+        return RequestedFeature(None, "usage need not be requested in this format")
     if not analysis.streamed:
         return RequestedFeature(None, "usage need not be requested when stream is off")
     options = request.get("stream_options")
@@ -225,20 +299,22 @@ def requested_calls(request: RequestBody, analysis: Analysis) -> RequestedFeatur
     tools = read_tool_definitions(request)
     if tools is None:
         return RequestedFeature(False, "the request has no tools")
-    choice = request.get("tool_choice", request.get("function_call"))
-    number = plural(
-        len([*list_or_empty(request.get("tools")), *list_or_empty(request.get("functions"))]),
-        "tool",
-    )
-    if choice == "none":
+    params = parse_request_params(request)
+    number = plural(sum(1 for _ in offered_tools(request)), "tool")
+    if params is not None and params.tool_choice.is_forbidden:
         return RequestedFeature(False, f"the request has {number} and tool_choice none")
-    if choice == "required" or isinstance(choice, dict):
+    if params is not None and params.tool_choice.is_required:
         return RequestedFeature(True, f"the request has {number} and requires a call")
     return RequestedFeature(None, f"the request has {number} and lets the model choose")
 
 
-def requested_stream(request: RequestBody, analysis: Analysis) -> RequestedFeature:
+def requested_stream(request: RequestBody, analysis: Analysis) -> RequestedFeature | None:
+    """Reads ``stream`` of the request; None if it is absent in a format where the address decides,
+    or where a stream is the default.
+    """
     value = request.get("stream", UNSET)
+    if value is UNSET and family_slug(analysis) in STREAM_NOT_ASKED:
+        return None
     if value is UNSET:
         return RequestedFeature(False, "stream is not in the request")
     return RequestedFeature(value is True, f"the request has stream {json_text(value)[:20]}")
@@ -263,7 +339,12 @@ def no_choices(analysis: Analysis) -> str:
 
 
 def no_calls(analysis: Analysis) -> str:
-    return "no choice has tool calls" if analysis.choices else "there are no choices"
+    if not analysis.choices:
+        return "there are no choices"
+    number = sum(1 for choice in analysis.choices for _ in unnamed_calls(choice))
+    if number:
+        return f"no call names a tool; {plural(number, 'call')} without one in the choices"
+    return "no choice has tool calls"
 
 
 def no_usage(analysis: Analysis) -> str:
@@ -287,6 +368,8 @@ NOT_ONE_BYTE = "the body is empty"
 def no_event_times(analysis: Analysis) -> str:
     """Sentence for a body without events, for which there are no arrival times to show."""
     times = analysis.timeline
+    if times.duration_us is None and is_printed(analysis):
+        return "the text prints one answer and no stream, and no arrival times were recorded"
     if times.duration_us is None:
         return "the answer was not streamed, and no arrival times were recorded"
     reads = plural(times.counts.reads, "read")
@@ -301,22 +384,16 @@ def no_event_times(analysis: Analysis) -> str:
 CHOICES = PanelSubject(
     name="choices",
     lacking=no_choices,
-    is_defined=lambda dialect: "choices" in dialect.top_fields,
     is_always_due=True,
     sent=sent_choices,
 )
-STREAM = PanelSubject(
-    name="a stream", lacking=no_event_times, is_read=False, requested_by=requested_stream
-)
+STREAM = PanelSubject(name="a stream", lacking=no_event_times, requested_by=requested_stream)
 EVENTS = PanelSubject(
     name="events",
     lacking=lambda _: "the stream has no events",
-    is_read=False,
     is_of_answer=False,
 )
-BODY = PanelSubject(
-    name="a body", lacking=lambda _: NOT_ONE_BYTE, is_read=False, is_of_answer=False
-)
+BODY = PanelSubject(name="a body", lacking=lambda _: NOT_ONE_BYTE, is_of_answer=False)
 EXTRAS = PanelSubject(
     name="unknown fields",
     lacking=lambda analysis: f"every field of the body is one that {analysis.dialect} defines",
@@ -326,14 +403,14 @@ EXTRAS = PanelSubject(
 TOOL_CALLS = PanelSubject(
     name="tool calls",
     lacking=no_calls,
-    is_defined=lambda dialect: "tool_calls" in dialect.message_fields,
+    is_defined=lambda dialect: "tool_calls" in dialect.message_fields or has(dialect, BlockName),
     requested_by=requested_calls,
     wish="had tools",
 )
 USAGE = PanelSubject(
     name="usage",
     lacking=no_usage,
-    is_defined=lambda dialect: "usage" in dialect.top_fields,
+    is_defined=lambda dialect: "usage" in dialect.top_fields or has(dialect, *USAGE_EFFECTS),
     requested_by=requested_usage,
     sent=lambda analysis: analysis.usage.extras.get("", UNSET),
 )
@@ -352,3 +429,8 @@ LOGPROBS = PanelSubject(
     sent=sent_logprobs,
     cut="/logprobs",
 )
+WHOLE_IN_FRAGMENT: Mapping[Fragment, PanelSubject] = {
+    Fragment.MESSAGE: TOOL_CALLS,
+    Fragment.USAGE: USAGE,
+}
+"""The feature that a part of a completion has whole: if it lacks it, nothing else has it."""

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelContent, PanelDisplay
+from inspector.dashboard.capture.page.panel import Panel, PanelBody, PanelDisplay
 from inspector.formatting.humanize import size
 from inspector.formatting.verdicts import UNREAD_REASONS
 
@@ -37,7 +37,7 @@ def build_panel(view: CaptureView, slug: str) -> PanelDisplay | None:
     return None
 
 
-def draw_panel(panel: Panel, view: CaptureView) -> PanelContent:
+def draw_panel(panel: Panel, view: CaptureView) -> PanelBody:
     """Builds the content, or a placeholder if the panel needs data the stored analysis omits."""
     content = panel.draw(view)
     if view.not_read and panel.reads_all:
@@ -55,7 +55,7 @@ def is_truncated(panel: Panel, view: CaptureView) -> bool:
     return any(cut.pointer.endswith(f"/{panel.slug}") for cut in view.cuts)
 
 
-def panel_count(panel: Panel, content: PanelContent, view: CaptureView) -> str:
+def panel_count(panel: Panel, content: PanelBody, view: CaptureView) -> str:
     if not content.why_empty:
         return content.count
     return f"{sum(cut.length for cut in view.cuts if cut.pointer.endswith(f'/{panel.slug}')):,}"

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.safestring import SafeString
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Choice, known
-from inspector.core.formats import dialects
+from inspector.core.completion import BlockKind, Choice, Json, known
+from inspector.core.formats import DEFAULT_FAMILY, dialects, family_of
 from inspector.core.json.pointer import escape_step
+from inspector.core.request_params import requested_schema
 from inspector.core.tape import LaneKind
+from inspector.dashboard.capture.choices.blocks import (
+    MAX_BLOCKS,
+    MIN_BLOCKS,
+    BlockDisplay,
+    BlockRenderer,
+    TextOptions,
+)
 from inspector.dashboard.capture.choices.divergence import Divergence, find_divergence
 from inspector.dashboard.capture.choices.footnotes import (
     Footnotes,
@@ -20,34 +29,47 @@ from inspector.dashboard.capture.choices.footnotes import (
     source_footnotes,
     source_marks,
 )
+from inspector.dashboard.capture.choices.json_answer import looks_like_json, render_json
 from inspector.dashboard.capture.choices.passages import (
-    MOST_FOLDED_CHARACTERS,
+    MAX_FOLDED_CHARACTERS,
     FootnoteMark,
     SharedPrefix,
     TextPassage,
     text_passage,
 )
 from inspector.dashboard.capture.choices.speech import SpeechDisplay, speech_display
+from inspector.dashboard.capture.page.block_order import is_in_order
+from inspector.dashboard.capture.page.block_texts import block_texts, place_in_lane
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.lane_position import text_lane_position
-from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.capture.page.provenance import ArrivalSpan, Provenance, utf16_length
 from inspector.dashboard.capture.page.why_empty import CHOICES, why_empty
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.capture.tool_calls.call_text import CallTextDisplay, call_text_display
 from inspector.dashboard.feedback.vote_rows import tally_of, tally_words
 from inspector.dashboard.text.choice_diff import ChoiceDiff, diff_choices
-from inspector.dashboard.text.choice_texts import ChoiceTextPart, answer_of, answer_text, calls_of
-from inspector.dashboard.text.markdown import MOST_CHARACTERS, render_markdown
+from inspector.dashboard.text.choice_texts import (
+    ChoiceTextPart,
+    answer_of,
+    answer_text,
+    calls_of,
+    full_answer,
+)
+from inspector.dashboard.text.folded_text import TextFolder
+from inspector.dashboard.text.markdown import MAX_CHARACTERS, render_markdown
+from inspector.formatting.finish_names import finish_name, finish_with_number
 from inspector.formatting.humanize import plural, usd
 from inspector.formatting.verdicts import GOOD_RESULTS, result_severity
-from inspector.formatting.wire_values import ORDINARY_FINISHES, finish_word, wire_word
+from inspector.formatting.wire_values import is_ordinary_finish, wire_word
 
-MOST_CHOICES = 200
-MOST_RENDERED = 100_000
+MAX_CHOICES = 200
+MAX_RENDERED = 100_000
 """Characters rendered as Markdown, over all choices."""
-MOST_ON_PAGE = 1_000_000
+MAX_ON_PAGE = 1_000_000
 """Characters of folded text included in the page, over all choices."""
+MAX_PARTS = 300_000
+"""Characters of what is no text of the message, over all choices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +98,11 @@ class ChoiceDisplay:
     speech: SpeechDisplay | None
     footnotes: Footnotes
     calls: tuple[CallTextDisplay, ...]
+    blocks: tuple[BlockDisplay, ...] = ()
+    """Drawn in place of the texts and calls if it is not empty."""
+    blocks_left_out: int = 0
+    is_field: bool = True
+    """The answer is a field, of which is told if it was not sent."""
 
     @property
     def is_refused(self) -> bool:
@@ -85,12 +112,14 @@ class ChoiceDisplay:
     def can_copy(self) -> bool:
         """True if the whole answer (or refusal) is on the page as text."""
         text = self.refusal if self.refusal and self.answer.absent else self.answer
-        return not text.absent and not text.rest_length and self.rendered is None
+        return (
+            not self.blocks and not text.absent and not text.rest_length and self.rendered is None
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class ForkSide:
-    """What one choice says at the divergence, and the event that carried it, if known."""
+    """The text of one choice where the choices diverge, and the event that carried it, if known."""
 
     choice: int
     word: str
@@ -114,7 +143,9 @@ class Fork:
 @dataclass(frozen=True, slots=True)
 class ChoicesDisplay:
     mode: str
-    """``text``, ``render_markdown`` or ``diff``."""
+    """``text``, ``markdown``, ``json`` or ``diff``."""
+    has_json: bool
+    """Some answer looks like JSON."""
     total: int
     first: int
     """Index of the choice that the others are compared with."""
@@ -132,23 +163,25 @@ class ChoicesDisplay:
         return self.start + len(self.choices) - 1
 
 
-def draw(view: CaptureView) -> PanelContent:
+def draw(view: CaptureView) -> PanelBody:
     if view.analysis is None or unread_reason(view):
-        return PanelContent(why_empty=unread_reason(view))
+        return PanelBody(why_empty=unread_reason(view))
     if not view.analysis.choices:
-        return PanelContent(why_empty=why_empty(view, CHOICES).sentence)
-    return PanelContent(str(len(view.analysis.choices)), choices_display(view, view.analysis))
+        return PanelBody(why_empty=why_empty(view, CHOICES).sentence)
+    return PanelBody(str(len(view.analysis.choices)), choices_display(view, view.analysis))
 
 
 def choices_display(view: CaptureView, analysis: Analysis) -> ChoicesDisplay:
     every, mode = analysis.choices, choices_mode(view, analysis)
     start = first_choice_index(view, len(every))
-    end = min(start + MOST_CHOICES, len(every))
+    end = min(start + MAX_CHOICES, len(every))
     sources, chosen = source_footnotes(analysis.extras), choice_to_compare(view, every)
-    drawing = ChoiceRenderer(view, mode, every[0], chosen, sources, start, every[start:end])
+    folder = TextFolder(MAX_PARTS)
+    drawing = ChoiceRenderer(view, mode, every[0], chosen, sources, start, every[start:end], folder)
     is_diff = mode == "diff"
     return ChoicesDisplay(
         mode=mode,
+        has_json=mode == "json" or any(map(is_json_answer, every[start:end])),
         total=len(every),
         first=every[0].index,
         start=start,
@@ -164,7 +197,11 @@ def choices_display(view: CaptureView, analysis: Analysis) -> ChoicesDisplay:
 def choices_mode(view: CaptureView, analysis: Analysis) -> str:
     mode = view.query_params.get("choices")
     can_compare = len(analysis.choices) > 1
-    return mode if mode == "markdown" or (mode == "diff" and can_compare) else "text"
+    return mode if mode in ("markdown", "json") or (mode == "diff" and can_compare) else "text"
+
+
+def is_json_answer(choice: Choice) -> bool:
+    return looks_like_json(answer_of(choice)[0].text)
 
 
 def first_choice_index(view: CaptureView, total: int) -> int:
@@ -183,7 +220,7 @@ def columns_for(number: int) -> str:
     return {1: "one", 2: "pair", 3: "triple"}.get(number, "many")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChoiceRenderer:
     """Builds the display of each choice of one capture."""
 
@@ -195,25 +232,32 @@ class ChoiceRenderer:
     start: int
     choices: tuple[Choice, ...]
     """The choices on this page; ``start`` is the position of the first."""
+    folder: TextFolder
 
     @property
     def provenance(self) -> Provenance | None:
         return self.view.provenance
+
+    @property
+    def dialect(self) -> str | None:
+        return self.view.analysis.dialect if self.view.analysis else None
 
     def build(self, choice: Choice) -> ChoiceDisplay:
         answer_part, thought = answer_of(choice)
         footnotes = self.footnotes(choice)
         divergence = self.divergence(choice)
         marks = self.marks(footnotes, answer_part)
-        answer = self.passage(choice, answer_part, shared_prefix(answer_part, divergence), marks)
-        rendered, unrendered = self.markdown_of(answer_part)
+        answer = self.passage(choice, answer_part, shared_prefix(divergence), marks)
+        blocks = self.blocks(choice, footnotes, divergence) if is_in_order(choice) else ()
+        rendered, unrendered = (None, "") if blocks else self.rendered(answer_part.text)
+        reason = finish_name(self.dialect, choice.finish_reason)
         return ChoiceDisplay(
             index=choice.index,
-            finish=finish_word(choice.finish_reason),
-            finish_ordinary=choice.finish_reason in ORDINARY_FINISHES,
+            finish=finish_with_number(reason, choice.finish_reason),
+            finish_ordinary=is_ordinary_finish(reason),
             result="" if choice.result in GOOD_RESULTS else choice.result,
             result_severity=result_severity(choice.result),
-            role=unusual_role(choice, self.view.analysis.dialect if self.view.analysis else None),
+            role=unusual_role(choice, self.dialect),
             facts=facts_of(choice, answer, self.provenance),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
             votes=votes_of(choice, self.view),
@@ -227,7 +271,26 @@ class ChoiceRenderer:
             speech=speech_display(choice, self.speech_length(choice)),
             footnotes=footnotes,
             calls=tuple(call_text_display(call) for call in calls_of(choice)),
+            is_field=is_of_fields(choice),
+            blocks=blocks,
+            blocks_left_out=len(choice.blocks) - len(blocks) if blocks else 0,
         )
+
+    def blocks(
+        self, choice: Choice, footnotes: Footnotes, divergence: Divergence | None
+    ) -> tuple[BlockDisplay, ...]:
+        answer = full_answer(choice).text
+        marks = source_marks(self.sources, answer) if isinstance(answer, str) else ()
+        options = TextOptions(
+            shared=shared_prefix(divergence),
+            marks=[*footnotes.marks, *marks],
+            most_folded=self.most_folded() // max(len(choice.blocks), 1),
+            render=self.rendered,
+            notes_before=len(footnotes.notes),
+            most_blocks=max(MIN_BLOCKS, MAX_BLOCKS // len(self.choices)),
+        )
+        pointer = f"/choices/{self.start + self.choices.index(choice)}"
+        return BlockRenderer(self.view, choice, pointer, options, self.folder).build()
 
     def divergence(self, choice: Choice) -> Divergence | None:
         """Compares each choice with the first one, and the first one with the selected choice."""
@@ -256,28 +319,43 @@ class ChoiceRenderer:
         marks: Sequence[FootnoteMark] = (),
     ) -> TextPassage:
         span = span_of(choice, answer_part, self.provenance)
-        most = min(MOST_FOLDED_CHARACTERS, MOST_ON_PAGE // len(self.choices))
         place = text_lane_position(self.view, choice, answer_part)
-        return text_passage(answer_part.kind, answer_part.text, span, shared, marks, most, place)
+        return text_passage(
+            answer_part.kind, answer_part.text, span, shared, marks, self.most_folded(), place
+        )
+
+    def most_folded(self) -> int:
+        return min(MAX_FOLDED_CHARACTERS, MAX_ON_PAGE // len(self.choices))
 
     def refusal(self, choice: Choice) -> TextPassage | None:
         answer_part = ChoiceTextPart(LaneKind.REFUSAL, choice.refusal)
         return self.passage(choice, answer_part) if known(choice.refusal) else None
 
-    def markdown_of(self, answer_part: ChoiceTextPart) -> tuple[SafeString | None, str]:
-        if self.mode != "markdown" or not isinstance(answer_part.text, str) or not answer_part.text:
+    def rendered(self, text: object) -> tuple[SafeString | None, str]:
+        """The text as the mode shows it; None for a plain text, with a reason if it is not so."""
+        if self.mode != "json" or not isinstance(text, str) or not text:
+            return self.markdown_of(text)
+        return render_json(text, self.schema, self.view)
+
+    @cached_property
+    def schema(self) -> Json:
+        body = self.view.request_body
+        return requested_schema(body) if body else None
+
+    def markdown_of(self, text: object) -> tuple[SafeString | None, str]:
+        if self.mode != "markdown" or not isinstance(text, str) or not text:
             return None, ""
         most = self.most_rendered()
-        if len(answer_part.text) > most:
-            length = plural(len(answer_part.text), "character")
+        if len(text) > most:
+            length = plural(len(text), "character")
             return None, f"Shown as text: {length} are more than the limit of {most:,}."
-        return render_markdown(answer_part.text), ""
+        return render_markdown(text), ""
 
     def most_rendered(self) -> int:
         """Markdown limit for one answer, lowered when there are many choices."""
-        if sum(len(answer_text(choice)) for choice in self.choices) <= MOST_RENDERED:
-            return MOST_CHARACTERS
-        return min(MOST_CHARACTERS, MOST_RENDERED // len(self.choices))
+        if sum(len(answer_text(choice)) for choice in self.choices) <= MAX_RENDERED:
+            return MAX_CHARACTERS
+        return min(MAX_CHARACTERS, MAX_RENDERED // len(self.choices))
 
     def speech_length(self, choice: Choice) -> int | None:
         """Length of the complete base64 if the displayed analysis holds only its head."""
@@ -286,24 +364,28 @@ class ChoiceRenderer:
         return next((cut.length for cut in self.view.cuts if cut.pointer == pointer), None)
 
 
+def is_of_fields(choice: Choice) -> bool:
+    """False for a message that is a list of parts, and has some but no text."""
+    return not any(known(block.pointer) for block in choice.blocks)
+
+
 def votes_of(choice: Choice, view: CaptureView) -> str:
     votes = view.votes.get(choice.index)
     return tally_words(tally_of(votes)) if votes else ""
 
 
-def unusual_role(choice: Choice, dialect: str | None) -> str | None:
-    """Returns the role as sent if it is not "assistant"; "not sent" if the dialect has roles."""
+def unusual_role(choice: Choice, slug: str | None) -> str | None:
+    """Returns the role as sent if it is not the model's; "not sent" if chat completions lack it."""
     sent = choice.extras.get("/message/role", choice.role)
-    found = dialects().get(dialect or "")
-    is_expected = found is not None and "role" in found.message_fields
-    if sent == "assistant" or (sent is UNSET and not is_expected):
-        return None
-    return wire_word(sent)
+    dialect = dialects().get(slug or "")
+    if sent is UNSET:
+        is_chat = dialect is not None and family_of(dialect) == DEFAULT_FAMILY
+        is_due = is_chat and dialect is not None and "role" in dialect.message_fields
+        return wire_word(sent) if is_due else None
+    return None if sent == (dialect.role if dialect else "assistant") else wire_word(sent)
 
 
-def shared_prefix(
-    answer_part: ChoiceTextPart, divergence: Divergence | None
-) -> SharedPrefix | None:
+def shared_prefix(divergence: Divergence | None) -> SharedPrefix | None:
     return SharedPrefix(divergence.shared, not divergence.same) if divergence else None
 
 
@@ -353,13 +435,10 @@ def find_fork(first: Choice, other: Choice, provenance: Provenance | None) -> Fo
 def event_at_fork(choice: Choice, offset: int, provenance: Provenance | None) -> int | None:
     if provenance is None:
         return None
-    answer_part = answer_of(choice)[0]
-    whole = choice.text if answer_part.kind is LaneKind.TEXT else choice.content
-    for lane in provenance.lanes(choice.index, answer_part.kind):
-        return provenance.event_of_character(
-            lane, utf16_length(str(whole)[: answer_part.at + offset])
-        )
-    return None
+    whole, offset = str(full_answer(choice).text), answer_of(choice)[0].at + offset
+    texts = block_texts(choice, BlockKind.TEXT)
+    place = place_in_lane(texts, offset, utf16_length(whole[:offset]))
+    return provenance.event_of_character(*place) if place else None
 
 
 PANEL = Panel(position=10, slug="choices", title="Choices", draw=draw, reads_all=True)

@@ -2,25 +2,59 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from inspector.dashboard.capture.exchange.envelope_example import envelope_example
-from inspector.dashboard.capture.exchange.header_list import (
-    HeaderList,
-    header_list,
-)
+from inspector.core.transport_words import FAULT_WORDS
+from inspector.core.wire.exchange import MeasuredBy, TransportOutcome
+from inspector.dashboard.capture.exchange.correlation import CorrelationRow, correlation_rows
 from inspector.dashboard.capture.exchange.known_headers import header_meaning
-from inspector.dashboard.capture.exchange.metadata_list import MetadataList, metadata_list
-from inspector.dashboard.capture.exchange.outcomes import OUTCOME_WORDS
 from inspector.dashboard.capture.exchange.rate_limits import RateLimit, rate_limits_of
+from inspector.dashboard.capture.exchange.replay_address import ReplayAddress, replay_address
 from inspector.dashboard.capture.exchange.stated_identity import StatedValue, stated_identity
+from inspector.dashboard.capture.exchange.value_lists import (
+    HeaderList,
+    MetadataList,
+    header_list,
+    metadata_list,
+)
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelContent
-from inspector.dashboard.capture.page.removal import removed_from_headers
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
+from inspector.formatting.removal import removed_from_headers
 
-MOST_ON_PAGE = 200_000
+OUTCOME_WORDS: Mapping[TransportOutcome, str] = {
+    TransportOutcome.OPEN: "Still open: the response was being received.",
+    TransportOutcome.ENDED: "Nobody reported that the response was broken off.",
+    TransportOutcome.CAPPED: "The recorder stopped at its size limit.",
+    TransportOutcome.CLIENT_CANCELLED: "The client closed the connection.",
+    TransportOutcome.UPSTREAM_ERROR: "The connection to the provider failed.",
+    TransportOutcome.UPSTREAM_TIMEOUT: "The provider sent nothing for too long; the recorder closed"
+    " the connection.",
+    TransportOutcome.RECORDER_STOPPED: "The recording stopped before the response ended, or before"
+    " its end was seen.",
+}
+ENDED_AT_PROXY = "The provider ended the response."
+
+ENVELOPE = {
+    "response": {
+        "status": 200,
+        "headers": [["content-type", "application/json"], ["x-request-id", "req_…"]],
+        "body": "{…}",
+    },
+    "request": {"method": "POST", "url": "https://…", "headers": [], "body": "{…}"},
+    "started_at": "2026-11-20T14:02:19.5Z",
+    "metadata": {"release": "2026.11"},
+}
+
+
+def envelope_example() -> str:
+    return json.dumps(ENVELOPE, ensure_ascii=False, indent=2)
+
+
+MAX_ON_PAGE = 200_000
 """Characters of all values together."""
 
 
@@ -47,42 +81,79 @@ class ExchangeDisplay:
     request_line: RequestLine | None
     """None where the request is not known."""
     request_headers: HeaderList
+    upstream: str
+    """The team's name of what the proxy called; empty where it called nothing."""
     identity: tuple[StatedValue, ...]
     outcome: str
     outcome_words: str
+    fault: str
+    """Code of what kept the proxy from carrying the call to its end; empty if nothing did."""
+    fault_words: str
+    part_kept: tuple[str, ...]
+    """Sentences about bodies of which only the beginning was kept."""
     started_at: datetime | None
+    is_start_measured: bool
+    """The proxy says when the request began, and not the sender."""
     times: tuple[IntakeTime, ...]
     attempt: int
+    correlation: tuple[CorrelationRow, ...]
     metadata: MetadataList
     removed: str
     """Sentence about credentials removed from headers, URL and metadata."""
     envelope: str
     """Shown where something was not sent along; empty otherwise."""
+    replay: ReplayAddress | None
 
 
-def draw(view: CaptureView) -> PanelContent:
+def draw(view: CaptureView) -> PanelBody:
     headers = view.page.headers
-    return PanelContent("none" if headers is None else f"{len(headers):,}", exchange_display(view))
+    return PanelBody("none" if headers is None else f"{len(headers):,}", exchange_display(view))
 
 
 def exchange_display(view: CaptureView) -> ExchangeDisplay:
-    page, folder = view.page, TextFolder(MOST_ON_PAGE)
+    page, folder = view.page, TextFolder(MAX_ON_PAGE)
+    is_by_proxy = page.measured_by is MeasuredBy.PROXY
     return ExchangeDisplay(
         status=page.status_code,
         headers=header_list(page.headers, folder, header_meaning),
         rate_limits=rate_limits_of(page.headers or ()),
         request_line=request_line(view, folder),
         request_headers=header_list(view.request.headers if view.request else None, folder),
+        upstream=page.upstream or "",
         identity=stated_identity(view, folder),
         outcome=str(page.outcome),
-        outcome_words=OUTCOME_WORDS[page.outcome],
+        outcome_words=outcome_words(page.outcome, is_by_proxy),
+        fault=str(page.fault or ""),
+        fault_words=f"{FAULT_WORDS[page.fault]}." if page.fault else "",
+        part_kept=tuple(part_kept(view)),
         started_at=page.started_at,
-        times=intake_times(view) if view.stored else (),
+        is_start_measured=is_by_proxy,
+        times=intake_times(view) if view.is_stored else (),
         attempt=page.attempt,
+        correlation=correlation_rows(view),
         metadata=metadata_list(page.metadata, folder),
         removed=removed_from_headers(page.removal),
-        envelope="" if is_all_known(view) else envelope_example(),
+        envelope="" if is_by_proxy or is_all_known(view) else envelope_example(),
+        replay=replay_address(view),
     )
+
+
+def outcome_words(outcome: TransportOutcome, is_by_proxy: bool) -> str:
+    is_seen = is_by_proxy and outcome is TransportOutcome.ENDED
+    return ENDED_AT_PROXY if is_seen else OUTCOME_WORDS[outcome]
+
+
+def part_kept(view: CaptureView) -> Iterator[str]:
+    page, request = view.page, view.request
+    if page.total_bytes is not None:
+        forwarded = "; all were forwarded"
+        yield kept_words("response", page.row.byte_length, page.total_bytes, forwarded)
+    if request is not None and request.total_bytes is not None:
+        yield kept_words("request", len(request.body or b""), request.total_bytes)
+
+
+def kept_words(what: str, kept: int, total: int, forwarded: str = "") -> str:
+    return f"Of the {what}’s {total:,} bytes the first {kept:,} were kept{forwarded}."
 
 
 def request_line(view: CaptureView, folder: TextFolder) -> RequestLine | None:
@@ -97,7 +168,10 @@ def intake_times(view: CaptureView) -> tuple[IntakeTime, ...]:
     page = view.page
     again = (IntakeTime("analysed again", page.reinspected_at),) if page.reinspected_at else ()
     received = IntakeTime("received here", page.row.received_at)
-    return (received, IntakeTime("analysed", page.inspected_at), *again)
+    # What was posted ends when it is received.
+    ends_later = page.is_recording or page.finished_at not in (None, page.row.received_at)
+    ended = (IntakeTime("recorded to its end", page.finished_at),) if ends_later else ()
+    return (received, *ended, IntakeTime("analysed", page.inspected_at), *again)
 
 
 def is_all_known(view: CaptureView) -> bool:

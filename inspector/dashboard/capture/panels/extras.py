@@ -9,22 +9,28 @@ from dataclasses import dataclass
 from itertools import islice
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json, is_index, list_or_empty
-from inspector.core.json.pointer import steps_of
-from inspector.core.tokens.ledger import odd_counts
+from inspector.core.completion import Json
 from inspector.core.vendors import Vendor, vendor_named
 from inspector.dashboard.capture.json.field_meaning import field_meaning
 from inspector.dashboard.capture.json.unknown_fields import (
-    MOST_EVENTS,
+    MAX_EVENTS,
     FieldOccurrenceIndex,
     FieldOccurrences,
     Pattern,
+    in_answer,
     in_call,
     in_choice,
     in_usage,
+    is_defined_in_choice,
+    unknown_in_usage,
+)
+from inspector.dashboard.capture.page.answer_pointers import (
+    answer_pointer,
+    choice_pointer,
+    position_of,
 )
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.capture.page.why_empty import EXTRAS, why_empty
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.formatting.humanize import plural
@@ -33,16 +39,16 @@ from inspector.formatting.wire_values import json_text
 
 LONG = 300
 LONGEST_ADDRESS = 2_000
-MOST_FIELDS = 200
+MAX_FIELDS = 200
 """Fields listed; the JSON tree has all of them."""
 AT_ONCE = 40
 HEAVY_BYTES = 1_000_000
 """With more fields than ``AT_ONCE`` or a longer body the panel is built when it comes into
 view.
 """
-MOST_FOLDED = 10_000
+MAX_FOLDED = 10_000
 """Characters of one value that are included, folded, in the page."""
-MOST_ON_PAGE = 200_000
+MAX_ON_PAGE = 200_000
 """The same over all values."""
 
 
@@ -77,7 +83,7 @@ class ExtraFieldDisplay:
         place = self.place
         if place is None or place.event is None or place.count < 2:
             return ""
-        some = "" if place.is_all else f" of the first {MOST_EVENTS:,}"
+        some = "" if place.is_all else f" of the first {MAX_EVENTS:,}"
         changes = "changes" if len(place.spellings) > 1 else "never changes"
         return f"{plural(place.count, 'event')}{some}, {changes}"
 
@@ -86,38 +92,47 @@ class ExtraFieldDisplay:
 class ExtrasDisplay:
     fields: tuple[ExtraFieldDisplay, ...]
     total: int
+    defined: int = 0
+    """Number of those that the format defines, and no other panel draws as they are."""
 
     @property
     def more(self) -> int:
         return self.total - len(self.fields)
 
 
-def draw(view: CaptureView) -> PanelContent:
+def draw(view: CaptureView) -> PanelBody:
     if view.analysis is None or unread_reason(view):
-        return PanelContent(why_empty=unread_reason(view))
+        return PanelBody(why_empty=unread_reason(view))
     total = count_extras(view.analysis)
     if not total:
-        return PanelContent(why_empty=why_empty(view, EXTRAS).sentence)
+        return PanelBody(why_empty=why_empty(view, EXTRAS).sentence)
     is_heavy = total > AT_ONCE or len(view.body) > HEAVY_BYTES
     if is_heavy and not view.is_looked_at("extras"):
-        return PanelContent(f"{total:,}", later=f"{plural(total, 'field')} with where they stood.")
+        return PanelBody(f"{total:,}", later=f"{plural(total, 'field')} with where they stood.")
     extras = extras_display(view, view.analysis)
-    return PanelContent(f"{total:,}", ExtrasDisplay(extras, total))
+    content = ExtrasDisplay(extras, total, count_defined(view.analysis))
+    return PanelBody(f"{total:,}", content)
 
 
 def count_extras(analysis: Analysis) -> int:
-    """Counts unknown fields; usage entries that are not numbers belong to the usage panel."""
+    """Counts the fields; members of usage that are no counts belong to the usage panel."""
     levels = [analysis.extras, *(choice.extras for choice in analysis.choices)]
     levels += [call.extras for choice in analysis.choices for call in choice.tool_calls]
-    return sum(map(len, levels)) + sum(1 for _ in usage_fields(analysis))
+    return sum(map(len, levels)) + sum(1 for _ in unknown_in_usage(analysis))
+
+
+def count_defined(analysis: Analysis) -> int:
+    """Counts the fields of choices that the format does define."""
+    names = (name for choice in analysis.choices for name in choice.extras)
+    return sum(is_defined_in_choice(analysis, name) for name in names)
 
 
 def extras_display(view: CaptureView, analysis: Analysis) -> tuple[ExtraFieldDisplay, ...]:
     """Returns the first fields, within a shared budget of characters."""
     vendor, places = vendor_named(analysis.vendor), FieldOccurrenceIndex(view)
     displays: list[ExtraFieldDisplay] = []
-    room = MOST_ON_PAGE
-    for level, at, name, value, patterns in islice(fields_of(analysis), MOST_FIELDS):
+    room = MAX_ON_PAGE
+    for level, at, name, value, patterns in islice(fields_of(analysis), MAX_FIELDS):
         place = places.of(at + name, patterns)
         displays.append(extra_field_display(level, at, name, value, vendor, place, room))
         room = max(room - displays[-1].characters, 0)
@@ -128,35 +143,19 @@ def fields_of(analysis: Analysis) -> Iterator[tuple[str, str, str, Json, list[Pa
     """Yields level, its label, the field's pointer from there, its value, and its patterns in the
     body.
     """
+    before = answer_pointer(analysis)
     for name, value in analysis.extras.items():
-        yield "top", "", name, value, [tuple(steps_of(name))]
-    positions = positions_of(analysis)
-    for number, choice in enumerate(analysis.choices):
-        at = f"/choices/{positions.get(choice.index, number)}"
+        yield "top", before, name, value, in_answer(analysis, name)
+    for choice in analysis.choices:
+        at = choice_pointer(analysis, position_of(analysis, choice.index))
         for name, value in choice.extras.items():
-            yield "choice", at, name, value, in_choice(name)
+            yield "choice", at, name, value, in_choice(analysis, name)
         for position, call in enumerate(choice.tool_calls):
             for name, value in call.extras.items():
                 inside = f"{at}/message/tool_calls/{position}"
                 yield "message", inside, name, value, in_call(name)
-    for name, value in usage_fields(analysis):
-        yield "usage", analysis.usage.pointer, name, value, [in_usage(analysis, name)]
-
-
-def usage_fields(analysis: Analysis) -> Iterator[tuple[str, Json]]:
-    odd = {pointer for pointer, _ in odd_counts(analysis.usage).values()}
-    return ((name, it) for name, it in analysis.usage.extras.items() if name not in odd)
-
-
-def positions_of(analysis: Analysis) -> dict[int, int]:
-    """Position of each choice index in the completion; indexes that occur twice are left out."""
-    completion = analysis.completion if isinstance(analysis.completion, dict) else {}
-    found: dict[int, list[int]] = {}
-    for position, each in enumerate(list_or_empty(completion.get("choices"))):
-        index = each.get("index") if isinstance(each, dict) else None
-        if isinstance(index, int) and is_index(index):
-            found.setdefault(index, []).append(position)
-    return {index: places[0] for index, places in found.items() if len(places) == 1}
+    for name, value in unknown_in_usage(analysis):
+        yield "usage", analysis.usage.pointer, name, value, in_usage(analysis, name)
 
 
 def extra_field_display(
@@ -171,7 +170,7 @@ def extra_field_display(
     """Builds one field; ``pointer`` is relative to its level, ``room`` the remaining characters."""
     text = json_text(value)
     cut = LONG if len(text) > LONG * 1.2 else len(text)
-    end = cut + min(len(text) - cut, MOST_FOLDED, room)
+    end = cut + min(len(text) - cut, MAX_FOLDED, room)
     return ExtraFieldDisplay(
         pointer=at + name,
         value=exact_segments(text[:cut]),

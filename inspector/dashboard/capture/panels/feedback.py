@@ -14,7 +14,7 @@ from inspector.core.feedback_token import DecodedFeedbackToken, FeedbackTokenSha
 from inspector.core.tokens.ledger import odd_cost
 from inspector.core.vendors import vendor_named
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.capture.page.why_empty import FEEDBACK, why_empty
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.feedback.embed_code import endpoint_of, vote_command, vote_form
@@ -24,10 +24,10 @@ from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import NOT_SENT, json_text, wire_word
 
-MOST_CHOICES = 50
-MOST_VOTES = 10
+MAX_CHOICES = 50
+MAX_VOTES = 10
 """Votes shown per choice; the votes page lists all of them."""
-MOST_CHARACTERS = 1_000
+MAX_CHARACTERS = 1_000
 """A longer token is cut on the page: nobody copies it by hand, and the body has it."""
 
 ISSUERS = {
@@ -106,16 +106,16 @@ class FeedbackDisplay:
     following: int
 
 
-def draw(view: CaptureView) -> PanelContent:
+def draw(view: CaptureView) -> PanelBody:
     if view.analysis is None or unread_reason(view):
-        return PanelContent(why_empty=unread_reason(view))
+        return PanelBody(why_empty=unread_reason(view))
     choices = view.analysis.choices
     is_stated = any(has_feedback(choice) for choice in choices)
     why_empty_now = "" if is_stated else why_empty(view, FEEDBACK).sentence
     if not choices or not (is_stated or view.votes or view.may_issue):
-        return PanelContent(why_empty=why_empty_now)
+        return PanelBody(why_empty=why_empty_now)
     start = first_choice_index(view, len(choices))
-    page = choices[start : start + MOST_CHOICES]
+    page = choices[start : start + MAX_CHOICES]
     tokens = sum(is_token(choice.feedback_token) for choice in choices)
     votes = sum(map(len, view.votes.values()))
     following = start + len(page)
@@ -123,13 +123,13 @@ def draw(view: CaptureView) -> PanelContent:
         choices=tuple(choice_feedback_display(choice, view) for choice in page),
         tokens=tokens,
         votes=votes,
-        may_issue=view.may_issue and view.stored,
-        is_voted=bool(votes) or view.may_issue and view.stored,
+        may_issue=view.may_issue and view.is_stored,
+        is_voted=bool(votes) or view.may_issue and view.is_stored,
         why_none=why_empty_now,
         more=len(choices) - following,
         following=following,
     )
-    return PanelContent(panel_count(votes, tokens), content)
+    return PanelBody(panel_count(votes, tokens), content)
 
 
 def panel_count(votes: int, tokens: int) -> str:
@@ -159,8 +159,8 @@ def choice_feedback_display(choice: Choice, view: CaptureView) -> ChoiceFeedback
         cost_sent=odd is not UNSET or is_sent(choice.cost_usd),
         duration_seconds=wire_word(choice.duration_seconds),
         duration_sent=is_sent(choice.duration_seconds),
-        votes=tuple(map(vote_display, votes[:MOST_VOTES])),
-        more_votes=max(0, len(votes) - MOST_VOTES),
+        votes=tuple(map(vote_display, votes[:MAX_VOTES])),
+        more_votes=max(0, len(votes) - MAX_VOTES),
         tally=tally_words(tally_of(votes)) if votes else "",
         own=issued_token_display(issued) if issued else None,
     )
@@ -176,9 +176,9 @@ def is_token(value: object) -> bool:
 
 def feedback_token_display(token: str, analysis: Analysis) -> FeedbackTokenDisplay:
     read = read_token(token)
-    more = max(0, len(token) - MOST_CHARACTERS)
+    more = max(0, len(token) - MAX_CHARACTERS)
     return FeedbackTokenDisplay(
-        text=exact_segments(token[:MOST_CHARACTERS]),
+        text=exact_segments(token[:MAX_CHARACTERS]),
         more=more,
         issuer=issuer_of(read, analysis),
         parts=tuple(

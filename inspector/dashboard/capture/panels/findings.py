@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from inspector.core.analysis import Repair
+from inspector.core.analysis import Analysis, Repair, Verdict
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.formats.reference_documents import linked
 from inspector.core.json.edits import EditKind, edits_between, proposal_of
+from inspector.core.minimisation.target import can_minimise
 from inspector.core.rules import finding_type_of, rules
 from inspector.core.tool_calls.argument_repair import MAX_CHARACTERS
+from inspector.dashboard.capture.minimisation.minimisation_page import MinimisationDisplay
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.locations import element_id_of
-from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.locations import element_id_of, panel_of_pointer
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.capture.page.why_empty import not_empty
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.capture.panels.raw import byte_of_location
@@ -24,8 +26,8 @@ from inspector.formatting.wire_values import json_text
 
 GROUPED = 5
 """More findings of one code than this are grouped into one row."""
-MOST_PLACES = 50
-MOST_PROPOSED = 20_000
+MAX_PLACES = 50
+MAX_PROPOSED = 20_000
 """Characters of a proposed repair that are shown."""
 RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 
@@ -62,10 +64,12 @@ class FindingDisplay:
     """Index of the first location shown."""
     later: int
     """Index of the first location of the next page; 0 on the last."""
+    minimisation: MinimisationDisplay | None = None
+    """None where it cannot be requested."""
 
     @property
     def earlier(self) -> int:
-        return max(self.start - MOST_PLACES, 0)
+        return max(self.start - MAX_PLACES, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +95,9 @@ class FindingsDisplay:
     version: int
 
 
-def draw(view: CaptureView) -> PanelContent:
+def draw(view: CaptureView) -> PanelBody:
     if view.analysis is None:
-        return PanelContent(why_empty=unread_reason(view))
+        return PanelBody(why_empty=unread_reason(view))
     found = view.findings
     displays = finding_displays(view, sorted_findings(found))
     content = FindingsDisplay(
@@ -106,8 +110,14 @@ def draw(view: CaptureView) -> PanelContent:
     )
     tone = next((str(finding.severity) for finding in sorted_findings(found)), "")
     if not found and content.repair is None:
-        return PanelContent(why_empty=not_empty(f"{len(rules())} rules, nothing to say").sentence)
-    return PanelContent(f"{content.number:,}", content, tone="" if tone == "info" else tone)
+        return PanelBody(why_empty=why_no_findings(view.analysis))
+    return PanelBody(f"{content.number:,}", content, tone="" if tone == "info" else tone)
+
+
+def why_no_findings(analysis: Analysis) -> str:
+    if analysis.verdict is Verdict.OTHER:
+        return "The call asked for no completion, so only its transport was checked."
+    return not_empty(f"{len(rules())} rules, nothing to say").sentence
 
 
 def count_findings(view: CaptureView) -> int:
@@ -157,7 +167,7 @@ def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
     meaning = finding_type_of(first.code)
     start = requested_location(view, first.code) if len(same) > GROUPED else 0
     start = start if start < len(same) else 0
-    page = same[start : start + MOST_PLACES]
+    page = same[start : start + MAX_PLACES]
     places = [finding_location(view, finding.where) for finding in page]
     end = start + len(page)
     return FindingDisplay(
@@ -170,7 +180,15 @@ def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
         number=len(same),
         start=start,
         later=end if end < len(same) else 0,
+        minimisation=minimisation_display(view, page[0]),
     )
+
+
+def minimisation_display(view: CaptureView, finding: Finding) -> MinimisationDisplay | None:
+    """Its state is not looked up: where one is there already, the button leads to it."""
+    if not view.may_minimise or not can_minimise(finding.code):
+        return None
+    return MinimisationDisplay(finding.code, finding.where.pointer)
 
 
 def meaning_parts(text: str) -> Iterator[MeaningPart]:
@@ -194,10 +212,15 @@ def finding_location(view: CaptureView, where: Where) -> FindingLocation | None:
         return None
     target = ""
     if where.pointer is not None:
-        through_chunk = where.event is not None and "/message/" not in where.pointer
-        analysis = None if through_chunk else view.analysis
-        target = element_id_of(analysis, where.pointer)
+        target = element_of_location(view, where.event, where.pointer)
     return FindingLocation(where.event, byte, where.pointer, target)
+
+
+def element_of_location(view: CaptureView, event: int | None, pointer: str) -> str:
+    """Element id for a pointer into the whole answer, or into the object of an event."""
+    if event is None or "/message/" in pointer:
+        return element_id_of(view.analysis, pointer)
+    return panel_of_pointer(pointer, view.analysis.dialect if view.analysis else None)
 
 
 def repair_display(view: CaptureView, repair: Repair) -> RepairDisplay:
@@ -206,8 +229,8 @@ def repair_display(view: CaptureView, repair: Repair) -> RepairDisplay:
     return RepairDisplay(
         steps=repair.steps,
         pieces=pieces,
-        completion=() if pieces else exact_segments(text[:MOST_PROPOSED]),
-        left_out=0 if pieces else max(len(text) - MOST_PROPOSED, 0),
+        completion=() if pieces else exact_segments(text[:MAX_PROPOSED]),
+        left_out=0 if pieces else max(len(text) - MAX_PROPOSED, 0),
         is_read=repair.is_read,
     )
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from inspector.core.completion import Choice
+from inspector.core.completion import BlockKind, Choice
 from inspector.core.logprobs import (
     Logprobs,
     LogprobsPart,
@@ -19,7 +19,6 @@ from inspector.core.logprobs import (
     read_logprobs,
     token_count,
 )
-from inspector.core.tape import LaneKind
 from inspector.dashboard.capture.logprobs.token_display import (
     TokenDisplay,
     percent,
@@ -29,8 +28,9 @@ from inspector.dashboard.capture.logprobs.token_display import (
     token_display_of,
     with_sign,
 )
+from inspector.dashboard.capture.page.block_texts import block_texts, place_in_lane
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.capture.page.provenance import utf16_length
 from inspector.dashboard.capture.page.why_empty import LOGPROBS, why_empty
 from inspector.dashboard.capture.panels import unread_reason
@@ -40,18 +40,18 @@ from inspector.formatting.invisible_characters import TextSegment
 
 WINDOW = {"heat": 2_000, "table": 300}
 """Tokens shown at once, over all texts."""
-LEAST_WINDOW = 100
-MOST_TEXTS = 20
-LEAST_PROBABLE = 5
-MOST_SHARED = 16
+MIN_WINDOW = 100
+MAX_TEXTS = 20
+MIN_PROBABLE = 5
+MAX_SHARED = 16
 """Neighbours on either side that are examined for parts of the same character."""
 AT_ONCE = 200
 """With more tokens the panel is built when it comes into view."""
 
-LANES = {
-    LogprobsPart.CONTENT: LaneKind.CONTENT,
-    LogprobsPart.REFUSAL: LaneKind.REFUSAL,
-    LogprobsPart.TEXT: LaneKind.TEXT,
+KINDS = {
+    LogprobsPart.CONTENT: BlockKind.TEXT,
+    LogprobsPart.REFUSAL: BlockKind.REFUSAL,
+    LogprobsPart.TEXT: BlockKind.TEXT,
 }
 LEGEND = (
     ("p0", "95 % or more"),
@@ -148,19 +148,19 @@ class TokenWindowRequest:
     position: int | None = None
 
 
-def draw(view: CaptureView) -> PanelContent:
+def draw(view: CaptureView) -> PanelBody:
     if view.analysis is None or unread_reason(view):
-        return PanelContent(why_empty=unread_reason(view))
+        return PanelBody(why_empty=unread_reason(view))
     total = sum(map(token_count, view.analysis.choices))
     if not total:
-        return PanelContent(why_empty=why_empty(view, LOGPROBS).sentence)
+        return PanelBody(why_empty=why_empty(view, LOGPROBS).sentence)
     count = f"{total:,}"
     if total > AT_ONCE and not view.is_looked_at("logprobs"):
-        return PanelContent(
+        return PanelBody(
             count, later=f"The probabilities of {plural(total, 'token')}, as a heat map."
         )
     texts = [text for choice in view.analysis.choices for text in texts_of(choice)]
-    return PanelContent(count, logprobs_display(view, texts, total))
+    return PanelBody(count, logprobs_display(view, texts, total))
 
 
 ChoiceTokens = tuple[Choice, Logprobs, Sequence[LogprobToken]]
@@ -178,13 +178,13 @@ def logprobs_display(
 ) -> LogprobsDisplay:
     is_table = view.query_params.get("logprobs") == "table"
     most = WINDOW["table" if is_table else "heat"]
-    window = max(LEAST_WINDOW, most // len(texts))
+    window = max(MIN_WINDOW, most // len(texts))
     requested = parse_window_request(view.query_params.get("tokens", ""))
     return LogprobsDisplay(
         texts=tuple(
-            token_text_display(view, text, window, requested) for text in texts[:MOST_TEXTS]
+            token_text_display(view, text, window, requested) for text in texts[:MAX_TEXTS]
         ),
-        texts_left_out=max(0, len(texts) - MOST_TEXTS),
+        texts_left_out=max(0, len(texts) - MAX_TEXTS),
         is_table=is_table,
         total=total,
     )
@@ -232,7 +232,7 @@ def window_of(
     view: CaptureView, choice: Choice, tokens: Sequence[LogprobToken], window: range
 ) -> Iterator[TokenDisplay]:
     text = text_of(choice, tokens[0].part)
-    events = TokenEvents(view, choice.index, tokens[0].part, text)
+    events = TokenEvents(view, choice, tokens[0].part, text)
     for number in window:
         if number >= len(tokens):
             return
@@ -259,7 +259,7 @@ def tokens_of_same_characters(tokens: Sequence[LogprobToken], number: int) -> ra
     if token.start is None or token.start == token.end:
         return range(token.position, token.position + 1)
     place = (token.start, token.end)
-    lowest, highest = max(0, number - MOST_SHARED), min(len(tokens), number + MOST_SHARED) - 1
+    lowest, highest = max(0, number - MAX_SHARED), min(len(tokens), number + MAX_SHARED) - 1
     while first > lowest and (tokens[first - 1].start, tokens[first - 1].end) == place:
         first -= 1
     while last < highest and (tokens[last + 1].start, tokens[last + 1].end) == place:
@@ -270,18 +270,18 @@ def tokens_of_same_characters(tokens: Sequence[LogprobToken], number: int) -> ra
 class TokenEvents:
     """Maps tokens to events; tokens must be queried in order."""
 
-    def __init__(self, view: CaptureView, choice: int, part: LogprobsPart, text: str) -> None:
+    def __init__(self, view: CaptureView, choice: Choice, part: LogprobsPart, text: str) -> None:
         self._provenance = view.provenance
-        lanes = self._provenance.lanes(choice, LANES[part]) if self._provenance else iter(())
-        self._lane = next(lanes, None)
+        self._blocks = block_texts(choice, KINDS[part])
         self._text, self._at, self._at_u16 = text, 0, 0
 
     def of(self, token: LogprobToken) -> int | None:
-        if self._provenance is None or self._lane is None or token.start is None:
+        if self._provenance is None or token.start is None:
             return None
         self._at_u16 += utf16_length(self._text[self._at : token.start])
         self._at = token.start
-        return self._provenance.event_of_character(self._lane, self._at_u16)
+        place = place_in_lane(self._blocks, self._at, self._at_u16)
+        return self._provenance.event_of_character(*place) if place else None
 
 
 def tokens_with_probability(tokens: Sequence[LogprobToken]) -> list[tuple[float, LogprobToken]]:
@@ -310,7 +310,7 @@ def summarize_logprobs(logprobs: Sequence[float], total: int) -> LogprobsSummary
 def least_probable(
     likely: Sequence[tuple[float, LogprobToken]], shown_positions: set[int], key: str
 ) -> Iterator[UnlikelyToken]:
-    for _, token in nsmallest(LEAST_PROBABLE, likely, key=itemgetter(0)):
+    for _, token in nsmallest(MIN_PROBABLE, likely, key=itemgetter(0)):
         yield UnlikelyToken(
             token.position,
             f"{key}-{token.position}",

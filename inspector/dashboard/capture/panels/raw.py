@@ -11,7 +11,7 @@ from inspector.core.tape import EventKind
 from inspector.dashboard.capture.json.unknown_fields import UnknownFieldSpans
 from inspector.dashboard.capture.page.body_lines import BodyLine, BodyLines
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.capture.page.why_empty import BODY, NOT_ONE_BYTE, not_empty, why_empty
 from inspector.dashboard.capture.raw.hex_dump import HexWindow
 from inspector.dashboard.capture.raw.line_folding import LineFragment, line_fragments
@@ -115,11 +115,11 @@ class RawDisplay:
         return f"dashboard/capture/panels/raw_{TEMPLATES[self.mode]}.html"
 
 
-def draw(view: CaptureView) -> PanelContent:
+def draw(view: CaptureView) -> PanelBody:
     if not view.body:
         why = why_empty(view, BODY) if view.analysis else not_empty(NOT_ONE_BYTE)
-        return PanelContent("0 B", why_empty=why.sentence)
-    return PanelContent(size(len(view.body)), raw_display(view))
+        return PanelBody("0 B", why_empty=why.sentence)
+    return PanelBody(size(len(view.body)), raw_display(view))
 
 
 def raw_display(view: CaptureView) -> RawDisplay:

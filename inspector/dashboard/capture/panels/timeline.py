@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import islice
 
 from inspector.core.analysis import Analysis, Timeline
 from inspector.core.tape import EventKind, Tape
-from inspector.core.wire.exchange import Clock
+from inspector.core.wire.exchange import Clock, MeasuredBy
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.capture.page.provenance import Provenance
 from inspector.dashboard.capture.page.why_empty import EVENTS, STREAM, why_empty
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.capture.timeline.timeline_data import FirstTime, first_times
-from inspector.formatting.lanes import lane_name
+from inspector.formatting.lanes import LaneTexts
 from inspector.formatting.pacing import (
     PacingDisplay,
     ProviderClocksDisplay,
@@ -38,6 +39,19 @@ CLOCK_SENTENCES = {
 }
 NOT_READ_YET = "The events are read when they come into view."
 NOT_READ_AGAIN = "The events were counted by an earlier analysis and could not be read again."
+TIMED_ENVELOPE = {
+    "response": {
+        "status": 200,
+        "headers": [["content-type", "text/event-stream"]],
+        "reads": [
+            {"at_us": 655204, "data": 'data: {"choices":[…]}\n\n'},
+            {"at_us": 696622, "data": "data: [DONE]\n\n"},
+        ],
+    },
+    "request": {"method": "POST", "url": "https://…", "headers": [], "body": "{…}"},
+    "measured_by": "client",
+}
+"""An exchange envelope with arrival times, as an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,31 +100,43 @@ class TimelineDisplay:
     """Replaces the chart if only the provider's own times are known."""
 
 
-def draw(view: CaptureView) -> PanelContent:
+def draw(view: CaptureView) -> PanelBody:
     if view.analysis is None:
-        return PanelContent(why_empty=unread_reason(view))
+        return PanelBody(why_empty=unread_reason(view))
     if view.provenance is None:
         return without_events(view, view.analysis)
     as_table = view.query_params.get("timeline") == "table"
     content = timeline_display(view.analysis, view.provenance, as_table)
     stalls = bool(view.analysis.timeline.stalls)
     events = len(view.provenance.tape.events.kind)
-    return PanelContent(f"{events:,}", content, tone="warning" if stalls else "")
+    tone = "warning" if stalls else ""
+    return PanelBody(f"{events:,}", content, example=recording_example(view.analysis), tone=tone)
 
 
-def without_events(view: CaptureView, analysis: Analysis) -> PanelContent:
+def timed_envelope_example() -> str:
+    return json.dumps(TIMED_ENVELOPE, ensure_ascii=False, indent=2)
+
+
+def recording_example(analysis: Analysis) -> str:
+    """An envelope with times, for a response whose times from the request on were not recorded."""
+    is_recorded = analysis.timeline.clock == Clock.RECORDED
+    is_by_proxy = analysis.measured_by is MeasuredBy.PROXY
+    return "" if is_recorded or is_by_proxy else timed_envelope_example()
+
+
+def without_events(view: CaptureView, analysis: Analysis) -> PanelBody:
     """Builds the panel of a body without events, which may still state provider times, or of a
     stream whose tape has not been read.
     """
     count = event_count(analysis.timeline) if analysis.streamed and view.tape is None else 0
     if count:
         later = "" if view.in_full else NOT_READ_YET
-        return PanelContent(f"{count:,}", why_empty="" if later else NOT_READ_AGAIN, later=later)
+        return PanelBody(f"{count:,}", why_empty="" if later else NOT_READ_AGAIN, later=later)
     clocks = provider_clocks_display(analysis.timeline)
     why = why_empty(view, EVENTS if analysis.streamed else STREAM).sentence
     recorded = tuple(recording_facts(analysis))
     if clocks is None and not recorded:
-        return PanelContent(why_empty=why)
+        return PanelBody(why_empty=why, example=recording_example(analysis))
     content = TimelineDisplay(
         times=analysis.timeline,
         clock_words=CLOCK_WORDS[analysis.timeline.clock],
@@ -123,7 +149,7 @@ def without_events(view: CaptureView, analysis: Analysis) -> PanelContent:
         clocks=clocks,
         why_undrawn=why,
     )
-    return PanelContent("", content)
+    return PanelBody("", content, example=recording_example(analysis))
 
 
 def event_count(times: Timeline) -> int:
@@ -168,7 +194,8 @@ def gains_by_event(
     analysis: Analysis, tape: Tape
 ) -> tuple[dict[int, tuple[tuple[str, int], ...]], dict[int, tuple[str, ...]]]:
     """Characters and marks that each event added, by lane."""
-    names = [f"choice {lane.choice} {lane_name(analysis, lane)}" for lane in tape.lanes]
+    lanes = LaneTexts(analysis)
+    names = [f"choice {lane.choice} {lanes.name(n, lane)}" for n, lane in enumerate(tape.lanes)]
     texts: dict[int, tuple[tuple[str, int], ...]] = {}
     for event, lane, length in zip(
         tape.pieces.event, tape.pieces.lane, tape.pieces.length_u16, strict=True

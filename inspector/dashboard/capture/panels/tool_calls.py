@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import UNSET
+
 from inspector.core.analysis import Analysis
 from inspector.core.completion import (
     ArgumentsCause,
@@ -23,7 +25,7 @@ from inspector.core.tool_calls.arguments import STATE_WORDS
 from inspector.core.tool_calls.tool_definitions import ToolDefinition
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.lane_position import LanePosition, arguments_lane_position
-from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.capture.page.provenance import ArrivalSpan, Provenance
 from inspector.dashboard.capture.page.why_empty import TOOL_CALLS, why_empty
 from inspector.dashboard.capture.panels import unread_reason
@@ -57,9 +59,9 @@ from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import wire_word
 
-MOST_LISTED = 100
+MAX_LISTED = 100
 """Calls listed by name, and page size of that list."""
-MOST_SHOWN = 20
+MAX_SHOWN = 20
 """Calls shown with their arguments."""
 HEAVY_CHARACTERS = 150_000
 """With more characters of arguments in total, the panel is built when it comes into view."""
@@ -131,7 +133,7 @@ class ToolCallDisplay:
     left_out: int
     tree: ArgumentTree | None
     why_no_tree: str
-    growth: BracketDepthChart | None
+    bracket_depth: BracketDepthChart | None
     schema: SchemaCheckDisplay | None
     why_no_schema: str
 
@@ -148,18 +150,18 @@ class ToolCallsDisplay:
     """Keys of the first calls of the list's other pages; empty if there is one page."""
 
 
-def draw(view: CaptureView) -> PanelContent:
+def draw(view: CaptureView) -> PanelBody:
     if view.analysis is None or unread_reason(view):
-        return PanelContent(why_empty=unread_reason(view))
+        return PanelBody(why_empty=unread_reason(view))
     placed = list(calls_in_order(view.analysis))
     if not placed:
-        return PanelContent(why_empty=why_empty(view, TOOL_CALLS).sentence)
+        return PanelBody(why_empty=why_empty(view, TOOL_CALLS).sentence)
     count, tone = f"{len(placed):,}", tone_of(placed)
     characters = sum(len(each.call.arguments_text) for each in placed)
     if characters > HEAVY_CHARACTERS and not view.is_looked_at("tool_calls"):
         later = f"{plural(len(placed), 'call')} with {characters:,} characters of arguments."
-        return PanelContent(count, later=later, tone=tone)
-    return PanelContent(count, tool_calls_display(view, placed), tone=tone)
+        return PanelBody(count, later=later, tone=tone)
+    return PanelBody(count, tool_calls_display(view, placed), tone=tone)
 
 
 def tone_of(placed: list[PlacedToolCall]) -> str:
@@ -189,9 +191,9 @@ def tool_calls_display(view: CaptureView, placed: list[PlacedToolCall]) -> ToolC
     wanted = view.query_params.get("call", "")
     first = keys.index(wanted) if wanted in keys else 0
     mode = view.query_params.get("tool_calls", "text")
-    window = placed[first : first + (1 if mode == "whole" else MOST_SHOWN)]
-    start = first - first % MOST_LISTED
-    end = start + MOST_LISTED
+    window = placed[first : first + (1 if mode == "whole" else MAX_SHOWN)]
+    start = first - first % MAX_LISTED
+    end = start + MAX_LISTED
     shown_keys = {each.key for each in window}
     return ToolCallsDisplay(
         total=len(placed),
@@ -202,7 +204,7 @@ def tool_calls_display(view: CaptureView, placed: list[PlacedToolCall]) -> ToolC
             tool_call_display(view, each, mode, ALL_NODES // len(window)) for each in window
         ),
         mode=mode if mode in ("tree", "whole") else "text",
-        earlier=keys[start - MOST_LISTED] if start else "",
+        earlier=keys[start - MAX_LISTED] if start else "",
         later=keys[end] if end < len(keys) else "",
     )
 
@@ -233,7 +235,7 @@ def tool_call_display(
     value = value_of(call, proposal)
     tree = (
         requested_tree(view, placed, value, min(nodes, MAX_NODES))
-        if mode == "tree" or not view.stored
+        if mode == "tree" or not view.is_stored
         else None
     )
     tool = tool_of(view, call)
@@ -242,7 +244,7 @@ def tool_call_display(
         line=tool_call_list_line(placed, {placed.key}),
         state=call.arguments_state,
         id=wire_word(call.id) if isinstance(call, ToolCall) else "",
-        type=wire_word(call.type) if isinstance(call, ToolCall) else "function_call",
+        type=type_word(placed),
         place=arguments_lane_position(view, placed.choice, placed.position),
         part="input" if call.arguments_state is ArgumentsState.FREE_TEXT else "argument",
         length=len(call.arguments_text),
@@ -260,10 +262,21 @@ def tool_call_display(
         left_out=proposal.length(EditKind.LEFT_OUT) if proposal else 0,
         tree=tree,
         why_no_tree="" if tree else why_no_tree(call, value),
-        growth=bracket_depth_chart(call, lane, provenance),
+        bracket_depth=bracket_depth_chart(call, lane, provenance),
         schema=check,
         why_no_schema="" if check else why_no_schema(view, call, tool, value),
     )
+
+
+def type_word(placed: PlacedToolCall) -> str:
+    """The type of the call, or of the block that it is; empty if its format has no types."""
+    if placed.position is None:
+        return "function_call"
+    blocks = (each for each in placed.choice.blocks if each.tool_call == placed.position)
+    block = next((each for each in blocks if known(each.pointer)), None)
+    if block is not None:
+        return wire_word(block.type) if block.type else ""
+    return wire_word(getattr(placed.call, "type", UNSET))
 
 
 def lane_of(choice: Choice, position: int | None, provenance: Provenance | None) -> int | None:

@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
+from inspector.core.analysis import Analysis
 from inspector.core.completion import Usage
+from inspector.core.formats import usage_table_of
+from inspector.core.formats.usage_table import UsageTable
+from inspector.core.json.pointer import steps_of
 from inspector.core.tokens.inclusion import InclusionBasis
 from inspector.core.tokens.invariants import LedgerLine
 from inspector.core.tokens.ledger import (
@@ -20,7 +24,7 @@ from inspector.core.tokens.ledger import (
 from inspector.core.vendors import Vendor, vendor_named
 from inspector.dashboard.capture.json.field_meaning import field_meaning
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelContent
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.capture.page.why_empty import USAGE, why_empty
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.charts.token_bars import TokenBar, build_token_bars, value_text
@@ -28,9 +32,9 @@ from inspector.dashboard.text.receipt import ReceiptDisplay, receipt_display
 from inspector.formatting.wire_values import json_text, wire_word
 from inspector.usage.cost.receipts import CostReceipt
 
-MOST_COSTS = 40
-MOST_EXTRAS = 40
-MOST_LINES = 200
+MAX_COSTS = 40
+MAX_EXTRAS = 40
+MAX_LINES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +43,13 @@ class UsageLedgerRow:
     name: str
     value_text: str
     pointer: str | None
-    """Pointer inside the usage object; None if not sent."""
+    """Pointer inside the usage object; None if not sent or a sum."""
     tone: str
     """``error`` if not a number, ``faint`` if not sent, ``derived`` if computed here."""
+    added: str = ""
+    """What was added up, such as ``3 + 2,048``; empty if the count is no sum."""
+    added_at: tuple[str, ...] = ()
+    """Pointers of the summands inside the usage object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,9 @@ class StatedCostRow:
 
 @dataclass(frozen=True, slots=True)
 class UsageExtra:
-    """A field of the usage object that is no count; ``meaning`` is empty if unknown."""
+    """A field of the usage object that is no count; ``meaning`` is empty if its format defines it
+    and no vendor tells more.
+    """
 
     pointer: str
     value_text: str
@@ -83,19 +93,20 @@ class UsageDisplay:
         return self.found_at if isinstance(self.found_at, int) else None
 
 
-def draw(view: CaptureView) -> PanelContent:
+def draw(view: CaptureView) -> PanelBody:
     if view.analysis is None or view.receipt is None or unread_reason(view):
-        return PanelContent(why_empty=unread_reason(view))
+        return PanelBody(why_empty=unread_reason(view))
     usage = view.analysis.usage
     if not usage.reported:
-        return PanelContent(why_empty=why_empty(view, USAGE).sentence)
+        return PanelBody(why_empty=why_empty(view, USAGE).sentence)
     ledger = ledger_of(view.analysis)
     total = usage.total_tokens
-    count = f"{total:,}" if isinstance(total, int) else "partly"
+    count = f"{total:,}" if isinstance(total, int) else sum_of_wholes(view.analysis) or "partly"
     is_broken = any(line.is_promised for line in ledger.broken)
     vendor = vendor_named(view.analysis.vendor)
-    content = usage_display(usage, ledger, priced_receipt(view, view.receipt), vendor)
-    return PanelContent(count, content, tone="error" if is_broken else "")
+    table = usage_table_of(view.analysis.dialect)
+    content = usage_display(usage, ledger, priced_receipt(view, view.receipt), vendor, table)
+    return PanelBody(count, content, tone="error" if is_broken else "")
 
 
 def priced_receipt(view: CaptureView, receipt: CostReceipt) -> ReceiptDisplay:
@@ -104,7 +115,11 @@ def priced_receipt(view: CaptureView, receipt: CostReceipt) -> ReceiptDisplay:
 
 
 def usage_display(
-    usage: Usage, ledger: UsageLedger, receipt: ReceiptDisplay, vendor: Vendor | None
+    usage: Usage,
+    ledger: UsageLedger,
+    receipt: ReceiptDisplay,
+    vendor: Vendor | None,
+    table: UsageTable,
 ) -> UsageDisplay:
     odd = {pointer for pointer, _ in odd_counts(usage).values()}
     extras = [(pointer, it) for pointer, it in usage.extras.items() if pointer not in odd]
@@ -113,18 +128,36 @@ def usage_display(
         pointer=usage.pointer,
         wholes=build_token_bars(ledger.total.parts) if ledger.total else (),
         counts=counts_of(ledger, usage.pointer),
-        lines=ledger.checked[:MOST_LINES],
+        lines=ledger.checked[:MAX_LINES],
         unchecked=ledger.unchecked,
         readings=tuple(e.why for e in ledger.inclusions if e.basis is not InclusionBasis.PLAIN),
-        money=tuple(map(stated_cost_row, ledger.costs[:MOST_COSTS])),
-        more_money=max(len(ledger.costs) - MOST_COSTS, 0),
+        money=tuple(map(stated_cost_row, ledger.costs[:MAX_COSTS])),
+        more_money=max(len(ledger.costs) - MAX_COSTS, 0),
         extras=tuple(
-            UsageExtra(pointer, json_text(it), field_meaning(vendor, "usage", pointer))
-            for pointer, it in extras[:MOST_EXTRAS]
+            UsageExtra(pointer, json_text(it), meaning_of(pointer, vendor, table))
+            for pointer, it in extras[:MAX_EXTRAS]
         ),
-        more_extras=max(len(extras) - MOST_EXTRAS, 0),
+        more_extras=max(len(extras) - MAX_EXTRAS, 0),
         receipt=receipt,
     )
+
+
+def meaning_of(pointer: str, vendor: Vendor | None, table: UsageTable) -> str:
+    told = field_meaning(vendor, "usage", pointer)
+    is_defined = steps_of(pointer)[:1] and steps_of(pointer)[0] in table.beside
+    return told or ("" if is_defined else "is not a count that this format defines")
+
+
+def sum_of_wholes(analysis: Analysis) -> str:
+    """``2,051 + 12`` for prompt and completion of a format that has no total; "" if it has one or
+    they are not known.
+    """
+    usage = analysis.usage
+    if "total_tokens" in usage_table_of(analysis.dialect).counts:
+        return ""
+    if isinstance(usage.prompt_tokens, int) and isinstance(usage.completion_tokens, int):
+        return f"{usage.prompt_tokens:,} + {usage.completion_tokens:,}"
+    return ""
 
 
 # -- in words --------------------------------------------------------------------------------------
@@ -141,7 +174,15 @@ def ledger_row(depth: int, entry: UsageLedgerEntry, base: str) -> UsageLedgerRow
     tone = "error" if entry.odd is not UNSET else "faint" if entry.count is UNSET else ""
     tone = "derived" if entry.is_derived else tone
     pointer = entry.pointer.removeprefix(base) if entry.pointer else None
-    return UsageLedgerRow(depth, entry.wire_name, value_text(entry), pointer, tone)
+    return UsageLedgerRow(
+        depth,
+        entry.wire_name,
+        value_text(entry),
+        pointer,
+        tone,
+        added=" + ".join(f"{each.count:,}" for each in entry.summands),
+        added_at=tuple(each.pointer.removeprefix(base) for each in entry.summands),
+    )
 
 
 def stated_cost_row(cost: UsageLedgerCost) -> StatedCostRow:

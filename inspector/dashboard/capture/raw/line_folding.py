@@ -11,11 +11,11 @@ from inspector.dashboard.capture.page.body_lines import BodyLine
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
-LEAST_FOLD = 24
+MIN_FOLD = 24
 LONG = 2_000
 HEAD = 1_000
 TAIL = 600
-MOST_MIDDLE = 40_000
+MAX_MIDDLE = 40_000
 """A longer middle part is left out of the page; the download has it."""
 
 
@@ -100,7 +100,7 @@ def repeated_ranges(view: CaptureView, line: BodyLine, raw: bytes) -> tuple[int,
     if choices := raw.find(b'"choices"', opening) + 1:
         shared = min(shared, choices - 1)
     end = raw.rfind(b',"', opening, shared + 1) + 1
-    return (opening, end) if opening and end - opening >= LEAST_FOLD else (0, 0)
+    return (opening, end) if opening and end - opening >= MIN_FOLD else (0, 0)
 
 
 def first_chunk_line(view: CaptureView) -> BodyLine | None:
@@ -118,7 +118,7 @@ def fold_middle(raw: bytes) -> tuple[LineFragment, ...]:
         return (plain_fragment(raw),) if raw else ()
     head, tail = character_edge(raw, HEAD), character_edge(raw, len(raw) - TAIL)
     middle = raw[head:tail]
-    kind = "middle" if len(middle) <= MOST_MIDDLE else "omitted"
+    kind = "middle" if len(middle) <= MAX_MIDDLE else "omitted"
     return (
         plain_fragment(raw[:head]),
         LineFragment(

@@ -10,7 +10,6 @@ from inspector.dashboard.capture.json.json_search import JsonMatches, find_in_js
 from inspector.dashboard.capture.json.json_source import event_with_data, json_source_of
 from inspector.dashboard.capture.json.json_tree import JsonTree, json_tree_of
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.removal import removed_from_headers
 from inspector.dashboard.capture.raw.hex_dump import HexRow, HexWindow, window_around, window_at
 from inspector.dashboard.capture.raw.resend_commands import (
     BODY_FILE,
@@ -19,6 +18,7 @@ from inspector.dashboard.capture.raw.resend_commands import (
     envelope_example,
 )
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.removal import removed_from_headers
 
 SHOWN_BODY = 16_000
 

@@ -15,37 +15,26 @@ from dataclasses import dataclass
 from shlex import quote
 from urllib.parse import urlsplit
 
-from inspector.core.credentials.names import is_own
 from inspector.core.credentials.spans import REMOVED_MARK
 from inspector.core.vendor_signals import host_of
 from inspector.core.vendors import vendors
 from inspector.core.vendors.vendor import matches_host
 from inspector.core.wire.exchange import Request
 from inspector.formatting.invisible_characters import INVISIBLE_CHARACTERS
-
-KEY_VARIABLE = "API_KEY"
-BODY_FILE = "request-body"
-MOST_INLINE_BYTES = 64_000
-"""A longer body is read from a file: shells limit the length of an argument."""
-WRITTEN_BY_CLIENTS = frozenset(
-    {
-        "accept-encoding",
-        "connection",
-        "content-length",
-        "expect",
-        "host",
-        "keep-alive",
-        "proxy-connection",
-        "te",
-        "trailer",
-        "transfer-encoding",
-        "upgrade",
-    }
+from inspector.transfer.resent_request import (
+    DEFAULTS_OF_CURL,
+    KEY_VARIABLE,
+    HeaderValue,
+    curl_header,
+    is_plain,
+    sent_headers,
+    shell_quoted,
+    split_at_key,
 )
-DEFAULTS_OF_CURL = ("Accept", "User-Agent", "Content-Type")
 
-HeaderValue = tuple[str, ...]
-"""Parts of a header value; the key is inserted between them."""
+BODY_FILE = "request-body"
+MAX_INLINE_BYTES = 64_000
+"""A longer body is read from a file: shells limit the length of an argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +70,7 @@ def build_resend_commands(request: Request) -> ResendCommands | None:
         vendor=vendor_at(host_of(url)),
         curl=curl_command(method, target, headers, request.body),
         python=python_command(method, target, headers, request.body),
-        reads_file=len(request.body or b"") > MOST_INLINE_BYTES,
+        reads_file=len(request.body or b"") > MAX_INLINE_BYTES,
         needs_key=any(len(value) > 1 for _, value in [("", target), *headers]),
         left_out=tuple(sorted({n.lower() for n, _ in request.headers or ()} - names)),
         adds_content_type=adds,
@@ -102,50 +91,8 @@ def is_address(url: str) -> bool:
     return parts.scheme in ("http", "https") and is_whole and is_plain(url)
 
 
-def is_plain(text: str) -> bool:
-    """True for printable ASCII only: no line ends and no hidden characters."""
-    return text.isascii() and text.isprintable()
-
-
 def is_json(body: bytes | None) -> bool:
     return (body or b"").lstrip()[:1] in (b"{", b"[")
-
-
-def sent_headers(request: Request) -> list[tuple[str, HeaderValue]]:
-    """Headers to send; repeated ones are combined (RFC 9110, section 5.3)."""
-    merged: dict[str, tuple[str, HeaderValue]] = {}
-    for name, value in request.headers or ():
-        if not is_sent_again(name, value):
-            continue
-        parts = value_of(name, value)
-        if name.lower() in merged:
-            first, before = merged[name.lower()]
-            merged[name.lower()] = (first, (*before[:-1], f"{before[-1]}, {parts[0]}", *parts[1:]))
-        else:
-            merged[name.lower()] = (name, parts)
-    return list(merged.values())
-
-
-def is_sent_again(name: str, value: str) -> bool:
-    is_name = bool(name) and all(sign.isalnum() or sign in "!#$%&'*+-.^_`|~" for sign in name)
-    is_lost = REMOVED_MARK in value and not needs_key(name, value)
-    is_ours = name.lower() in WRITTEN_BY_CLIENTS
-    return is_name and is_plain(name + value) and not is_ours and not is_lost
-
-
-def needs_key(name: str, value: str) -> bool:
-    """True if the removed value was an API credential rather than a browser's (a cookie)."""
-    return value == REMOVED_MARK and is_own(name) and name.lower() != "cookie"
-
-
-def value_of(name: str, value: str) -> HeaderValue:
-    if value == REMOVED_MARK:
-        return ("Bearer " if name.lower() == "authorization" else "", "")
-    return (value.strip(),)
-
-
-def split_at_key(url: str) -> HeaderValue:
-    return tuple(url.split(REMOVED_MARK))
 
 
 # -- curl -----------------------------------------------------------------------------------------
@@ -162,23 +109,12 @@ def curl_command(
     names = {name.lower() for name, _ in headers}
     lines += [f"--header {quote(n + ':')}" for n in DEFAULTS_OF_CURL if n.lower() not in names]
     before = ""
-    if body is not None and len(body) > MOST_INLINE_BYTES:
+    if body is not None and len(body) > MAX_INLINE_BYTES:
         lines.append(f"--data-binary @{BODY_FILE}")
     elif body is not None:
         before = f"{pipe_command(body)} | "
         lines.append("--data-binary @-")
     return before + " \\\n  ".join(lines) + "\n"
-
-
-def curl_header(name: str, value: HeaderValue) -> str:
-    # curl sends an empty header if its name ends in ";"; with ":" it would drop the header.
-    return (
-        quote(f"{name};") if value == ("",) else shell_quoted((f"{name}: {value[0]}", *value[1:]))
-    )
-
-
-def shell_quoted(value: HeaderValue) -> str:
-    return f'"${KEY_VARIABLE}"'.join(quote(text) if text else "" for text in value) or "''"
 
 
 def pipe_command(body: bytes) -> str:
@@ -239,7 +175,7 @@ def python_literal(value: HeaderValue) -> str:
 def python_body(body: bytes | None) -> str:
     if body is None:
         return "None"
-    if len(body) > MOST_INLINE_BYTES:
+    if len(body) > MAX_INLINE_BYTES:
         return f"open({BODY_FILE!r}, 'rb').read()"
     try:
         return f"{body.decode()!r}.encode()"

@@ -9,17 +9,19 @@ import msgspec
 
 from inspector.core.analysis import Analysis, Timeline
 from inspector.core.completion import Choice
-from inspector.core.tape import Lane, LaneKind, LaneMode, Snapshots, Tape, length_u16
-from inspector.formatting.lanes import call_of, lane_name, well_formed
-from inspector.formatting.wire_values import ORDINARY_FINISHES, finish_word
+from inspector.core.lane_texts import snapshot_deltas
+from inspector.core.tape import Lane, LaneKind, LaneMode, Snapshots, Tape
+from inspector.formatting.finish_names import finish_name
+from inspector.formatting.lanes import LaneTexts, well_formed
+from inspector.formatting.wire_values import finish_word, is_ordinary_finish
 
 MAX_TEXT = 400_000
 """Characters of a lane's text sent along for replay; a longer one is fetched on demand."""
 MAX_TEXTS = 2_000_000
 """The same over all lanes; later lanes are left out."""
 
-Address = Callable[[Lane], str | None]
-"""Returns the URL of a lane's full text, or None."""
+Address = Callable[[int, Lane], str | None]
+"""Returns the URL of a lane's full text, or None; takes the lane with its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class TimelineData(msgspec.Struct, frozen=True):
     streamed: bool
 
 
-def no_address(_: Lane) -> None:
+def no_address(_: int, __: Lane) -> None:
     """``Address`` of a response that is not stored."""
 
 
@@ -75,7 +77,7 @@ def build_timeline_data(
     return TimelineData(
         tape=tape,
         lanes=list(timeline_lanes(analysis, tape, snapshots or {}, address)),
-        finishes=[timeline_finish(choice) for choice in analysis.choices],
+        finishes=[timeline_finish(choice, analysis.dialect) for choice in analysis.choices],
         firsts=[
             (first.name, first.kind, first.at_us)
             for first in first_times(analysis.timeline)
@@ -102,63 +104,33 @@ def first_times(times: Timeline) -> tuple[FirstTime, ...]:
     )
 
 
-def timeline_finish(choice: Choice) -> TimelineFinish:
-    reason = finish_word(choice.finish_reason)
-    ordinary = choice.finish_reason in ORDINARY_FINISHES
-    return TimelineFinish(choice.index, well_formed(reason), ordinary)
+def timeline_finish(choice: Choice, dialect: str | None) -> TimelineFinish:
+    reason = finish_name(dialect, choice.finish_reason)
+    ordinary = is_ordinary_finish(reason)
+    return TimelineFinish(choice.index, well_formed(finish_word(reason)), ordinary)
 
 
 def timeline_lanes(
     analysis: Analysis, tape: Tape, snapshots: Snapshots, address: Address
 ) -> Iterator[TimelineLane]:
-    room = MAX_TEXTS
+    room, texts = MAX_TEXTS, LaneTexts(analysis)
     for number, lane in enumerate(tape.lanes):
-        found = timeline_lane(analysis, lane, snapshots.get(number, ()), min(room, MAX_TEXT))
+        sent_again = snapshots.get(number, ())
+        found = timeline_lane(texts, number, lane, sent_again, min(room, MAX_TEXT))
         room -= len(found.text or "") + sum(len(rest) for _, rest in found.snapshots or ())
         is_behind = found.text is None and lane.mode is LaneMode.APPEND
-        href = address(lane) if is_behind else None
+        href = address(number, lane) if is_behind else None
         yield msgspec.structs.replace(found, href=href) if href else found
 
 
 def timeline_lane(
-    analysis: Analysis, lane: Lane, snapshots: Sequence[str], max_text: int
+    texts: LaneTexts, number: int, lane: Lane, snapshots: Sequence[str], max_text: int
 ) -> TimelineLane:
-    name = lane_name(analysis, lane)
+    name = texts.name(number, lane)
     if lane.mode is LaneMode.SNAPSHOT:
         pieces = snapshot_deltas(snapshots)
         fits = bool(pieces) and sum(len(rest) for _, rest in pieces) <= max_text
         return TimelineLane(lane.choice, lane.kind, name, None, pieces if fits else None)
-    text = lane_text(analysis, lane)
+    text = texts.text(number, lane)
     fits = text is not None and len(text) <= max_text
     return TimelineLane(lane.choice, lane.kind, name, well_formed(text or "") if fits else None)
-
-
-def snapshot_deltas(snapshots: Sequence[str]) -> list[tuple[int, str]]:
-    """Encodes each snapshot as the length of the prefix shared with the previous one, and
-    the rest.
-    """
-    found, before = [], ""
-    for snapshot in map(well_formed, snapshots):
-        shared = common_prefix_length(before, snapshot)
-        found.append((length_u16(snapshot[:shared]), snapshot[shared:]))
-        before = snapshot
-    return found
-
-
-def common_prefix_length(one: str, other: str) -> int:
-    """Number of leading characters two texts share."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if other.startswith(one[low:middle], low):
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def lane_text(analysis: Analysis, lane: Lane) -> str | None:
-    if lane.kind in (LaneKind.TOOL_CALL, LaneKind.FUNCTION_CALL):
-        return getattr(call_of(analysis, lane), "arguments_text", None)
-    text = getattr(analysis.choice(lane.choice), lane.kind, None)
-    return text if isinstance(text, str) else None

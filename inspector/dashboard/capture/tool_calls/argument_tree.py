@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from inspector.core.json.parser import MAX_DEPTH, depth_of
@@ -25,7 +26,7 @@ MAX_CHILDREN = 50
 MAX_LEVELS = 8
 OPEN_LEVELS = 3
 MAX_TEXT = 400
-MOST_EXACT = 2**53
+MAX_EXACT = 2**53
 """Number.MAX_SAFE_INTEGER + 1: larger integers may change when read in JavaScript."""
 
 
@@ -76,6 +77,7 @@ class ArgumentTree:
 @dataclass(slots=True)
 class _Budget:
     left: int
+    remarks: Mapping[str, str]
 
 
 def parse_arguments(text: str) -> Any:
@@ -102,16 +104,22 @@ def _refuse(name: str) -> Any:
 
 
 def argument_tree_of(
-    value: Any, at: str = "", start: int = 0, nodes: int = MAX_NODES
+    value: Any,
+    at: str = "",
+    start: int = 0,
+    nodes: int = MAX_NODES,
+    remarks: Mapping[str, str] = MappingProxyType({}),
 ) -> ArgumentTree | None:
-    """Builds the tree of the value at a pointer; None if there is no such value."""
+    """Builds the tree of the value at a pointer; None if there is no such value. ``remarks`` are
+    shown beside the values at their pointers.
+    """
     path = steps_of(at)
     found = _value_at(value, path)
     if found is _NOTHING:
         return None
     step = path[-1] if path else None
     name = exact_segments(step) if step is not None else None
-    root = _node(found, name, None, tuple(path), "", _Budget(nodes), start)
+    root = _node(found, name, None, tuple(path), "", _Budget(nodes, remarks), start)
     return ArgumentTree(root, exact_segments(at), start)
 
 
@@ -152,7 +160,7 @@ def _node(
         type=_type(value),
         value=exact_segments(leaf[:MAX_TEXT]),
         left_out=max(len(leaf) - MAX_TEXT, 0),
-        remark=remark or _remark(value),
+        remark=remark or budget.remarks.get(pointer_to(path)) or _remark(value),
         pointer=pointer_to(path),
         children=children,
         more=max(total - start - len(children), 0),
@@ -201,6 +209,6 @@ def _type(value: Any) -> str:
 
 def _remark(value: Any) -> str:
     if isinstance(value, SpelledNumber) and value.lstrip("-").isdigit():
-        is_exact = len(value) < 17 and abs(int(value)) <= MOST_EXACT
+        is_exact = len(value) < 17 and abs(int(value)) <= MAX_EXACT
         return "" if is_exact else "above 2^53: many parsers round it"
     return ""

@@ -2,15 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
+import msgspec
+
 from inspector.core.completion import FunctionCall, ToolCall
+from inspector.core.json.prefix import JsonPrefix
 from inspector.core.tape import LaneMode
-from inspector.core.tool_calls.argument_growth import GrowthStep, growth_steps, pieces_of
 from inspector.dashboard.capture.page.provenance import Provenance, utf16_length
 
-MOST_COLUMNS = 120
+
+class DepthStep(msgspec.Struct, frozen=True):
+    """State after one piece. ``is_whole``: the text so far is a JSON text. ``is_broken``: it can no
+    longer become one; ``depth`` is then the depth at the break.
+    """
+
+    depth: int
+    is_in_string: bool
+    is_whole: bool
+    is_broken: bool
+
+
+def depth_steps(pieces: Iterable[str]) -> Iterator[DepthStep]:
+    """Yield one step per piece. Linear in the text."""
+    prefix = JsonPrefix()
+    for piece in pieces:
+        prefix.feed(piece)
+        is_broken = prefix.broken_at is not None
+        yield DepthStep(prefix.depth, prefix.is_in_string, prefix.is_whole, is_broken)
+
+
+def pieces_of(text: str, starts_u16: Sequence[int]) -> Iterator[str]:
+    """Split a text at the starts of its pieces, in UTF-16 units as on the tape."""
+    units = text.encode("utf-16-le", "surrogatepass")
+    ends = (*starts_u16[1:], len(units) // 2)
+    for start, end in zip(starts_u16, ends, strict=True):
+        yield units[2 * start : 2 * end].decode("utf-16-le", "surrogatepass")
+
+
+MAX_COLUMNS = 120
 MAX_CHARACTERS = 300_000
 WIDTH, HEIGHT = 10, 36
 """Size of a column and of the chart, in SVG units."""
@@ -66,15 +98,15 @@ def bracket_depth_chart(
     ):
         return None
     starts = [tape.pieces.start_u16[piece] for piece in pieces]
-    steps = list(growth_steps(pieces_of(call.arguments_text, starts)))
+    steps = list(depth_steps(pieces_of(call.arguments_text, starts)))
     if len({step.depth for step in steps if step.depth}) < 2:
         return None
     return depth_columns(steps, [tape.pieces.event[piece] for piece in pieces])
 
 
-def depth_columns(steps: list[GrowthStep], events: list[int]) -> BracketDepthChart:
+def depth_columns(steps: list[DepthStep], events: list[int]) -> BracketDepthChart:
     deepest = max(step.depth for step in steps)
-    together = ceil(len(steps) / MOST_COLUMNS)
+    together = ceil(len(steps) / MAX_COLUMNS)
     is_open = steps[-1].depth > 0 or not steps[-1].is_whole
     columns = [
         depth_column(number, steps[at : at + together], events[at : at + together], deepest)
@@ -96,7 +128,7 @@ def depth_columns(steps: list[GrowthStep], events: list[int]) -> BracketDepthCha
 
 
 def depth_column(
-    number: int, steps: list[GrowthStep], events: list[int], deepest: int
+    number: int, steps: list[DepthStep], events: list[int], deepest: int
 ) -> DepthColumn:
     depth = max(step.depth for step in steps)
     height = max(depth * HEIGHT / deepest, 1)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from inspector.core.completion import (
@@ -19,8 +19,8 @@ from inspector.dashboard.capture.tool_calls.argument_tree import ObjectPairs
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import json_text
 
-MOST_FIELDS = 40
-MOST_EXPECTED = 80
+MAX_FIELDS = 40
+MAX_EXPECTED = 80
 KINDS = {
     SchemaRemarkKind.BROKEN: ("against the schema", "cross"),
     SchemaRemarkKind.FORBIDDEN: ("forbidden field", "cross"),
@@ -43,7 +43,7 @@ class SchemaCheckDisplay:
     rows: tuple[SchemaCheckRow, ...]
     left_out: int
     """Number of fields not shown."""
-    is_of_repair: bool
+    is_of_repair: bool = False
     """True if the arguments are invalid JSON and the proposed repair was checked instead."""
 
 
@@ -53,24 +53,36 @@ def check_against_schema(
     """Compares them; None without a schema, without an
     object to compare, and where a schema without fields has nothing to remark.
     """
-    properties = tool.schema.get("properties") if tool and tool.schema else None
+    is_cut = call.arguments_state is ArgumentsState.TRUNCATED
+    schema = tool.schema if tool else None
+    rows = schema_check(call.schema_remarks, schema, value, is_cut=is_cut)
+    return replace(rows, is_of_repair=is_repaired) if rows else None
+
+
+def schema_check(
+    remarks: Sequence[SchemaRemark], schema: Any, value: Any, *, is_cut: bool = False
+) -> SchemaCheckDisplay | None:
+    properties = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(properties, dict) or not isinstance(value, ObjectPairs):
         return None
-    if not properties and not call.schema_remarks:
+    if not properties and not remarks:
         return None
-    assert tool is not None
-    required = tool.schema.get("required")
+    required = schema.get("required")
     names = {name for name, _ in value}
+    pointers = {remark.pointer for remark in remarks}
     fields = [
-        field_row(call, str(name), schema, is_required=contains_name(name, required), names=names)
-        for name, schema in list(properties.items())[:MOST_FIELDS]
-    ]
-    missing = {f"/{escape_step(str(name))}" for name in list(properties)[:MOST_FIELDS]} - {
+        field_row(
+            str(name), each, pointers, names,
+            is_required=contains_name(name, required), is_cut=is_cut,
+        )
+        for name, each in list(properties.items())[:MAX_FIELDS]
+    ]  # fmt: skip
+    missing = {f"/{escape_step(str(name))}" for name in list(properties)[:MAX_FIELDS]} - {
         f"/{escape_step(name)}" for name in names
     }
-    others = [remark_row(each) for each in call.schema_remarks if each.pointer not in missing]
-    left_out = max(len(properties) - MOST_FIELDS, 0)
-    return SchemaCheckDisplay((*fields, *others), left_out, is_repaired)
+    others = [remark_row(each) for each in remarks if each.pointer not in missing]
+    left_out = max(len(properties) - MAX_FIELDS, 0)
+    return SchemaCheckDisplay((*fields, *others), left_out)
 
 
 def contains_name(name: object, names: Any) -> bool:
@@ -78,19 +90,18 @@ def contains_name(name: object, names: Any) -> bool:
 
 
 def field_row(
-    call: ToolCall | FunctionCall,
     name: str,
     schema: Any,
+    pointers: Collection[str],
+    names: Collection[str],
     *,
     is_required: bool,
-    names: Collection[str],
+    is_cut: bool,
 ) -> SchemaCheckRow:
     if name in names:
-        pointers = {remark.pointer for remark in call.schema_remarks}
         is_broken = f"/{escape_step(name)}" in pointers
         outcome, tone = ("against the schema", "cross") if is_broken else ("present", "tick")
     elif is_required:
-        is_cut = call.arguments_state is ArgumentsState.TRUNCATED
         outcome, tone = "missing, cut off" if is_cut else "missing", "cross"
     else:
         outcome, tone = "not sent", "soft"
@@ -105,7 +116,7 @@ def field_row(
 def expected_words(schema: Any, *, is_required: bool) -> str:
     """Formats a schema like ``required, string, one of 3``."""
     return ", ".join((["required"] if is_required else []) + list(constraint_words(schema)))[
-        :MOST_EXPECTED
+        :MAX_EXPECTED
     ]
 
 

@@ -16,15 +16,15 @@ from inspector.core.completion import Choice, known
 from inspector.core.logprobs import LogprobToken, read_logprobs
 from inspector.core.provenance import Origin, Origins
 from inspector.core.tape import Lane, LaneKind, LaneMode, Tape
+from inspector.dashboard.capture.page.block_texts import block_texts
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.panels.choices import MOST_CHOICES
-from inspector.dashboard.capture.timeline.timeline_data import lane_text
+from inspector.dashboard.capture.panels.choices import MAX_CHOICES
 from inspector.dashboard.capture.tool_calls.argument_text import CLIPPED_CHARACTERS
-from inspector.formatting.lanes import call_of, lane_name
+from inspector.formatting.lanes import TEXT_KINDS, LaneTexts, call_of
 
-MOST_PIECES = 400
+MAX_PIECES = 400
 """Pieces of one selection listed individually with their bytes."""
-MOST_LISTED = 8
+MAX_LISTED = 8
 """With more events, only the first and the last are named."""
 DECODED = ("framing.coded", "framing.coding-undeclared")
 CALLS = (LaneKind.TOOL_CALL, LaneKind.FUNCTION_CALL)
@@ -97,8 +97,8 @@ def trace_lane_range(
     origins = Origins(view.tape, view.body)
     length = origins.length_u16(lane)
     if not start < end <= length:
-        name = f"{lane_name(view.analysis, view.tape.lanes[lane])} of choice"
-        name = f"{name} {view.tape.lanes[lane].choice}"
+        name = LaneTexts(view.analysis).name(lane, view.tape.lanes[lane])
+        name = f"{name} of choice {view.tape.lanes[lane].choice}"
         return Untraced(f"{start:,} to {end:,} is no part of {name}: it is {length:,} long.")
     return _trace_range(view.analysis, view.tape, origins, (lane, start, end))
 
@@ -108,7 +108,7 @@ def _trace_range(
 ) -> CharacterTrace:
     number, start, end = selection
     lane, positions = tape.lanes[number], origins.pieces_within(*selection)
-    origins_found = list(islice(origins.of(*selection), MOST_PIECES))
+    origins_found = list(islice(origins.of(*selection), MAX_PIECES))
     if len(positions) > len(origins_found):
         origins_found.append(origins.origin(positions[-1], start, end))
     first, last = origins_found[0], origins_found[-1]
@@ -117,12 +117,12 @@ def _trace_range(
         lane=number,
         choice=lane.choice,
         kind=lane.kind,
-        name=lane_name(analysis, lane),
+        name=LaneTexts(analysis).name(number, lane),
         start=start,
         end=end,
         characters=_characters(analysis, tape, origins, selection),
         events=FirstAndLast(events[0], events[-1], len(events)) if analysis.streamed else None,
-        event_numbers=tuple(events) if analysis.streamed and len(events) <= MOST_LISTED else (),
+        event_numbers=tuple(events) if analysis.streamed and len(events) <= MAX_LISTED else (),
         reads=FirstAndLast(first.read, last.read, last.read - first.read + 1),
         at_us=_at_us(first, last),
         bytes=_bytes_of(origins_found),
@@ -155,7 +155,7 @@ def _characters(
 ) -> FirstAndLast:
     """Counts code points in the lane's final text."""
     lane, start, end = selection
-    text = lane_text(analysis, tape.lanes[lane])
+    text = LaneTexts(analysis).text(lane, tape.lanes[lane])
     begins = tape.text_start_u16(lane)
     if text is None or start < begins:
         return FirstAndLast(start, end - 1, end - start)
@@ -179,9 +179,17 @@ def _tokens(
     is_append = lane.mode is LaneMode.APPEND
     if choice is None or not is_append or not known(choice.logprobs):
         return None
-    place = _characters(analysis, tape, origins, selection)
+    place = _in_choice(choice, selection[0], _characters(analysis, tape, origins, selection))
     found = [token.position for token in _tokens_of(choice, lane) if _overlaps(token, place)]
     return FirstAndLast(found[0], found[-1], len(found)) if found else None
+
+
+def _in_choice(choice: Choice, lane: int, place: FirstAndLast) -> FirstAndLast:
+    """Counts in the text of the choice, of which the lane may be one block."""
+    texts = [each for kind in TEXT_KINDS for each in block_texts(choice, kind)]
+    begins = (each.begin for each in texts if each.block.lane == lane)
+    begin = next(begins, 0)
+    return FirstAndLast(begin + place.first, begin + place.last, place.count)
 
 
 def _tokens_of(choice: Choice, lane: Lane) -> list[LogprobToken]:
@@ -203,5 +211,5 @@ def _traced_panel(analysis: Analysis, lane: Lane) -> TracedPanel:
         return TracedPanel("tool_calls", changes)
     indexes = [choice.index for choice in analysis.choices]
     at = indexes.index(lane.choice) if lane.choice in indexes else 0
-    start = str(at) if at >= MOST_CHOICES else ""
+    start = str(at) if at >= MAX_CHOICES else ""
     return TracedPanel("choices", {"choices": "", "choices_from": start})

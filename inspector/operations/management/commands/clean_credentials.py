@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from inspector.archive.credential_cleanup import CleanupReport, clean_stored
 from inspector.operations.command_errors import one_line_errors
+from inspector.operations.data_dir import add_data_dir_argument
 from inspector.teams.accounts import find_team
 
 PROGRESS_INTERVAL = 1_000
@@ -31,9 +32,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dry-run", action="store_true", help="only count what would be removed"
         )
-        parser.add_argument(
-            "--data-dir", metavar="DIRECTORY", help="the same as for `up`; default: var/"
-        )
+        add_data_dir_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         report = CleanupReport()

@@ -8,7 +8,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from inspector.operations.command_errors import one_line_errors
-from inspector.teams.access import INGEST, READ, SCOPES
+from inspector.operations.data_dir import add_data_dir_argument
+from inspector.teams.access import INGEST, KEY_SCOPES, READ
 from inspector.teams.accounts import find_team
 from inspector.teams.keys import create_api_key
 
@@ -26,15 +27,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--scope",
             action="append",
-            choices=SCOPES,
-            help="may be given several times; default: ingest and read",
+            choices=KEY_SCOPES,
+            help="may be given several times (capture and replay stand alone); default: ingest and"
+            " read",
         )
         parser.add_argument(
             "--expires", type=days, metavar="DAYS", help="days until it expires; default: never"
         )
-        parser.add_argument(
-            "--data-dir", metavar="DIRECTORY", help="the same as for `up`; default: var/"
-        )
+        add_data_dir_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["name"].strip()

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_slug
 
+from inspector.installation import PROGRAM
 from inspector.operations.command_errors import one_line_errors
 from inspector.teams.accounts import FIRST_TEAM_NAME, FIRST_TEAM_SLUG, create_owner
 
@@ -28,6 +29,6 @@ class Command(BaseCommand):
             validate_slug(team)
             create_owner(name, team_slug=team, team_name=options["team_name"])
         self.stdout.write(
-            f"{name} owns the team {team}. To sign in: manage.py sign_in_link {name},"
-            f" or set a password: manage.py changepassword {name}"
+            f"{name} owns the team {team}. To sign in: {PROGRAM} sign_in_link {name},"
+            f" or set a password: {PROGRAM} changepassword {name}"
         )

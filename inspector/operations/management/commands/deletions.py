@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from inspector.operations.backup import command_output, deletions
+from inspector.operations.data_dir import add_data_dir_argument
 
 
 class Command(BaseCommand):
@@ -23,9 +24,7 @@ class Command(BaseCommand):
             action="store_true",
             help="delete the captures that the file lists from this archive",
         )
-        parser.add_argument(
-            "--data-dir", metavar="DIRECTORY", help="the same as for `up`; default: var/"
-        )
+        add_data_dir_argument(parser)
 
     def handle(self, *, file: Path, apply: bool, **options: Any) -> None:
         with command_output.exit_codes():

@@ -19,10 +19,15 @@ from inspector.core.completion import Result
 from inspector.core.findings import Severity
 from inspector.core.formats import dialects
 from inspector.core.rules import rules
+from inspector.core.translation import targets
 from inspector.operations.reports import input_files, summary, terminal
 from inspector.operations.reports.github import github_annotations, without_commands
-from inspector.operations.reports.inspected_file import InspectedFile, inspect_file
-from inspector.operations.reports.jsonl import json_lines
+from inspector.operations.reports.inspected_file import (
+    InspectedFile,
+    inspect_file,
+    json_lines,
+    translations,
+)
 from inspector.operations.reports.sarif import sarif_log
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
@@ -38,7 +43,7 @@ UNUSABLE = 2
 
 @dataclass(frozen=True, slots=True)
 class FailureCondition:
-    """What lets the command fail: a finding of one of the severities, or one of the results."""
+    """The findings (by severity) and results on which the command fails."""
 
     severities: frozenset[Severity] = frozenset()
     results: frozenset[Result] = frozenset()
@@ -94,6 +99,18 @@ class Command(BaseCommand):
             const="json",
             help="one JSON line for each input",
         )
+        parser.add_argument(
+            "--as",
+            dest="target",
+            choices=sorted(targets()),
+            help="print the answer in the form of this format as JSON, with a list of what that "
+            "loses; with --json beside the analysis",
+        )
+        form.add_argument(
+            "--fixture",
+            metavar="KIND",
+            help="print the one input as a file for tests: pytest, vitest, curl, har or reads",
+        )
         parser.add_argument("--tape", action="store_true", help="--json with the tape in each line")
         parser.add_argument(
             "--dialect", choices=sorted(dialects()), help="use this dialect instead of detecting it"
@@ -120,6 +137,13 @@ class Command(BaseCommand):
     def handle(self, *, path: list[str], dialect: str | None, **options: Any) -> None:
         if options["tape"] and options["format"] in ("github", "sarif"):
             raise CommandError("--tape is for JSON only", returncode=UNUSABLE)
+        if options["target"] and options["format"] in ("github", "sarif"):
+            raise CommandError("--as is for text and JSON only", returncode=UNUSABLE)
+        if options["fixture"]:
+            if options["tape"] or options["target"]:
+                raise CommandError("--fixture takes neither --tape nor --as", returncode=UNUSABLE)
+            self._print_fixture(path, dialect, options["fixture"])
+            return
         run = InspectRun(
             list(input_files.find_input_files(path)),
             dialect,
@@ -137,12 +161,25 @@ class Command(BaseCommand):
         if run.has_failed:
             sys.exit(FAILED)
 
+    def _print_fixture(self, paths: list[str], dialect: str | None, kind: str) -> None:
+        # Imported here: fixtures know captures, and importing these is slow.
+        from inspector.operations.reports.file_fixture import FixtureError, file_fixture
+
+        try:
+            self.stdout.write(file_fixture(paths, dialect, kind), ending="")
+        except (FixtureError, input_files.InputFileError) as error:
+            raise CommandError(escape_for_terminal(str(error)), returncode=UNUSABLE) from error
+
     def _tell(self, run: InspectRun, options: dict[str, Any]) -> None:
+        failing = run.fails_on.results
+        target = targets().get(options["target"])
         reports: dict[str, Callable[[InspectRun], Iterator[str]]] = {
-            "json": partial(json_lines, with_tape=options["tape"]),
-            "github": partial(github_annotations, failing_results=run.fails_on.results),
-            "sarif": partial(sarif_log, refusals=run.refusals),
+            "json": partial(json_lines, with_tape=options["tape"], target=target),
+            "github": partial(github_annotations, failing_results=failing),
+            "sarif": partial(sarif_log, refusals=run.refusals, failing_results=failing),
         }
+        if target is not None:
+            reports["text"] = partial(translations, target=target)
         report = reports.get("json" if options["tape"] else options["format"])
         if report is None:
             show(console_for(options), run)
@@ -153,7 +190,9 @@ class Command(BaseCommand):
 
 
 def failure_condition(text: str) -> FailureCondition:
-    """Parses ``warning``, ``error`` or ``result=NAME,…``."""
+    """Parses the value of ``--fail-on``: ``warning``, ``error`` or ``result=NAME,…``. Raises
+    ``ArgumentTypeError`` for anything else.
+    """
     if text in SEVERITIES:
         return FailureCondition(severities=SEVERITIES[text])
     names = text.removeprefix(RESULT_PREFIX).split(",")

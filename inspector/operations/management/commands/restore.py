@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
+from inspector.installation import PROGRAM
 from inspector.operations import data_dir
 from inspector.operations.backup import command_output, deletions
 from inspector.operations.backup.restoration import require_fit, restore_backup
@@ -29,7 +30,7 @@ class Command(BaseCommand):
             type=Path,
             metavar="LEDGER",
             help="delete again what was deleted since: the newest FILE.deletions, or one that"
-            " `manage.py deletions` wrote",
+            f" `{PROGRAM} deletions` wrote",
         )
 
     def handle(self, *, file: Path, apply_deletions: Path | None, **options: Any) -> None:

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from inspector.operations.command_errors import one_line_errors
 from inspector.operations.sweeping import Sweep
 
+# Workers have this long to take what was announced; then the message counts as lost.
 UNANNOUNCED_SECONDS = 5.0
 
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from inspector.dashboard.capture.choices.footnotes import (
-    MOST_NOTES,
+    MAX_NOTES,
     annotation_footnotes,
     source_footnotes,
     source_marks,
@@ -141,8 +141,8 @@ def test_an_address_that_leads_nowhere_is_no_link(url: Any) -> None:
 
 
 def test_many_annotations_are_counted() -> None:
-    found = annotation_footnotes([{"type": "other"}] * (MOST_NOTES + 3), 0, "")
-    assert (len(found.notes), found.more) == (MOST_NOTES, 3)
+    found = annotation_footnotes([{"type": "other"}] * (MAX_NOTES + 3), 0, "")
+    assert (len(found.notes), found.more) == (MAX_NOTES, 3)
 
 
 @pytest.mark.parametrize("sent", [None, "x", {}, 7])

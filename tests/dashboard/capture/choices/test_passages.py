@@ -1,4 +1,3 @@
-from inspector.dashboard.capture.choices.passage_html import passage_html as written
 from inspector.dashboard.capture.choices.passages import (
     FootnoteMark,
     PassageRun,
@@ -6,6 +5,7 @@ from inspector.dashboard.capture.choices.passages import (
     TextPassage,
     text_passage,
 )
+from inspector.dashboard.templatetags.passages import passage_html as written
 
 
 def told(runs: tuple[PassageRun, ...]) -> list[tuple[str, str, str]]:

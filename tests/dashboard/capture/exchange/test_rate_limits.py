@@ -2,7 +2,7 @@
 
 import pytest
 
-from inspector.dashboard.capture.exchange.rate_limits import MOST_LIMITS, rate_limits_of
+from inspector.dashboard.capture.exchange.rate_limits import MAX_LIMITS, rate_limits_of
 
 
 def sentences(*headers: tuple[str, str]) -> list[tuple[str, str]]:
@@ -55,4 +55,17 @@ def test_other_headers_and_empty_values_are_no_rate_limit() -> None:
 
 def test_only_some_limits_are_listed() -> None:
     many = [(f"x-ratelimit-limit-{'a' * (n + 1)}", "1") for n in range(39)]
-    assert len(sentences(*many)) == MOST_LIMITS
+    assert len(sentences(*many)) == MAX_LIMITS
+
+
+def test_what_is_left_is_a_share_of_the_limit_where_both_are_numbers() -> None:
+    def left(limit: str, remaining: str) -> float | None:
+        (found,) = rate_limits_of(
+            (("x-ratelimit-limit-a", limit), ("x-ratelimit-remaining-a", remaining))
+        )
+        return found.left_percent
+
+    assert left("2000000", "1486000") == 74.3
+    assert left("10", "0") == 0 and left("10", "99") == 100
+    assert left("0", "0") is None and left("many", "5") is None and left("1.5", "1") is None
+    assert rate_limits_of((("x-ratelimit-remaining-a", "5"),))[0].left_percent is None

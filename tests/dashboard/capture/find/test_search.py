@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from inspector.core.completion import Choice, ToolCall
+from inspector.core.completion import Block, BlockKind, Choice, ToolCall
 from inspector.core.findings import Finding, Severity
 from inspector.core.wire.exchange import Request
-from inspector.dashboard.capture.find.search import MOST_HITS, SearchResult, search_capture
+from inspector.dashboard.capture.find.search import MAX_HITS, SearchResult, search_capture
 from inspector.formatting.invisible_characters import TextSegment
 from tests.archive.samples import inspected
+from tests.dashboard.capture import block_samples as blocks
 from tests.dashboard.capture.samples import (
     DONE,
     TWO_CHOICES,
@@ -34,7 +35,7 @@ def told(found: SearchResult) -> list[tuple[str, int, str]]:
 
 
 def test_answers_and_bytes_are_searched_capitals_and_small_letters_alike() -> None:
-    shown = streamed(*TWO_CHOICES, stored=False)
+    shown = streamed(*TWO_CHOICES, is_stored=False)
     assert told(search_capture(shown, "LEIPZIG")) == [
         ("choice 1 content", 1, "#choice-1"),
         ("bytes", 1, "#line-13"),
@@ -102,7 +103,7 @@ def test_the_byte_of_a_hit_is_counted_in_bytes() -> None:
 
 def test_many_hits_are_counted_and_a_part_of_them_is_shown() -> None:
     (place,) = search_capture(view(analysis(Choice(index=0, content="aa" * 5_000))), "a").places
-    assert (len(place.hits), place.total, place.left_out) == (MOST_HITS, 10_000, 10_000 - MOST_HITS)
+    assert (len(place.hits), place.total, place.left_out) == (MAX_HITS, 10_000, 10_000 - MAX_HITS)
 
 
 def test_nothing_is_found_where_nothing_is_asked_for() -> None:
@@ -146,3 +147,15 @@ def test_hostile_text_is_inert_where_it_is_found_and_where_it_is_asked_for(
         answer = owner.browser().get(f"/captures/{capture_id}/find/", {"q": asked})
         assert answer.status_code == 200
         assert_inert(answer.content.decode())
+
+
+def test_each_block_is_searched_and_found_where_it_stands() -> None:
+    ran = blocks.hosted({"type": "web_search_call", "action": {"query": "Bergen"}})
+    cited = ({"title": "Bergen"},)
+    made = Block(kind=BlockKind.IMAGE, type="image", value={"source": {"url": "https://bergen/"}})
+    said = blocks.choice(blocks.text("Bergen?"), ran, made, blocks.text("Yes.", citations=cited))
+    assert told(search_capture(view(analysis(said)), "bergen")) == [
+        ("choice 0 text 1", 1, "#block-0-0"),
+        ("choice 0 web search call", 1, "#block-0-1"),
+        ("choice 0 citation", 1, "#block-0-3"),
+    ]

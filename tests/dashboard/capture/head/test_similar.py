@@ -4,12 +4,15 @@ from dataclasses import replace
 from uuid import UUID
 
 from inspector.archive.inspection.projection import MODEL_CHARACTERS
+from inspector.archive.listing.same_prompt import SamePrompt
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
 from inspector.core.completion import Choice
 from inspector.core.findings import Finding, Severity
 from inspector.dashboard.capture.head.similar import (
     CaptureLink,
+    SamePromptLinks,
     comparison_links,
+    same_prompt_links,
     similar_capture_links,
 )
 from tests.dashboard.capture.samples import ID, PAGE, analysis, row
@@ -42,6 +45,28 @@ def test_a_capture_is_compared_with_itself_as_it_was_read_before_and_choice_by_c
         CaptureLink("choice 0 with choice 3", f"{COMPARE}id={ID}.0&id={ID}.3"),
     )
     assert comparison_links(replace(PAGE, analysis=analysis(Choice(index=0)))) == ()
+
+
+def test_other_captures_of_the_prompt_are_one_link_and_other_models_another() -> None:
+    same = SamePrompt(4, True, (("seal-1", NEWER), ("orca-10", OLDER)))
+    found = same_prompt_links(replace(PAGE, prompt_sha256="ab12", same_prompt=same))
+    compared = f"{COMPARE}id={ID}&id={NEWER}&id={OLDER}"
+    assert found == SamePromptLinks(
+        CaptureLink("4 others", f"{ARCHIVE}q=prompt:ab12"),
+        CaptureLink("compare with 2 other models", compared),
+    )
+    assert comparison_links(replace(PAGE, same_prompt=same))[0] == CaptureLink(
+        "the same prompt, 2 other models", compared
+    )
+
+
+def test_a_prompt_that_one_model_alone_answered_is_compared_with_nothing() -> None:
+    found = same_prompt_links(
+        replace(PAGE, prompt_sha256="ab12", same_prompt=SamePrompt(200, False, ()))
+    )
+    assert found == SamePromptLinks(CaptureLink("over 200 others", f"{ARCHIVE}q=prompt:ab12"), None)
+    assert same_prompt_links(replace(PAGE, same_prompt=SamePrompt(0, True, ()))) is None
+    assert same_prompt_links(PAGE) is None
 
 
 def test_captures_like_this_have_its_model_its_verdict_and_its_worst_finding() -> None:

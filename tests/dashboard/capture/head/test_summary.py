@@ -127,7 +127,7 @@ def test_a_broken_body_is_led_to_at_the_byte_that_breaks_it() -> None:
 
 
 def test_nothing_leads_away_from_a_page_that_has_no_parts_to_fetch() -> None:
-    parts = sentence(streamed(*TWO_CHOICES, stored=False))
+    parts = sentence(streamed(*TWO_CHOICES, is_stored=False))
     assert ("the stream ended with [DONE]", "#event-9") in parts
 
 
@@ -141,6 +141,37 @@ def test_what_the_verdict_said_is_not_said_again() -> None:
     cut, other = finding("ending.cut-off", Severity.ERROR), finding("a.b", Severity.WARNING)
     assert worst(cut) == []
     assert worst(cut, other) == [("It is a.b.", "#finding-2")]
+
+
+def test_a_finding_that_repeats_the_verdict_is_not_said_again() -> None:
+    broken = finding("transport.broken-response", Severity.ERROR)
+    read = analysis(verdict_reason=broken.message, result_reason="", findings=(broken,))
+    assert sentence(view(read)) == [(broken.message, "")]
+
+
+def answer(*choices: tuple[str, str]) -> CaptureView:
+    """Of each choice the text and the finish reason."""
+    built = [
+        {
+            "index": index,
+            "message": {"role": "assistant", "content": content},
+            "finish_reason": finish,
+        }
+        for index, (content, finish) in enumerate(choices)
+    ]
+    return whole({"object": "chat.completion", "model": "m-1", "choices": built})
+
+
+def test_that_the_answer_is_empty_is_said_once() -> None:
+    said = "".join(part for part, _ in sentence(answer(("", "stop"))))
+    assert said == "the answer has no text, tool call or refusal. The choice has a finish reason."
+
+
+def test_that_one_choice_is_empty_is_said_beside_the_worse_result_of_another() -> None:
+    message = "Choice 1 is empty: it has no text, tool call or refusal."
+    parts = sentence(answer(("Thursd", "length"), ("", "stop")))
+    assert parts[0] == ("choice 0", "#choice-0")
+    assert parts[-1] == (message, "#finding-1")
 
 
 def test_the_number_of_a_finding_is_that_of_its_row() -> None:
@@ -169,8 +200,6 @@ def test_stated_costs_are_added_exactly_and_say_so() -> None:
     choices = [Choice(index=n, cost_usd=cost) for n, cost in enumerate(("0.0021", "0.00110"))]
     shown = figure(view(analysis(*choices)), "feedback")
     assert (value(shown), shown.aside) == ("$0.00320", "sum of 2 choices")
-    partly = figure(view(analysis(*choices, Choice(index=2))), "feedback")
-    assert (partly.aside, partly.aside_tone) == ("stated by 2 of 3 choices", "part")
 
 
 GPT: dict[str, Any] = {
@@ -207,6 +236,20 @@ def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
     below = Choice(index=0, cost_usd="0.0001")
     disputed = view(analysis(below, **{**GPT, "usage": usage}))
     assert cost(disputed) == ("$0.0001", "feedback", "computed at least $0.0015", "part")
+
+
+def test_a_cost_that_only_some_choices_state_is_no_stated_cost_of_the_answer() -> None:
+    choices = [Choice(index=0, cost_usd="0.0021"), Choice(index=1, cost_usd=None)]
+    shown = view(analysis(*choices, **GPT))
+    said = "stated: $0.0021 by choice 0, none by choice 1"
+    assert cost(shown) == ("$0.0015", "feedback", said, "part")
+    assert {each.label for each in capture_summary(shown).figures if "cost" in each.label} == {
+        "cost"
+    }
+    many = view(analysis(*choices, *(Choice(index=n) for n in range(2, 6)), **GPT))
+    assert cost(many) == ("$0.0015", "feedback", "stated by 1 of 6 choices", "part")
+    unpriced = view(analysis(*choices, model="parcel-1"))
+    assert cost(unpriced) == ("unknown", "feedback", said, "part")
 
 
 def test_a_price_of_the_team_is_named_in_place_of_the_table() -> None:
@@ -271,7 +314,8 @@ def test_a_cost_inside_usage_that_a_client_added_is_stated_by_nobody(host: str) 
 
 def test_a_stated_cost_that_no_response_costs_is_called_that() -> None:
     shown = view(analysis(Choice(index=0, cost_usd="5000000"), **GPT))
-    assert cost(shown) == ("$5000000", "feedback", "in no sum, see findings", "part")
+    said = "$5000000 stated, in no sum, see findings"
+    assert cost(shown) == ("$0.0015", "feedback", said, "part")
     assert shown.receipt is not None and shown.receipt.stated_usd is None
 
 

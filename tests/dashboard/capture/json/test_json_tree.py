@@ -4,8 +4,9 @@ from typing import Any
 import pytest
 
 from inspector.core.json.spans import JsonKind
+from inspector.core.wire.exchange import Exchange
 from inspector.dashboard.capture.json.json_search import (
-    MOST_MATCHES,
+    MAX_MATCHES,
     JsonMatch,
     JsonMatches,
     find_in_json,
@@ -13,8 +14,8 @@ from inspector.dashboard.capture.json.json_search import (
 from inspector.dashboard.capture.json.json_source import JsonSource, json_source_of
 from inspector.dashboard.capture.json.json_tree import (
     LONG,
+    MAX_LONG,
     MEMBERS,
-    MOST_LONG,
     JsonTreeMembers,
     JsonTreeNode,
     json_tree_of,
@@ -22,7 +23,16 @@ from inspector.dashboard.capture.json.json_tree import (
 )
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.invisible_characters import TextSegment
-from tests.dashboard.capture.samples import TWO_CHOICES, chunk, delta, streamed, view, whole
+from tests.core.frames import frame
+from tests.dashboard.capture.samples import (
+    TWO_CHOICES,
+    chunk,
+    delta,
+    read_view,
+    streamed,
+    view,
+    whole,
+)
 
 
 def source(text: bytes) -> JsonSource:
@@ -103,10 +113,10 @@ def test_a_long_text_is_cut_and_counted() -> None:
     assert root.inside is not None
     (node,) = root.inside.nodes
     assert (len(said(node.value)), node.rest_length, len(said(node.rest))) == (LONG, 302, 302)
-    huge = json_tree_of(source(json.dumps({"s": "x" * (MOST_LONG * 5)}).encode())).root
+    huge = json_tree_of(source(json.dumps({"s": "x" * (MAX_LONG * 5)}).encode())).root
     assert huge.inside is not None
     (node,) = huge.inside.nodes
-    assert (node.rest_length, node.rest) == (MOST_LONG * 5 + 2 - LONG, ())
+    assert (node.rest_length, node.rest) == (MAX_LONG * 5 + 2 - LONG, ())
 
 
 def test_what_the_text_cuts_off_is_said_not_to_be_closed() -> None:
@@ -208,7 +218,7 @@ def test_events_of_a_stream_are_searched_too() -> None:
 def test_a_search_ends_and_says_so() -> None:
     found = find_in_json(whole({"object": "chat.completion", "choices": ["x"] * 500}), "x")
     assert isinstance(found, JsonMatches)
-    assert (len(found.found), found.is_all) == (MOST_MATCHES, False)
+    assert (len(found.found), found.is_all) == (MAX_MATCHES, False)
 
 
 @pytest.mark.parametrize("body", [b"", b"no json", b'{"a":[1,{"b":"He', b"\xff{", b"[[[[["])
@@ -218,3 +228,13 @@ def test_any_body_can_be_searched_and_opened(body: bytes) -> None:
     found = json_source_of(shown)
     assert found is not None
     json_tree_of(found, "/a")
+
+
+def test_the_tree_of_a_binary_frame_is_that_of_its_payload() -> None:
+    first = frame("messageStart", b'{"role":"assistant"}')
+    body = first + frame("messageStop", b'{"stopReason":"end_turn"}')
+    shown = read_view(Exchange.of_body(body))
+    found = json_source_of(shown, 1)
+    assert found is not None and found.is_json
+    assert found.text == b'{"stopReason":"end_turn"}'
+    assert found.body_byte(2) == body.index(b"stopReason")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from inspector.archive.storage.document import TruncatedValue
-from inspector.core.analysis import Analysis, Verdict
+from inspector.core.analysis import Analysis, Repair, Verdict
 from inspector.core.completion import Choice, Usage
 from inspector.core.wire.exchange import Request
 from inspector.dashboard.capture.page.why_empty import (
@@ -25,7 +25,8 @@ from inspector.dashboard.capture.page.why_empty import (
     not_empty,
     why_empty,
 )
-from tests.dashboard.capture.samples import analysis, view
+from tests.core.bodies import analysis as core_analysis
+from tests.dashboard.capture.samples import analysis, view, whole
 
 ONE = Choice(index=0, content="Hi", finish_reason="stop")
 TOOLS = [{"type": "function", "function": {"name": "f"}}]
@@ -50,13 +51,6 @@ def test_a_sentence_begins_with_its_reason() -> None:
 
 
 # -- not read --------------------------------------------------------------------------------------
-
-
-def test_of_a_format_that_is_only_recognised_nothing_is_read() -> None:
-    ollama = analysis(dialect="ollama", object="unknown")
-    for subject in (CHOICES, TOOL_CALLS, USAGE, LOGPROBS, FEEDBACK, EXTRAS):
-        assert why(subject, ollama).reason is EmptyReason.NOT_READ
-    assert why(STREAM, ollama).reason is not EmptyReason.NOT_READ
 
 
 def test_a_capture_that_waits_is_not_read_yet() -> None:
@@ -123,6 +117,66 @@ def test_what_the_request_does_not_ask_for_was_not_requested(
     assert evidence in told.evidence
 
 
+def of_format(slug: str, *, streamed: bool = True) -> Analysis:
+    return analysis(ONE, dialect=slug, streamed=streamed)
+
+
+@pytest.mark.parametrize(
+    ("slug", "asked", "told"),
+    [
+        ("gemini", {"generationConfig": {"responseLogprobs": True}}, "Dropped upstream: the request"
+         " has generationConfig.responseLogprobs true, and no choice has logprobs."),
+        ("gemini", {}, "Not requested: generationConfig.responseLogprobs is not in the request, and"
+         " no choice has logprobs."),
+        ("openai-responses", {"include": ["message.output_text.logprobs"]}, "Dropped upstream:"
+         " include of the request has message.output_text.logprobs, and no choice has logprobs."),
+        ("openai-responses", {"include": []}, "Not requested: include of the request lacks"
+         " message.output_text.logprobs, and no choice has logprobs."),
+        ("bedrock-converse", {}, "No choice has logprobs."),
+    ],
+)  # fmt: skip
+def test_each_format_has_its_own_place_to_ask_for_logprobs(
+    slug: str, asked: Any, told: str
+) -> None:
+    assert why(LOGPROBS, of_format(slug), asked).sentence == told
+
+
+def test_a_stream_of_another_format_has_usage_unasked() -> None:
+    assert why(USAGE, of_format("anthropic"), {"stream": True}).sentence == (
+        "Usage need not be requested in this format, and no event has usage."
+    )
+
+
+def test_where_stream_is_no_member_of_the_request_nothing_is_said_of_it() -> None:
+    whole = "The answer was not streamed, and no arrival times were recorded."
+    for slug in ("gemini", "ollama"):
+        assert why(STREAM, of_format(slug, streamed=False), {}).sentence == whole
+    asked = why(STREAM, of_format("ollama", streamed=False), {"stream": False})
+    assert asked.reason is EmptyReason.NOT_REQUESTED
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ({"type": "auto"}, "lets the model choose"),
+        ({"type": "none"}, "tool_choice none"),
+        ({"type": "any"}, "requires a call"),
+        ({"type": "tool", "name": "f"}, "requires a call"),
+    ],
+)
+def test_the_tool_choice_of_messages_is_an_object(choice: Any, words: str) -> None:
+    asked = {"tools": [{"name": "f", "input_schema": {}}], "tool_choice": choice}
+    assert words in why(TOOL_CALLS, of_format("anthropic"), asked).evidence
+
+
+def test_calls_that_name_no_tool_are_told_where_the_named_ones_would_stand() -> None:
+    shell = {"type": "local_shell_call", "call_id": "c1", "action": {"command": ["ls"]}}
+    shown = whole({"object": "response", "status": "completed", "output": [shell]})
+    assert why_empty(shown, TOOL_CALLS).evidence.startswith(
+        "no call names a tool; 1 call without one"
+    )
+
+
 @pytest.mark.parametrize("subject", [LOGPROBS, USAGE, TOOL_CALLS, STREAM])
 def test_of_a_request_that_is_not_known_nothing_is_claimed(subject: PanelSubject) -> None:
     told = why(subject, analysis(ONE, streamed=subject is not STREAM))
@@ -151,7 +205,10 @@ def test_usage_of_a_body_that_is_no_stream_need_not_be_asked_for() -> None:
         (LOGPROBS, {"logprobs": 0}),
         (USAGE, {"stream_options": {"include_usage": True}}),
         (TOOL_CALLS, {"tools": TOOLS, "tool_choice": "required"}),
-        (TOOL_CALLS, {"tools": TOOLS, "tool_choice": {"type": "function"}}),
+        (
+            TOOL_CALLS,
+            {"tools": TOOLS, "tool_choice": {"type": "function", "function": {"name": "f"}}},
+        ),
     ],
 )
 def test_what_was_asked_for_and_lacks_was_dropped(subject: PanelSubject, asked: Any) -> None:
@@ -190,6 +247,73 @@ def test_what_every_answer_has_was_dropped_where_a_whole_one_lacks_it() -> None:
     assert why(CHOICES, analysis(dialect=None)).reason is EmptyReason.NONE
 
 
+# -- a part of a completion ------------------------------------------------------------------------
+
+MESSAGE = b'{"role": "assistant", "content": "Hi"}'
+USAGE_OBJECT = b'{"prompt_tokens": 20, "completion_tokens": 9, "total_tokens": 29}'
+CHUNK = (
+    b'{"id": "c", "object": "chat.completion.chunk", "created": 1795183339, "model": "m", '
+    b'"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": null}]}'
+)
+
+
+@pytest.mark.parametrize(
+    "body, subject, named",
+    [(MESSAGE, USAGE, "an assistant message alone"), (MESSAGE, LOGPROBS, "an assistant message alone"),
+     (USAGE_OBJECT, CHOICES, "a usage object alone"), (USAGE_OBJECT, TOOL_CALLS, "a usage object alone"),
+     (CHUNK, USAGE, "one chunk of a stream"), (CHUNK, TOOL_CALLS, "one chunk of a stream")],
+)  # fmt: skip
+def test_what_has_its_place_in_another_part_of_the_completion_is_not_called_dropped(
+    body: bytes, subject: PanelSubject, named: str
+) -> None:
+    told = why_empty(whole(body), subject)
+    assert told.sentence == f"Not in this part: the body is {named}, a part of a chat completion."
+
+
+def test_a_message_alone_would_have_its_calls_and_was_never_a_stream() -> None:
+    assert why_empty(whole(MESSAGE), TOOL_CALLS).reason is EmptyReason.NONE
+    assert why_empty(whole(MESSAGE), STREAM).sentence.startswith("The answer was not streamed")
+    assert why_empty(whole(MESSAGE), EXTRAS).reason is EmptyReason.NONE
+
+
+# -- printed and shortened -------------------------------------------------------------------------
+
+SHORTENED = "Shortened with “…” in 1 place, so the text is incomplete."
+
+
+@pytest.mark.parametrize("subject", [USAGE, LOGPROBS, TOOL_CALLS])
+def test_dots_in_a_printed_text_may_stand_for_what_is_missing(subject: PanelSubject) -> None:
+    read = analysis(ONE, verdict=Verdict.ELIDED, verdict_reason=SHORTENED)
+    told = why(subject, read)
+    assert told.reason is EmptyReason.SHORTENED
+    assert told.sentence.endswith(f" in the printed chunks that could be read. {SHORTENED}")
+
+
+def test_a_stored_printed_answer_says_what_was_read_and_from_what() -> None:
+    body = (
+        b'{"id": "a", "object": "chat.completion", "created": 1, "model": "m", "choices": ['
+        b'{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop",'
+        b"}],\n...\n}"
+    )
+    read = core_analysis(body)
+    assert (read.verdict, read.choices[0].content) == (Verdict.ELIDED, "Hi")
+    assert why(TOOL_CALLS, read).sentence == (
+        "Not in the shortened text: no choice has tool calls in the printed answer that could be "
+        f"read. {SHORTENED}"
+    )
+    assert why(STREAM, read).sentence == (
+        "The text prints one answer and no stream, and no arrival times were recorded; whether the "
+        "request asked for a stream is unknown."
+    )
+
+
+def test_a_printed_answer_that_is_not_shortened_has_no_stream_either() -> None:
+    repair = Repair(("Left out commas before a closing bracket",), {}, is_read=True)
+    read = analysis(ONE, streamed=False, verdict=Verdict.UNREADABLE, repair=repair)
+    assert why(STREAM, read).evidence.startswith("the text prints one answer and no stream")
+    assert why(TOOL_CALLS, read).reason is EmptyReason.NONE
+
+
 # -- cut off, over our limit, redacted -------------------------------------------------------------
 
 
@@ -201,7 +325,6 @@ def test_what_every_answer_has_was_dropped_where_a_whole_one_lacks_it() -> None:
         (Verdict.UPSTREAM_ERROR, EmptyReason.CUT_OFF),
         (Verdict.PROVIDER_ERROR, EmptyReason.CUT_OFF),
         (Verdict.CAPPED, EmptyReason.OVER_LIMIT),
-        (Verdict.ELIDED, EmptyReason.REDACTED),
         (Verdict.COMPLETE, EmptyReason.NONE),
         (Verdict.MISSING_TERMINATOR, EmptyReason.NONE),
     ],

@@ -1,13 +1,16 @@
+from django.template.loader import render_to_string
+
 from inspector.archive.storage.document import TruncatedValue
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice, FunctionCall, InlineReasoning, ToolCall
 from inspector.dashboard.capture.choices.passages import (
-    MOST_FOLDED_CHARACTERS,
+    MAX_FOLDED_CHARACTERS,
     PassageRun,
     TextPassage,
 )
+from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.panels.choices import (
-    MOST_CHOICES,
+    MAX_CHOICES,
     ChoiceDisplay,
     ChoicesDisplay,
     ForkSide,
@@ -118,7 +121,7 @@ def whole_choices(*contents: str) -> tuple[ChoiceDisplay, ...]:
 
 
 def test_choices_beyond_the_page_are_a_link_away() -> None:
-    many = saying(*("x" for _ in range(MOST_CHOICES + 1)))
+    many = saying(*("x" for _ in range(MAX_CHOICES + 1)))
     content = asked(*many)
     assert (len(content.choices), content.total, content.following) == (200, 201, 200)
     rest = asked(*many, choices_from="200")
@@ -130,8 +133,8 @@ def test_choices_beyond_the_page_are_a_link_away() -> None:
 
 def test_what_is_too_long_for_the_page_stays_in_its_file() -> None:
     (choice,) = drawn(Choice(index=0, content="x" * 70_000)).choices
-    assert choice.answer.folded_length == MOST_FOLDED_CHARACTERS
-    assert choice.answer.rest_length == 70_000 - MOST_FOLDED_CHARACTERS - 2_000
+    assert choice.answer.folded_length == MAX_FOLDED_CHARACTERS
+    assert choice.answer.rest_length == 70_000 - MAX_FOLDED_CHARACTERS - 2_000
     assert not choice.can_copy
     many = drawn(*saying(*("x" * 9_000 for _ in range(200)))).choices
     assert {choice.answer.folded_length for choice in many} == {5_000}
@@ -238,3 +241,52 @@ def test_a_body_without_choices_says_why() -> None:
     assert "no known response format" in draw(view(unknown)).why_empty
     assert "anthropic" in draw(view(analysis(dialect="anthropic", object="unknown"))).why_empty
     assert "Not analysed yet" in draw(view()).why_empty
+
+
+# -- formats whose messages are lists of parts -----------------------------------------------------
+
+CALLED = {"functionCall": {"name": "rain", "args": {}}}
+
+
+def candidates(*parts: object, **changes: object) -> CaptureView:
+    content = {"role": "model", "parts": list(parts)}
+    return whole({"candidates": [{"content": content, "finishReason": "STOP", **changes}]})
+
+
+def only_choice(shown: CaptureView) -> ChoiceDisplay:
+    (choice,) = draw(shown).content.choices
+    return choice  # type: ignore[no-any-return]
+
+
+def test_the_role_of_a_format_is_no_unusual_one() -> None:
+    assert only_choice(candidates({"text": "Wet."})).role is None
+    assert only_choice(candidates(content={"role": "user", "parts": []})).role == "user"
+    assert only_choice(candidates(content={"parts": [{"text": "Wet."}]})).role is None
+
+
+def test_an_answer_of_calls_alone_has_no_content_that_was_not_sent() -> None:
+    calls, none = only_choice(candidates(CALLED)), only_choice(candidates(finishReason="SAFETY"))
+    assert (calls.is_field, len(calls.calls)) == (False, 1)
+    assert (none.is_field, none.answer.absent) == (True, "not sent")
+    page = render_to_string(
+        "dashboard/capture/panels/choices.html",
+        {"view": candidates(CALLED), "content": draw(candidates(CALLED)).content},
+    )
+    assert "not sent" not in page
+
+
+def test_a_finish_reason_that_is_a_number_is_told_by_its_name() -> None:
+    choice = only_choice(candidates({"text": "Wet."}, finishReason=1))
+    assert (choice.finish, choice.finish_ordinary) == ("STOP, sent as 1", True)
+    assert only_choice(candidates({"text": "Wet."}, finishReason=77)).finish == "77"
+    assert only_choice(candidates({"text": "Wet."})).finish == "STOP"
+
+
+def test_reasoning_that_is_only_signed_says_that_it_has_no_text() -> None:
+    thought = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "Zm9v"}
+    said = {"type": "message", "content": [{"type": "output_text", "text": "Wet."}]}
+    choice = only_choice(whole({"object": "response", "output": [thought, said]}))
+    assert [part.passage.absent for part in choice.blocks if part.passage] == [
+        "sent without text",
+        "",
+    ]

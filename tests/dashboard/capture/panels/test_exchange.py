@@ -1,19 +1,27 @@
 """What surrounds the body: headers with their meaning, identity, times, metadata."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 
 from inspector.core.completion import Choice
 from inspector.core.identity import Identity
-from inspector.core.wire.exchange import Request, TransportOutcome
+from inspector.core.reading import analyze
+from inspector.core.wire.exchange import (
+    Exchange,
+    MeasuredBy,
+    Request,
+    TransportFault,
+    TransportOutcome,
+)
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.panels.exchange import MOST_ON_PAGE, ExchangeDisplay, draw
+from inspector.dashboard.capture.panels.exchange import MAX_ON_PAGE, ExchangeDisplay, draw
 from inspector.dashboard.text.folded_text import FoldedText
 from inspector.formatting.invisible_characters import TextSegment
-from tests.dashboard.capture.samples import analysis, view
+from tests.dashboard.capture.samples import ID, RECEIVED_AT, analysis, row, view, whole
 
 CHOICE = Choice(index=0, role="assistant")
 
@@ -127,6 +135,18 @@ def test_roles_that_differ_are_told_by_choice() -> None:
     assert identity(shown)[3][1] == "choice 0: assistant, choice 1: not sent, choice 2: 5"
 
 
+def test_a_line_of_a_batch_shows_its_name_beside_what_the_message_states() -> None:
+    message = b'{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"text","text":"Hi"}]}'
+    line = b'{"custom_id":"order-7","result":{"type":"succeeded","message":%s}}' % message
+    shown = identity(view(analyze(Exchange.of_body(line))))
+    assert [(name, value) for name, value, _ in shown[:4]] == [
+        ("id", "msg_1"),
+        ("custom_id", "order-7"),
+        ("type", "message"),
+        ("role", "assistant"),
+    ]
+
+
 def test_what_was_not_analysed_has_no_identity() -> None:
     assert drawn(view()).identity == ()
 
@@ -162,6 +182,37 @@ def test_the_way_to_send_the_rest_is_shown_only_where_something_is_missing() -> 
     assert drawn(with_page(known, started_at=None)).envelope
 
 
+@pytest.mark.parametrize(
+    ("dialect", "line"),
+    [
+        ("openai-chat", f"export OPENAI_BASE_URL=https://proxy.example/replay/{ID}/v1"),
+        ("openai-responses", f"export OPENAI_BASE_URL=https://proxy.example/replay/{ID}/v1"),
+        ("anthropic", f"export ANTHROPIC_BASE_URL=https://proxy.example/replay/{ID}"),
+        ("gemini", f"export GOOGLE_GEMINI_BASE_URL=https://proxy.example/replay/{ID}"),
+        ("ollama", f"https://proxy.example/replay/{ID}"),
+        (None, f"https://proxy.example/replay/{ID}"),
+    ],
+)
+def test_the_address_to_replay_is_shown_as_client_libraries_take_it(
+    settings: LazySettings, dialect: str | None, line: str
+) -> None:
+    settings.PROXY_ORIGIN = "https://proxy.example"
+    shown = with_page(view(analysis(CHOICE)), row=row(dialect=dialect))
+    replay = drawn(shown).replay
+    assert replay is not None and replay.line == line
+
+
+def test_nothing_is_to_be_replayed_without_a_proxy_or_before_the_end(
+    settings: LazySettings,
+) -> None:
+    settings.PROXY_ORIGIN = ""
+    assert drawn(view()).replay is None
+    settings.PROXY_ORIGIN = "https://proxy.example"
+    assert drawn(view()).replay is not None
+    assert drawn(replace(view(), is_stored=False)).replay is None
+    assert drawn(with_page(view(), row=row(state="recording"))).replay is None
+
+
 def test_hostile_values_are_bounded_and_name_their_control_characters() -> None:
     shown = drawn(with_headers(("x-long", "a" * 100_000), ("x-bell\x07", "a\x1b[31m\u202eb")))
     long, odd = shown.headers.rows
@@ -175,7 +226,7 @@ def test_a_page_holds_a_bounded_part_of_many_values() -> None:
     many = drawn(with_headers(*[(f"x-{n}", "a" * 20_000) for n in range(1_000)])).headers
     assert (len(many.rows), many.more) == (200, 800)
     kept = sum(len(text(each.value)) + each.value.rest_length for each in many.rows)
-    assert kept <= MOST_ON_PAGE + 200 * 300
+    assert kept <= MAX_ON_PAGE + 200 * 300
 
 
 def test_times_of_intake_are_those_of_the_archive() -> None:
@@ -184,4 +235,73 @@ def test_times_of_intake_are_those_of_the_archive() -> None:
         ("received here", False),
         ("analysed", True),
     ]
-    assert drawn(view(stored=False)).times == ()
+    assert drawn(view(is_stored=False)).times == ()
+
+
+def test_a_recording_ends_later_than_it_is_received() -> None:
+    recorded = drawn(with_page(view(), finished_at=RECEIVED_AT + timedelta(seconds=7)))
+    assert [each.name for each in recorded.times][:2] == ["received here", "recorded to its end"]
+    posted = drawn(with_page(view(), finished_at=RECEIVED_AT))
+    assert [each.name for each in posted.times] == ["received here", "analysed"]
+
+
+def test_a_fault_of_the_proxy_stands_with_its_words() -> None:
+    shown = drawn(with_page(view(), fault=TransportFault.UNREACHABLE))
+    assert shown.fault == "unreachable"
+    assert shown.fault_words.startswith("No connection to the upstream: ")
+    without = drawn(view())
+    assert (without.fault, without.fault_words, without.part_kept) == ("", "", ())
+
+
+def test_what_the_proxy_captured_is_ended_by_the_provider_and_needs_no_envelope() -> None:
+    shown = drawn(with_page(view(), measured_by=MeasuredBy.PROXY, outcome=TransportOutcome.ENDED))
+    assert (shown.outcome_words, shown.envelope) == ("The provider ended the response.", "")
+    posted = drawn(with_page(view(), outcome=TransportOutcome.ENDED))
+    assert posted.outcome_words == "Nobody reported that the response was broken off."
+    assert posted.envelope
+
+
+def test_the_upstream_that_the_proxy_called_is_named() -> None:
+    assert drawn(with_page(view(), upstream="ollama")).upstream == "ollama"
+    assert drawn(view()).upstream == ""
+
+
+def test_bodies_of_which_a_part_was_kept_say_how_long_they_were() -> None:
+    request = Request(method="POST", url="/v1", body=b"{}", total_bytes=5_000_000)
+    shown = drawn(replace(with_page(view(), total_bytes=9_000), request=request))
+    assert shown.part_kept == (
+        "Of the response’s 9,000 bytes the first 0 were kept; all were forwarded.",
+        "Of the request’s 5,000,000 bytes the first 2 were kept.",
+    )
+
+
+# -- formats with names of their own ---------------------------------------------------------------
+
+
+def test_a_format_is_told_by_its_own_names_and_without_fields_that_it_does_not_have() -> None:
+    message = {"id": "msg_1", "type": "message", "role": "assistant", "content": []}
+    assert identity(whole({**message, "usage": {"service_tier": "standard"}})) == [
+        ("id", "msg_1", ""),
+        ("type", "message", ""),
+        ("role", "assistant", ""),
+        ("service_tier", "standard", ""),
+        ("service_tier asked for", "request not known", ""),
+    ]
+    response = {"id": "resp_1", "object": "response", "created_at": 1795183339, "output": []}
+    assert identity(whole(response))[:3] == [
+        ("id", "resp_1", ""),
+        ("object", "response", ""),
+        ("created_at", "1795183339", "20 Nov 2026, 14:02:19 UTC"),
+    ]
+    line = {"model": "m", "created_at": "2026-11-20T14:02:19.123456789Z", "done": True}
+    assert identity(whole({**line, "message": {"role": "assistant", "content": "Wet."}})) == [
+        ("created_at", "2026-11-20T14:02:19.123456789Z", "20 Nov 2026, 14:02:19 UTC"),
+        ("role", "assistant", ""),
+    ]
+
+
+def test_a_field_that_a_format_does_not_have_is_shown_if_it_was_sent() -> None:
+    candidates = {"candidates": [{"content": {"role": "model", "parts": [{"text": "Wet."}]}}]}
+    shown = whole({**candidates, "responseId": "r1", "system_fingerprint": "fp_a"})
+    assert ("responseId", "r1", "") in identity(shown)
+    assert ("system_fingerprint", "fp_a", "") in identity(shown)

@@ -1,15 +1,16 @@
+import json
 from dataclasses import replace
 
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice, ToolCall, Usage
 from inspector.core.json.spans import JsonSpans
-from inspector.dashboard.capture.json.unknown_fields import MOST_EVENTS
+from inspector.dashboard.capture.json.unknown_fields import MAX_EVENTS, UnknownFieldSpans
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.panels.extras import (
     HEAVY_BYTES,
-    MOST_FIELDS,
-    MOST_FOLDED,
-    MOST_ON_PAGE,
+    MAX_FIELDS,
+    MAX_FOLDED,
+    MAX_ON_PAGE,
     draw,
 )
 from tests.dashboard.capture.samples import DONE, analysis, chunk, delta, streamed, view, whole
@@ -122,11 +123,11 @@ def test_a_field_of_a_whole_body_says_its_byte_and_a_pointer_that_leads_to_it() 
 
 
 def test_of_a_long_stream_the_first_events_are_looked_at() -> None:
-    chunks = "".join(chunk(delta(content="x"), provider="eu-2") for _ in range(MOST_EVENTS + 50))
+    chunks = "".join(chunk(delta(content="x"), provider="eu-2") for _ in range(MAX_EVENTS + 50))
     late = chunk(usage={"prompt_tokens": 1, "queue_time": 0.5})
     assert where(streamed((1, chunks + late + DONE))) == {
         "/provider": (0, "500 events of the first 500, never changes"),
-        "/usage/queue_time": (MOST_EVENTS + 50, ""),
+        "/usage/queue_time": (MAX_EVENTS + 50, ""),
     }
 
 
@@ -149,7 +150,7 @@ def fields(number: int) -> CaptureView:
 def test_so_many_fields_are_shown_and_the_others_are_counted() -> None:
     panel = draw(fields(300))
     assert panel.count == "601"
-    assert (len(panel.content.fields), panel.content.more) == (MOST_FIELDS, 401)
+    assert (len(panel.content.fields), panel.content.more) == (MAX_FIELDS, 401)
 
 
 def test_many_fields_and_long_bodies_wait_until_they_are_looked_at() -> None:
@@ -164,10 +165,10 @@ def test_of_long_values_only_so_much_is_on_the_page_and_the_rest_is_counted() ->
     values = {f"k{n}": "x" * 20_000 for n in range(40)}
     shown = draw(view(analysis(extras={f"/{name}": it for name, it in values.items()}))).content
     folded = [extra.rest_length for extra in shown.fields]
-    assert folded[0] == MOST_FOLDED and folded[-1] == 0
-    assert sum(folded) <= MOST_ON_PAGE
+    assert folded[0] == MAX_FOLDED and folded[-1] == 0
+    assert sum(folded) <= MAX_ON_PAGE
     # Two quotation marks, and the beginning that is not folded.
-    assert shown.fields[0].left_out == 20_002 - 300 - MOST_FOLDED
+    assert shown.fields[0].left_out == 20_002 - 300 - MAX_FOLDED
     assert shown.fields[-1].left_out == 20_002 - 300
 
 
@@ -181,3 +182,92 @@ def test_a_name_that_is_too_long_for_an_address_leads_nowhere() -> None:
 def test_twice_as_many_fields_and_choices_take_twice_the_steps() -> None:
     once, twice = (steps(lambda: draw(shown)) for shown in (fields(400), fields(800)))  # noqa: B023
     assert twice < once * 2.3
+
+
+# -- formats with a table of their own -------------------------------------------------------------
+
+
+def marked(shown: CaptureView) -> list[str]:
+    """What the raw panel marks as unknown, over all events."""
+    spans = UnknownFieldSpans(shown)
+    found: dict[tuple[int, int], None] = {}
+    for line in shown.lines.all:
+        for event in range(len(shown.tape.events.kind)) if shown.tape else ():
+            inside = spans.within(line.start, line.end, event if shown.provenance else None)
+            found.update(dict.fromkeys(inside))
+    return [shown.body[start:end].decode() for start, end in found]
+
+
+def test_fields_of_a_message_are_found_in_the_events_that_build_it() -> None:
+    begin = {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "mood": "calm"}
+    begin["usage"] = {"input_tokens": 3, "output_tokens": 1, "service_tier": "standard"}
+    end = {"type": "message_delta", "delta": {"stop_reason": "end_turn", "weather": "wet"}}
+    end["usage"] = {"output_tokens": 2, "wind": 4, "server_tool_use": {"web_search_requests": 1}}
+    shown = streamed(
+        (1, event({"type": "message_start", "message": begin})),
+        (2, event(end) + event({"type": "message_stop", "extra": 1})),
+    )
+    assert where(shown) == {
+        "/mood": (0, ""),
+        "/weather": (1, ""),
+        "/extra": (2, ""),
+        "/usage/wind": (1, ""),
+    }
+    assert marked(shown) == ['"mood":"calm"', '"weather":"wet"', '"wind":4', '"extra":1']
+
+
+def test_fields_of_a_response_are_found_where_events_have_the_whole() -> None:
+    response = {"id": "resp_1", "object": "response", "status": "completed", "output": []}
+    shown = streamed(
+        (1, event({"type": "response.created", "response": {**response, "mood": "calm"}})),
+        (2, event({"type": "response.completed", "response": {**response, "mood": "calm"}})),
+    )
+    assert where(shown) == {"/mood": (0, "2 events, never changes")}
+
+
+def test_early_pieces_of_an_image_are_no_unknown_fields() -> None:
+    item = {"type": "image_generation_call", "id": "ig_1", "status": "completed", "result": "Zm9v"}
+    response = {"id": "resp_1", "object": "response", "status": "completed", "output": [item]}
+    early = {
+        "output_index": 0,
+        "partial_image_index": 0,
+        "partial_image_b64": "Zg==",
+        "size": "1x1",
+    }
+    kind = "response.image_generation_call.partial_image"
+    shown = streamed(
+        (1, event({"type": "response.created", "response": {**response, "output": []}})),
+        (2, event({"type": kind, **early, "mood": "calm"})),
+        (3, event({"type": "response.completed", "response": response})),
+    )
+    assert where(shown) == {"/mood": (1, "")}
+
+
+CANDIDATE = {"content": {"parts": [{"text": "Wet."}]}, "safetyRatings": [], "mood": "calm"}
+
+
+def test_fields_of_a_candidate_have_their_own_pointers() -> None:
+    shown = whole({"candidates": [CANDIDATE], "usageMetadata": {"trafficType": "ON_DEMAND"}})
+    panel = draw(shown)
+    assert {extra.pointer: extra.place is not None for extra in panel.content.fields} == {
+        "/candidates/0/safetyRatings": True,
+        "/candidates/0/mood": True,
+    }
+    assert (panel.content.total, panel.content.defined) == (2, 1)
+    assert marked(shown) == ['"mood": "calm"']
+
+
+def test_fields_of_a_candidate_are_found_in_a_wrapped_answer_and_in_a_list() -> None:
+    wrapped = whole({"response": {"candidates": [CANDIDATE], "sky": 1}})
+    assert [extra.pointer for extra in draw(wrapped).content.fields] == [
+        "/response/sky",
+        "/response/candidates/0/safetyRatings",
+        "/response/candidates/0/mood",
+    ]
+    assert marked(wrapped) == ['"mood": "calm"', '"sky": 1']
+    listed = whole([{"candidates": [CANDIDATE]}, {"candidates": [CANDIDATE]}])
+    assert marked(listed) == ['"mood": "calm"', '"mood": "calm"']
+
+
+def event(document: object) -> str:
+    return f"data: {json.dumps(document, separators=(',', ':'))}\n\n"

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice
 from inspector.dashboard.capture.panels.feedback import (
-    MOST_CHOICES,
+    MAX_CHOICES,
     FeedbackDisplay,
     FeedbackTokenDisplay,
     draw,
@@ -106,7 +106,7 @@ def test_a_choice_without_a_token_says_why(sent: Any, changes: dict[str, Any], w
 
 
 def test_choices_beyond_the_page_are_a_link_away() -> None:
-    choices = [Choice(index=n, feedback_token=f"fb_a_{n}") for n in range(MOST_CHOICES + 2)]
+    choices = [Choice(index=n, feedback_token=f"fb_a_{n}") for n in range(MAX_CHOICES + 2)]
     content = drawn(*choices)
     assert (len(content.choices), content.more, content.tokens) == (50, 2, 52)
     read = analysis(*choices, dialect="workflowai")

@@ -1,5 +1,5 @@
 from inspector.archive.storage.document import TruncatedValue
-from inspector.core.analysis import Repair
+from inspector.core.analysis import Repair, Verdict
 from inspector.core.completion import Choice
 from inspector.core.findings import Finding, Severity, Where
 from inspector.dashboard.capture.panels.findings import FindingsDisplay, MeaningPart, draw
@@ -144,3 +144,8 @@ def test_a_repair_that_is_another_text_is_shown_whole() -> None:
 
 def test_nothing_to_say_is_said() -> None:
     assert draw(found()).why_empty.endswith("rules, nothing to say.")
+
+
+def test_where_no_rule_looked_that_is_said() -> None:
+    other = draw(view(analysis(verdict=Verdict.OTHER)))
+    assert other.why_empty == "The call asked for no completion, so only its transport was checked."

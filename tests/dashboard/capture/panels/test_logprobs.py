@@ -14,7 +14,7 @@ from inspector.dashboard.capture.logprobs.token_display import (
 )
 from inspector.dashboard.capture.panels.logprobs import (
     AT_ONCE,
-    MOST_TEXTS,
+    MAX_TEXTS,
     WINDOW,
     LogprobsDisplay,
     TokenTextDisplay,
@@ -206,8 +206,8 @@ def test_an_address_that_names_no_token_shows_the_first_window(asked: str) -> No
 
 
 def test_the_tokens_of_many_choices_share_what_a_page_holds() -> None:
-    content = drawn(*(Choice(index=n, logprobs=many(500)) for n in range(MOST_TEXTS + 3)))
-    assert (len(content.texts), content.texts_left_out) == (MOST_TEXTS, 3)
+    content = drawn(*(Choice(index=n, logprobs=many(500)) for n in range(MAX_TEXTS + 3)))
+    assert (len(content.texts), content.texts_left_out) == (MAX_TEXTS, 3)
     assert {len(text.tokens) for text in content.texts} == {100}
 
 

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.template.loader import get_template, render_to_string
 
 from inspector.dashboard.capture import panels
-from inspector.dashboard.capture.page.panel import Panel, PanelContent, PanelDisplay
+from inspector.dashboard.capture.page.panel import Panel, PanelBody, PanelDisplay
 from tests.dashboard.capture.samples import TWO_CHOICES, streamed, view
 
 TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
@@ -23,7 +23,7 @@ FORBIDDEN = {
 
 def test_panels_are_found_in_their_order() -> None:
     assert [panel.slug for panel in panels.all_panels()] == [
-        "choices", "timeline", "tool_calls", "usage", "findings", "raw", "exchange",
+        "prompt", "choices", "timeline", "tool_calls", "usage", "findings", "raw", "exchange",
         "extras", "feedback", "logprobs",
     ]  # fmt: skip
     positions = [panel.position for panel in panels.all_panels()]
@@ -39,7 +39,7 @@ def test_a_panel_has_one_name_in_every_place(panel: Panel) -> None:
 
 def test_a_heavy_panel_is_fetched_when_it_comes_into_view() -> None:
     panel = Panel(
-        10, "heavy", "Heavy", lambda view: PanelContent(later="A million tokens stand here.")
+        10, "heavy", "Heavy", lambda view: PanelBody(later="A million tokens stand here.")
     )
     captured = view(query_params={"raw": "all"})
     html = render_to_string(
@@ -60,7 +60,7 @@ def test_a_panel_is_looked_at_when_it_or_a_view_of_it_is_asked_for() -> None:
 
 
 def test_what_has_no_address_to_fetch_from_is_looked_at() -> None:
-    assert view(stored=False).is_looked_at("logprobs")
+    assert view(is_stored=False).is_looked_at("logprobs")
 
 
 def test_every_panel_has_content_or_says_why_it_is_empty() -> None:
@@ -70,7 +70,7 @@ def test_every_panel_has_content_or_says_why_it_is_empty() -> None:
 
 
 def test_the_number_keys_count_from_one() -> None:
-    assert [shown.key for shown in panels.build_panels(view())] == list(range(1, 11))
+    assert [shown.key for shown in panels.build_panels(view())] == list(range(1, 12))
 
 
 def test_templates_hold_nothing_that_the_policy_forbids() -> None:

@@ -1,10 +1,16 @@
 from dataclasses import replace
 
 from inspector.core.analysis import Timeline
-from inspector.core.wire.exchange import MeasuredBy
+from inspector.core.wire.exchange import Clock, MeasuredBy, clock_of
 from inspector.dashboard.capture import panels
-from inspector.dashboard.capture.panels.timeline import TABLE_ROWS, TimelineDisplay, draw
+from inspector.dashboard.capture.panels.timeline import (
+    TABLE_ROWS,
+    TimelineDisplay,
+    draw,
+    timed_envelope_example,
+)
 from inspector.formatting.pacing import recording_facts
+from inspector.transfer.envelope import parse_envelope
 from tests.dashboard.capture.samples import (
     DONE,
     TWO_CHOICES,
@@ -59,6 +65,11 @@ def test_who_measured_the_times_and_who_closed_are_shown_as_far_as_they_are_know
     assert drawn((None, chunk(delta(content="x")) + DONE)).recorded == ()
 
 
+def test_how_times_are_recorded_is_said_only_of_what_was_posted() -> None:
+    assert draw(view(analysis(streamed=False))).example
+    assert not draw(view(analysis(streamed=False, measured_by=MeasuredBy.PROXY))).example
+
+
 def test_a_whole_body_whose_client_closed_says_so_although_nothing_is_drawn() -> None:
     times = Timeline(client_closed_after_bytes=2304)
     content = draw(view(analysis(streamed=False, timeline=times))).content
@@ -93,6 +104,21 @@ def test_a_body_that_came_as_one_says_what_is_known_of_its_times() -> None:
     )
     assert "no event" in draw(view(analysis())).why_empty
     assert "Not analysed yet" in draw(view()).why_empty
+
+
+def test_without_times_from_the_request_on_the_panel_says_how_to_record_them() -> None:
+    event = chunk(delta(content="x"))
+    assert draw(streamed((None, event + DONE))).example
+    assert draw(streamed((0, event), (100, DONE))).example
+    assert draw(streamed((300, event), (400, DONE))).example == ""
+    shown = draw(whole({"object": "chat.completion", "choices": []}))
+    assert "no arrival times" in shown.why_empty and '"at_us": 655204' in shown.example
+
+
+def test_what_the_example_sends_has_times() -> None:
+    exchange = parse_envelope(timed_envelope_example().encode()).exchange
+    assert [read.at_us for read in exchange.reads] == [655_204, 696_622]
+    assert clock_of(exchange.reads) is Clock.RECORDED
 
 
 def test_a_read_that_brought_several_events_is_one_arrival() -> None:
@@ -136,7 +162,7 @@ def test_times_that_the_provider_states_are_shown_of_a_body_that_nobody_timed() 
     assert isinstance(shown, TimelineDisplay) and shown.clocks is not None
     assert [(clock.name, clock.value) for clock in shown.clocks.clocks] == [("total_time", "1.5")]
     assert "no arrival times" in shown.why_undrawn
-    assert not shown.pace.is_told
+    assert not shown.pace.is_known
 
 
 def test_one_created_for_all_chunks_is_no_clock() -> None:

@@ -6,11 +6,11 @@ import pytest
 from inspector.core.completion import Choice, FunctionCall
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import PanelContent
+from inspector.dashboard.capture.page.panel import PanelBody
 from inspector.dashboard.capture.panels.tool_calls import (
     HEAVY_CHARACTERS,
-    MOST_LISTED,
-    MOST_SHOWN,
+    MAX_LISTED,
+    MAX_SHOWN,
     break_position_words,
     draw,
 )
@@ -159,7 +159,7 @@ def test_the_tree_is_made_where_it_is_asked_for() -> None:
 
 
 def test_a_page_that_cannot_fetch_parts_has_the_tree_at_once() -> None:
-    assert draw(answer(entry('{"a":1}'), stored=False)).content.calls[0].tree is not None
+    assert draw(answer(entry('{"a":1}'), is_stored=False)).content.calls[0].tree is not None
 
 
 def test_the_tree_of_what_is_no_json_is_that_of_its_repair() -> None:
@@ -189,7 +189,7 @@ def test_a_place_that_is_not_in_the_tree_shows_all_of_it() -> None:
 
 def test_the_trees_of_many_calls_share_what_a_page_can_hold() -> None:
     calls = [
-        entry(json.dumps({"l": list(range(49)), "m": list(range(49))})) for _ in range(MOST_SHOWN)
+        entry(json.dumps({"l": list(range(49)), "m": list(range(49))})) for _ in range(MAX_SHOWN)
     ]
     shown = draw(answer(*calls, query_params={"tool_calls": "tree"})).content.calls
     assert all(call.tree.root.children[0].more for call in shown)
@@ -207,18 +207,16 @@ def test_a_long_text_is_clipped_until_it_is_asked_for() -> None:
 
 
 def test_very_many_calls_are_listed_in_steps_and_shown_from_the_one_that_is_meant() -> None:
-    calls = [entry("{}", f"f{n}") for n in range(MOST_LISTED + 50)]
+    calls = [entry("{}", f"f{n}") for n in range(MAX_LISTED + 50)]
     shown = draw(answer(*calls)).content
     assert (len(shown.lines), len(shown.calls), shown.total) == (
-        MOST_LISTED,
-        MOST_SHOWN,
-        MOST_LISTED + 50,
+        MAX_LISTED,
+        MAX_SHOWN,
+        MAX_LISTED + 50,
     )
-    assert (shown.earlier, shown.later) == ("", f"0-{MOST_LISTED}")
-    shown = draw(answer(*calls, query_params={"call": f"0-{MOST_LISTED + 40}"})).content
-    assert [call.line.name for call in shown.calls] == [
-        f"f{MOST_LISTED + n}" for n in range(40, 50)
-    ]
+    assert (shown.earlier, shown.later) == ("", f"0-{MAX_LISTED}")
+    shown = draw(answer(*calls, query_params={"call": f"0-{MAX_LISTED + 40}"})).content
+    assert [call.line.name for call in shown.calls] == [f"f{MAX_LISTED + n}" for n in range(40, 50)]
     assert (shown.earlier, shown.later, len(shown.lines)) == ("0-0", "", 50)
     assert [line.is_shown for line in shown.lines] == [False] * 40 + [True] * 10
 
@@ -239,7 +237,7 @@ def offered(schema: object, name: str = "f") -> Request:
     return Request(body=json.dumps({"tools": [tool]}).encode())
 
 
-def of_request(request: Request | None) -> PanelContent:
+def of_request(request: Request | None) -> PanelBody:
     body = (chunk(delta(0, **call('{"order":1,"colour":"red"}', name="f"))) + DONE).encode()
     exchange = Exchange(reads=(Read(100, body),), content_type="text/event-stream", request=request)
     return draw(read_view(exchange, request=request))
@@ -290,3 +288,29 @@ def test_a_capture_without_calls_says_why() -> None:
     assert "does not define tool calls" in draw(view(legacy)).why_empty
     assert "There are no choices" in draw(view(analysis())).why_empty
     assert "Not analysed yet" in draw(view()).why_empty
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (
+            {"type": "message", "role": "assistant", "content": [
+                {"type": "tool_use", "id": "toolu_1", "name": "rain", "input": {}}]},
+            "tool_use",
+        ),
+        (
+            {"object": "response", "output": [
+                {"type": "custom_tool_call", "call_id": "c", "name": "sql", "input": "SELECT 1"}]},
+            "custom_tool_call",
+        ),
+        (
+            {"candidates": [{"content": {"parts": [{"functionCall": {"name": "rain"}}]}}]},
+            "functionCall",
+        ),
+    ],
+)  # fmt: skip
+def test_a_call_that_is_a_part_of_a_message_has_the_type_of_the_part(
+    body: object, kind: str
+) -> None:
+    (call,) = draw(whole(body)).content.calls
+    assert call.type == kind

@@ -9,8 +9,12 @@ from django.template.loader import render_to_string
 from msgspec.structs import replace
 
 from inspector.core.completion import Choice, Usage
+from inspector.core.formats import usage_table_of
+from inspector.core.formats.anthropic import USAGE as ANTHROPIC
 from inspector.core.service_tier import ServiceTier
-from inspector.dashboard.capture.panels.usage import UsageDisplay, draw
+from inspector.core.tokens.ledger import UsageLedger
+from inspector.core.tokens.usage import read_usage
+from inspector.dashboard.capture.panels.usage import UsageDisplay, counts_of, draw, sum_of_wholes
 from inspector.dashboard.text.receipt import ReceiptDisplay
 from tests.dashboard.capture.samples import analysis, view
 
@@ -123,3 +127,59 @@ def test_the_largest_counts_are_told_and_not_priced() -> None:
         "9,223,372,036,854,775,807 prompt tokens are more than any model handles"
     )
     assert receipt.why_unknown in page(**{**GPT, "usage": largest})
+
+
+# -- counts ----------------------------------------------------------------------------------------
+
+
+def test_a_count_that_was_added_up_says_what_was_added_and_where_it_stood() -> None:
+    sent = {"input_tokens": 3, "cache_creation_input_tokens": 2048, "cache_read_input_tokens": 0}
+    usage = read_usage({**sent, "output_tokens": 12}, "/usage", table=ANTHROPIC)
+    ledger = UsageLedger(usage, (), None, ANTHROPIC)
+    (prompt, *_), _ = counts_of(ledger, "/usage")
+    assert (prompt.name, prompt.value_text, prompt.pointer) == ("prompt_tokens", "2,051", None)
+    assert prompt.added == "3 + 2,048 + 0"
+    assert prompt.added_at == (
+        "/input_tokens",
+        "/cache_creation_input_tokens",
+        "/cache_read_input_tokens",
+    )
+
+
+def names_of_counts(dialect: str, usage: Usage) -> list[str]:
+    ledger = UsageLedger(usage, (), None, usage_table_of(dialect))
+    return [row.name for rows in counts_of(ledger, "/usage") for row in rows]
+
+
+def test_a_total_that_the_format_does_not_have_is_not_told_as_not_sent() -> None:
+    usage = Usage(reported=True, prompt_tokens=3, completion_tokens=2)
+    assert names_of_counts("ollama", usage) == ["prompt_tokens", "completion_tokens"]
+    assert names_of_counts("openai-responses", usage)[0] == "total_tokens"
+
+
+def test_fields_of_usage_that_are_no_counts_are_told_apart_from_unknown_ones() -> None:
+    sent = {"input_tokens": 3, "service_tier": "standard", "mood": "calm"}
+    usage = read_usage(sent, "/usage", table=ANTHROPIC)
+    text = page(dialect="anthropic", usage=usage)
+    assert '<code>/service_tier</code> <span class="soft"></span>' in text
+    assert '<code>/mood</code> <span class="soft">is not a count that this format' in text
+
+
+def test_usage_that_stands_beside_the_other_fields_says_so() -> None:
+    usage = Usage(reported=True, prompt_tokens=3, found_at=4, pointer="")
+    assert "</a> beside its other fields</span>" in page(dialect="ollama", usage=usage)
+
+
+def test_the_page_shows_the_places_of_a_sum() -> None:
+    sent = {"input_tokens": 3, "cache_read_input_tokens": 2048, "output_tokens": 12}
+    usage = read_usage(sent, "/usage", table=ANTHROPIC)
+    text = page(dialect="openai-chat", usage=usage)
+    assert "3 + 2,048: <code>/input_tokens</code>, <code>/cache_read_input_tokens</code>" in text
+
+
+def test_a_format_without_a_total_is_counted_by_its_wholes() -> None:
+    sent = {"input_tokens": 3, "cache_read_input_tokens": 2048, "output_tokens": 12}
+    usage = read_usage(sent, "/usage", table=ANTHROPIC)
+    assert sum_of_wholes(analysis(dialect="anthropic", usage=usage)) == "2,051 + 12"
+    assert sum_of_wholes(analysis(dialect="anthropic", usage=Usage(reported=True))) == ""
+    assert sum_of_wholes(analysis(**GPT)) == ""

@@ -7,7 +7,7 @@ from django.test import Client
 
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange, Read, Request
-from inspector.dashboard.capture.panels.raw import RawDisplay, draw
+from inspector.dashboard.capture.panels.raw import RawDisplay, RawLineDisplay, TextDisplay, draw
 from inspector.dashboard.capture.raw.hex_dump import HexWindow
 from inspector.dashboard.capture.raw.raw_modes import (
     JsonTreeDisplay,
@@ -15,7 +15,8 @@ from inspector.dashboard.capture.raw.raw_modes import (
     bytes_beside_text,
 )
 from tests.archive.samples import JSON, SSE, accept_arrival, inspect_all, inspected
-from tests.dashboard.capture.samples import TWO_CHOICES, streamed, view, whole
+from tests.core.frames import frame
+from tests.dashboard.capture.samples import TWO_CHOICES, read_view, streamed, view, whole
 from tests.people import Person
 
 ASKED = b'{"model":"m","messages":[]}'
@@ -178,3 +179,15 @@ def test_a_long_request_body_is_cut_and_counted() -> None:
     assert isinstance(shown, RequestDisplay)
     assert (shown.left_out, shown.body_length) == (4_008, 20_008)
     assert shown.commands is not None and not shown.commands.reads_file
+
+
+def test_binary_frames_are_lines_of_which_each_is_an_event() -> None:
+    frames = [frame("messageStart", b'{"role":"assistant"}'), frame("messageStop", b"{}")]
+    shown = read_view(Exchange.of_body(b"".join(frames)))
+    drawn = draw(shown).content
+    assert isinstance(drawn, RawDisplay) and isinstance(drawn.display, TextDisplay)
+    rows = [row for row in drawn.display.rows if isinstance(row, RawLineDisplay)]
+    assert [(row.event, row.anchor, row.line.length) for row in rows] == [
+        (0, True, len(frames[0])),
+        (1, True, len(frames[1])),
+    ]

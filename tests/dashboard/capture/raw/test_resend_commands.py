@@ -14,11 +14,11 @@ import pytest
 from inspector.core.wire.exchange import Request
 from inspector.dashboard.capture.raw.resend_commands import (
     BODY_FILE,
-    MOST_INLINE_BYTES,
-    WRITTEN_BY_CLIENTS,
+    MAX_INLINE_BYTES,
     ResendCommands,
     build_resend_commands,
 )
+from inspector.transfer.resent_request import WRITTEN_BY_CLIENTS
 
 BODIES = [
     b'{"model":"m","messages":[{"role":"user","content":"it\'s $HOME `id` \\"x\\" \\\\n %s"}]}',
@@ -28,7 +28,7 @@ BODIES = [
     b"\x00\xff\xfe not text \r\n",
     b"-n @file $(echo no)",
     b"",
-    b'{"long":"' + b"x" * MOST_INLINE_BYTES + b'"}',
+    b'{"long":"' + b"x" * MAX_INLINE_BYTES + b'"}',
 ]
 HEADERS = (
     ("Content-Type", "application/json; charset=utf-8"),

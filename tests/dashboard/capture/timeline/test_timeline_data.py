@@ -1,4 +1,5 @@
 import json
+from functools import partial
 
 import msgspec
 from pytest import MonkeyPatch
@@ -9,7 +10,10 @@ from inspector.dashboard.capture.timeline.timeline_data import (
     build_timeline_data,
     snapshot_deltas,
 )
-from tests.dashboard.capture.samples import DONE, TWO_CHOICES, call, chunk, delta, streamed
+from inspector.dashboard.capture.views import text_href
+from inspector.formatting.lanes import LaneTexts
+from tests.dashboard.capture.block_samples import choice, streamed_blocks, text
+from tests.dashboard.capture.samples import DONE, ID, TWO_CHOICES, call, chunk, delta, streamed
 
 
 def drawn(*reads: tuple[int | None, str]) -> TimelineData:
@@ -62,7 +66,7 @@ def test_a_text_over_the_limit_stays_behind_and_says_where_it_is(monkeypatch: Mo
     view = streamed(*TWO_CHOICES)
     assert view.analysis is not None and view.tape is not None
     shown = build_timeline_data(
-        view.analysis, view.tape, {}, lambda lane: f"/{lane.choice}/{lane.kind}.txt"
+        view.analysis, view.tape, {}, lambda _, lane: f"/{lane.choice}/{lane.kind}.txt"
     )
     assert [(lane.text, lane.href) for lane in shown.lanes] == [
         (None, "/0/content.txt"), ("Ship from Leipzig.", None),
@@ -72,3 +76,15 @@ def test_a_text_over_the_limit_stays_behind_and_says_where_it_is(monkeypatch: Mo
 def test_all_texts_together_have_a_limit(monkeypatch: MonkeyPatch) -> None:
     monkeypatch.setattr(timeline_drawing, "MAX_TEXTS", 30)
     assert [lane.text for lane in drawn(*TWO_CHOICES).lanes] == ["Ship from Rotterdam.", None]
+
+
+def test_each_of_several_texts_has_its_own_name_text_and_place(monkeypatch: MonkeyPatch) -> None:
+    view = streamed_blocks(choice(text("Let me look at it."), text("Rain.")))
+    assert view.analysis is not None and view.tape is not None
+    monkeypatch.setattr(timeline_drawing, "MAX_TEXT", 10)
+    shown = build_timeline_data(
+        view.analysis, view.tape, {}, partial(text_href, ID, LaneTexts(view.analysis))
+    )
+    assert [(lane.name, lane.text, lane.href) for lane in shown.lanes] == [
+        ("text 1", None, f"/captures/{ID}/choices/0/block-0.txt"), ("text 2", "Rain.", None),
+    ]  # fmt: skip

@@ -1,6 +1,6 @@
 from inspector.core.completion import ToolCall
 from inspector.dashboard.capture.tool_calls.bracket_depth import (
-    MOST_COLUMNS,
+    MAX_COLUMNS,
     BracketDepthChart,
     bracket_depth_chart,
 )
@@ -52,7 +52,7 @@ def test_one_bracket_that_opens_and_closes_says_too_little_to_be_drawn() -> None
 def test_many_chunks_share_columns() -> None:
     drawing = grown('{"a":[1', *[",1"] * 300, "]", "}")
     assert drawing is not None
-    assert len(drawing.columns) <= MOST_COLUMNS
+    assert len(drawing.columns) <= MAX_COLUMNS
     assert sum(column.chunks for column in drawing.columns) == drawing.chunks == 303
     assert drawing.columns[-1].last_event == 302
 

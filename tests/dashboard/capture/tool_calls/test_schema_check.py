@@ -9,7 +9,7 @@ from inspector.core.completion import (
 from inspector.core.tool_calls.tool_definitions import ToolDefinition
 from inspector.dashboard.capture.tool_calls.argument_tree import parse_arguments
 from inspector.dashboard.capture.tool_calls.schema_check import (
-    MOST_FIELDS,
+    MAX_FIELDS,
     SchemaCheckDisplay,
     check_against_schema,
 )
@@ -106,5 +106,5 @@ def test_a_schema_of_any_shape_raises_nothing() -> None:
 
 
 def test_very_many_fields_are_counted_and_not_all_shown() -> None:
-    check = checked("{}", {"properties": {str(n): {} for n in range(MOST_FIELDS + 5)}})
-    assert (len(check.rows), check.left_out) == (MOST_FIELDS, 5)
+    check = checked("{}", {"properties": {str(n): {} for n in range(MAX_FIELDS + 5)}})
+    assert (len(check.rows), check.left_out) == (MAX_FIELDS, 5)

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 from django.test import Client
 
@@ -17,13 +18,15 @@ from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange, Read
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.trace.character_trace import (
-    MOST_PIECES,
+    MAX_PIECES,
     CharacterTrace,
     FirstAndLast,
     Untraced,
     trace_lane_range,
 )
 from tests.archive.samples import inspected
+from tests.dashboard.capture.block_samples import call as call_block
+from tests.dashboard.capture.block_samples import called, choice, streamed_blocks, text
 from tests.dashboard.capture.samples import (
     DONE,
     SSE,
@@ -123,7 +126,7 @@ def test_a_long_selection_tells_its_first_pieces_and_its_last() -> None:
     view = streamed((100, "".join(chunk(delta(content="ab")) for _ in range(2_000)) + DONE))
     found = traced(view, 1, 3_999)
     assert (found.events, found.event_numbers) == (FirstAndLast(0, 1_999, 2_000), ())
-    assert (len(found.pieces), found.omitted) == (MOST_PIECES + 1, 2_000 - MOST_PIECES - 1)
+    assert (len(found.pieces), found.omitted) == (MAX_PIECES + 1, 2_000 - MAX_PIECES - 1)
     assert spelt(view, found)[0] == b"b" and spelt(view, found)[-1] == b"a"
     assert found.pieces[-1].event == 1_999
 
@@ -177,3 +180,21 @@ def test_owner_and_teammate_are_told_and_nobody_else(
 def test_an_address_that_names_no_characters_says_so(query: dict[str, Any], owner: Person) -> None:
     answer = ask(owner, inspected(owner, STREAM, content_type=SSE), **query)
     assert "three numbers" in json.loads(answer.content)["trouble"]
+
+
+def test_the_second_text_of_a_choice_is_traced_in_its_own_lane() -> None:
+    calls = (called("get_weather", '{"city":"Bergen"}'),)
+    view = streamed_blocks(choice(text("Let me look."), call_block(), text("Rain."), calls=calls))
+    found = traced(view, 0, 4, lane=2)
+    assert (found.name, spelt(view, found)) == ("text 2", [b"Rain"])
+    assert (found.event_numbers, found.characters) == ((2,), FirstAndLast(0, 3, 4))
+    refused = trace_lane_range(view, 2, 0, 9)
+    assert refused == Untraced("0 to 9 is no part of text 2 of choice 0: it is 5 long.")
+
+
+def test_tokens_of_the_second_text_are_counted_over_the_whole_answer() -> None:
+    said = choice(text("Wait. "), text("Rain."))
+    tokens = [{"token": token, "logprob": -0.1, "bytes": None} for token in ("Wait. ", "Rain", ".")]
+    said = msgspec.structs.replace(said, logprobs={"content": tokens})
+    found = traced(streamed_blocks(said), 0, 4, lane=1)
+    assert found.tokens == FirstAndLast(1, 1, 1)

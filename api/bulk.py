@@ -1,0 +1,87 @@
+"""Jobs that change or delete all captures of a query: requested, followed, undone."""
+
+from __future__ import annotations
+
+from django.http.response import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from api.api_error import ApiError, not_found
+from api.authentication import principal_of
+from api.body import read_json
+from api.captures import capture_conditions_of
+from api.lookup import number_of
+from api.query_params import read_query_params
+from api.responses import json_response, json_with_etag
+from api.schemas.bulk import BulkDeletionRequest, BulkRequest
+from inspector.archive.background import bulk_jobs
+from inspector.archive.background.bulk_jobs import BulkJobStatus, OtherCount, TooManyBulkJobs
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
+from inspector.archive.models import BulkKind
+
+RETRY_SECONDS = 60
+
+
+class BulkEndpoint(APIView):
+    def post(self, request: Request) -> HttpResponseBase:
+        params = read_query_params(
+            request, once=CAPTURE_FIELDS.single(), many=CAPTURE_FIELDS.repeatable()
+        )
+        conditions = capture_conditions_of(params.values)
+        wanted = read_json(request._request, BulkRequest)
+        found = bulk_jobs.request_bulk_job(
+            principal_of(request), BulkKind(wanted.action), wanted.tag, conditions
+        )
+        if found is None:
+            # The counts of a job tell what the captures hold.
+            raise ApiError(403, "missing_scope", "this also needs the scope read")
+        return _accepted(found)
+
+
+class BulkDeletionEndpoint(APIView):
+    def post(self, request: Request) -> HttpResponseBase:
+        params = read_query_params(
+            request, once=CAPTURE_FIELDS.single(), many=CAPTURE_FIELDS.repeatable()
+        )
+        conditions = capture_conditions_of(params.values)
+        wanted = read_json(request._request, BulkDeletionRequest)
+        found = bulk_jobs.request_bulk_deletion(
+            principal_of(request), conditions, wanted.confirm_captures
+        )
+        if found is None:
+            raise ApiError(403, "missing_scope", "this also needs the scope read")
+        if isinstance(found, OtherCount):
+            raise _other_count(found)
+        return _accepted(found)
+
+
+class BulkJobEndpoint(APIView):
+    def get(self, request: Request, job: str) -> HttpResponseBase:
+        found = bulk_jobs.bulk_job(principal_of(request), number_of(job))
+        if found is None:
+            raise not_found()
+        read_query_params(request)
+        return json_with_etag(request, found)
+
+
+class BulkUndoEndpoint(APIView):
+    def post(self, request: Request, job: str) -> HttpResponseBase:
+        found = bulk_jobs.request_undo(principal_of(request), number_of(job))
+        if found is None:
+            raise not_found()
+        read_query_params(request)
+        return _accepted(found)
+
+
+def _other_count(found: OtherCount) -> ApiError:
+    if found.number is None:
+        return ApiError(422, "took_too_long", "too many captures to count: ask for less")
+    message = f"{found.number} captures match, and confirm_captures says otherwise"
+    return ApiError(409, "other_count", message)
+
+
+def _accepted(found: BulkJobStatus | TooManyBulkJobs) -> HttpResponseBase:
+    if isinstance(found, TooManyBulkJobs):
+        message = f"{found.limit} bulk jobs of the team are open already"
+        raise ApiError(429, "too_many_jobs", message, RETRY_SECONDS)
+    return json_response(found, 202)

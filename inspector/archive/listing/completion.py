@@ -1,0 +1,190 @@
+"""Completes the word of a query at the caret: names of fields, then values with the number of
+captures that have them, the other terms kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from django.db.models import F
+
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
+from inspector.archive.listing.facet_counts import (
+    COUNTED_ROWS,
+    LIMIT_MILLISECONDS,
+    FilteredCaptures,
+)
+from inspector.archive.listing.filter_params import parse_filter_params
+from inspector.archive.listing.filters import Filters
+from inspector.database.portability import StatementTimeout, time_limit
+from inspector.query.caret import CaretWord, word_at
+from inspector.query.fields import MISSING, Field, FieldKind
+from inspector.query.tree import Operator, QueryTerm, QueryValue, Span
+from inspector.query.values import parse_amount
+
+MAX_OPTIONS = 12
+THRESHOLDS = {
+    FieldKind.DURATION: ("500ms", "1s", "2s", "5s", "10s", "30s"),
+    FieldKind.SIZE: ("1kB", "10kB", "100kB", "1MB", "10MB"),
+    FieldKind.MONEY: ("0.0001", "0.001", "0.01", "0.1", "1"),
+    FieldKind.NUMBER: ("0", "1", "10", "100", "1k", "10k"),
+}
+"""Round limits that are offered for fields of a kind."""
+TIMES = ("1h", "24h", "7d", "30d", "today", "yesterday")
+EMPTY_OF = "finish_reason"
+"""Only its values may be empty texts; elsewhere an empty text stands for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionOption:
+    """``text`` takes the place of the characters in ``span``; ``number`` is None where captures
+    were not counted.
+    """
+
+    text: str
+    meaning: str
+    number: int | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    options: tuple[CompletionOption, ...]
+    counted: int | None = None
+    """Captures that have a value, of ``total`` that were looked at; None where none were."""
+    total: int = 0
+    is_all: bool = True
+    """All captures that match the other terms were looked at."""
+
+
+def complete(filtered_captures: FilteredCaptures, text: str, at: int, now: datetime) -> Completion:
+    """Completes the word at a caret. What takes too long is offered without counts."""
+    word = word_at(text, at)
+    found = CAPTURE_FIELDS.find(word.field) if word.field else None
+    if found is None:
+        return Completion(tuple(islice(_names(word), MAX_OPTIONS)))
+    others = f"{text[: word.start].rstrip('-')} {text[word.end :]}".strip()
+    filters = parse_filter_params({"q": [others]} if others else {}, now).filters
+    try:
+        with time_limit(LIMIT_MILLISECONDS):
+            return _values(filtered_captures, filters, found, word)
+    except StatementTimeout:
+        return Completion(tuple(_uncounted(found, word)))
+
+
+def _names(word: CaretWord) -> Iterator[CompletionOption]:
+    typed = word.typed.casefold()
+    begin = [each for each in CAPTURE_FIELDS if each.name.startswith(typed)]
+    hold = [
+        each for each in CAPTURE_FIELDS if each not in begin and typed in each.name + each.label
+    ]
+    for each in (*begin, *hold):
+        sign = "." if each.takes_key else ">" if each.is_ordered and not each.vocabulary else ":"
+        yield CompletionOption(f"{each.name}{sign}", each.meaning, None, (word.start, word.end))
+
+
+def _values(
+    filtered_captures: FilteredCaptures, filters: Filters, found: Field, word: CaretWord
+) -> Completion:
+    if found.counted is None:
+        return Completion(tuple(_uncounted(found, word)))
+    rows = filtered_captures(filters).annotate(of_value=_expression(found))
+    newest = rows.order_by(*filters.order.newest_first)[:COUNTED_ROWS]
+    cells = list(newest.values_list("of_value", flat=True))
+    values = [
+        value for cell in cells for value in _each(cell) if value != "" or found.name == EMPTY_OF
+    ]
+    options = [*_counted(found, word, values), *_lacking(filtered_captures, filters, found, word)]
+    return Completion(
+        tuple(options[:MAX_OPTIONS]), len(values), len(cells), len(cells) < COUNTED_ROWS
+    )
+
+
+def _expression(found: Field) -> Any:
+    return F(found.counted) if isinstance(found.counted, str) else found.counted
+
+
+def _each(cell: Any) -> Iterable[Any]:
+    if isinstance(cell, list):
+        return dict.fromkeys(each for each in cell if each is not None)
+    return () if cell is None else (cell,)
+
+
+def _counted(found: Field, word: CaretWord, values: list[Any]) -> Iterator[CompletionOption]:
+    if found.is_ordered and (word.operator is not Operator.IS or not found.vocabulary):
+        yield from _limits(found, word, values)
+        return
+    numbers = Counter(_text(each) for each in values if not found.is_ordered)
+    known = dict.fromkeys(
+        [*(value for value, _ in numbers.most_common()), *_vocabulary(found)], None
+    )
+    for value in _like(known, word.typed):
+        number = numbers[value] if value in numbers or not found.is_ordered else None
+        yield _option(word, value, "", number)
+
+
+def _limits(found: Field, word: CaretWord, values: list[Any]) -> Iterator[CompletionOption]:
+    is_below = word.operator in (Operator.LESS, Operator.AT_MOST)
+    operator = word.operator if is_below and word.operator else Operator.MORE
+    typed = parse_amount(found.kind, word.typed) is not None and word.typed
+    words = "over" if operator is Operator.MORE else "under"
+    for text in dict.fromkeys([*([typed] if typed else []), *THRESHOLDS[found.kind]]):
+        limit = parse_amount(found.kind, text)
+        assert limit is not None, "a round limit of the kind"
+        number = sum(_beyond(operator, float(value), float(limit)) for value in values)
+        if number or text == typed:
+            term = QueryTerm(found.name, operator, (QueryValue(text),))
+            yield CompletionOption(str(term), f"{words} {text}", number, (word.start, word.end))
+
+
+def _beyond(operator: Operator, value: float, limit: float) -> bool:
+    if operator is Operator.MORE:
+        return value > limit
+    return value < limit if operator is Operator.LESS else value <= limit
+
+
+def _lacking(
+    filtered_captures: FilteredCaptures, filters: Filters, found: Field, word: CaretWord
+) -> Iterator[CompletionOption]:
+    if not found.can_be_missing or (word.typed and not found.is_ordered):
+        return
+    lacking = filters.with_value(MISSING, found.name)
+    rows = filtered_captures(lacking).order_by(*lacking.order.newest_first)
+    number = rows[:COUNTED_ROWS].count()
+    if number:
+        term = str(QueryTerm(MISSING, Operator.IS, (QueryValue(found.name),)))
+        yield CompletionOption(term, "not sent or unknown", number, (word.start, word.end))
+
+
+def _uncounted(found: Field, word: CaretWord) -> Iterator[CompletionOption]:
+    for value in islice(_like(_vocabulary(found), word.typed), MAX_OPTIONS):
+        yield _option(word, value, "", None)
+
+
+def _option(word: CaretWord, value: str, meaning: str, number: int | None) -> CompletionOption:
+    return CompletionOption(
+        str(QueryValue(value)), meaning, number, (word.value_start, word.value_end)
+    )
+
+
+def _vocabulary(found: Field) -> Iterable[str]:
+    if found.kind is FieldKind.TIME:
+        return TIMES
+    return CAPTURE_FIELDS.allowed_values(found.name) or ()
+
+
+def _like(values: Iterable[str], typed: str) -> Iterator[str]:
+    """Yields values that begin with the text, then values that contain it; ignores case."""
+    folded, every = typed.casefold(), [*values]
+    begin = [each for each in every if each.casefold().startswith(folded)]
+    yield from begin
+    yield from (each for each in every if folded in each.casefold() and each not in begin)
+
+
+def _text(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value) or "empty"

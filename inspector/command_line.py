@@ -1,0 +1,31 @@
+"""Every command: what ``manage.py``, ``python -m inspector`` and the script ``inspector`` run."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from inspector import bootstrap
+from inspector.version import VERSION
+
+
+def main() -> None:
+    """The console script: its packages are there, whoever installed it."""
+    # Settings read it, too: they ask whether the program is the sweep.
+    sys.argv = bootstrap.take_data_dir(["inspector", *sys.argv[1:]])
+    if bootstrap.is_development(sys.argv):
+        sys.exit(f"inspector {sys.argv[1]} needs a checkout of the repository.")
+    run(sys.argv)
+
+
+def run(argv: list[str]) -> None:
+    """Ends the process with the command's exit code where that is not 0."""
+    if argv[1:] in (["--version"], ["version"]):
+        print(f"Response Inspector {VERSION}")
+        return
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
+    bootstrap.keep_private(argv)
+    # Imported last: the version needs none of it.
+    from inspector.operations.command_overview import CommandUtility
+
+    CommandUtility(argv).execute()

@@ -1,0 +1,28 @@
+"""Finds credentials in multipart bodies, by the names of their fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from inspector.core.credentials.names import is_member
+from inspector.core.credentials.spans import CredentialSpan
+
+MAX_FIELDS = 1_000
+"""Per body; what comes beyond is not searched by name."""
+_HEADER_LINE = r"[^\r\n]{1,200}+\r\n"
+_FIELD = re.compile(
+    r'form-data; name="(?P<name>[A-Za-z0-9_.-]{1,64}+)"[^\r\n]{0,200}+\r\n'
+    rf"(?:{_HEADER_LINE}){{0,4}}+\r\n"
+)
+_NEXT_BOUNDARY = "\r\n--"
+
+
+def in_multipart(text: str) -> Iterator[CredentialSpan]:
+    """Yield the values of such fields. ``text`` is a body with each byte as one character."""
+    for found in islice(_FIELD.finditer(text), MAX_FIELDS):
+        if is_member(found["name"]):
+            end = text.find(_NEXT_BOUNDARY, found.end())
+            # The body may be cut in the value.
+            yield CredentialSpan(found.end(), len(text) if end < 0 else end)

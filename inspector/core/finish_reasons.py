@@ -1,0 +1,77 @@
+"""Finish reasons of all formats and vendors, as they are spelt, with what they mean.
+
+Formats state theirs in their dialect. A spelling means the same wherever it comes from: gateways
+send the words of other formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from inspector.core import formats
+from inspector.core.completion import Json, Result
+from inspector.core.formats.finish_meaning import FinishMeaning
+
+VENDOR_SPELLINGS: Mapping[str, FinishMeaning] = {
+    # OpenRouter, Mistral, vLLM; DeepSeek; Z.ai.
+    "error": FinishMeaning.FAILED,
+    "insufficient_system_resource": FinishMeaning.FAILED,
+    "network_error": FinishMeaning.FAILED,
+    "sensitive": FinishMeaning.FILTERED,
+    # Mistral; vLLM and SGLang.
+    "model_length": FinishMeaning.LENGTH,
+    "abort": FinishMeaning.ABORTED,
+}
+"""Those that vendors of chat completions add to the format."""
+MEANING_RESULTS: Mapping[FinishMeaning, Result] = {
+    FinishMeaning.FAILED: Result.ERROR,
+    FinishMeaning.REFUSED: Result.REFUSED,
+    FinishMeaning.FILTERED: Result.FILTERED,
+    FinishMeaning.LENGTH: Result.TRUNCATED,
+    FinishMeaning.CONTEXT: Result.TRUNCATED,
+    FinishMeaning.ABORTED: Result.TRUNCATED,
+    FinishMeaning.UNUSABLE_CALL: Result.UNUSABLE_CALL,
+    FinishMeaning.PAUSED: Result.TO_BE_CONTINUED,
+}
+"""Meanings that decide a result."""
+CALLING = frozenset({FinishMeaning.CALLED, FinishMeaning.FUNCTION_CALLED})
+ORDINARY = frozenset({FinishMeaning.COMPLETE, FinishMeaning.STOP_SEQUENCE, *CALLING})
+"""Meanings of a complete answer."""
+
+
+@cache
+def finish_meanings() -> Mapping[str, FinishMeaning]:
+    """The meaning of each finish reason, in the order of the meanings."""
+    found = dict(VENDOR_SPELLINGS)
+    for dialect in formats.dialects().values():
+        found.update(dialect.finish_reasons)
+    order = list(FinishMeaning)
+    return dict(sorted(found.items(), key=lambda each: order.index(each[1])))
+
+
+def meaning_of(reason: Json) -> FinishMeaning | None:
+    """What a finish reason means; None if it is not known."""
+    return finish_meanings().get(reason) if isinstance(reason, str) else None
+
+
+def result_of(reason: Json) -> Result | None:
+    """The result that a finish reason decides; None if it leaves it to the content."""
+    meaning = meaning_of(reason)
+    return None if meaning is None else MEANING_RESULTS.get(meaning)
+
+
+def is_model_end(reason: Json) -> bool:
+    """True if the model ended its answer by itself."""
+    return meaning_of(reason) is FinishMeaning.COMPLETE
+
+
+def is_length_limit(reason: Json) -> bool:
+    """True if the length limit ended the answer, in any case of letters."""
+    return str(reason).lower() in _length_limits()
+
+
+@cache
+def _length_limits() -> frozenset[str]:
+    known = finish_meanings().items()
+    return frozenset(reason.lower() for reason, it in known if it is FinishMeaning.LENGTH)

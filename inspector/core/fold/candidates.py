@@ -1,0 +1,96 @@
+"""Folds candidates, the choices of Gemini: their fields, sources and log probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET
+
+from inspector.core.completion import Json, list_or_empty
+from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fold.engine import Handlers, Node, Path, descend
+from inspector.core.fold.fold_context import FoldContext
+from inspector.core.fold.message import ChoiceFold
+from inspector.core.formats.grammar import Candidate, CandidateField, CandidateLogprobs
+
+
+def _take_candidate(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    """Take a choice that names its number; without a number it is the first."""
+    answer, name = cursor.answer, node.effect.index
+    if not isinstance(value, dict):
+        cursor.note(Anomaly.BAD_CHOICE, path, "choice")
+        return
+    stated = value if value.get(name) is not None else {name: path[-1] if cursor.is_whole else 0}
+    fold = answer.choice_fold(stated, name, path)
+    if fold is None:
+        return
+    if fold.index != answer.at_choice:
+        answer.turn_to(fold.index)
+    cursor.choice = fold
+    fold.blocks.is_used = True
+    outer = cursor.mapping
+    cursor.mapping = ((*cursor.place_of(path[:-1]), fold.index), len(path))
+    descend(cursor, node, value, path)
+    cursor.mapping = outer
+
+
+def _take_field(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    """Keep a field that many chunks repeat: only another value is worth the work."""
+    fields, name, effect = cursor.choice.fields, path[-1], node.effect
+    if name in fields and fields[name] == value:
+        return
+    cursor.is_steady = False
+    if isinstance(value, dict):
+        joined = {member: _joined(cursor.choice, (name, member), value) for member in effect.joined}
+        value = value | {member: items for member, items in joined.items() if items}
+    cursor.choice.take_field(cursor, name, value)
+    cursor.keep(path, value)
+
+
+def _joined(choice: ChoiceFold, at: tuple[str, str], value: dict[str, Json]) -> list[Json]:
+    """The items that a list had so far, with those of this chunk that it did not have."""
+    items = choice.joined.setdefault(at, {})
+    for item in list_or_empty(value.get(at[1])):
+        items.setdefault(repr(item), item)
+    return list(items.values())
+
+
+def _take_logprobs(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    """Take the tokens of a chunk; those of a stream follow each other."""
+    cursor.is_steady = False
+    if not isinstance(value, dict):
+        cursor.choice.take_field(cursor, path[-1], value)
+        return
+    _keep_lists(cursor, value, path)
+    tokens = cursor.choice.fields.setdefault("logprobs", {"content": []})["content"]
+    likeliest = list_or_empty(value.get("topCandidates"))
+    for step, chosen in enumerate(list_or_empty(value.get("chosenCandidates"))):
+        beside = likeliest[step] if step < len(likeliest) else None
+        others = beside.get("candidates") if isinstance(beside, dict) else None
+        token = _token(chosen)
+        if isinstance(token, dict) and isinstance(others, list):
+            token["top_logprobs"] = [_token(other) for other in others]
+        tokens.append(token)
+
+
+def _token(sent: Json) -> Json:
+    """A token under the names that chat completions have for it; what is no object stays so."""
+    if not isinstance(sent, dict):
+        return sent
+    found = {"token": sent.get("token", UNSET), "logprob": sent.get("logProbability", UNSET)}
+    return {name: value for name, value in found.items() if value is not UNSET}
+
+
+def _keep_lists(cursor: FoldContext, value: dict[str, Json], path: Path) -> None:
+    for name, item in value.items():
+        if isinstance(item, list):
+            cursor.add_items((*path, name), item)
+        else:
+            cursor.keep((*path, name), item)
+
+
+HANDLERS: Handlers = {
+    Candidate: _take_candidate,
+    CandidateField: _take_field,
+    CandidateLogprobs: _take_logprobs,
+}

@@ -1,0 +1,151 @@
+"""The answer that events build, as JSON under construction.
+
+Lists are kept by position until they are given out, because events name positions in any order and
+with gaps; nothing is allocated by a position from outside.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UNSET
+
+from inspector.core.completion import Json
+from inspector.core.fold.engine import Path
+from inspector.core.fold.fold_context import GrowingText
+from inspector.core.fold.merge_unknown import merge_values, merged_value
+from inspector.core.json.parser import parse_json
+
+
+class Items(dict[int, Json]):
+    """The items of a list by position."""
+
+
+class AddedItems(list[Json]):
+    """The items of a list that grows at its end. It is the answer's own, not that of an event."""
+
+
+class GrowingJson:
+    """A JSON value whose spelling comes in pieces. ``first`` is what stood there before."""
+
+    def __init__(self, text: GrowingText, first: Json) -> None:
+        self.text = text
+        self.first = first
+
+    def value(self) -> Json:
+        """The value; the text itself if it spells none, and ``first`` if nothing came."""
+        text = self.text.text()
+        if not text:
+            return built_value(self.first)
+        parsed = parse_json(text.encode(errors="replace"))
+        return text if parsed.fatal is not None else parsed.value
+
+
+class AnswerDocument:
+    """Values at places of the answer: names and positions on the way to each."""
+
+    def __init__(self, root: dict[str, Json]) -> None:
+        self.root = root
+
+    def at(self, place: Path) -> Json:
+        """Returns the value at a place; UNSET if there is none."""
+        value: Json = self.root
+        for step in place:
+            if isinstance(value, list) and step.__class__ is int:
+                value = value[step] if step < len(value) else UNSET
+            elif isinstance(value, dict):
+                value = value.get(step, UNSET)
+            else:
+                return UNSET
+        return value
+
+    def merge(self, place: Path, value: Json) -> None:
+        """Merge a value with what stands there: objects name by name, of others the last holds. A
+        list that events build yields to no object.
+        """
+        around, step = self._around(place)
+        kept = around.get(step, UNSET)
+        if not (isinstance(kept, Items) and isinstance(value, dict)):
+            around[step] = merge_values(kept, value)
+
+    def replace(self, place: Path, value: Json) -> None:
+        if not place:
+            self.root.clear()
+            self.root.update(value)
+            return
+        around, step = self._around(place)
+        around[step] = value
+
+    def open_list(self, place: Path) -> None:
+        """Let a list stand there, if nothing does."""
+        around, step = self._around(place)
+        if not isinstance(around.get(step), Items):
+            around[step] = Items()
+
+    def add(self, place: Path, item: Json) -> None:
+        """Append an item to the list that stands there."""
+        self.extend(place, [item])
+
+    def extend(self, place: Path, items: list[Json]) -> None:
+        """Append items to the list that stands there."""
+        around, step = self._around(place)
+        kept = around.get(step)
+        if not isinstance(kept, AddedItems):
+            kept = around[step] = AddedItems(kept if isinstance(kept, list) else ())
+        kept.extend(items)
+
+    def grow(self, place: Path, name: str, *, is_json: bool = False) -> GrowingText:
+        """The text that grows there; a text that stands there is its beginning. ``is_json``: it
+        spells the value that stands there.
+        """
+        around, step = self._around(place)
+        kept = around.get(step)
+        if isinstance(kept, GrowingText):
+            return kept
+        if isinstance(kept, GrowingJson):
+            return kept.text
+        grown = GrowingText(name)
+        if is_json:
+            around[step] = GrowingJson(grown, kept)
+        else:
+            around[step] = grown
+            grown.parts += [kept] if isinstance(kept, str) else []
+        return grown
+
+    def spell(self, place: Path, text: GrowingText) -> None:
+        """Let the JSON that a text spells stand there."""
+        around, step = self._around(place)
+        kept = around.get(step)
+        if not isinstance(kept, GrowingJson):
+            around[step] = GrowingJson(text, kept)
+
+    def _around(self, place: Path) -> tuple[dict[Any, Json], Any]:
+        """The object or list around a place, and the last step. It is made where it is missing, and
+        where something else stands: only lists have positions, only objects names.
+        """
+        around: dict[Any, Json] = self.root
+        for step, inner in zip(place, place[1:], strict=False):
+            kept = around.get(step)
+            is_list = inner.__class__ is int
+            if is_list and isinstance(kept, list):
+                # A copy: the objects of events are shown as they were sent.
+                kept = around[step] = Items(enumerate(built_value(kept)))
+            elif kept.__class__ is not (Items if is_list else dict):
+                kept = around[step] = Items() if is_list else {}
+            around = kept
+        return around, place[-1]
+
+
+def built_value(value: Json) -> Json:
+    """A built value as plain JSON, a copy that later events do not change."""
+    if isinstance(value, GrowingText):
+        return value.text()
+    if isinstance(value, GrowingJson):
+        return value.value()
+    if isinstance(value, Items):
+        return [built_value(value[position]) for position in sorted(value)]
+    if value.__class__ is dict:
+        return {name: built_value(item) for name, item in value.items()}
+    if value.__class__ in (list, AddedItems):
+        return [built_value(item) for item in value]
+    return merged_value(value)

@@ -1,0 +1,402 @@
+"""What events of a typed format do to the answer: they put, grow, complete and close its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import UNSET
+
+from inspector.core.completion import BlockKind, Json
+from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fold.block_handlers import (
+    grow_arguments,
+    grow_hosted,
+    grow_text,
+    open_block,
+    position_of,
+)
+from inspector.core.fold.blocks import BlockFold
+from inspector.core.fold.chunk_fast_path import varying_fields
+from inspector.core.fold.engine import ANY_EVENT, Handlers, Node, Path, descend
+from inspector.core.fold.fold_context import FoldContext, GrowingText
+from inspector.core.formats.grammar import (
+    Add,
+    AnswerField,
+    BlockArguments,
+    BlockField,
+    BlockItem,
+    ChunkTime,
+    Close,
+    Complete,
+    EventField,
+    Extend,
+    FinishStatus,
+    Grow,
+    IdentityField,
+    MergedUsage,
+    MessageCitations,
+    ObjectLabel,
+    PartialAnswer,
+    PartText,
+    ProviderTime,
+    Put,
+    SequenceNumber,
+    TierField,
+    TypedEvent,
+    UsageCounts,
+    UsageMember,
+)
+
+
+def _take_event(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    """Run the table of the event's type, or that of the answer itself."""
+    name = _type_of(cursor, node, value)
+    if not name and not node.effect.member and not cursor.is_whole:
+        name, value, path = _event_inside(cursor, node, value, path)
+    event = None if cursor.is_whole else node.events.get(name)
+    if event is None and name and not cursor.is_whole and name not in node.effect.answers:
+        event = node.events.get(ANY_EVENT)
+    cursor.answer.take_type_label(name)
+    if event is None:
+        _take_answer(cursor, node, value, path)
+        return
+    cursor.event_object, cursor.event_node = value, event
+    cursor.varying = varying_fields(event)
+    answer = cursor.answer
+    was_closed = answer.is_closed
+    event.take(cursor, event, value, path, around)
+    if was_closed and answer.is_closed and name not in node.effect.idle:
+        cursor.note(Anomaly.EVENT_AFTER_END_MARK, path)
+    answer.is_closed = answer.is_closed or name in node.effect.closing
+
+
+def _type_of(cursor: FoldContext, node: Node, value: Mapping[str, Json]) -> str:
+    """The type that the event states, or else the one that the framing gives it."""
+    member, framed = node.effect.member, cursor.event_type
+    named = value.get(member) if member else None
+    if isinstance(named, str):
+        return named
+    return framed if not member or framed in node.events else ""
+
+
+def _event_inside(
+    cursor: FoldContext, node: Node, value: dict[str, Json], path: Path
+) -> tuple[str, dict[str, Json], Path]:
+    """The event in the member that has the name of its type; the object itself if there is none."""
+    known = (name for name in value if name in node.events and isinstance(value[name], dict))
+    found = next(known, None)
+    if found is None:
+        return "", value, path
+    for name, item in value.items():
+        if name != found:
+            cursor.answer.keep_event_field((*path, name), item)
+    return found, value[found], (*path, found)
+
+
+def _take_answer(cursor: FoldContext, node: Node, value: Json, path: Path) -> None:
+    outer, cursor.mapping = cursor.mapping, ((), len(path))
+    cursor.answer.meet_fields(value)
+    cursor.choice = cursor.answer.only_choice(cursor)
+    descend(cursor, node, value, path)
+    cursor.mapping = outer
+
+
+def _take_partial(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    """Take an object of the answer's own shape: fields that repeat are passed over."""
+    answer = cursor.answer
+    if not isinstance(value, dict):
+        answer.merge_field(path[-1], value)
+        return
+    outer = cursor.mapping
+    if not cursor.is_whole:
+        # What wraps the parts of an answer is no part of it.
+        cursor.mapping = ((), len(path))
+    answer.meet_fields(name for name in value if not _wraps(node.members.get(name)))
+    if node.effect.is_choice:
+        cursor.choice = answer.only_choice(cursor)
+    cursor.has_news = _take_news(cursor, node, value, path)
+    cursor.mapping = outer
+
+
+def _take_news(cursor: FoldContext, node: Node, value: dict[str, Json], path: Path) -> bool:
+    """Take the members of a part of the answer; True if a field of the answer changed."""
+    answer, last = cursor.answer, cursor.answer.last
+    has_news = False
+    for name, item in value.items():
+        inner = node.members.get(name, node.other)
+        if inner is None:
+            continue
+        if isinstance(inner.effect, UsageCounts):
+            # Every chunk of some formats has its usage; the fast path reads it beside the text.
+            answer.late_usage = (inner, item, (*path, name))
+            continue
+        is_passed_over = isinstance(inner.effect, PASSED_OVER)
+        if is_passed_over and name in last and last[name] == item:
+            continue
+        inner.take(cursor, inner, item, (*path, name), value)
+        if is_passed_over:
+            last[name] = item
+            has_news = True
+        has_news = has_news or (cursor.has_news and _wraps(inner))
+    return has_news
+
+
+def _wraps(node: Node | None) -> bool:
+    return node is not None and isinstance(node.effect, PartialAnswer)
+
+
+PASSED_OVER = (AnswerField, IdentityField, ObjectLabel, ProviderTime)
+"""Fields that nearly every chunk repeats; only another value is worth the work."""
+
+
+# -- places of the answer -------------------------------------------------------------------------
+
+
+def _locate(cursor: FoldContext, node: Node) -> tuple[Node, Path, BlockFold | None]:
+    """The place of the answer that an effect names: its node, its path, and the block around it."""
+    target = node.target
+    cursor.choice = cursor.answer.only_choice(cursor)
+    cursor.choice.blocks.is_used = True
+    place: Path = ()
+    block: BlockFold | None = None
+    for step, inner in target:
+        place = (*place, _position(cursor, step[1:-1]) if step[:1] == "{" else step)
+        if inner.effect.__class__ is BlockItem and inner is not target[-1][1]:
+            block = cursor.choice.blocks.at(place) or block
+    return target[-1][1] if target else cursor.answer.root, place, block
+
+
+def _position(cursor: FoldContext, name: str) -> int:
+    """The position that the event states; where it states none, that of the event before."""
+    position = position_of(cursor.event_object, name)
+    if position is None:
+        cursor.note(Anomaly.BAD_POSITION, (name,), name)
+        position = cursor.positions.get(name, 0)
+    cursor.positions[name] = position
+    return position
+
+
+def _put(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    if node.effect.begins and isinstance(value, dict | str):
+        cursor.answer.begin_answer(path)
+    _take_at_place(cursor, node, value, path, around)
+
+
+def _take_at_place(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> Path:
+    """Take a part of the answer by the lines of its place there. Return the place."""
+    outer = cursor.mapping, cursor.block
+    inner, place, cursor.block = _locate(cursor, node)
+    cursor.mapping = (place, len(path))
+    cursor.is_steady = False
+    if inner is not cursor.answer.root:
+        inner.take(cursor, inner, value, path, around)
+    elif isinstance(value, dict):
+        descend(cursor, inner, value, path)
+    else:
+        cursor.note(Anomaly.NOT_AN_OBJECT, path)
+    cursor.mapping, cursor.block = outer
+    return place
+
+
+def _complete(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    """Take a part that is sent whole once more: it is compared with its pieces, and holds."""
+    cursor.is_repeat = True
+    place = _take_at_place(cursor, node, value, path, around)
+    cursor.is_repeat = False
+    cursor.answer.complete(place, value)
+
+
+def _grow(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    inner, place, block = _locate(cursor, node)
+    document = cursor.answer.document
+    assert document is not None
+    if not isinstance(value, str):
+        if value is not None:
+            cursor.note(Anomaly.BAD_CONTENT, path, str(path[-1]))
+        return
+    if block is None:
+        block = _begin_late(cursor, node, place, path)
+    is_text = block is not None and block.is_text and isinstance(inner.effect, PartText)
+    if block is not None and is_text and place[:-1] != block.place:
+        grow_text(cursor, block, value, path, document.grow(place, str(place[-1])))
+        return
+    text = _grown_text(cursor, inner, block, value, path)
+    if text is None:
+        field = document.grow(place, str(place[-1]), is_json=node.effect.is_json)
+        _grow_field(cursor, block, value, path, field)
+    elif node.effect.is_json:
+        document.spell(place, text)
+    elif document.at(place) is not text:
+        document.replace(place, text)
+
+
+def _grow_field(
+    cursor: FoldContext, block: BlockFold | None, value: str, path: Path, field: GrowingText
+) -> None:
+    """Add a piece to a field that is no text or call; of what the provider runs it is drawn."""
+    if block is not None and block.kind is BlockKind.HOSTED:
+        grow_hosted(cursor, block, value, path, field)
+    else:
+        cursor.is_steady = False
+        field.parts.append(value)
+
+
+def _begin_late(cursor: FoldContext, node: Node, place: Path, path: Path) -> BlockFold | None:
+    """Open the block around a piece of which no event said that it begins; None if the piece does
+    not tell its kind, or belongs to no block.
+    """
+    end, item = _item_around(node)
+    if item is None:
+        return None
+    effect = node.effect
+    if not effect.begins:
+        _note_not_begun(cursor, place[:end], path)
+    if effect.kind is None:
+        return None
+    type_ = effect.type or ("" if item.label else str(place[end]))
+    return open_block(cursor, place[:end], effect.kind, type_, path, item)
+
+
+def _item_around(node: Node) -> tuple[int, BlockItem | None]:
+    """The innermost part around the place that an effect names, and how many steps lead to it."""
+    steps = reversed(tuple(enumerate(node.target, 1)))
+    found = ((end, at.effect) for end, (_, at) in steps if isinstance(at.effect, BlockItem))
+    return next(found, (0, None))
+
+
+def _note_not_begun(cursor: FoldContext, place: Path, path: Path) -> None:
+    """Note a piece of a part that nothing began. What is kept of a part of which there are too
+    many, or of an earlier piece, stands there already.
+    """
+    document = cursor.answer.document
+    if document is not None and document.at(place) is UNSET:
+        cursor.note(Anomaly.BLOCK_NOT_BEGUN, path, str(place[-1]))
+
+
+def _grown_text(
+    cursor: FoldContext, inner: Node, block: BlockFold | None, value: str, path: Path
+) -> GrowingText | None:
+    """Add a piece to the text or call of a block; None if the place is neither."""
+    if block is None:
+        return None
+    if isinstance(inner.effect, BlockArguments) and block.call is not None:
+        grow_arguments(cursor, block, value, path)
+        return block.call.arguments
+    if isinstance(inner.effect, PartText) and block.is_text:
+        grow_text(cursor, block, value, path)
+        return block.text
+    return None
+
+
+def _add(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    inner, place, block = _locate(cursor, node)
+    cursor.is_steady = False
+    document = cursor.answer.document
+    assert document is not None
+    end, item = _item_around(node)
+    if item is not None and block is None:
+        _note_not_begun(cursor, place[:end], path)
+    document.add(place, value)
+    if block is not None:
+        block.citations = place
+    elif isinstance(inner.effect, MessageCitations):
+        cursor.choice.blocks.citations = inner.effect, place, UNSET
+
+
+def _extend(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    # Most events add none: they must not keep their texts from the fast path.
+    if value == []:
+        return
+    inner, place, _ = _locate(cursor, node)
+    if isinstance(value, list) and isinstance(inner.effect, BlockField):
+        cursor.is_steady = False
+        document = cursor.answer.document
+        assert document is not None
+        document.extend(place, value)
+    else:
+        _take_at_place(cursor, node, value, path, around)
+
+
+def _close(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    _, place, _ = _locate(cursor, node)
+    block = cursor.choice.blocks.at(place)
+    cursor.is_steady = False
+    if block is not None:
+        block.ended = cursor.where(())
+
+
+# -- other fields ---------------------------------------------------------------------------------
+
+
+def _take_sequence(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    begins = value == 0 and _begins_answer(cursor)
+    cursor.answer.take_sequence(value, path, begins=begins)
+
+
+def _begins_answer(cursor: FoldContext) -> bool:
+    """True if an answer begins with the event."""
+    members = cursor.event_node.members
+    inside = (members.get(name) for name in cursor.event_object)
+    return any(node and isinstance(node.effect, Put) and node.effect.begins for node in inside)
+
+
+def _take_event_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.answer.keep_event_field(path, value)
+
+
+def _take_merged_usage(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.answer.merge_usage(value, path)
+    merged = cursor.answer.usage.value
+    cursor.answer.top[str(path[-1])] = None if merged is UNSET else merged
+
+
+def _take_usage_member(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.answer.merge_field(path[-1], value)
+    cursor.answer.merge_usage({path[-1]: value}, path[:-1])
+
+
+def _take_status(
+    cursor: FoldContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
+) -> None:
+    effect = node.effect
+    cursor.answer.merge_field(path[-1], value)
+    reason: Json = around
+    for name in effect.reason:
+        reason = reason.get(name) if isinstance(reason, dict) else None
+    if reason is not None:
+        cursor.choice.take_finish(cursor, reason, (*path[:-1], *effect.reason))
+    elif isinstance(value, str) and value in effect.pending:
+        cursor.choice.is_pending = True
+        return
+    elif value is not None:
+        cursor.choice.take_finish(cursor, value, path)
+    cursor.choice.is_pending = False
+
+
+def _take_tier(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.keep(path, value)
+    cursor.answer.tier.take(value, UNSET)
+
+
+def _take_time(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    cursor.answer.merge_field(path[-1], value)
+
+
+HANDLERS: Handlers = {
+    Add: _add,
+    ChunkTime: _take_time,
+    Close: _close,
+    Complete: _complete,
+    EventField: _take_event_field,
+    Extend: _extend,
+    FinishStatus: _take_status,
+    Grow: _grow,
+    MergedUsage: _take_merged_usage,
+    PartialAnswer: _take_partial,
+    Put: _put,
+    SequenceNumber: _take_sequence,
+    TierField: _take_tier,
+    TypedEvent: _take_event,
+    UsageMember: _take_usage_member,
+}

@@ -1,0 +1,195 @@
+"""Amazon Bedrock's Converse, whole and as a stream of binary frames.
+
+The type of an event stands in its frame, not in its JSON. Clients write it down as the name of a
+member around the event, and some models do so inside their own frames. Only blocks that are no
+text have an event that begins them. What a part is, the name of its member says. The event after
+the one with the stop reason has the token counts.
+"""
+
+from collections.abc import Mapping
+
+from inspector.core.completion import BlockKind, Json
+from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
+from inspector.core.formats.finish_meaning import FinishMeaning
+from inspector.core.formats.grammar import (
+    Add,
+    AnswerField,
+    BlockArguments,
+    BlockField,
+    BlockItem,
+    BlockList,
+    BlockName,
+    BlockObject,
+    CallId,
+    CitationList,
+    Close,
+    Effect,
+    EventField,
+    Extend,
+    FinishReason,
+    Grow,
+    Key,
+    MessageRole,
+    Padding,
+    PartText,
+    ProviderTime,
+    Put,
+    TierField,
+    TypedEvent,
+    UsageCounts,
+    under,
+)
+from inspector.core.formats.usage_table import ListItem, UsageTable, at_first, sum_of
+
+EVENT_TYPES = names("messageStart contentBlockStart contentBlockDelta contentBlockStop messageStop")
+WHOLE_FIELDS = frozenset({"output", "stopReason"})
+METADATA = names("usage metrics serviceTier trace performanceConfig")
+PART: dict[str, Effect] = {
+    "": BlockItem(
+        label="",
+        kinds={
+            "toolUse": BlockKind.TOOL_CALL,
+            "reasoningContent": BlockKind.REASONING,
+            "citationsContent": BlockKind.TEXT,
+            "text": BlockKind.TEXT,
+            "image": BlockKind.IMAGE,
+            "audio": BlockKind.AUDIO,
+            "toolResult": BlockKind.HOSTED,
+        },
+        hosted="server_tool_use",
+    ),
+    "/text": PartText(),
+    "/citations": CitationList(),
+    "/reasoningContent": BlockObject(),
+    "/reasoningContent/reasoningText": BlockObject(),
+    "/reasoningContent/reasoningText/text": PartText(),
+    "/reasoningContent/reasoningText/?": BlockField(),
+    "/reasoningContent/?": BlockField(),
+    "/citationsContent": BlockObject(),
+    "/citationsContent/content": BlockList(),
+    "/citationsContent/content/*": BlockObject(),
+    "/citationsContent/content/*/text": PartText(),
+    "/citationsContent/content/*/?": BlockField(),
+    "/citationsContent/citations": CitationList(),
+    "/citationsContent/?": BlockField(),
+    "/toolUse": BlockObject(),
+    "/toolUse/toolUseId": CallId(),
+    "/toolUse/name": BlockName(),
+    "/toolUse/input": BlockArguments(),
+    "/toolUse/?": BlockField(),
+    "/toolResult": BlockObject(),
+    "/toolResult/?": BlockField(),
+    "/?": BlockField(),
+}
+CONTENT = "/output/message/content"
+BLOCK = f"{CONTENT}/{{contentBlockIndex}}"
+THOUGHT = f"{BLOCK}/reasoningContent"
+DELTA = "contentBlockDelta /delta"
+TABLE: dict[str, Effect] = {
+    "": TypedEvent(member=""),
+    # -- the answer
+    "/output": BlockObject(),
+    "/output/message": BlockObject(),
+    "/output/message/role": MessageRole(),
+    CONTENT: BlockList(),
+    **under(f"{CONTENT}/*", PART),
+    "/output/message/?": BlockField(),
+    "/output/?": BlockField(),
+    "/stopReason": FinishReason(),
+    "/usage": UsageCounts(),
+    "/metrics": ProviderTime(),
+    "/serviceTier": BlockObject(),
+    "/serviceTier/type": TierField(),
+    "/serviceTier/?": BlockField(),
+    "/?": AnswerField(),
+    # -- events
+    "messageStart /role": Put("/output/message/role", begins=True),
+    "contentBlockStart /start": Put(BLOCK),
+    f"{DELTA}/text": Grow(f"{BLOCK}/text", BlockKind.TEXT, begins=True),
+    f"{DELTA}/reasoningContent/text": Grow(
+        f"{THOUGHT}/reasoningText/text", BlockKind.REASONING, begins=True
+    ),
+    f"{DELTA}/reasoningContent/signature": Grow(
+        f"{THOUGHT}/reasoningText/signature", BlockKind.REASONING, begins=True
+    ),
+    f"{DELTA}/reasoningContent/redactedContent": Grow(
+        f"{THOUGHT}/redactedContent", BlockKind.REASONING, begins=True
+    ),
+    f"{DELTA}/reasoningContent/?": EventField(),
+    f"{DELTA}/toolUse/input": Grow(f"{BLOCK}/toolUse/input", BlockKind.TOOL_CALL, is_json=True),
+    f"{DELTA}/toolUse/?": EventField(),
+    f"{DELTA}/toolResult": Extend(f"{BLOCK}/toolResult/content"),
+    f"{DELTA}/image": Put(f"{BLOCK}/image"),
+    f"{DELTA}/citation": Add(f"{BLOCK}/citations"),
+    f"{DELTA}/?": EventField(),
+    "contentBlockStop /contentBlockIndex": Close(BLOCK),
+    "messageStop /stopReason": Put("/stopReason"),
+    "messageStop /additionalModelResponseFields": Put("/additionalModelResponseFields"),
+    **{f"metadata /{name}": Put(f"/{name}") for name in sorted(METADATA)},
+    "* /contentBlockIndex": Key(),
+    "* /p": Padding(),
+    "* /?": EventField(),
+}
+USAGE = UsageTable(
+    counts={
+        "prompt_tokens": sum_of(
+            ("inputTokens",), ("cacheReadInputTokens",), ("cacheWriteInputTokens",)
+        ),
+        "completion_tokens": at_first(("outputTokens",)),
+        "total_tokens": at_first(("totalTokens",)),
+        "cached_tokens": at_first(("cacheReadInputTokens",)),
+        "cache_write_tokens": at_first(("cacheWriteInputTokens",)),
+        "cache_write_5m_tokens": at_first(
+            ("cacheDetails", ListItem("ttl", ("5m",)), "inputTokens")
+        ),
+        "cache_write_1h_tokens": at_first(
+            ("cacheDetails", ListItem("ttl", ("1h",)), "inputTokens")
+        ),
+    },
+    always=("prompt_tokens", "completion_tokens", "total_tokens"),
+)
+"""Bedrock's Converse: ``usage``, in which input tokens are those beside the cache."""
+
+
+def begins(value: Mapping[str, Json]) -> bool:
+    kind, output = value.get("type"), value.get("output")
+    if isinstance(kind, str) and kind in EVENT_TYPES:
+        return True
+    if any(isinstance(value.get(name), dict) for name in EVENT_TYPES):
+        return True
+    return isinstance(output, dict) and ("stopReason" in value or "message" in output)
+
+
+def recognises(signs: FieldsSeen) -> bool:
+    return bool(EVENT_TYPES & signs.types) or signs.top >= WHOLE_FIELDS
+
+
+def closing_of(signs: FieldsSeen, top: Mapping[str, Json]) -> str | None:
+    return "messageStop" if "messageStop" in signs.types else None
+
+
+DIALECT = Dialect(
+    slug="bedrock-converse",
+    title="Bedrock Converse response",
+    recognises=recognises,
+    begins=begins,
+    table=TABLE,
+    object="bedrock.converse",
+    end_mark=EndMark.CLOSING_OBJECT,
+    closing_of=closing_of,
+    finish_reasons={
+        "end_turn": FinishMeaning.COMPLETE,
+        "tool_use": FinishMeaning.CALLED,
+        "max_tokens": FinishMeaning.LENGTH,
+        "stop_sequence": FinishMeaning.STOP_SEQUENCE,
+        "guardrail_intervened": FinishMeaning.FILTERED,
+        "content_filtered": FinishMeaning.FILTERED,
+        "malformed_model_output": FinishMeaning.FAILED,
+        "malformed_tool_use": FinishMeaning.UNUSABLE_CALL,
+        "model_context_window_exceeded": FinishMeaning.CONTEXT,
+    },
+    top_fields=METADATA | names("output stopReason additionalModelResponseFields"),
+    choice_fields=frozenset({"finish_reason", "logprobs"}),
+    message_fields=frozenset({"role"}),
+    usage=USAGE,
+)

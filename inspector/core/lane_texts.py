@@ -1,0 +1,54 @@
+"""The texts of lanes as a player takes them: what came since, in characters that JSON can carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from inspector.core.fold.fold_context import join_pieces
+from inspector.core.tape import length_u16
+
+SnapshotPiece = tuple[int, str]
+"""Length in UTF-16 units of the prefix that a snapshot shares with the one before, and the rest."""
+
+
+def grown_text(before: str, pieces: Sequence[str]) -> str:
+    """The characters that pieces add to a text. ``before`` is the piece before them, "" if they are
+    the first.
+
+    The first half of a surrogate pair waits for the second, which may be the beginning of the next
+    piece. Halves that stay alone become U+FFFD.
+    """
+    text = "".join(pieces)
+    if _ends_in_half(before):
+        text = before[-1] + text
+    return join_pieces([text[:-1] if _ends_in_half(text) else text])
+
+
+def snapshot_deltas(snapshots: Iterable[str], before: str = "") -> list[SnapshotPiece]:
+    """Encode each snapshot by what it shares with the previous one. ``before`` is the one before
+    the first.
+    """
+    found, before = [], join_pieces([before])
+    for snapshot in snapshots:
+        text = join_pieces([snapshot])
+        shared = common_prefix_length(before, text)
+        found.append((length_u16(text[:shared]), text[shared:]))
+        before = text
+    return found
+
+
+def common_prefix_length(one: str, other: str) -> int:
+    """Number of leading characters two texts share."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if other.startswith(one[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _ends_in_half(text: str) -> bool:
+    """True if a text ends in the first half of a surrogate pair."""
+    return "\ud800" <= text[-1:] <= "\udbff"

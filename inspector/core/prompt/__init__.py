@@ -1,0 +1,1 @@
+"""Requests as their formats write them: where the prompt stands, and what it says."""

@@ -1,0 +1,105 @@
+"""Rules about answers that events build from parts: how parts begin, grow and end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inspector.core.findings import Severity, Where
+from inspector.core.fold.anomalies import Anomaly
+from inspector.core.rule_context import RuleContext
+from inspector.core.rules.rule import Remark, rule, times
+
+ANTHROPIC = frozenset({"anthropic"})
+RESPONSES = frozenset({"openai-responses"})
+
+
+@rule(
+    "block.several-answers",
+    Severity.WARNING,
+    when=Anomaly.SEVERAL_ANSWERS,
+)
+def several_answers(context: RuleContext) -> Iterator[Remark]:
+    """One body has several answers, one after the other; each is shown as a choice.
+    Clients end with the first message, or mix their blocks.
+    """
+    note = context.notes.first(Anomaly.SEVERAL_ANSWERS)
+    if note is not None:
+        count = context.notes.count(Anomaly.SEVERAL_ANSWERS) + 1
+        counted = "the last usage is that of the response"
+        yield f"The body has {count:,} answers; each is shown as a choice, {counted}.", note.where
+
+
+@rule("block.repeated", Severity.WARNING, when=Anomaly.BLOCK_REPEATED)
+def repeated(context: RuleContext) -> Iterator[Remark]:
+    """A block begins at a position where another one began before.
+    Clients that keep blocks by their position lose the first one.
+    """
+    for note, count in context.notes.by_subject(Anomaly.BLOCK_REPEATED):
+        yield f"Block {note.subject} began twice{times(count)}.", note.where
+
+
+@rule("block.not-begun", Severity.WARNING, when=Anomaly.BLOCK_NOT_BEGUN)
+def not_begun(context: RuleContext) -> Iterator[Remark]:
+    """A piece came for a block that no event began. If it states a kind, the block gets it.
+    Clients that look the block up by its position fail.
+    """
+    for note, count in context.notes.by_subject(Anomaly.BLOCK_NOT_BEGUN):
+        yield f"A piece came for block {note.subject}, which never began{times(count)}.", note.where
+
+
+@rule("block.after-stop", Severity.WARNING, when=Anomaly.BLOCK_AFTER_STOP)
+def after_stop(context: RuleContext) -> Iterator[Remark]:
+    """A piece came for a block that had ended; it is added to the block.
+    Clients that take a block as whole when it ends lose the piece.
+    """
+    for note, count in context.notes.by_subject(Anomaly.BLOCK_AFTER_STOP):
+        yield f"A piece of {note.subject} came after its block had ended{times(count)}.", note.where
+
+
+@rule("block.not-stopped", Severity.WARNING, formats=ANTHROPIC, at_end=True)
+def not_stopped(context: RuleContext) -> Iterator[Remark]:
+    """The message ended, but a block of it did not.
+    Clients that take a block as whole when it ends never run its call or show its text.
+    """
+    if not context.streamed or "message_stop" not in context.signs.types:
+        return
+    blocks = [block for choice in context.choices for block in choice.blocks]
+    began = [block for block in blocks if len(block.places) == 1]
+    if began:
+        yield (
+            f"A block of type {began[0].type} did not end before the message{times(len(began))}.",
+            Where(event=began[0].places[0].event, pointer="/index"),
+        )
+
+
+@rule("block.whole-differs", Severity.WARNING, formats=RESPONSES, when=Anomaly.DONE_DIFFERS)
+def whole_differs(context: RuleContext) -> Iterator[Remark]:
+    """A part that is sent whole once more differs from its pieces; the pieces are shown.
+    Clients show one text while it streams and another when it is whole.
+    """
+    for note, count in context.notes.by_subject(Anomaly.DONE_DIFFERS):
+        message = f"{note.subject} sent whole differs from its pieces: {note.detail}{times(count)}."
+        yield message, note.where
+
+
+@rule("block.position-malformed", Severity.WARNING, when=Anomaly.BAD_POSITION)
+def position_malformed(context: RuleContext) -> Iterator[Remark]:
+    """An event has no position of its part, or one that is not a whole number of 0 or more.
+    Clients fail, or add what it says to another part; it is read as belonging to the last one.
+    """
+    for note, count in context.notes.by_subject(Anomaly.BAD_POSITION):
+        yield (
+            f"{note.subject} is missing or not a whole number of 0 or more{times(count)}.",
+            note.where,
+        )
+
+
+@rule("block.sequence-gap", Severity.WARNING, formats=RESPONSES, when=Anomaly.SEQUENCE_GAP)
+def sequence_gap(context: RuleContext) -> Iterator[Remark]:
+    """The sequence number of an event is not one more than that of the event before.
+    An event was lost, repeated or moved on its way, and with it perhaps a piece of text.
+    """
+    note = context.notes.first(Anomaly.SEQUENCE_GAP)
+    if note is not None:
+        count = times(context.notes.count(Anomaly.SEQUENCE_GAP))
+        yield f"The sequence number jumps: {note.detail}{count}.", note.where

@@ -1,0 +1,21 @@
+"""The ids that a response's headers give its request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+NAME_ENDS = ("request-id", "requestid", "correlation-id", "cf-ray")
+"""How the names of such headers end: ``x-request-id``, ``x-amzn-requestid``, ``cf-ray`` …"""
+MAX_REQUEST_IDS = 8
+MAX_CHARACTERS = 200
+"""A longer value is no id."""
+
+
+def request_ids(headers: Iterable[tuple[str, str]] | None) -> tuple[str, ...]:
+    """The values of these headers as sent, each once, in their order."""
+    named = (value.strip() for name, value in headers or () if is_request_id(name))
+    return tuple(dict.fromkeys(v for v in named if 0 < len(v) <= MAX_CHARACTERS))[:MAX_REQUEST_IDS]
+
+
+def is_request_id(name: str) -> bool:
+    return name.strip().lower().endswith(NAME_ENDS)

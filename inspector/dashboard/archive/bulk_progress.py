@@ -1,0 +1,87 @@
+"""How far a bulk job is, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.archive.background.bulk_jobs import BulkDeletionSums, BulkJobStatus
+from inspector.archive.intake.submission import MAX_TAGS
+from inspector.archive.models import BulkKind, BulkState
+from inspector.archive.queries import BoundedCount
+from inspector.formatting.humanize import plural, size
+
+UNDER_WAY = {
+    BulkKind.TAG: "Adding",
+    BulkKind.UNTAG: "Removing",
+    BulkKind.DELETE: "Deleting",
+}
+STOPPED = "Stopped: "
+
+
+@dataclass(frozen=True, slots=True)
+class BulkProgress:
+    """``headline`` comes before the tag, ``rest`` after it."""
+
+    job: BulkJobStatus
+    headline: str
+    rest: str
+    button: str
+    """What undoing is called; empty where there is nothing to undo."""
+
+    @property
+    def ratio(self) -> tuple[int, int] | None:
+        """Done and total, where both are known and the job goes on."""
+        total = self.job.total
+        return (self.job.done, max(total, 1)) if self.job.is_open and total is not None else None
+
+
+def bulk_progress(job: BulkJobStatus) -> BulkProgress:
+    if job.action == BulkKind.DELETE:
+        return _deletion_progress(job)
+    button = "" if not job.can_be_undone else "Stop and undo" if job.is_open else "Undo"
+    if job.is_open:
+        return BulkProgress(job, UNDER_WAY[BulkKind(job.action)], under_way_words(job), button)
+    changed = plural(job.changed, "capture")
+    headline = STOPPED if job.state == BulkState.STOPPED else ""
+    rest = f"added to {changed}" if job.action == BulkKind.TAG else f"removed from {changed}"
+    if job.state == BulkState.FAILED:
+        headline, rest = "Failed: ", f"{rest}, then {job.error}"
+    return BulkProgress(job, headline, f"{rest}.{full_words(job)}", button)
+
+
+def _deletion_progress(job: BulkJobStatus) -> BulkProgress:
+    if job.is_open:
+        return BulkProgress(job, "Deleting", under_way_words(job), "Stop")
+    headline = {BulkState.STOPPED: STOPPED, BulkState.FAILED: "Failed: "}.get(
+        BulkState(job.state), ""
+    )
+    reason = f" Then {job.error}." if job.state == BulkState.FAILED else ""
+    verb = "deleted" if headline else "Deleted"
+    return BulkProgress(job, headline, f"{verb} {_deleted_words(job)}{reason}", "")
+
+
+def _deleted_words(job: BulkJobStatus) -> str:
+    sums = job.receipt or BulkDeletionSums()
+    further = (
+        (sums.feedback_votes, "vote"),
+        (sums.minimised, "minimised form"),
+        (sums.exports, "export"),
+    )
+    parts = [plural(job.changed, "capture"), size(sums.bytes)]
+    parts += [plural(number, name) for number, name in further if number]
+    return f"{', '.join(parts)}. A receipt of each is kept."
+
+
+def under_way_words(job: BulkJobStatus) -> str:
+    return f"{job.done:,} of {job.total:,}" if job.total is not None else f"{job.done:,} so far"
+
+
+def full_words(job: BulkJobStatus) -> str:
+    return f" {plural(job.full, 'capture')} had {MAX_TAGS} tags already." if job.full else ""
+
+
+def count_words(count: BoundedCount | None) -> str:
+    """``10,000+`` for a lower bound, empty where nothing is known."""
+    if count is None:
+        return ""
+    return f"{count.number:,}" if count.is_all else f"{count.number:,}+"

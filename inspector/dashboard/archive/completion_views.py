@@ -1,0 +1,27 @@
+"""The popup of the query box: completions for the word at the caret."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
+
+from inspector.dashboard.archive.views import captures_of_team
+from inspector.dashboard.page_auth import login_required, render_page
+from inspector.query.language import MAX_CHARACTERS
+from inspector.teams.access import Principal
+
+MAX_DIGITS = 5
+
+
+@login_required
+def complete(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    captures = captures_of_team(principal, team)
+    text = request.GET.get("q", "")[:MAX_CHARACTERS].replace("\0", "")
+    found = captures.complete(text, caret_of(request.GET.get("at", ""), text), timezone.now())
+    return render_page(request, "dashboard/archive/completion.html", {"completion": found})
+
+
+def caret_of(written: str, text: str) -> int:
+    """The caret, or the end of the text where none is given."""
+    is_number = written.isascii() and written.isdigit() and len(written) <= MAX_DIGITS
+    return int(written) if is_number else len(text)

@@ -1,0 +1,113 @@
+"""Tabs above the list: all captures, the present search, and the saved views."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from inspector.archive.listing.filter_params import FilterParams
+from inspector.archive.listing.filters import NO_FILTERS
+from inspector.archive.queries import BoundedCount, Captures
+from inspector.archive.saved_views import ViewEntry
+from inspector.dashboard.archive.bulk_progress import count_words
+from inspector.dashboard.archive.columns import SORT
+
+TAIL = "tail"
+"""Parameter of a list that is followed."""
+LAYOUT_PARAMS = (SORT,)
+"""Parameters of the list that are no filters and belong to a view."""
+COUNTING_MS = 2_000
+"""For all tabs together; those behind have no number."""
+
+Counter = Callable[[FilterParams], str]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewTab:
+    name: str
+    query: str
+    """Of the list that it opens."""
+    is_current: bool
+    number: str = ""
+    """As counted; empty before that, and where it is not known."""
+    note: str = ""
+    problem: str = ""
+    """Why the saved query cannot be read any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewTabs:
+    lists: tuple[ViewTab, ...]
+    """All captures, and the present search if it is not saved."""
+    mine: tuple[ViewTab, ...]
+    team: tuple[ViewTab, ...]
+
+    @property
+    def groups(self) -> tuple[tuple[str, tuple[ViewTab, ...]], ...]:
+        named = (("", self.lists), ("Mine", self.mine), ("Team", self.team))
+        return tuple((name, tabs) for name, tabs in named if tabs)
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Tells whether the present list could be saved."""
+        return len(self.lists) > 1
+
+
+def build_tabs(
+    views: Iterable[ViewEntry],
+    conditions: FilterParams,
+    layout: str,
+    count: Counter = lambda conditions: "",
+) -> ViewTabs:
+    """``conditions`` and ``layout`` are those of the present list."""
+    found = tuple(views)
+    present = _meaning(conditions, layout)
+    saved = [(view, _tab_of(view, present, count)) for view in found]
+    is_all = present == (frozenset(), "")
+    lists = [ViewTab("All", "", is_all, count(FilterParams()))]
+    if not is_all and not any(tab.is_current for _, tab in saved):
+        query = "&".join(filter(None, (str(conditions), layout)))
+        lists.append(ViewTab("Search", query, True, count(conditions), "not saved"))
+    return ViewTabs(
+        tuple(lists),
+        tuple(tab for view, tab in saved if not view.is_team),
+        tuple(tab for view, tab in saved if view.is_team),
+    )
+
+
+def counter_of(captures: Captures) -> Counter:
+    """Counts matching captures until the time for all tabs is used up."""
+    end = time.monotonic() + COUNTING_MS / 1000
+
+    def count(conditions: FilterParams) -> str:
+        if conditions.filters == NO_FILTERS:
+            counts = captures.state_counts()
+            return count_words(BoundedCount(counts.accepted - counts.deleted))
+        left = int((end - time.monotonic()) * 1000)
+        return count_words(captures.count(conditions.filters, left)) if left > 0 else ""
+
+    return count
+
+
+def layout_of(query_params: QueryDict) -> str:
+    """Returns the part of the list's address that belongs to a view besides its filters, as a query
+    string.
+    """
+    return urlencode(
+        [(name, value) for name in LAYOUT_PARAMS for value in query_params.getlist(name)]
+    )
+
+
+def _tab_of(view: ViewEntry, present: tuple[object, str], count: Counter) -> ViewTab:
+    is_current = not view.problem and _meaning(view.conditions, view.layout) == present
+    number = "" if view.problem else count(view.conditions)
+    return ViewTab(view.name, view.address, is_current, number, problem=view.problem)
+
+
+def _meaning(conditions: FilterParams, layout: str) -> tuple[object, str]:
+    # The order of terms decides nothing.
+    return frozenset(map(str, conditions.query.parts)), layout

@@ -1,0 +1,110 @@
+"""Forms on the page of a capture: tags and note, deletion with its receipt, feedback tokens."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from inspector.archive.annotation import annotate, capture_exists, lock_capture
+from inspector.archive.deletion import delete
+from inspector.dashboard.capture.forms import NoteForm, TagsForm
+from inspector.dashboard.capture.views import opened_of, render_capture_page
+from inspector.dashboard.page_auth import login_required, render_page
+from inspector.dashboard.request_values import parse_whole_number
+from inspector.feedback import issue_tokens
+from inspector.feedback.issue_tokens import LONGEST_SECONDS, USUAL_SECONDS
+from inspector.feedback.models import DAY_SECONDS
+from inspector.teams.access import DELETE, Principal
+
+NOT_TAKEN = 422
+
+
+@login_required
+def tags(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    require_visible(principal, capture_id)
+    form = TagsForm(request.POST)
+    if not form.is_valid():
+        return render_capture_page(request, principal, capture_id, NOT_TAKEN, tags_form=form)
+    return save_annotation(principal, capture_id, tags=form.cleaned_data["tags"])
+
+
+@login_required
+def note(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    require_visible(principal, capture_id)
+    form = NoteForm(request.POST)
+    if not form.is_valid():
+        return render_capture_page(request, principal, capture_id, NOT_TAKEN, note_form=form)
+    return save_annotation(principal, capture_id, note=form.cleaned_data["note"])
+
+
+def require_visible(principal: Principal, capture_id: UUID) -> None:
+    # Checked before the form is validated: captures of other teams answer 404 to valid and invalid
+    # forms alike.
+    if not capture_exists(principal, capture_id):
+        raise Http404
+
+
+def save_annotation(
+    principal: Principal, capture_id: UUID, tags: list[str] | None = None, note: str | None = None
+) -> HttpResponseBase:
+    with transaction.atomic():
+        capture = lock_capture(principal, capture_id)
+        if capture is None:
+            raise Http404
+        annotate(capture, tags, note)
+    return redirect("dashboard:capture", capture_id)
+
+
+NOT_CONFIRMED = "Nothing was deleted: tick the box to confirm."
+
+
+@login_required
+def delete_capture(
+    request: HttpRequest, principal: Principal, capture_id: UUID
+) -> HttpResponseBase:
+    """Deletes the capture if the confirmation box is ticked; the receipt is shown in this response
+    only.
+    """
+    if not capture_exists(principal, capture_id, DELETE):
+        raise Http404
+    if request.POST.get("confirm") != "yes":
+        return render_capture_page(
+            request, principal, capture_id, NOT_TAKEN, not_deleted=NOT_CONFIRMED
+        )
+    team = opened_of(principal, capture_id).team_slug
+    receipt = delete(principal, capture_id)
+    if receipt is None:
+        raise Http404
+    context = {"receipt": receipt, "team": team, "teams": principal.teams}
+    return render_page(request, "dashboard/capture/deleted.html", context)
+
+
+LONGEST_DAYS = LONGEST_SECONDS // DAY_SECONDS
+USUAL_DAYS = USUAL_SECONDS // DAY_SECONDS
+
+
+@login_required
+def issue_token(
+    request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
+) -> HttpResponseBase:
+    """Issues a token and shows it once, in this response."""
+    days = parse_whole_number(request.POST.get("days", "")) or USUAL_DAYS
+    seconds = min(max(days, 1), LONGEST_DAYS) * DAY_SECONDS
+    issued = issue_tokens.issue_token(principal, capture_id, choice, seconds)
+    if issued is None:
+        raise Http404
+    return render_capture_page(request, principal, capture_id, issued=(choice, issued))
+
+
+@login_required
+def revoke_tokens(
+    request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
+) -> HttpResponseBase:
+    """Revokes every token of this installation issued for the choice up to now."""
+    if not issue_tokens.revoke_tokens(principal, capture_id, choice):
+        raise Http404
+    return redirect(f"{reverse('dashboard:capture', args=[capture_id])}#feedback")

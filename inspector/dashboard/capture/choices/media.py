@@ -1,0 +1,60 @@
+"""Images inside a part of a message: their type, size and address, never their content."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inspector.core.audio import BASE64, HEAD_CHARACTERS
+from inspector.core.completion import Json
+from inspector.core.part_media import decoded_length, media_of, signed_type
+from inspector.dashboard.capture.choices.footnotes import link_of
+from inspector.formatting.invisible_characters import (
+    TextSegment,
+    exact_segments,
+    spell_out_invisible,
+)
+
+LONGEST_TYPE = 100
+LONGEST_SHOWN = 300
+
+LengthOf = Callable[[str], int | None]
+"""Returns the whole length of the text at a JSON Pointer if only its head is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageDisplay:
+    """An image that is described and never loaded."""
+
+    media_type: str
+    """Empty if unknown."""
+    byte_length: int | None
+    """Bytes that the base64 decodes to; None without base64."""
+    fault: str
+    """Why there is no size; empty if there is one, or an address."""
+    address: str
+    """As sent; empty if the image has none."""
+
+    @property
+    def link(self) -> str:
+        """The address if it may be linked."""
+        return link_of(self.address)
+
+    @property
+    def words(self) -> tuple[TextSegment, ...]:
+        """The address as text."""
+        rest = "…" if len(self.address) > LONGEST_SHOWN else ""
+        return exact_segments(self.address[:LONGEST_SHOWN] + rest)
+
+
+def image_display(value: Json, length_of: LengthOf) -> ImageDisplay:
+    media = media_of(value)
+    is_base64 = BASE64.fullmatch(media.data[:HEAD_CHARACTERS]) is not None
+    length = length_of(media.pointer) or len(media.data)
+    fault = "no image data was sent" if not media.data else "its data is not base64"
+    return ImageDisplay(
+        media_type=spell_out_invisible(media.stated_type[:LONGEST_TYPE]) or signed_type(media.data),
+        byte_length=decoded_length(media.data, length) if media.data and is_base64 else None,
+        fault="" if media.address or (media.data and is_base64) else fault,
+        address=media.address,
+    )

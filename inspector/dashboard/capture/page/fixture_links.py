@@ -1,0 +1,26 @@
+"""Links to the fixtures of a capture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.urls import reverse
+
+from inspector.transfer.fixtures.registry import KINDS, DataKind
+
+
+@dataclass(frozen=True, slots=True)
+class FixtureLink:
+    kind: str
+    title: str
+    url: str
+
+
+def fixture_links(capture_id: UUID, with_programs: bool = True) -> tuple[FixtureLink, ...]:
+    """One link a kind, in their order. Data can be had of every capture, programs not of all."""
+    return tuple(
+        FixtureLink(kind, form.title, reverse("dashboard:fixture", args=[capture_id, kind]))
+        for kind, form in KINDS.items()
+        if with_programs or isinstance(form, DataKind)
+    )

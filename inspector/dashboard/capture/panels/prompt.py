@@ -1,0 +1,192 @@
+"""Prompt panel: what the request gave the model to read, its tools and its parameters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inspector.core.finish_reasons import meaning_of
+from inspector.core.formats.finish_meaning import FinishMeaning
+from inspector.core.prompt.prompt import (
+    PromptMember,
+    PromptMessage,
+    PromptPart,
+    PromptPartKind,
+    PromptReading,
+    RequestState,
+    walk_parts,
+)
+from inspector.core.prompt.reading import WINDOW, PromptRequest
+from inspector.core.request_params import TOKEN_LIMITS
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.prompt.prompt_messages import (
+    MessageDisplay,
+    PromptMemberDisplay,
+    member_displays,
+    message_displays,
+)
+from inspector.dashboard.capture.prompt.prompt_tools import ToolDisplay, tool_displays
+from inspector.dashboard.text.folded_text import FoldedText, TextFolder
+from inspector.formatting.humanize import plural, size
+
+MAX_ON_PAGE = 400_000
+"""Characters of all texts together."""
+HEAVY_BYTES = 256 * 1024
+"""A longer request is read when the panel comes into view."""
+LATER_WORDS = "The request has {}; its messages are read when they come into view."
+UNKNOWN = "Only the response was stored: the request is not known."
+NO_BODY = "The request was sent along without its body."
+COUNTED = (
+    (PromptPartKind.IMAGE, "image"),
+    (PromptPartKind.AUDIO, "sound"),
+    (PromptPartKind.VIDEO, "video"),
+    (PromptPartKind.FILE, "file"),
+)
+USUALLY_SENT = (
+    ("temperature", ("temperature",)),
+    ("top_p", ("top_p", "topP")),
+    ("a limit of tokens", tuple(path[-1] for path in TOKEN_LIMITS)),
+)
+"""Parameters that are named where they were not sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptDisplay:
+    facts: tuple[str, ...]
+    """Such as ``4 messages``, ``3 tools``."""
+    notes: tuple[str, ...]
+    """Sentences about a body that could not be read to its end."""
+    text: FoldedText | None
+    """The beginning of a body that is no JSON object."""
+    messages: tuple[MessageDisplay, ...]
+    start: int
+    total: int
+    tools: tuple[ToolDisplay, ...]
+    tools_left_out: int
+    parameters: tuple[PromptMemberDisplay, ...]
+    parameters_left_out: int
+    not_sent: str
+    """Names of usual parameters that were not sent."""
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.messages)
+
+    @property
+    def earlier(self) -> int:
+        return max(self.start - WINDOW, 0)
+
+    @property
+    def last(self) -> int:
+        return max(self.total - WINDOW, 0)
+
+
+def draw(view: CaptureView) -> PanelBody:
+    if view.request is None:
+        return PanelBody(why_empty=UNKNOWN)
+    if view.request.body is None:
+        return PanelBody(why_empty=NO_BODY)
+    length = len(view.request.body)
+    if length > HEAVY_BYTES and not view.is_looked_at("prompt"):
+        return PanelBody(size(length), later=LATER_WORDS.format(size(length)))
+    start = view.number("prompt") or 0
+    found = view.ask_prompt(PromptRequest(view.request.body, start))
+    if isinstance(found, str):
+        return PanelBody(why_empty=found)
+    if found.state is RequestState.EMPTY:
+        return PanelBody(why_empty="The body of the request is empty.")
+    return PanelBody(f"{found.total:,}", prompt_display(view, found))
+
+
+def prompt_display(view: CaptureView, found: PromptReading) -> PromptDisplay:
+    folder = TextFolder(MAX_ON_PAGE)
+    return PromptDisplay(
+        facts=tuple(facts_of(view, found)),
+        notes=tuple(notes_of(view, found)),
+        text=folder.fold(found.text.head) if found.text else None,
+        messages=message_displays(found.messages, folder),
+        start=found.messages[0].number if found.messages else 0,
+        total=found.total,
+        tools=tool_displays(found.tools, calls_by_name(view), folder),
+        tools_left_out=found.tool_total - len(found.tools),
+        parameters=member_displays(found.parameters, folder, lambda each: limit_note(view, each)),
+        parameters_left_out=found.parameter_total - len(found.parameters),
+        not_sent=not_sent_words(found),
+    )
+
+
+def facts_of(view: CaptureView, found: PromptReading) -> Iterator[str]:
+    if found.total:
+        yield plural(found.total, "message")
+    kinds = Counter(part.kind for part in every_part(found.messages))
+    # Of a part of the messages their number would be taken for that of all.
+    if len(found.messages) == found.total:
+        yield from (plural(kinds[kind], word) for kind, word in COUNTED if kinds[kind])
+    if found.tool_total:
+        yield plural(found.tool_total, "tool")
+    tokens = view.analysis.usage.prompt_tokens if view.analysis else None
+    if isinstance(tokens, int):
+        yield f"{tokens:,} prompt tokens in usage"
+
+
+def every_part(messages: tuple[PromptMessage, ...]) -> Iterator[PromptPart]:
+    for message in messages:
+        yield from walk_parts(message.parts)
+
+
+def notes_of(view: CaptureView, found: PromptReading) -> Iterator[str]:
+    whole = view.request.total_bytes if view.request else None
+    if whole is not None and view.request is not None:
+        kept = len(view.request.body or b"")
+        yield f"Of the request’s {whole:,} bytes the first {kept:,} were kept."
+    if found.state is RequestState.MENDED:
+        steps = "; ".join(found.steps)
+        yield f"The body is JSON only once it is mended: {steps[:1].lower()}{steps[1:]}."
+    if found.state is RequestState.BROKEN:
+        yield broken_words(found)
+    if found.state is RequestState.NO_JSON:
+        yield "The body is not JSON; this is its beginning."
+    if found.state is RequestState.NO_OBJECT:
+        yield "The body is JSON, but not an object, so it has no fields to read a prompt from."
+    if found.state not in (RequestState.NO_JSON, RequestState.NO_OBJECT) and not found.total:
+        yield "No field of the request is known to hold a prompt; its other fields are listed."
+
+
+def broken_words(found: PromptReading) -> str:
+    characters = plural(found.broken_at or 0, "character")
+    if found.is_limited:
+        return f"The body is not whole JSON: only its first {characters} are read."
+    if found.is_cut:
+        return f"The body is cut off after {characters}: shown is what comes before."
+    return f"After {characters} the body is not JSON any more: shown is what comes before."
+
+
+def calls_by_name(view: CaptureView) -> Counter[str]:
+    """Number of calls of each tool in the answer."""
+    choices = view.analysis.choices if view.analysis else ()
+    names = [call.name for choice in choices for call in choice.tool_calls]
+    names += [choice.function_call.name for choice in choices if choice.function_call]
+    return Counter(name for name in names if isinstance(name, str))
+
+
+def limit_note(view: CaptureView, parameter: PromptMember) -> str:
+    """Tells of a limit of tokens that it was reached."""
+    if tuple(parameter.name.split(".")) not in TOKEN_LIMITS or view.analysis is None:
+        return ""
+    reasons = (choice.finish_reason for choice in view.analysis.choices)
+    is_reached = any(meaning_of(reason) is FinishMeaning.LENGTH for reason in reasons)
+    return "reached" if is_reached else ""
+
+
+def not_sent_words(found: PromptReading) -> str:
+    """Of a body that was not read to its end nothing is known to be missing."""
+    if found.state not in (RequestState.WHOLE, RequestState.MENDED) or not found.total:
+        return ""
+    sent = {parameter.name.rpartition(".")[2] for parameter in found.parameters}
+    missing = [words for words, names in USUALLY_SENT if sent.isdisjoint(names)]
+    return ", ".join(missing)
+
+
+PANEL = Panel(position=5, slug="prompt", title="Prompt", draw=draw)

@@ -1,0 +1,1 @@
+"""Messages and tools of a request, as the prompt panel shows them."""

@@ -1,0 +1,64 @@
+"""The panels of a response that is being recorded: what grows comes first, the rest says when it
+will be there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.panel import Panel, PanelBody, PanelDisplay
+from inspector.dashboard.capture.panels import all_panels
+
+TEMPLATES = "dashboard/capture/recording"
+FIRST = ("timeline", "choices", "prompt")
+GROWING = ("timeline", "choices")
+KNOWN = ("exchange", "raw")
+"""Drawn from what is there when the page is opened."""
+WHY_LATER: Mapping[str, str] = {
+    "tool_calls": "Calls are checked after the end; their arguments grow above.",
+    "usage": "Tokens and cost are added up after the end.",
+    "findings": "Findings come after the end: rules need the whole response.",
+    "extras": "After the end.",
+    "feedback": "After the end.",
+    "logprobs": "After the end.",
+}
+
+
+def recording_panels(view: CaptureView) -> list[PanelDisplay]:
+    panels = sorted(all_panels(), key=_place)
+    return [PanelDisplay(each, _body(each, view), key) for key, each in enumerate(panels, start=1)]
+
+
+def in_this_order(displays: Iterable[PanelDisplay]) -> list[PanelDisplay]:
+    """Panels of the finished page in the order of the page that was watched: an order that changes
+    under the reader's eyes loses them.
+    """
+    ordered = sorted(displays, key=lambda each: _place(each.panel))
+    return [replace(each, key=key) for key, each in enumerate(ordered, start=1)]
+
+
+def recording_panel(view: CaptureView, slug: str) -> PanelDisplay | None:
+    return next((each for each in recording_panels(view) if each.panel.slug == slug), None)
+
+
+def _place(panel: Panel) -> tuple[int, int]:
+    return FIRST.index(panel.slug) if panel.slug in FIRST else len(FIRST), panel.position
+
+
+def _body(panel: Panel, view: CaptureView) -> PanelBody:
+    if panel.slug in GROWING:
+        return PanelBody("none yet", content=True, template=f"{TEMPLATES}/{panel.slug}.html")
+    if panel.slug == "raw" and not view.body:
+        return PanelBody("none yet", why_empty="No byte has been stored yet.")
+    if panel.slug == "prompt":
+        return _folded(panel.draw(view))
+    if panel.slug in KNOWN:
+        return panel.draw(view)
+    why = WHY_LATER.get(panel.slug, "After the end.")
+    return PanelBody("later", why_empty=why)
+
+
+def _folded(body: PanelBody) -> PanelBody:
+    return replace(body, template=f"{TEMPLATES}/prompt.html") if body.content else body

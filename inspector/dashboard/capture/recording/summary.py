@@ -1,0 +1,91 @@
+"""The head of the page of a response that is being recorded.
+
+What only the stream or the end can tell is said to be so: never a zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.utils import timezone
+
+from inspector.core.analysis import Verdict
+from inspector.core.request_params import RequestParams, parse_request_params
+from inspector.dashboard.capture.head.summary import (
+    CaptureSummary,
+    FigureValuePart,
+    SummaryFigure,
+    SummarySentencePart,
+)
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.formatting.humanize import size, so_far, tenths
+from inspector.formatting.invisible_characters import exact_segments
+from inspector.formatting.verdicts import VerdictLabel, VerdictTone
+
+NOT_YET = "not yet"
+AFTER_THE_END = "after the end"
+IN_PROGRESS = VerdictLabel(Verdict.IN_PROGRESS, VerdictTone.WAITING)
+
+
+def recording_summary(view: CaptureView, now: datetime | None = None) -> CaptureSummary:
+    """The head as the server knows it; a script fills it in from the live stream."""
+    row = view.row
+    came = f"{so_far(row.byte_length, began_at(view), now)}."
+    return CaptureSummary(
+        verdict=IN_PROGRESS,
+        sentence=(SummarySentencePart(exact_segments(came)),),
+        cut=(),
+        figures=tuple(_figures(view, now or timezone.now())),
+    )
+
+
+def requested_model(view: CaptureView) -> str:
+    """Empty where the request's body names none."""
+    params = parse_request_params(view.request_body)
+    return (params.model or "") if params else ""
+
+
+def began_at(view: CaptureView) -> datetime:
+    return view.page.started_at or view.row.received_at
+
+
+def _figures(view: CaptureView, now: datetime) -> Iterator[SummaryFigure]:
+    params = parse_request_params(view.request_body)
+    yield _awaited("model", "model answered", "raw", _requested(params))
+    yield _awaited("dialect", "dialect", "raw", "recorded by the proxy")
+    yield _awaited("finish", "finish reason", "choices", _limit(params))
+    yield _awaited("tokens", "tokens so far", "usage", "in not yet")
+    yield _awaited("cost", "cost", "usage", "priced when whole", AFTER_THE_END)
+    yield _awaited("first", "time to first token", "timeline", "no token yet")
+    yield growing_duration(view, now)
+    yield _awaited("findings", "findings", "findings", "rules need the whole", AFTER_THE_END)
+    yield growing_size(view)
+
+
+def growing_duration(view: CaptureView, now: datetime) -> SummaryFigure:
+    passed_us = max(0, int((now - began_at(view)).total_seconds() * 1_000_000))
+    value = (FigureValuePart(tenths(passed_us)),)
+    return SummaryFigure("recording for", "timeline", value, "since the request", name="duration")
+
+
+def growing_size(view: CaptureView) -> SummaryFigure:
+    if not view.row.byte_length:
+        return _awaited("size", "size so far", "raw", "no byte yet")
+    value = (FigureValuePart(size(view.row.byte_length)),)
+    aside = view.page.content_type or "content type not yet"
+    return SummaryFigure("size so far", "raw", value, aside, name="size")
+
+
+def _awaited(name: str, label: str, panel: str, aside: str, word: str = NOT_YET) -> SummaryFigure:
+    return SummaryFigure(label, panel, (FigureValuePart(word),), aside, unknown=True, name=name)
+
+
+def _requested(params: RequestParams | None) -> str:
+    model = params.model if params else None
+    return f"requested {model}" if model else "requested model not known"
+
+
+def _limit(params: RequestParams | None) -> str:
+    limit = params.token_limit if params else None
+    return f"limit {limit:,}" if limit else "no limit known"

@@ -1,0 +1,64 @@
+"""The proxy's numbers in the text format of Prometheus."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator
+
+from inspector.proxy.balance import Balance
+from inspector.proxy.live_views import LiveViews
+from inspector.proxy.open_calls import OpenCalls
+from inspector.proxy.recorder_link import RecorderLink
+from inspector.proxy.replays import Replays
+from inspector.proxy.tee import Tee
+from inspector.proxy.viewer_link import ViewerLink
+
+
+def metrics_text(
+    balance: Balance, tee: Tee, calls: OpenCalls, link: RecorderLink, viewing: Iterable[str]
+) -> str:
+    """``viewing``: lines about the viewer, see ``viewer_lines``."""
+    return "".join([*_of_calls(balance, tee, calls, link), *viewing])
+
+
+def viewer_lines(views: LiveViews, replays: Replays, viewer: ViewerLink) -> Iterator[str]:
+    yield from _of_replays(replays)
+    yield from _gauge("watchers", "Live views that are open.", len(views))
+    yield from _gauge("viewer_connected", "1 if it is.", int(viewer.is_connected))
+    yield from _counter("viewer_starts_total", "Viewers that were started.", viewer.starts)
+
+
+def _of_calls(balance: Balance, tee: Tee, calls: OpenCalls, link: RecorderLink) -> Iterator[str]:
+    yield from _counter("calls_proxied_total", "Calls to be recorded.", balance.proxied)
+    yield from _counter("calls_recorded_total", "Calls that are stored.", balance.recorded)
+    yield from _counter("calls_missed_total", "Calls that could not be kept.", balance.missed)
+    yield from _counter("calls_omitted_total", "Calls that the sample left out.", balance.omitted)
+    yield from _counter("calls_other_total", "Calls that are no completions.", balance.other)
+    yield from _counter("calls_paused_total", "Calls of paused keys.", balance.paused)
+    yield from _gauge("calls_open", "Not yet whole on the recorder's disk.", len(balance.open))
+    yield from _gauge("calls_spooled", "On disk, not yet stored.", len(balance.spooled))
+    yield from _gauge("streams_open", "Calls that are being forwarded.", len(calls))
+    yield from _gauge("tasks", "Of its event loop.", len(asyncio.all_tasks()))
+    yield from _gauge("unsent_bytes", "What waits for the recorder.", tee.unsent_bytes)
+    yield from _gauge("recorder_connected", "1 if it is.", int(link.is_ready))
+    yield from _counter("recorder_starts_total", "Recorders that were started.", link.starts)
+
+
+def _of_replays(replays: Replays) -> Iterator[str]:
+    yield from _counter("replays_total", "Stored answers that were begun.", replays.begun)
+    yield from _counter("replays_refused_total", "Asked for and refused.", replays.refused)
+    yield from _counter("replayed_bytes_total", "Of bodies, sent to their end.", replays.sent_bytes)
+    yield from _gauge("replays_open", "Requests for stored answers.", len(replays))
+
+
+def _counter(name: str, about: str, value: int) -> Iterator[str]:
+    return _metric(name, about, "counter", value)
+
+
+def _gauge(name: str, about: str, value: int) -> Iterator[str]:
+    return _metric(name, about, "gauge", value)
+
+
+def _metric(name: str, about: str, kind: str, value: int) -> Iterator[str]:
+    full = f"inspector_proxy_{name}"
+    yield f"# HELP {full} {about}\n# TYPE {full} {kind}\n{full} {value}\n"

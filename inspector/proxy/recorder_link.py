@@ -1,0 +1,126 @@
+"""The recorder as the proxy knows it: a child that may be slow, hang or die at any time.
+
+What is to be sent to it waits in the tee, which is bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from inspector.proxy.balance import Balance
+from inspector.proxy.child_process import ChildProcess
+from inspector.proxy.frames import frame
+from inspector.proxy.limits import KIB
+from inspector.proxy.messages import (
+    Adopted,
+    Dropped,
+    Found,
+    Lookup,
+    Omitted,
+    Recorded,
+    RecorderMessage,
+    Spooled,
+    Stopping,
+    recorder_messages,
+)
+from inspector.proxy.tee import Tee
+
+TICK_SECONDS = 0.1
+FRAME_BYTES = 512 * KIB
+
+
+class RecorderLink:
+    def __init__(
+        self,
+        command: Sequence[str],
+        tee: Tee,
+        balance: Balance,
+        on_found: Callable[[Found], None],
+        on_connected: Callable[[], None],
+    ) -> None:
+        self._child = ChildProcess("recorder", command, self)
+        self._tee = tee
+        self._balance = balance
+        self._on_found = on_found
+        self._on_connected = on_connected
+        self._has_said_so = False
+        self._ticking: asyncio.Task[None] | None = None
+        self.is_ready = False
+        """A recorder is there and has named the calls that it found."""
+        tee.on_much_news = self.flush
+
+    @property
+    def starts(self) -> int:
+        return self._child.starts
+
+    def start(self) -> None:
+        self._child.start()
+
+    async def stop(self, seconds: float) -> None:
+        """Sends what waits, and waits for the recorder to store it and end. What an ended one has
+        spooled is adopted by the next.
+        """
+        self._child.ask_to_stop()
+        self.flush()
+        await self._child.stop(seconds)
+
+    def ask(self, lookup: Lookup) -> None:
+        self._child.write(frame([lookup]))
+
+    def flush(self) -> None:
+        """Sends what waits, as far as the recorder takes it."""
+        if not self.is_ready:
+            return
+        while self._child.has_room:
+            messages = self._tee.take(FRAME_BYTES)
+            if not messages:
+                self._say_stopping()
+                return
+            self._child.write(frame(messages))
+
+    def _say_stopping(self) -> None:
+        if self._child.is_stopping and not self._has_said_so:
+            self._has_said_so = True
+            self._child.write(frame([Stopping()]))
+
+    # -- what the child does ----------------------------------------------------------------------
+
+    def child_connected(self) -> None:
+        self._on_connected()
+        self._ticking = asyncio.create_task(self._tick())
+
+    def child_sent(self, payload: bytes) -> None:
+        for message in recorder_messages(payload):
+            self._receive(message)
+
+    def child_has_room(self) -> None:
+        self.flush()
+
+    def child_lost(self) -> None:
+        if self._ticking is not None:
+            self._ticking.cancel()
+        self.is_ready = False
+        self._tee.lose_recorder()
+
+    def _receive(self, message: RecorderMessage) -> None:
+        match message:
+            case Found():
+                self._on_found(message)
+            case Adopted(calls):
+                self._balance.adopt(frozenset(calls))
+                self.is_ready = True
+                self.flush()
+            case Spooled(calls):
+                self._balance.spool(calls)
+            case Recorded(calls):
+                self._balance.record(calls)
+            case Omitted(calls):
+                self._balance.omit(calls)
+            case Dropped(calls):
+                self._balance.miss(calls)
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            self.flush()

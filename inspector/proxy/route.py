@@ -1,0 +1,67 @@
+"""Reads key and upstream of a call from its address and one header, never from the body.
+
+``/proxy/<key>/<upstream>/<rest>``, or ``/proxy/<upstream>/<rest>`` with ``X-Inspector-Key``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from inspector.proxy.messages import Refusal
+
+PREFIX = "/proxy/"
+KEY_HEADER = b"x-inspector-key"
+KEY_BEGINS = "ri_"
+MAX_NAME_CHARACTERS = 200
+"""Of a key or of an upstream's name; longer ones are not worth a question to the database."""
+MAX_ESCAPE_LAYERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CallRoute:
+    key_sha256: str
+    upstream: str
+    rest: str
+    """What goes below the upstream's base: empty, or a path that begins with a slash."""
+
+
+def route_of(raw_path: str, key_header: str | None) -> CallRoute | Refusal:
+    """``raw_path`` is the path as it came, escapes included, without the query."""
+    first, slash, others = raw_path.removeprefix(PREFIX).partition("/")
+    if first.startswith(KEY_BEGINS):
+        key: str | None = first
+        first, slash, others = others.partition("/")
+    else:
+        key = key_header
+    if not key or len(key) > MAX_NAME_CHARACTERS:
+        return Refusal.UNKNOWN_KEY
+    if not _is_name(first) or climbs(slash + others):
+        return Refusal.UNKNOWN_UPSTREAM
+    return CallRoute(_sha256(key), first, slash + others)
+
+
+def climbs(rest: str) -> bool:
+    """True for a path that some server on the way may read as one above the upstream's base.
+
+    Not resolved but refused: no client sends such paths, and two servers that resolve them
+    differently are the attack.
+    """
+    plain = rest
+    for _ in range(MAX_ESCAPE_LAYERS):
+        plain = unquote(plain, errors="replace")
+    if rest.startswith("//") or "\\" in plain or re.search(r"[\x00-\x1f\x7f]", plain):
+        return True
+    # A parameter (``..;a=b``) is cut off by some servers.
+    return any(segment.partition(";")[0] in (".", "..") for segment in plain.split("/"))
+
+
+def _is_name(text: str) -> bool:
+    return re.fullmatch(rf"[A-Za-z0-9._~-]{{1,{MAX_NAME_CHARACTERS}}}", text) is not None
+
+
+def _sha256(key: str) -> str:
+    """Hashes a key as the team's keys are stored."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,90 @@
+"""The projection that keeps texts and their words (``settings.PROJECTIONS``)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+import msgspec
+
+from inspector.archive.inspection import text_sources
+from inspector.archive.inspection.projection_store import ProjectionChange
+from inspector.archive.storage.compression import compressed, decompressed
+from inspector.core.searchable_texts import TextKind, TextsByKind
+from inspector.core.word_parts import parts_of_kind
+from inspector.core.words import WORDS_VERSION
+from inspector.database import bulk, model_columns
+from inspector.search import word_index
+from inspector.search.models import CaptureTexts
+from inspector.search.word_index import CapturePart
+
+NOTE = (TextKind.NOTE,)
+
+
+def update_texts(changes: Sequence[ProjectionChange]) -> None:
+    """Replaces texts and words of these captures, or deletes them with the captures."""
+    afters = {
+        change.after.inspection.capture_id: change.after for change in changes if change.after
+    }
+    packed = {capture_id: pack(rows.texts) for capture_id, rows in afters.items()}
+    _remove([c.before.inspection.capture_id for c in changes if c.before], packed)
+    bulk.bulk_insert([_row(capture_id, texts) for capture_id, texts in packed.items()])
+    teams = {capture_id: rows.inspection.team_id for capture_id, rows in afters.items()}
+    parts = [
+        CapturePart(capture_id, teams[capture_id], part)
+        for capture_id, rows in afters.items()
+        for part in rows.word_parts
+    ]
+    word_index.insert([*parts, *note_parts(teams)])
+
+
+def update_note(capture_id: UUID, team_id: int) -> None:
+    """Replaces the words of the note (``settings.NOTE_PROJECTIONS``). Before the inspection a note
+    is not searched.
+    """
+    if not CaptureTexts.objects.filter(pk=capture_id).exists():
+        return
+    if word_index.remove([capture_id], NOTE):
+        word_index.note_erasure()
+    word_index.insert(note_parts({capture_id: team_id}))
+
+
+def note_parts(teams: Mapping[UUID, int]) -> list[CapturePart]:
+    """The words of the notes of these captures, as they are now."""
+    return [
+        CapturePart(capture_id, teams[capture_id], part)
+        for capture_id, note in text_sources.notes_of(teams).items()
+        for part in parts_of_kind(TextKind.NOTE, [note])
+    ]
+
+
+def pack(texts: TextsByKind) -> bytes:
+    return compressed(msgspec.msgpack.encode(texts))
+
+
+def unpack(packed: bytes | memoryview) -> dict[TextKind, tuple[str, ...]]:
+    """Empty where the texts are not known yet."""
+    if not packed:
+        return {}
+    known = msgspec.msgpack.decode(decompressed(packed), type=dict[str, tuple[str, ...]])
+    # Another release may know more kinds.
+    return {TextKind(kind): texts for kind, texts in known.items() if kind in list(TextKind)}
+
+
+def _remove(befores: Collection[UUID], afters: Mapping[UUID, bytes]) -> None:
+    if not befores:
+        return
+    rows = CaptureTexts.objects.filter(pk__in=befores)
+    is_changed = any(
+        bytes(texts) != afters.get(pk) for pk, texts in rows.values_list("pk", "texts")
+    )
+    rows.delete()
+    if word_index.remove(befores) and is_changed:
+        word_index.note_erasure()
+
+
+def _row(capture_id: UUID, texts: bytes) -> CaptureTexts:
+    made: CaptureTexts = model_columns.new_row(
+        CaptureTexts, capture_id=capture_id, index_version=WORDS_VERSION, texts=texts
+    )
+    return made

@@ -1,0 +1,96 @@
+"""Makes the index of words anew where it is missing or was cut by an older tokenizer, slowly and
+after all new captures.
+
+There is no list of what is left to do: these are the rows of an older version, and everything that
+is done to one takes it out of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from uuid import UUID
+
+from django.db import transaction
+
+from inspector.archive.inspection import added_findings, text_sources
+from inspector.core.searchable_texts import TextsByKind
+from inspector.core.word_parts import word_parts
+from inspector.core.words import WORDS_VERSION
+from inspector.database.portability import UNAVAILABLE
+from inspector.logs.json_log import fields
+from inspector.search import word_index
+from inspector.search.models import CaptureTexts
+from inspector.search.projection import note_parts, pack, unpack
+from inspector.search.word_index import CapturePart
+
+UNKNOWN = 0
+"""The version of captures whose texts are not known yet."""
+STEP_CAPTURES = 50
+# No text is read after this time; what was read is stored by one short transaction.
+STEP_SECONDS = 1.0
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def queue_all() -> None:
+    """Has all inspected captures indexed that are not: after a restore, or an upgrade."""
+    text_sources.note_inspected(CaptureTexts._meta.db_table, UNKNOWN)
+
+
+def step(stop: Callable[[], bool] = lambda: False) -> bool:
+    """Works for up to a second. Returns False where nothing is left, or new captures wait."""
+    if text_sources.others_come_first():
+        return False
+    end = time.monotonic() + STEP_SECONDS
+    outdated = CaptureTexts.objects.filter(index_version__lt=WORDS_VERSION)
+    read: dict[UUID, TextsByKind] = {}
+    for row in outdated.order_by("index_version")[:STEP_CAPTURES]:
+        if stop() or time.monotonic() > end:
+            break
+        read[row.pk] = _texts(row)
+    if read:
+        _store(read)
+    return bool(read)
+
+
+def _texts(row: CaptureTexts) -> TextsByKind:
+    if row.index_version != UNKNOWN:
+        return unpack(row.texts)
+    try:
+        return text_sources.stored_texts(row.pk) or {}
+    except UNAVAILABLE:
+        raise
+    except Exception:
+        # Not found by its words, and nothing else is wrong with it.
+        _LOGGER.exception(
+            "the texts of a capture cannot be read", extra=fields(capture=str(row.pk))
+        )
+        return {}
+
+
+def _store(read: Mapping[UUID, TextsByKind]) -> None:
+    parts = {capture_id: word_parts(texts) for capture_id, texts in read.items()}
+    with transaction.atomic():
+        # In the order of all who change captures: their rows first, then what belongs to them.
+        inspected = added_findings.lock_inspected(list(read))
+        rows = CaptureTexts.objects.filter(pk__in=read, index_version__lt=WORDS_VERSION)
+        left = set(rows.values_list("pk", flat=True))
+        teams = text_sources.teams_of(inspected & left)
+        word_index.remove(teams)
+        for capture_id in teams:
+            texts = pack(read[capture_id])
+            CaptureTexts.objects.filter(pk=capture_id).update(texts=texts)
+        # Those that are not inspected get their texts with their inspection.
+        CaptureTexts.objects.filter(pk__in=left).update(index_version=WORDS_VERSION)
+        word_index.insert(
+            [
+                *(
+                    CapturePart(each, team, part)
+                    for each, team in teams.items()
+                    for part in parts[each]
+                ),
+                *note_parts(teams),
+            ]
+        )

@@ -1,0 +1,149 @@
+"""The index of words on either database: putting parts in, and taking them out.
+
+Words are cut already (``core.words``), and neither database cuts or folds them again: they hold
+letters, digits and marks alone, FTS5 splits at nothing but spaces, and a tsvector is written with
+the positions that its words have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from inspector.archive.storage.compression import compressed, decompressed
+from inspector.core.searchable_texts import TextKind
+from inspector.core.word_parts import BREAK, WordPart
+from inspector.database import statements
+from inspector.search.models import KIND_CODES, IndexedPart, WordErasure
+
+_INTO_POSTGRESQL = (
+    "INSERT INTO search_indexedpart (capture_id, team_id, kind, number, tokens)"
+    " SELECT capture_id, team_id, kind, number, tokens::tsvector FROM"
+    " unnest(%s::uuid[], %s::bigint[], %s::smallint[], %s::smallint[], %s::text[])"
+    " AS part(capture_id, team_id, kind, number, tokens)"
+)
+_INTO_SQLITE = (
+    "INSERT INTO search_indexedpart (id, capture_id, team_id, kind, number, packed)"
+    " VALUES (%s, %s, %s, %s, %s, %s)"
+)
+_INTO_FTS5 = "INSERT INTO search_words (rowid, tokens) VALUES (%s, %s)"
+_OUT_OF_FTS5 = "INSERT INTO search_words (search_words, rowid, tokens) VALUES ('delete', %s, %s)"
+
+MERGED_PAGES = 200
+"""Of SQLite's index, rewritten by one statement: a few megabytes."""
+
+
+@dataclass(frozen=True)
+class CapturePart:
+    """A part with the capture and the team that it belongs to."""
+
+    capture_id: UUID
+    team_id: int
+    part: WordPart
+
+    @cached_property
+    def in_a_row(self) -> str:
+        """Writes words for FTS5, which counts positions itself."""
+        return " ".join(self.part.words)
+
+    @cached_property
+    def with_positions(self) -> str:
+        """Writes words for a tsvector. A break leaves its position empty."""
+        return " ".join(
+            f"{word}:{at}" for at, word in enumerate(self.part.words, 1) if word != BREAK
+        )
+
+
+def insert(parts: Sequence[CapturePart]) -> None:
+    """Puts parts of any captures into the index, in one statement on PostgreSQL."""
+    if not parts:
+        return
+    if connection.vendor == "postgresql":
+        _insert_into_postgresql(parts)
+    else:
+        _insert_into_sqlite(parts)
+
+
+def remove(captures: Collection[UUID], kinds: Collection[TextKind] = tuple(TextKind)) -> int:
+    """Takes the words of these kinds out of the index; returns how many parts they were."""
+    codes = [KIND_CODES[kind] for kind in kinds]
+    rows = IndexedPart.objects.filter(capture__in=captures, kind__in=codes)
+    if connection.vendor != "postgresql":
+        _remove_from_fts5(rows)
+    return rows.delete()[0]
+
+
+def note_erasure() -> None:
+    """Has the deleted words erased from SQLite's file, where they stay until their segments of the
+    index are merged.
+    """
+    if connection.vendor != "postgresql":
+        WordErasure.objects.create()
+
+
+def erase_step() -> bool:
+    """Merges a part of SQLite's index, if words were deleted; False where nothing is left to do."""
+    newest = WordErasure.objects.order_by("-pk").values_list("pk", flat=True).first()
+    if newest is None:
+        return False
+    if not _merge():
+        WordErasure.objects.filter(pk__lte=newest).delete()
+    return True
+
+
+def _merge() -> bool:
+    """Tells whether anything was merged: FTS5 then writes two rows at least (its documentation,
+    "The 'merge' Command").
+    """
+    with connection.cursor() as cursor:
+        before = connection.connection.total_changes
+        # Below 0: all segments into one, however few they are.
+        cursor.execute(
+            "INSERT INTO search_words (search_words, rank) VALUES ('merge', %s)", [-MERGED_PAGES]
+        )
+        return bool(connection.connection.total_changes - before >= 2)
+
+
+def _insert_into_postgresql(parts: Sequence[CapturePart]) -> None:
+    with statements.statement_cursor() as cursor:
+        cursor.execute(
+            _INTO_POSTGRESQL,
+            [
+                [each.capture_id for each in parts],
+                [each.team_id for each in parts],
+                [KIND_CODES[each.part.kind] for each in parts],
+                [each.part.number for each in parts],
+                [each.with_positions for each in parts],
+            ],
+        )
+
+
+def _insert_into_sqlite(parts: Sequence[CapturePart]) -> None:
+    with connection.cursor() as cursor:
+        # The transaction is SQLite's only writer: nobody else takes these numbers.
+        cursor.execute("SELECT coalesce(max(id), 0) FROM search_indexedpart")
+        last = cursor.fetchone()[0]
+        numbered = list(enumerate(parts, last + 1))
+        cursor.executemany(_INTO_SQLITE, [_sqlite_row(*each) for each in numbered])
+        cursor.executemany(_INTO_FTS5, [(number, part.in_a_row) for number, part in numbered])
+
+
+def _sqlite_row(number: int, each: CapturePart) -> tuple[Any, ...]:
+    place = (number, each.capture_id.hex, each.team_id, KIND_CODES[each.part.kind])
+    return (*place, each.part.number, compressed(each.in_a_row.encode()))
+
+
+def _remove_from_fts5(rows: QuerySet[IndexedPart]) -> None:
+    stored = [
+        (number, decompressed(bytes(packed or b"")).decode())
+        for number, packed in rows.values_list("pk", "packed")
+    ]
+    if stored:
+        with connection.cursor() as cursor:
+            cursor.executemany(_OUT_OF_FTS5, stored)

@@ -1,0 +1,151 @@
+"""A capture as a file for tests, over HTTP."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from inspector.archive.intake.submission import Submission
+from inspector.archive.models import Capture
+from inspector.core.wire.exchange import Exchange, Read, Request
+from tests.archive.calls import begun, call
+from tests.archive.samples import SSE, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
+from tests.people import Person
+from tests.transfer.fixtures import running
+
+KINDS = ("pytest", "vitest", "curl", "har", "reads")
+NAMES = {
+    "pytest": "test_{module}.py",
+    "vitest": "{id}.test.mjs",
+    "curl": "{id}.sh",
+    "har": "{id}.har",
+    "reads": "{id}.reads.jsonl",
+}
+
+
+def address(capture_id: object, kind: str = "pytest") -> str:
+    return f"/api/v1/captures/{capture_id}/fixture/?kind={kind}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_fixture_of_a_minimised_capture_names_its_source(owner: Person, kind: str) -> None:
+    source, made = inspected(owner, STREAM, SSE), inspected(owner, STREAM, SSE)
+    assert b"Minimised from" not in owner.get(address(made, kind)).body
+    Capture.objects.filter(pk=made).update(minimised_from=source, minimised_for="usage.missing")
+    words = f"Minimised from capture {source} for its finding usage.missing."
+    assert words.encode() in owner.get(address(made, kind)).body
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_a_file_with_a_plain_name(owner: Person, kind: str) -> None:
+    capture_id = inspected(owner, STREAM, SSE)
+    answer = owner.get(address(capture_id, kind))
+    name = NAMES[kind].format(id=capture_id, module=str(capture_id).replace("-", "_"))
+    assert answer.status == 200
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "sandbox" in answer.headers["Content-Security-Policy"]
+
+
+def test_what_is_handed_out_runs(owner: Person, tmp_path: Path) -> None:
+    capture_id = inspected(owner, STREAM, SSE)
+    files = {kind: tmp_path / NAMES[kind].format(id="x", module="x") for kind in KINDS}
+    for kind, path in files.items():
+        path.write_bytes(owner.get(address(capture_id, kind)).body)
+    assert running.passed(running.run_pytest(files["pytest"]), 2)
+    assert running.passed(running.run_vitest(files["vitest"]), 2)
+    assert running.run_curl(files["curl"])[0] == 0
+    assert running.read_har(files["har"].read_bytes()).body == STREAM
+    assert running.read_reads(files["reads"].read_bytes()).body == STREAM
+
+
+def test_a_har_holds_a_document_as_text(owner: Person) -> None:
+    sent = owner.get(address(inspected(owner, WHOLE), "har")).json
+    assert sent["log"]["entries"][0]["response"]["content"]["text"] == WHOLE.decode()
+
+
+def test_a_fixture_says_what_was_removed_and_holds_the_masks(owner: Person) -> None:
+    secret = "sk-proj-Yx82kfQm3vT0pLw9RzB4cN7d"
+    headers = (("Authorization", f"Bearer {secret}"), ("Content-Type", "application/json"))
+    request = Request(method="POST", url="https://llm.example/v1/x", headers=headers, body=b"{}")
+    body = f'{{"error":{{"message":"bad key {secret}"}}}}'.encode()
+    exchange = Exchange(reads=(Read(None, body),), request=request)
+    accepted = accept_arrival(owner, Submission(exchange))
+    inspect_all()
+    for kind in KINDS:
+        text = owner.get(address(accepted.id, kind)).body.decode()
+        assert secret not in text
+        assert "*" * len(secret) in text
+        assert "A credential of the request was overwritten in 1 place of the response." in text
+
+
+@pytest.mark.parametrize("query", ["?kind=xml", "?kind=", "", "?kind=har&kind=har", "?as=har"])
+def test_an_unknown_kind_is_refused(owner: Person, query: str) -> None:
+    answer = owner.get(f"/api/v1/captures/{inspected(owner)}/fixture/{query}")
+    assert answer.status == 422
+
+
+def test_a_refusal_names_the_kinds_that_there_are(owner: Person) -> None:
+    message = owner.get(address(inspected(owner), "xml")).json["error"]["message"]
+    assert "pytest, vitest, curl, har, reads" in message
+
+
+def test_a_large_capture_has_data_but_no_program(owner: Person) -> None:
+    capture_id = inspected(owner, b"x" * 1_000_001, "text/plain")
+    answer = owner.get(address(capture_id))
+    assert (answer.status, answer.code) == (413, "fixture_too_large")
+    assert "1,000,000 bytes" in answer.json["error"]["message"]
+    assert owner.get(address(capture_id, "reads")).status == 200
+
+
+def test_a_status_behind_which_nobody_reads_has_no_program(owner: Person) -> None:
+    exchange = Exchange(reads=Exchange.of_body(b"x").reads, status_code=304)
+    capture_id = accept_arrival(owner, Submission(exchange)).id
+    answer = owner.get(address(capture_id))
+    assert (answer.status, answer.code) == (422, "not_playable")
+
+
+def test_what_is_not_inspected_yet_expects_bytes_alone(owner: Person) -> None:
+    text = owner.get(address(accept(owner))).body.decode()
+    assert "EXPECTED: dict[str, Any] = {\n}" in text
+
+
+def test_who_has_it_already_is_told_so(owner: Person) -> None:
+    path = address(inspected(owner))
+    etag = owner.get(path).headers["ETag"]
+    assert owner.get(path, {"If-None-Match": etag}).status == 304
+    assert owner.get(path.replace("pytest", "curl"), {"If-None-Match": etag}).status == 200
+
+
+def test_a_teammate_gets_it_and_a_stranger_finds_nothing(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    for kind in (*KINDS, "xml"):
+        path = address(inspected(owner), kind)
+        assert teammate.get(path).body == owner.get(path).body or kind == "xml"
+        assert (stranger.get(path).status, stranger.get(path).code) == (404, "not_found")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_recorded_or_deleted_or_was_never_there_is_not_found(
+    owner: Person, kind: str
+) -> None:
+    one = call(owner)
+    begun(one)
+    assert owner.get(address(one.id, kind)).status == 404
+    deleted = inspected(owner)
+    assert owner.ask("DELETE", f"/api/v1/captures/{deleted}/").status == 200
+    assert owner.get(address(deleted, kind)).status == 404
+    assert owner.get(address(uuid4(), kind)).status == 404
+
+
+def test_times_of_an_envelope_are_in_the_fixture(owner: Person) -> None:
+    reads = [{"at_us": 7_000, "data": "{}"}, {"at_us": 9_001, "data": "\n"}]
+    envelope = json.dumps({"response": {"status": 200, "reads": reads}}).encode()
+    kind = "application/vnd.inspector.exchange+json"
+    capture_id = UUID(owner.post("/api/v1/captures/", envelope, kind).json["id"])
+    lines = owner.get(address(capture_id, "reads")).body.splitlines()
+    assert [json.loads(line)["at_us"] for line in lines] == [7_000, 9_001]

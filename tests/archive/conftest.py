@@ -1,0 +1,3 @@
+"""Tests that ask lists."""
+
+from tests.patience import patient as patient

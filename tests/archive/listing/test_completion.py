@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.utils import timezone
+
+from inspector.archive.intake.submission import Submission
+from inspector.archive.listing import completion as completing
+from inspector.archive.listing.completion import Completion
+from inspector.archive.models import Inspection
+from inspector.archive.queries import for_principal
+from inspector.core.wire.exchange import Exchange
+from inspector.database.portability import StatementTimeout
+from tests.archive.samples import CUT, WHOLE, accept, accept_arrival, inspect_all, inspected
+from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
+
+COMPLETE = "/t/default/captures/complete/"
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def completion(person: Person, text: str) -> Completion:
+    captures = for_principal(person.principal)
+    return captures.complete(text.replace("|", ""), text.index("|"), timezone.now())
+
+
+def offered(person: Person, text: str) -> list[tuple[str, int | None]]:
+    return [(each.text, each.number) for each in completion(person, text).options]
+
+
+def test_names_of_fields_are_offered_first_those_that_begin_so(owner: Person) -> None:
+    assert offered(owner, "ven|") == [("vendor:", None)]
+    assert offered(owner, "first|") == [("first_token>", None)]
+    assert offered(owner, "metad|") == [("metadata.", None)]
+    assert offered(owner, "tokens.o|")[0] == ("tokens.out>", None)
+    assert offered(owner, "zzz|") == []
+
+
+def test_values_are_offered_with_the_captures_that_have_them(owner: Person) -> None:
+    for body in (WHOLE, WHOLE, CUT):
+        inspected(owner, body)
+    assert offered(owner, "verdict:|")[:2] == [("complete", 2), ("cut-off", 1)]
+    assert offered(owner, "verdict:cu|") == [("cut-off", 1)]
+    assert offered(owner, "model:|") == [("gpt-4o", 2), ("missing:model", 1)]
+    assert offered(owner, "missing:mod|") == [("model", None), ("request_model", None)]
+
+
+def test_the_other_terms_are_kept_and_the_word_itself_is_not(owner: Person) -> None:
+    for body in (WHOLE, WHOLE, CUT):
+        inspected(owner, body)
+    assert offered(owner, "verdict:cut-off result:|")[0] == ("truncated", 1)
+    assert offered(owner, "-verdict:cut-off| model:gpt-4o") == [("cut-off", 0)]
+    assert offered(owner, "verdict:nonsense model:gpt|") == [("gpt-4o", 2)]
+
+
+def test_numbers_are_offered_as_round_limits(owner: Person) -> None:
+    ids = [inspected(owner) for _ in range(3)]
+    for capture_id, first in zip(ids, (1_500_000, 3_000_000, None), strict=True):
+        Inspection.objects.filter(pk=capture_id).update(first_token_us=first)
+    found = completion(owner, "first_token>|")
+    assert [(each.text, each.number) for each in found.options] == [
+        ("first_token>500ms", 2), ("first_token>1s", 2), ("first_token>2s", 1),
+        ("missing:first_token", 1),
+    ]  # fmt: skip
+    assert (found.counted, found.total, found.is_all) == (2, 3, True)
+    assert offered(owner, "first_token<2s|")[0] == ("first_token<2s", 1)
+
+
+def test_tags_are_counted_one_by_one(owner: Person) -> None:
+    for tags in (("eu", "us"), ("eu",)):
+        accept_arrival(owner, Submission(Exchange.of_body(WHOLE), tags=tags))
+    accept(owner)
+    assert offered(owner, "tag:|") == [("eu", 2), ("us", 1), ("missing:tag", 1)]
+
+
+def test_what_must_be_quoted_is(owner: Person) -> None:
+    accept_arrival(owner, Submission(Exchange.of_body(WHOLE), tags=("eu west",)))
+    assert offered(owner, "tag:eu|") == [('"eu west"', 1)]
+
+
+def test_what_takes_too_long_is_offered_without_counts(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object) -> Completion:
+        raise StatementTimeout
+
+    monkeypatch.setattr(completing, "_values", stopped)
+    assert offered(owner, "verdict:cut|") == [("cut-off", None)]
+
+
+def test_the_page_is_answered_with_a_list_for_its_popup(owner: Person, teammate: Person) -> None:
+    inspected(owner)
+    for person in (owner, teammate):
+        answer = person.browser().get(COMPLETE, {"q": "gpt model:gpt", "at": "13"})
+        html = answer.content.decode()
+        assert 'data-text="gpt-4o" data-start="10" data-end="13"' in html
+        assert '<span class="num">1</span>' in html
+
+
+@pytest.mark.parametrize(
+    "query", ["", "q=%00&at=1", "q=a&at=-1", "q=a&at=%E2%91%A0", "q=((((&at=99999"]
+)
+def test_any_text_and_any_caret_is_answered(owner: Person, query: str) -> None:
+    assert owner.browser().get(f"{COMPLETE}?{query}").status_code == 200
+
+
+def test_values_of_others_are_not_offered(owner: Person, stranger: Person) -> None:
+    inspected(stranger, WHOLE.replace(b"gpt-4o", b"theirs"))
+    inspect_all()
+    assert offered(owner, "model:|") == []
+    assert stranger.browser().get(COMPLETE, {"q": "model:"}).status_code == 404

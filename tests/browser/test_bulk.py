@@ -1,0 +1,88 @@
+"""All captures of a query changed from the selection bar, and saved views above the list."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from inspector.archive.background import bulk_steps
+from inspector.archive.models import Capture
+from tests.archive.samples import CUT, accept, inspect_all, inspected
+from tests.browser.watching import assert_accessible_and_fits, look, sign_in
+from tests.people import Person
+
+ARCHIVE = "/t/default/captures/"
+
+
+@pytest.fixture
+def archive(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
+    sign_in(page, owner, live_server.url)
+    return page
+
+
+def carry_out() -> None:
+    while bulk_steps.step():
+        pass
+
+
+def test_all_of_a_query_is_tagged_followed_and_undone(archive: Page, owner: Person) -> None:
+    for _ in range(3):
+        accept(owner)
+    inspect_all()
+    cut = inspected(owner, CUT)
+    look(archive, f"{ARCHIVE}?verdict=complete")
+    selection, bulk = archive.locator("#selection"), archive.locator("#bulk")
+    archive.locator("#rows input[name=capture]").first.check()
+    selection.get_by_label("all 3 of this query").check()
+    expect(selection).to_contain_text("3 selected")
+    expect(selection.get_by_role("button", name="Compare")).to_be_disabled()
+    selection.get_by_label("tag").fill("seen")
+    selection.get_by_role("button", name="Add").click()
+    expect(bulk).to_contain_text("Adding seen: 0 of 3")
+    expect(selection).to_be_hidden()
+    carry_out()
+    expect(bulk).to_contain_text("seen added to 3 captures.")
+    expect(archive.locator("#rows .tags", has_text="seen")).to_have_count(3)
+    assert_accessible_and_fits(archive)
+    bulk.get_by_role("button", name="Undo").click()
+    expect(bulk).to_contain_text("Removing seen: 0 of 3")
+    carry_out()
+    expect(bulk).to_contain_text("seen removed from 3 captures.")
+    expect(archive.locator("#rows .tags", has_text="seen")).to_have_count(0)
+    assert Capture.objects.get(pk=cut).tags == []
+
+
+def test_what_is_selected_alone_is_tagged_alone(archive: Page, owner: Person) -> None:
+    first, second = inspected(owner), inspected(owner)
+    look(archive, ARCHIVE)
+    selection = archive.locator("#selection")
+    archive.locator(f"#row-{first} input").check()
+    every = selection.get_by_label("all 2 of this query")
+    every.check()
+    every.uncheck()
+    expect(selection).to_contain_text("1 selected")
+    selection.get_by_label("tag").fill("seen")
+    selection.get_by_role("button", name="Add").click()
+    expect(selection).to_contain_text("1 capture tagged seen.")
+    assert Capture.objects.get(pk=second).tags == []
+
+
+def test_a_search_is_saved_and_opened_from_its_tab(archive: Page, owner: Person) -> None:
+    inspected(owner)
+    inspected(owner, CUT)
+    look(archive, f"{ARCHIVE}?verdict=cut-off")
+    tabs = archive.get_by_role("navigation", name="Views")
+    expect(tabs.locator("[aria-current]")).to_have_text("Search 1 not saved")
+    archive.get_by_text("Save view").click()
+    archive.locator("#save-view").get_by_label("name").fill("Cut off")
+    archive.locator("#save-view").get_by_role("button", name="Save").click()
+    expect(tabs.locator("[aria-current]")).to_have_text("Cut off 1")
+    expect(archive.get_by_text("Save view")).to_have_count(0)
+    tabs.get_by_role("link", name="All 2").click()
+    expect(archive.locator("#rows tr")).to_have_count(2)
+    tabs.get_by_role("link", name="Cut off 1").click()
+    expect(archive.locator("#rows tr")).to_have_count(1)
+    archive.get_by_role("link", name="Manage views").click()
+    archive.get_by_text("Change…").click()
+    archive.get_by_role("button", name="Make Cut off the team’s").click()
+    expect(archive.get_by_role("region", name="Views, The team’s")).to_contain_text("Cut off")

@@ -1,0 +1,66 @@
+"""All captures of a query exported and deleted from the selection bar."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from inspector.archive.background import bulk_steps
+from inspector.archive.models import Capture
+from tests.archive.samples import CUT, accept, inspect_all, inspected
+from tests.browser.watching import assert_accessible_and_fits, look, sign_in
+from tests.people import Person
+from tests.transfer.exports.carried import carry_out, exported
+
+ARCHIVE = "/t/default/captures/"
+
+
+@pytest.fixture
+def archive(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
+    sign_in(page, owner, live_server.url)
+    return page
+
+
+def test_all_of_a_query_is_exported_followed_and_downloaded(archive: Page, owner: Person) -> None:
+    cut = inspected(owner, CUT)
+    look(archive, f"{ARCHIVE}?verdict=cut-off")
+    archive.locator("#rows input[name=capture]").first.check()
+    archive.locator("#selection").get_by_role("link", name="Export all…").click()
+    expect(archive.locator("main")).to_contain_text("1 capture of verdict:cut-off")
+    archive.get_by_label("Format").select_option("jsonl")
+    archive.get_by_role("button", name="Export", exact=True).click()
+    table = archive.locator("#exports")
+    expect(table).to_contain_text("Writing: 0 of 1")
+    assert_accessible_and_fits(archive)
+    carry_out()
+    link = table.get_by_role("link", name="Download")
+    expect(link).to_be_visible()
+    with archive.expect_download() as started:
+        link.click()
+    file = started.value
+    assert file.suggested_filename.endswith(".jsonl")
+    assert file.path().read_bytes() == exported(owner.team)
+    assert str(cut).encode() in file.path().read_bytes()
+    assert_accessible_and_fits(archive)
+    table.get_by_role("button", name="Delete").click()
+    expect(table).to_contain_text("Deleted.")
+
+
+def test_all_of_a_query_is_deleted_once_its_number_is_typed(archive: Page, owner: Person) -> None:
+    for _ in range(3):
+        accept(owner)
+    inspect_all()
+    inspected(owner, CUT)
+    look(archive, f"{ARCHIVE}?verdict=complete")
+    archive.locator("#rows input[name=capture]").first.check()
+    archive.locator("#selection").get_by_role("link", name="Delete all…").click()
+    expect(archive.locator("main")).to_contain_text("3 captures of verdict:complete")
+    assert_accessible_and_fits(archive)
+    archive.get_by_label("Type 3 to delete them").fill("3")
+    archive.get_by_role("button", name="Delete for good").click()
+    expect(archive.locator("main")).to_contain_text("Deleting: 0 of 3")
+    while bulk_steps.step():
+        pass
+    archive.reload()
+    expect(archive.locator("main")).to_contain_text("Deleted 3 captures")
+    assert sorted(Capture.objects.values_list("state", flat=True)) == ["gone"] * 3 + ["inspected"]

@@ -1,0 +1,546 @@
+"""Anthropic's Messages: each quirk in a small stream or a whole body of its own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec import UNSET
+
+from inspector.core import limits
+from inspector.core.analysis import Analysis, Verdict
+from inspector.core.completion import ArgumentsState, Choice, Result
+from inspector.core.limits import LimitedItem
+from inspector.core.pasted.responses import pasted_responses
+from inspector.core.reading import Reading
+from inspector.core.tape import LaneKind
+from inspector.core.wire.exchange import Exchange, Read
+from tests.core.bodies import analysis, codes, event, reading
+from tests.core.formats.recordings import (
+    assert_cuttings_agree,
+    assert_every_character_has_bytes,
+)
+from tests.core.tracing import Traced
+
+START = (
+    b'{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m",'
+    b'"content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":9,"output_tokens":1}}}'
+)
+STOP = b'{"type":"message_stop"}'
+PING = b'{"type":"ping"}'
+
+
+def end(reason: bytes = b"end_turn", usage: bytes = b'{"output_tokens":7}') -> bytes:
+    return b'{"type":"message_delta","delta":{"stop_reason":"%s"},"usage":%s}' % (reason, usage)
+
+
+def begin(index: int, block: bytes) -> bytes:
+    return b'{"type":"content_block_start","index":%d,"content_block":%s}' % (index, block)
+
+
+def grow(index: int, delta: bytes) -> bytes:
+    return b'{"type":"content_block_delta","index":%d,"delta":%s}' % (index, delta)
+
+
+def close(index: int) -> bytes:
+    return b'{"type":"content_block_stop","index":%d}' % index
+
+
+def part(index: int, block: bytes, *deltas: bytes) -> tuple[bytes, ...]:
+    """The events of one block."""
+    return (begin(index, block), *(grow(index, delta) for delta in deltas), close(index))
+
+
+def text(index: int, *pieces: bytes) -> tuple[bytes, ...]:
+    deltas = (b'{"type":"text_delta","text":"%s"}' % piece for piece in pieces)
+    return part(index, b'{"type":"text","text":""}', *deltas)
+
+
+def tool_use(index: int, name: bytes, *pieces: bytes) -> tuple[bytes, ...]:
+    block = b'{"type":"tool_use","id":"toolu_%d","name":"%s","input":{}}' % (index, name)
+    spelt = (piece.replace(b'"', b'\\"') for piece in pieces)
+    deltas = (b'{"type":"input_json_delta","partial_json":"%s"}' % piece for piece in spelt)
+    return part(index, block, *deltas)
+
+
+def stream(*events: bytes) -> bytes:
+    return b"".join(map(event, events))
+
+
+def message(*events: bytes, reason: bytes = b"end_turn") -> bytes:
+    """A whole stream with these events between its start and its end."""
+    return stream(START, *events, end(reason), STOP)
+
+
+def whole(*blocks: bytes, reason: bytes = b"end_turn", more: bytes = b"") -> bytes:
+    return (
+        b'{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[%s],"stop_reason":"%s"%s}'
+        % (b",".join(blocks), reason, more)
+    )
+
+
+def only(found: Analysis) -> Choice:
+    (choice,) = found.choices
+    return choice
+
+
+def kinds(choice: Choice) -> list[tuple[str, str]]:
+    return [(str(block.kind), block.type) for block in choice.blocks]
+
+
+def built(found: Analysis) -> Any:
+    return found.completion["content"]
+
+
+TEXT = message(*text(0, b"Hel", b"lo", b"."))
+THINKING = message(
+    *part(
+        0,
+        b'{"type":"thinking","thinking":"","signature":""}',
+        b'{"type":"thinking_delta","thinking":"Hm"}',
+        b'{"type":"thinking_delta","thinking":"m."}',
+        b'{"type":"signature_delta","signature":"EqQB"}',
+    ),
+    *text(1, b"Yes."),
+)
+REDACTED = message(*part(0, b'{"type":"redacted_thinking","data":"EmwK"}'), *text(1, b"Yes."))
+CALL = message(*tool_use(0, b"book", b"", b'{"to":', b'"Basel"}'), reason=b"tool_use")
+EMPTY_CALL = message(*tool_use(0, b"now"), reason=b"tool_use")
+TWO_CALLS = message(
+    *tool_use(0, b"book", b"", b'{"a":1}'), *tool_use(1, b"book", b'{"a":2}'), reason=b"tool_use"
+)
+LANES = message(*text(0, b"One"), *tool_use(1, b"f", b"{}"), *text(2, b"two"), reason=b"tool_use")
+SEARCH = message(
+    *part(
+        0,
+        b'{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}',
+        b'{"type":"input_json_delta","partial_json":""}',
+        b'{"type":"input_json_delta","partial_json":"{\\"query\\": \\"Basel\\"}"}',
+    ),
+    *part(
+        1,
+        b'{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","url":"https://example.com","title":"Basel"}]}',
+    ),
+    *text(2, b"Found."),
+)
+CITED = message(
+    *part(
+        0,
+        b'{"type":"text","text":"","citations":[]}',
+        b'{"type":"citations_delta","citation":{"type":"page_location","cited_text":"Basel","document_index":0}}',
+        b'{"type":"text_delta","text":"Basel."}',
+        b'{"type":"citations_delta","citation":{"type":"page_location","cited_text":"Rhine","document_index":1}}',
+    )
+)
+SPARSE = message(*text(0, b"a"), *text(7, b"b"))
+PING_FIRST = stream(PING, START, PING, *text(0, b"Hi"), end(), STOP)
+UNKNOWN_DELTA = message(
+    begin(0, b'{"type":"text","text":""}'),
+    grow(0, b'{"type":"mood_delta","mood":"calm"}'),
+    grow(0, b'{"type":"text_delta","text":"Hi"}'),
+    close(0),
+)
+UNKNOWN_EVENT = message(b'{"type":"weather_report","sky":"blue"}', *text(0, b"Hi"))
+MID_ERROR = stream(
+    START,
+    *text(0, b"Hi")[:2],
+    b'{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+)
+CUT = stream(START, *text(0, b"Hello")[:2]) + b'data: {"type":"content_block_delta","ind'
+TWO_ANSWERS = message(*text(0, b"One")) + message(*text(0, b"Two"))
+STREAMS = {
+    "text": TEXT,
+    "thinking": THINKING,
+    "redacted": REDACTED,
+    "call": CALL,
+    "call without a delta": EMPTY_CALL,
+    "two calls": TWO_CALLS,
+    "text, call, text": LANES,
+    "search": SEARCH,
+    "citations": CITED,
+    "indexes with gaps": SPARSE,
+    "ping first": PING_FIRST,
+    "unknown delta": UNKNOWN_DELTA,
+    "unknown event": UNKNOWN_EVENT,
+    "error in the middle": MID_ERROR,
+    "cut": CUT,
+    "two answers": TWO_ANSWERS,
+}
+
+
+def test_text_is_joined_and_ends_in_the_message_of_a_whole_call() -> None:
+    found = analysis(TEXT)
+    assert (found.verdict, found.result, only(found).content) == (
+        Verdict.COMPLETE, Result.ANSWERED, "Hello.")  # fmt: skip
+    assert found.completion == {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": "m",
+        "content": [{"type": "text", "text": "Hello."}],
+        "stop_reason": "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": 9, "output_tokens": 7},
+    }
+    assert codes(found) == set()
+
+
+def test_thinking_is_reasoning_and_keeps_its_signature() -> None:
+    found = analysis(THINKING)
+    assert (only(found).reasoning, only(found).content) == ("Hmm.", "Yes.")
+    assert built(found)[0] == {"type": "thinking", "thinking": "Hmm.", "signature": "EqQB"}
+
+
+def test_redacted_thinking_is_reasoning_without_a_text() -> None:
+    found = analysis(REDACTED)
+    assert kinds(only(found)) == [("reasoning", "redacted_thinking"), ("text", "text")]
+    assert only(found).blocks[0].value == {"type": "redacted_thinking", "data": "EmwK"}
+    assert not only(found).reasoning
+
+
+def test_a_call_comes_in_pieces_of_which_the_first_is_empty() -> None:
+    found = analysis(CALL)
+    (call,) = only(found).tool_calls
+    assert (call.id, call.name, call.arguments_text) == ("toolu_0", "book", '{"to":"Basel"}')
+    assert call.arguments_state is ArgumentsState.VALID
+    assert built(found)[0]["input"] == {"to": "Basel"}
+    assert (found.result, codes(found)) == (Result.CALLED, set())
+
+
+def test_a_call_whose_beginning_was_lost_is_told_and_kept() -> None:
+    lost = message(*tool_use(0, b"book", b'{"to":', b'"Basel"}')[1:], reason=b"tool_use")
+    found = analysis(lost)
+    assert "block.not-begun" in codes(found)
+    (call,) = only(found).tool_calls
+    assert (call.name, call.arguments_text) == (UNSET, '{"to":"Basel"}')
+    assert built(found) == [{"input": {"to": "Basel"}}]
+    assert found.result is Result.UNUSABLE_CALL
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [
+        b'{"type":"signature_delta","signature":"c2ln"}',
+        b'{"type":"compaction_delta","content":"All so far."}',
+        b'{"type":"citations_delta","citation":{"cited_text":"Basel"}}',
+    ],
+)
+def test_any_piece_of_a_block_that_did_not_begin_is_told_once(delta: bytes) -> None:
+    found = analysis(message(grow(0, delta), grow(0, delta), *text(1, b"Hi")))
+    told = [each.message for each in found.findings if each.code == "block.not-begun"]
+    assert told == ["A piece came for block 0, which never began."]
+
+
+def test_pieces_of_a_block_beyond_the_limit_are_not_told_as_not_begun(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(limits.LIMITS, LimitedItem.CONTENT_PARTS, 1)
+    found = analysis(message(*text(0, b"a"), *text(1, b"b"), *tool_use(2, b"f", b"{}")))
+    assert "block.not-begun" not in codes(found)
+
+
+def test_a_call_without_a_delta_has_no_arguments_and_is_whole() -> None:
+    found = analysis(EMPTY_CALL)
+    (call,) = only(found).tool_calls
+    assert (call.arguments_text, built(found)[0]["input"]) == ("{}", {})
+    assert (found.result, codes(found)) == (Result.CALLED, set())
+
+
+def test_two_calls_of_one_tool_are_two() -> None:
+    calls = only(analysis(TWO_CALLS)).tool_calls
+    assert [(call.id, call.arguments_text) for call in calls] == [
+        ("toolu_0", '{"a":1}'),
+        ("toolu_1", '{"a":2}'),
+    ]
+
+
+def test_text_after_a_call_is_a_block_of_its_own() -> None:
+    machine = reading(LANES)
+    choice = only(machine.analysis())
+    assert kinds(choice) == [("text", "text"), ("tool-call", "tool_use"), ("text", "text")]
+    assert choice.content == "Onetwo"
+    assert [lane.kind for lane in machine.tape().lanes] == [
+        LaneKind.CONTENT,
+        LaneKind.TOOL_CALL,
+        LaneKind.CONTENT,
+    ]
+
+
+def test_a_search_of_the_provider_is_no_call_of_the_client() -> None:
+    found = analysis(SEARCH)
+    assert kinds(only(found)) == [
+        ("hosted", "server_tool_use"),
+        ("hosted", "web_search_tool_result"),
+        ("text", "text"),
+    ]
+    assert only(found).tool_calls == ()
+    assert only(found).blocks[0].value == {
+        "type": "server_tool_use",
+        "id": "srvtoolu_1",
+        "name": "web_search",
+        "input": {"query": "Basel"},
+    }
+
+
+def test_citations_belong_to_their_block() -> None:
+    found = only(analysis(CITED))
+    assert [one["cited_text"] for one in found.blocks[0].citations] == ["Basel", "Rhine"]
+    assert found.annotations is UNSET
+
+
+def test_indexes_of_blocks_may_have_gaps() -> None:
+    found = analysis(SPARSE)
+    assert [block["text"] for block in built(found)] == ["a", "b"]
+    assert codes(found) == set()
+
+
+def test_a_ping_may_come_first() -> None:
+    found = analysis(PING_FIRST)
+    assert (found.dialect, only(found).content, codes(found)) == ("anthropic", "Hi", set())
+
+
+def test_a_null_in_the_last_usage_erases_no_count() -> None:
+    usage = b'{"input_tokens":null,"output_tokens":7,"cache_read_input_tokens":null}'
+    found = analysis(stream(START, *text(0, b"Hi"), end(usage=usage), STOP))
+    assert (found.usage.prompt_tokens, found.usage.completion_tokens) == (9, 7)
+
+
+def test_a_delta_of_an_unknown_type_is_kept() -> None:
+    found = analysis(UNKNOWN_DELTA)
+    assert (only(found).content, found.extras) == ("Hi", {"/mood": "calm"})
+
+
+def test_an_event_of_an_unknown_type_is_kept() -> None:
+    found = analysis(UNKNOWN_EVENT)
+    assert (only(found).content, found.extras) == ("Hi", {"/sky": "blue"})
+
+
+def test_an_error_in_the_middle_is_the_providers_with_its_message() -> None:
+    found = analysis(MID_ERROR)
+    assert (found.verdict, found.result) == (Verdict.PROVIDER_ERROR, Result.ERROR)
+    assert found.verdict_reason.endswith(": Overloaded")
+    assert only(found).content == "Hi"
+
+
+def test_an_error_in_place_of_an_answer_is_the_providers() -> None:
+    found = analysis(
+        b'{"type":"error","error":{"type":"invalid_request_error","message":"no"},"request_id":"r"}'
+    )
+    assert (found.dialect, found.verdict) == ("provider-error", Verdict.PROVIDER_ERROR)
+    assert found.verdict_reason == "The provider sent an error: no"
+
+
+def test_a_stream_cut_inside_a_block_keeps_what_came() -> None:
+    found = analysis(CUT)
+    assert (found.verdict, found.result) == (Verdict.CUT_OFF, Result.TRUNCATED)
+    assert only(found).content == "Hello"
+    assert built(found) == [{"type": "text", "text": "Hello"}]
+
+
+def test_a_stream_without_its_last_event_lacks_its_end_mark() -> None:
+    found = analysis(stream(START, *text(0, b"Hi"), end()))
+    assert (found.verdict, found.result) == (Verdict.MISSING_TERMINATOR, Result.ANSWERED)
+
+
+def test_a_message_that_ends_without_a_reason_is_not_cut_off() -> None:
+    found = analysis(stream(START, *text(0, b"Hi"), STOP))
+    assert (found.verdict, found.result) == (Verdict.MISSING_FINISH, Result.ANSWERED)
+
+
+def test_two_answers_in_one_body_are_two_choices() -> None:
+    found = analysis(TWO_ANSWERS)
+    assert [choice.content for choice in found.choices] == ["One", "Two"]
+    assert "block.several-answers" in codes(found)
+
+
+def test_counts_of_two_answers_are_not_mixed() -> None:
+    begin_ = b'{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"usage":%s}}'
+    done = (
+        b'{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":%d}}'
+    )
+    first = stream(
+        begin_ % b'{"input_tokens":9,"cache_read_input_tokens":4,"output_tokens":1}',
+        *text(0, b"One"),
+        done % 7,
+        STOP,
+    )
+    second = stream(
+        begin_ % b'{"input_tokens":2,"output_tokens":1}', *text(0, b"Two"), done % 3, STOP
+    )
+    found = analysis(first + second)
+    usage = found.usage
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens) == (2, 3, UNSET)
+    counts = {"input_tokens": 9, "cache_read_input_tokens": 4, "output_tokens": 7}
+    assert [choice.extras for choice in found.choices] == [{"/usage": counts}, {}]
+    assert codes(found) == {"block.several-answers"}
+
+
+def test_an_answer_without_counts_behind_another_leaves_the_first_ones() -> None:
+    bare = b'{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[]}}'
+    ended = b'{"type":"message_delta","delta":{"stop_reason":"end_turn"}}'
+    found = analysis(message(*text(0, b"One")) + stream(bare, *text(0, b"Two"), ended, STOP))
+    assert found.usage == analysis(message(*text(0, b"One"))).usage
+
+
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [
+        (b"end_turn", Result.ANSWERED),
+        (b"stop_sequence", Result.ANSWERED),
+        (b"max_tokens", Result.TRUNCATED),
+        (b"model_context_window_exceeded", Result.TRUNCATED),
+        (b"pause_turn", Result.TO_BE_CONTINUED),
+        (b"refusal", Result.REFUSED),
+    ],
+)
+def test_the_stop_reason_decides_the_result(reason: bytes, result: Result) -> None:
+    for body in (message(*text(0, b"Hi"), reason=reason), whole(b'{"type":"text","text":"Hi"}', reason=reason)):  # fmt: skip
+        found = analysis(body)
+        assert (found.verdict, found.result) == (Verdict.COMPLETE, result)
+        assert only(found).finish_reason == reason.decode()
+
+
+def test_what_is_said_about_a_refusal_is_its_reason() -> None:
+    details = b',"stop_details":{"type":"refusal","category":"cyber","explanation":"Not this one."}'
+    found = analysis(whole(reason=b"refusal", more=details))
+    said = "The answer was refused before any text (finish reason refusal): “Not this one.”"
+    assert (found.result, found.result_reason) == (Result.REFUSED, said)
+    assert found.extras == {}
+
+
+def test_a_container_is_a_field_of_the_message() -> None:
+    delta = b'{"type":"message_delta","delta":{"stop_reason":"end_turn","container":{"id":"c"}},"usage":{"output_tokens":1}}'
+    found = analysis(stream(START, *text(0, b"Hi"), delta, STOP))
+    assert (found.completion["container"], found.extras) == ({"id": "c"}, {})
+
+
+def test_the_text_completion_before_messages_is_read_whole_and_in_events() -> None:
+    answer = b'{"type":"completion","id":"c","completion":"%s","stop_reason":%s,"model":"m","stop":null,"log_id":"c"}'
+    found = analysis(answer % (b" Hi.", b'"stop_sequence"'))
+    assert (only(found).content, only(found).finish_reason) == (" Hi.", "stop_sequence")
+    assert (found.verdict, found.extras) == (Verdict.COMPLETE, {})
+    events = stream(answer % (b" Hi", b"null"), PING, answer % (b".", b'"stop_sequence"'))
+    found = analysis(events)
+    assert (only(found).content, found.verdict) == (" Hi.", Verdict.COMPLETE)
+    assert codes(found) == set()
+
+
+# -- batches --------------------------------------------------------------------------------------
+
+
+def batch_line(result: bytes, custom_id: bytes = b"order-7") -> bytes:
+    return b'{"custom_id":"%s","result":%s}\n' % (custom_id, result)
+
+
+def succeeded(body: bytes) -> bytes:
+    return b'{"type":"succeeded","message":%s}' % body
+
+
+BATCHED = (
+    b'{"type":"thinking","thinking":"Where?","signature":"c2ln"}',
+    b'{"type":"text","text":"Basel."}',
+    b'{"type":"tool_use","id":"toolu_1","name":"book","input":{"to": "Basel"}}',
+)
+FAILED = b'{"type":"errored","error":{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: too large"},"request_id":"req_1"}}'
+
+
+def test_a_line_of_a_batch_is_the_message_that_it_holds() -> None:
+    sent = whole(
+        *BATCHED, reason=b"tool_use", more=b',"usage":{"input_tokens":9,"output_tokens":7}'
+    )
+    line = batch_line(succeeded(sent))
+    found, alone = analysis(line), analysis(sent)
+    assert (found.dialect, found.verdict, found.result) == (
+        "anthropic", Verdict.COMPLETE, Result.CALLED)  # fmt: skip
+    assert (codes(found), found.extras, found.identity) == (set(), {}, alone.identity)
+    assert kinds(only(found)) == kinds(only(alone))
+    assert only(found).tool_calls[0].arguments_text == '{"to": "Basel"}'
+    assert found.completion == json.loads(line)
+    usage = found.usage
+    assert (usage.pointer, usage.prompt_tokens) == ("/result/message/usage", 9)
+    (first, *_) = only(found).blocks
+    assert first.places[0].pointer == "/result/message/content/0"
+    assert_every_character_has_bytes(Exchange.of_body(line))
+
+
+def test_a_finding_about_a_message_in_a_line_points_into_it() -> None:
+    sent = whole(b'{"type":"text","text":"Hi"}').replace(b'"end_turn"', b"99")
+    (finding,) = analysis(batch_line(succeeded(sent))).findings
+    assert finding.where.pointer == "/result/message/stop_reason"
+
+
+@pytest.mark.parametrize(
+    ("result", "said", "pointer"),
+    [
+        (FAILED, "max_tokens: too large", "/result/error/error"),
+        (b'{"type":"expired"}', "expired", "/result/type"),
+        (b'{"type":"canceled"}', "canceled", "/result/type"),
+    ],
+)
+def test_a_line_without_an_answer_says_why(result: bytes, said: str, pointer: str) -> None:
+    found = analysis(batch_line(result))
+    assert (found.dialect, found.verdict, found.result) == (
+        "anthropic", Verdict.PROVIDER_ERROR, Result.ERROR)  # fmt: skip
+    assert (found.verdict_reason, found.choices) == (f"The provider sent an error: {said}", ())
+    (finding,) = found.findings
+    assert (finding.code, finding.where.pointer) == ("envelope.provider-error", pointer)
+
+
+@pytest.mark.parametrize("second", [succeeded(whole(*BATCHED)), FAILED, b'{"type":"expired"}'])
+def test_answers_of_a_batch_are_not_put_together(second: bytes) -> None:
+    lines = batch_line(succeeded(whole(*BATCHED))) + batch_line(second, b"order-8")
+    found = analysis(lines)
+    assert (found.dialect, found.verdict, found.choices) == ("anthropic", Verdict.UNREADABLE, ())
+    assert found.verdict_reason == "The body has several answers, one a line; none was chosen."
+    assert [part.title for part in pasted_responses(lines)] == ["an answer", "an answer"]
+    assert_cuttings_agree(lines)
+
+
+def test_a_line_among_text_is_read() -> None:
+    found = analysis(b"One result:\n\n" + batch_line(succeeded(whole(*BATCHED))))
+    assert (found.dialect, only(found).content) == ("anthropic", "Basel.")
+
+
+def test_a_result_of_something_else_is_no_line_of_a_batch() -> None:
+    for body in (b'{"custom_id":"a","result":{"type":"parcel"}}', b'{"result":{"type":"expired"}}'):
+        assert analysis(body).dialect is None
+
+
+# -- whole and streamed ---------------------------------------------------------------------------
+
+
+def test_a_whole_message_has_the_blocks_of_its_stream() -> None:
+    for body in (THINKING, REDACTED, CALL, TWO_CALLS, LANES, SEARCH, CITED):
+        streamed = analysis(body)
+        again = analysis(json.dumps(streamed.completion).encode())
+        assert kinds(only(again)) == kinds(only(streamed))
+        assert only(again).content == only(streamed).content
+        assert [call.name for call in only(again).tool_calls] == [
+            call.name for call in only(streamed).tool_calls
+        ]
+        assert built(again) == built(streamed)
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_the_result_is_the_same_however_the_bytes_are_cut(name: str) -> None:
+    body = STREAMS[name]
+    machine = Reading(Exchange(reads=()))
+    for at in range(len(body)):
+        machine.feed(Read(None, body[at : at + 1]))
+    found, expected = machine.analysis(), analysis(body)
+    assert (found.choices, found.completion, found.findings) == (
+        expected.choices, expected.completion, expected.findings)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_every_character_leads_to_its_bytes(name: str) -> None:
+    traced = Traced(Exchange.of_body(STREAMS[name]))
+    assert list(traced.faults()) == []
+    assert traced.characters or not traced.tape.lanes
+
+
+def test_a_finding_about_a_block_leads_to_it() -> None:
+    found = analysis(message(*tool_use(0, b"f", b'{"a":'), reason=b"tool_use"))
+    (finding,) = (one for one in found.findings if one.code == "tool.arguments-truncated")
+    assert finding.where.pointer == "/content/0/input"

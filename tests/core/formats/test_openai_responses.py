@@ -1,0 +1,523 @@
+"""OpenAI's Responses: whole and in events."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec import UNSET
+
+from inspector.core.analysis import Analysis, Verdict
+from inspector.core.completion import BlockKind, Json, Result
+from inspector.core.reading import read
+from inspector.core.wire.exchange import Request
+from tests.core.bodies import analysis, codes, exchange
+from tests.core.formats.recordings import (
+    assert_cuttings_agree,
+    assert_every_character_has_bytes,
+    only_choice,
+    texts,
+)
+
+RESPONSE: dict[str, Json] = {
+    "id": "resp_7c31",
+    "object": "response",
+    "created_at": 1795183339,
+    "status": "in_progress",
+    "model": "parcel-1",
+    "output": [],
+    "usage": None,
+}
+USAGE = {"input_tokens": 71, "output_tokens": 6, "total_tokens": 77}
+MESSAGE: dict[str, Json] = {
+    "id": "msg_1",
+    "type": "message",
+    "status": "completed",
+    "role": "assistant",
+    "content": [{"type": "output_text", "text": "Basel is dry.", "annotations": []}],
+}
+REASONING: dict[str, Json] = {
+    "id": "rs_1",
+    "type": "reasoning",
+    "summary": [
+        {"type": "summary_text", "text": "Look at the map."},
+        {"type": "summary_text", "text": "It is dry."},
+    ],
+}
+CALL: dict[str, Json] = {
+    "id": "fc_1",
+    "type": "function_call",
+    "status": "completed",
+    "call_id": "call_9",
+    "name": "weather",
+    "arguments": '{"town":"Basel"}',
+}
+SEARCH: dict[str, Json] = {
+    "id": "ws_1",
+    "type": "web_search_call",
+    "status": "completed",
+    "action": {"type": "search", "query": "rain in Basel"},
+}
+
+
+def whole(*output: Json, **fields: Json) -> bytes:
+    return json.dumps(
+        {**RESPONSE, "status": "completed", "output": output, "usage": USAGE, **fields}
+    ).encode()
+
+
+def sse(*events: dict[str, Json]) -> bytes:
+    """Events with their names and numbers."""
+    numbered = ({**event, "sequence_number": n} for n, event in enumerate(events))
+    return b"".join(
+        b"event: %s\ndata: %s\n\n" % (event["type"].encode(), json.dumps(event).encode())
+        for event in numbered
+    )
+
+
+def of_response(kind: str, **fields: Json) -> dict[str, Json]:
+    return {"type": f"response.{kind}", "response": {**RESPONSE, **fields}}
+
+
+def of_item(kind: str, index: int, **fields: Json) -> dict[str, Json]:
+    return {"type": f"response.{kind}", "item_id": "x", "output_index": index, **fields}
+
+
+CREATED = of_response("created")
+EMPTY_MESSAGE = {**MESSAGE, "status": "in_progress", "content": []}
+EMPTY_PART: dict[str, Json] = {"type": "output_text", "text": "", "annotations": []}
+
+
+def text_events(index: int, *pieces: str, done: str | None = None) -> list[dict[str, Json]]:
+    """A message that grows by these pieces."""
+    of = {"content_index": 0}
+    said = "".join(pieces) if done is None else done
+    part = {**EMPTY_PART, "text": said}
+    item = {**MESSAGE, "content": [part]}
+    return [
+        of_item("output_item.added", index, item=EMPTY_MESSAGE),
+        of_item("content_part.added", index, part=EMPTY_PART, **of),
+        *(
+            of_item("output_text.delta", index, delta=piece, obfuscation="a1", **of)
+            for piece in pieces
+        ),
+        of_item("output_text.done", index, text=said, **of),
+        of_item("content_part.done", index, part=part, **of),
+        of_item("output_item.done", index, item=item),
+    ]
+
+
+def call_events(index: int, *pieces: str) -> list[dict[str, Json]]:
+    spelt = "".join(pieces)
+    return [
+        of_item("output_item.added", index, item={**CALL, "arguments": ""}),
+        *(of_item("function_call_arguments.delta", index, delta=piece) for piece in pieces),
+        of_item("function_call_arguments.done", index, arguments=spelt),
+        of_item("output_item.done", index, item={**CALL, "arguments": spelt}),
+    ]
+
+
+def completed(*output: Json) -> dict[str, Json]:
+    return of_response("completed", status="completed", output=list(output), usage=USAGE)
+
+
+STREAM = sse(CREATED, *text_events(0, "Basel", " is", " dry."), completed(MESSAGE))
+
+
+def blocks(found: Analysis) -> list[tuple[BlockKind, Any]]:
+    return [(block.kind, block.type) for block in only_choice(found).blocks]
+
+
+def test_a_whole_response_is_read() -> None:
+    found = analysis(whole(MESSAGE))
+    choice = only_choice(found)
+    assert (found.dialect, found.model, found.identity.id) == (
+        "openai-responses",
+        "parcel-1",
+        "resp_7c31",
+    )
+    assert (found.identity.created, choice.content, choice.role) == (
+        1795183339,
+        "Basel is dry.",
+        "assistant",
+    )
+    assert (choice.finish_reason, found.result) == ("completed", Result.ANSWERED)
+    assert (found.usage.prompt_tokens, found.usage.completion_tokens, found.usage.total_tokens) == (
+        71,
+        6,
+        77,
+    )
+    assert codes(found) == set()
+
+
+def test_a_stream_ends_with_the_very_response_that_a_whole_call_returns() -> None:
+    found = analysis(STREAM)
+    assert found.completion == json.loads(whole(MESSAGE))
+    assert texts(found) == [(BlockKind.TEXT, "Basel is dry.")]
+    assert (found.verdict, found.verdict_reason) == (
+        Verdict.COMPLETE,
+        "The choice has a finish reason and the stream ended with response.completed.",
+    )
+    assert codes(found) == set()
+
+
+def test_a_text_that_is_sent_once_more_is_not_added_again() -> None:
+    assert only_choice(analysis(STREAM)).content == "Basel is dry."
+
+
+def test_a_cut_stream_gives_the_answer_as_far_as_it_came() -> None:
+    found = analysis(sse(CREATED, *text_events(0, "Basel", " is", " dry.")[:4]))
+    assert (found.verdict, found.result) == (Verdict.CUT_OFF, Result.TRUNCATED)
+    assert found.completion["output"] == [
+        {**EMPTY_MESSAGE, "content": [{**EMPTY_PART, "text": "Basel is"}]}
+    ]
+
+
+def test_a_reasoning_item_is_one_block_with_all_its_summaries() -> None:
+    found = analysis(whole(REASONING, MESSAGE))
+    assert blocks(found) == [(BlockKind.REASONING, "reasoning"), (BlockKind.TEXT, "output_text")]
+    assert only_choice(found).reasoning == "Look at the map.It is dry."
+
+
+def test_summaries_that_grow_keep_their_texts_apart_in_the_completion() -> None:
+    of = [
+        of_item("output_item.added", 0, item={**REASONING, "summary": []}),
+        of_item(
+            "reasoning_summary_part.added",
+            0,
+            summary_index=0,
+            part={"type": "summary_text", "text": ""},
+        ),
+        of_item("reasoning_summary_text.delta", 0, summary_index=0, delta="Look at"),
+        of_item("reasoning_summary_text.delta", 0, summary_index=0, delta=" the map."),
+        of_item(
+            "reasoning_summary_part.added",
+            0,
+            summary_index=1,
+            part={"type": "summary_text", "text": ""},
+        ),
+        of_item("reasoning_summary_text.delta", 0, summary_index=1, delta="It is dry."),
+    ]
+    found = analysis(sse(CREATED, *of))
+    assert only_choice(found).reasoning == "Look at the map.It is dry."
+    assert found.completion["output"] == [REASONING]
+
+
+def test_reasoning_that_is_encrypted_is_a_block_without_text() -> None:
+    found = analysis(whole({"id": "rs_1", "type": "reasoning", "summary": []}, MESSAGE))
+    assert blocks(found)[0] == (BlockKind.REASONING, "reasoning")
+    assert only_choice(found).blocks[0].text == ""
+
+
+def test_text_call_text_are_three_blocks_with_three_lanes() -> None:
+    body = sse(
+        CREATED,
+        *text_events(0, "Let me", " look."),
+        *call_events(1, '{"town":', '"Basel"}'),
+        *text_events(2, "It is", " dry."),
+        completed(MESSAGE, CALL, MESSAGE),
+    )
+    found = read(exchange(body))
+    choice = only_choice(found.analysis())
+    assert [block.kind for block in choice.blocks] == [
+        BlockKind.TEXT,
+        BlockKind.TOOL_CALL,
+        BlockKind.TEXT,
+    ]
+    assert [block.lane for block in choice.blocks] == [0, 1, 2]
+    (call,) = choice.tool_calls
+    assert (call.id, call.name, call.arguments_text) == ("call_9", "weather", '{"town":"Basel"}')
+    assert (choice.content, choice.result) == ("Let me look.It is dry.", Result.CALLED)
+
+
+def test_a_call_whose_beginning_was_lost_is_told_and_its_end_names_it() -> None:
+    found = analysis(sse(CREATED, *call_events(0, '{"town":', '"Basel"}')[1:], completed()))
+    assert "block.not-begun" in codes(found)
+    (call,) = only_choice(found).tool_calls
+    assert (call.id, call.name, call.arguments_text) == ("call_9", "weather", '{"town":"Basel"}')
+
+
+def test_pieces_alone_are_a_call_without_a_name() -> None:
+    found = analysis(sse(CREATED, *call_events(0, "{}")[1:2]))
+    (call,) = only_choice(found).tool_calls
+    assert (call.name, call.arguments_text) == (UNSET, "{}")
+    assert blocks(found) == [(BlockKind.TOOL_CALL, "function_call")]
+
+
+def test_the_input_of_a_custom_call_whose_beginning_was_lost_is_free_text() -> None:
+    late = of_item("custom_tool_call_input.delta", 0, delta="select 1")
+    (call,) = only_choice(analysis(sse(CREATED, late))).tool_calls
+    assert (call.arguments_text, call.arguments_state) == ("select 1", "free-text")
+
+
+@pytest.mark.parametrize(
+    ("event", "type_"),
+    [
+        ("mcp_call_arguments.delta", "mcp_call"),
+        ("code_interpreter_call_code.delta", "code_interpreter_call"),
+    ],
+)
+def test_what_the_provider_ran_is_hosted_even_if_its_beginning_was_lost(
+    event: str, type_: str
+) -> None:
+    found = analysis(sse(CREATED, of_item(event, 0, delta="a"), of_item(event, 0, delta="b")))
+    assert "block.not-begun" in codes(found)
+    assert blocks(found) == [(BlockKind.HOSTED, type_)]
+
+
+def test_a_custom_call_has_free_text() -> None:
+    found = analysis(
+        whole({"type": "custom_tool_call", "call_id": "call_1", "name": "sql", "input": "select 1"})
+    )
+    (call,) = only_choice(found).tool_calls
+    assert (call.name, call.arguments_text, call.arguments_state) == (
+        "sql",
+        "select 1",
+        "free-text",
+    )
+
+
+@pytest.mark.parametrize(
+    "type_",
+    ["apply_patch_call", "computer_call", "local_shell_call", "mcp_approval_request", "shell_call"],
+)
+def test_what_the_client_must_act_on_without_a_name_is_a_call_and_none_of_the_named(
+    type_: str,
+) -> None:
+    found = analysis(whole({"id": "x", "type": type_, "action": {"command": ["ls"]}}))
+    choice = only_choice(found)
+    assert (blocks(found), choice.tool_calls) == ([(BlockKind.TOOL_CALL, type_)], ())
+    assert (found.result, found.result_reason) == (Result.CALLED, f"The answer calls {type_}.")
+
+
+def test_what_the_provider_ran_is_hosted_and_no_call() -> None:
+    found = analysis(whole(SEARCH, MESSAGE))
+    assert blocks(found) == [(BlockKind.HOSTED, "web_search_call"), (BlockKind.TEXT, "output_text")]
+    assert only_choice(found).blocks[0].value == SEARCH
+    assert found.result is Result.ANSWERED
+
+
+def test_an_item_of_an_unknown_type_is_kept_as_one_block() -> None:
+    item = {"type": "future_item", "content": [{"type": "output_text", "text": "hidden"}]}
+    found = analysis(whole(item))
+    assert blocks(found) == [(BlockKind.HOSTED, "future_item")]
+    assert only_choice(found).blocks[0].value == item
+
+
+def test_annotations_stand_with_their_text() -> None:
+    source = {
+        "type": "url_citation",
+        "start_index": 0,
+        "end_index": 5,
+        "url": "https://a.example",
+        "title": "A",
+    }
+    events = text_events(0, "Basel", " is dry.")
+    added = of_item(
+        "output_text.annotation.added", 0, content_index=0, annotation_index=0, annotation=source
+    )
+    found = analysis(sse(CREATED, *events[:4], added))
+    assert only_choice(found).blocks[0].citations == (source,)
+    assert found.completion["output"][0]["content"][0]["annotations"] == [source]
+
+
+def test_log_probabilities_have_the_shape_of_a_chat_completion() -> None:
+    token = {"token": "Basel", "logprob": -0.5, "bytes": None, "top_logprobs": []}
+    part = {**EMPTY_PART, "text": "Basel", "logprobs": [token]}
+    found = analysis(whole({**MESSAGE, "content": [part]}))
+    assert only_choice(found).logprobs == {"content": [token]}
+
+
+def test_log_probabilities_that_are_sent_whole_once_more_are_not_added_again() -> None:
+    token = {"token": "Basel", "logprob": -0.5, "bytes": None, "top_logprobs": []}
+    part = {**EMPTY_PART, "text": "Basel", "logprobs": [token]}
+    item = {**MESSAGE, "content": [part]}
+    grown = of_item("output_text.delta", 0, content_index=0, delta="Basel", logprobs=[token])
+    body = sse(
+        CREATED,
+        *text_events(0)[:2],
+        grown,
+        of_item("output_item.done", 0, item=item),
+        completed(item),
+    )
+    assert only_choice(analysis(body)).logprobs == {"content": [token]}
+
+
+def test_a_refusal_is_a_block_of_its_own() -> None:
+    part = {"type": "refusal", "refusal": "I cannot help with that."}
+    found = analysis(whole({**MESSAGE, "content": [part]}))
+    assert (only_choice(found).refusal, found.result) == (
+        "I cannot help with that.",
+        Result.REFUSED,
+    )
+
+
+@pytest.mark.parametrize(
+    ("reason", "result"),
+    [("max_output_tokens", Result.TRUNCATED), ("content_filter", Result.FILTERED)],
+)
+def test_an_incomplete_response_ended_for_the_reason_that_it_states(
+    reason: str, result: Result
+) -> None:
+    body = sse(
+        CREATED,
+        *text_events(0, "Basel"),
+        of_response(
+            "incomplete",
+            status="incomplete",
+            incomplete_details={"reason": reason},
+            output=[MESSAGE],
+        ),
+    )
+    found = analysis(body)
+    assert (found.verdict, only_choice(found).finish_reason, found.result) == (
+        Verdict.COMPLETE,
+        reason,
+        result,
+    )
+
+
+def test_a_failed_response_is_the_providers_error() -> None:
+    error = {"code": "server_error", "message": "The model is overloaded."}
+    found = analysis(sse(CREATED, of_response("failed", status="failed", error=error)))
+    assert (found.verdict, found.result) == (Verdict.PROVIDER_ERROR, Result.ERROR)
+    assert "The model is overloaded." in found.verdict_reason
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"type": "error", "code": "rate_limit", "message": "Slow down.", "param": None},
+        {"type": "error", "error": {"code": "rate_limit", "message": "Slow down."}},
+    ],
+)
+def test_an_error_event_is_the_providers_error(error: dict[str, Json]) -> None:
+    found = analysis(sse(CREATED, error))
+    assert found.verdict is Verdict.PROVIDER_ERROR
+    assert "Slow down." in found.verdict_reason
+
+
+@pytest.mark.parametrize("status", ["queued", "in_progress"])
+def test_a_response_of_the_background_is_pending_until_it_is_there(status: str) -> None:
+    found = analysis(json.dumps({**RESPONSE, "status": status}).encode())
+    assert (found.result, only_choice(found).finish_reason) == (Result.PENDING, UNSET)
+
+
+def test_a_text_that_differs_from_its_pieces_is_told_and_the_pieces_are_the_content() -> None:
+    found = analysis(
+        sse(CREATED, *text_events(0, "Basel is", " dry.", done="Basel is wet."), completed(MESSAGE))
+    )
+    assert only_choice(found).content == "Basel is dry."
+    assert "block.whole-differs" in codes(found)
+
+
+def test_a_number_that_is_missing_from_the_sequence_is_told() -> None:
+    body = STREAM.replace(b'"sequence_number": 5', b'"sequence_number": 6', 1)
+    assert "block.sequence-gap" in codes(analysis(body))
+    assert "block.sequence-gap" not in codes(analysis(STREAM))
+
+
+def test_a_tool_that_was_not_offered_is_told() -> None:
+    offered = {
+        "model": "parcel-1",
+        "tools": [{"type": "function", "name": "map", "parameters": {}}],
+    }
+    request = Request(body=json.dumps(offered).encode())
+    assert analysis(whole(CALL), request=request).result is Result.UNUSABLE_CALL
+
+
+def test_events_of_an_unknown_type_keep_their_fields() -> None:
+    found = analysis(
+        sse(
+            CREATED,
+            {"type": "response.novel", "weight": 3},
+            *text_events(0, "Hi"),
+            completed(MESSAGE),
+        )
+    )
+    assert found.extras["/weight"] == 3
+    assert texts(found) == [(BlockKind.TEXT, "Hi")]
+
+
+def test_a_response_that_stands_in_no_event_is_read_after_a_part_that_ended() -> None:
+    thought = [
+        of_item("output_item.added", 0, item={**REASONING, "summary": []}),
+        of_item("reasoning_summary_part.done", 0, summary_index=0, part=REASONING["summary"][0]),
+    ]
+    alone = json.dumps({**RESPONSE, "status": "completed", "output": [REASONING, MESSAGE]})
+    found = analysis(sse(CREATED, *thought) + b"data: " + alone.encode() + b"\n\n")
+    assert only_choice(found).content == "Basel is dry."
+
+
+def test_an_event_without_its_position_is_told_once() -> None:
+    done = of_item("output_item.done", 0, item=MESSAGE)
+    del done["output_index"]
+    (finding,) = (
+        each
+        for each in analysis(sse(CREATED, done, completed(MESSAGE))).findings
+        if each.where.pointer == "/output_index"
+    )
+    assert "times" not in finding.message
+
+
+BODIES = [
+    STREAM,
+    whole(REASONING, SEARCH, MESSAGE, CALL),
+    sse(
+        CREATED,
+        *text_events(0, "Bäsel ", "\u2014 🌧"),
+        *call_events(1, '{"a":', "1}"),
+        completed(MESSAGE, CALL),
+    ),
+]
+
+
+@pytest.mark.parametrize("body", BODIES, ids=["text", "whole", "text and call"])
+def test_the_reading_does_not_depend_on_how_the_bytes_are_cut(body: bytes) -> None:
+    assert_cuttings_agree(body)
+
+
+@pytest.mark.parametrize("body", BODIES, ids=["text", "whole", "text and call"])
+def test_every_character_has_its_bytes(body: bytes) -> None:
+    assert_every_character_has_bytes(exchange(body))
+
+
+@pytest.mark.parametrize(
+    ("execution", "kind", "result"),
+    [("client", "tool-call", Result.CALLED), ("server", "hosted", Result.EMPTY)],
+)
+def test_a_search_of_tools_is_a_call_of_whoever_is_to_run_it(
+    execution: str, kind: str, result: Result
+) -> None:
+    search: dict[str, Json] = {
+        "type": "tool_search_call",
+        "id": "tsc_1",
+        "status": "completed",
+        "call_id": "call_1",
+        "execution": execution,
+        "arguments": {"queries": ["rates"]},
+    }
+    added = {**search, "status": "in_progress", "arguments": {}}
+    streamed = sse(
+        CREATED,
+        of_item("output_item.added", 0, item=added),
+        of_item("output_item.done", 0, item=search),
+        of_response("completed", status="completed", output=[search], usage=USAGE),
+    )
+    for body in (whole(search), streamed):
+        found = analysis(body)
+        choice = only_choice(found)
+        assert [(block.kind, block.type) for block in choice.blocks] == [(kind, "tool_search_call")]
+        assert (found.result, choice.tool_calls) == (result, ())
+
+
+def test_the_events_of_each_answer_are_numbered_anew() -> None:
+    answer = [CREATED, *text_events(0, "Hi"), of_response("completed", status="completed", output=[MESSAGE], usage=USAGE)]  # fmt: skip
+    found = analysis(sse(*answer) + sse(*answer))
+    assert len(found.choices) == 2
+    assert codes(found) & {"block.sequence-gap", "block.several-answers"} == {
+        "block.several-answers"
+    }
+    missing = sse(*answer) + sse(*answer).replace(b'"sequence_number": 0', b'"sequence_number": 4')
+    assert "block.sequence-gap" in codes(analysis(missing))

@@ -1,0 +1,176 @@
+"""The prompt before its answer: messages by role, tools, parameters, and what could not be read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.template.loader import render_to_string
+from pytest import MonkeyPatch
+
+from inspector.core.analysis import Analysis
+from inspector.core.completion import Choice, ToolCall, Usage
+from inspector.core.prompt import request_body
+from inspector.core.wire.exchange import Request
+from inspector.dashboard.capture.find.search import search_capture
+from inspector.dashboard.capture.page.capture_view import MAX_REQUEST_VALUES, CaptureView
+from inspector.dashboard.capture.page.panel import PanelDisplay
+from inspector.dashboard.capture.panels.prompt import HEAVY_BYTES, PANEL, PromptDisplay, draw
+from inspector.formatting.invisible_characters import TextSegment
+from tests.dashboard.capture.samples import analysis, view
+
+ASKED = {
+    "model": "m",
+    "messages": [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [
+            {"type": "text", "text": "What is <b>it</b>?"},
+            {"type": "image_url", "image_url": {"url": "https://a.example/1.png"}},
+        ]},
+    ],
+    "max_tokens": 9,
+    "tools": [{"type": "function", "function": {"name": "track", "parameters": {"properties": {"n": {}}}}}],
+}  # fmt: skip
+
+
+def asked(
+    body: dict[str, Any] | bytes | None, read: Analysis | None = None, **changes: Any
+) -> CaptureView:
+    sent = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+    return view(read, request=Request(body=sent), **changes)
+
+
+def drawn(shown: CaptureView) -> PromptDisplay:
+    content: PromptDisplay = draw(shown).content
+    return content
+
+
+def html(shown: CaptureView) -> str:
+    display = PanelDisplay(PANEL, draw(shown), 1)
+    return render_to_string("dashboard/capture/panel.html", {"view": shown, "display": display})
+
+
+def joined(segments: tuple[TextSegment, ...]) -> str:
+    return "".join(segment.text for segment in segments)
+
+
+def test_a_request_that_is_not_known_is_not_an_empty_one() -> None:
+    assert draw(view()).why_empty == "Only the response was stored: the request is not known."
+    assert draw(asked(None)).why_empty == "The request was sent along without its body."
+    assert draw(asked(b"")).why_empty == "The body of the request is empty."
+
+
+def test_it_counts_messages_images_tools_and_the_tokens_that_usage_states() -> None:
+    shown = asked(ASKED, analysis(usage=Usage(prompt_tokens=75)))
+    assert draw(shown).count == "2"
+    assert drawn(shown).facts == ("2 messages", "1 image", "1 tool", "75 prompt tokens in usage")
+
+
+def test_texts_are_escaped_and_images_are_described_but_not_loaded() -> None:
+    shown = html(asked(ASKED))
+    assert "What is &lt;b&gt;it&lt;/b&gt;?" in shown
+    assert "<img" not in shown and "https://a.example/1.png</a>" in shown
+    assert 'id="prompt-0"' in shown and 'id="prompt-1"' in shown
+
+
+def test_a_tool_tells_how_often_the_answer_calls_it() -> None:
+    calls = (ToolCall(index=0, name="track"), ToolCall(index=1, name="track"))
+    (tool,) = drawn(asked(ASKED, analysis(Choice(index=0, tool_calls=calls)))).tools
+    assert (joined(tool.name), tool.called) == ("track", "called 2 times")
+    (uncalled,) = drawn(asked(ASKED)).tools
+    assert uncalled.called == "" and uncalled.facts[0] == "1 property"
+
+
+def test_a_limit_of_tokens_says_whether_it_was_reached() -> None:
+    def notes(reason: str) -> dict[str, str]:
+        read = analysis(Choice(index=0, finish_reason=reason))
+        return {joined(each.name): each.note for each in drawn(asked(ASKED, read)).parameters}
+
+    assert notes("length") == {"model": "", "max_tokens": "reached"}
+    assert notes("stop") == {"model": "", "max_tokens": ""}
+
+
+def test_usual_parameters_that_were_not_sent_are_named() -> None:
+    assert drawn(asked(ASKED)).not_sent == "temperature, top_p"
+    gemini = {
+        "contents": [{}],
+        "generationConfig": {"temperature": 0, "topP": 1, "maxOutputTokens": 1},
+    }
+    assert drawn(asked(gemini)).not_sent == ""
+    # Of a body that is cut off nothing is known to be missing.
+    assert drawn(asked(b'{"messages":[{"role":"user","content":"Wh')).not_sent == ""
+
+
+def test_a_body_that_is_cut_off_is_shown_as_far_as_it_goes() -> None:
+    shown = html(asked(b'{"messages":[{"role":"user","content":"Where is my or'))
+    assert "The body is cut off after 53 characters: shown is what comes before." in shown
+    assert "Where is my or" in shown
+
+
+def test_a_long_body_that_is_cut_off_says_how_much_is_read(monkeypatch: MonkeyPatch) -> None:
+    monkeypatch.setattr(request_body, "BROKEN_CHARACTERS", 45)
+    shown = html(asked(b'{"messages":[{"role":"user","content":"Where is my or'))
+    assert "The body is not whole JSON: only its first 45 characters are read." in shown
+
+
+def test_a_body_of_very_many_values_is_parsed_by_a_reader_alone() -> None:
+    many = asked(b'{"messages":[' + b"[]," * MAX_REQUEST_VALUES + b"[]]}")
+    assert many.request_body is None and many.tools is None
+    assert found(many, '"messages"') == [("request body", "#prompt")]
+
+
+def test_a_body_that_is_no_json_is_shown_as_its_text() -> None:
+    shown = html(asked(b"--x\r\nContent-Disposition: form-data\r\n\r\nA truck"))
+    assert "The body is not JSON; this is its beginning." in shown and "A truck" in shown
+    assert "has no fields to read a prompt from" in html(asked(b'["a"]'))
+
+
+def test_a_body_of_no_known_format_lists_its_fields() -> None:
+    shown = html(asked({"question": "Where?"}))
+    assert "No field of the request is known to hold a prompt" in shown
+    assert "question" in shown and "Where?" in shown
+
+
+def test_of_many_messages_one_window_is_on_the_page() -> None:
+    many = {"messages": [{"role": "user", "content": f"turn {n}"} for n in range(10_000)]}
+    at_end = asked(many, query_params={"prompt": "9990"})
+    assert [each.anchor for each in drawn(at_end).messages][0] == "prompt-9990"
+    shown = html(at_end)
+    assert "messages 9,991 to 10,000 of 10,000" in shown and "turn 9999" in shown
+    assert "turn 9989" not in shown
+
+
+def test_a_long_request_is_read_when_the_panel_comes_into_view() -> None:
+    long = {"messages": [{"role": "user", "content": "x" * HEAVY_BYTES}]}
+    assert draw(asked(long)).later.startswith("The request has 262.2 kB")
+    assert draw(asked(long, looked_at="prompt")).content is not None
+
+
+def test_a_request_that_is_not_read_says_why() -> None:
+    busy = asked(ASKED, ask_prompt=lambda wanted: "All readers are busy.")
+    assert draw(busy).why_empty == "All readers are busy."
+
+
+def found(shown: CaptureView, query: str) -> list[tuple[str, str]]:
+    return [(place.name, place.hits[0].href) for place in search_capture(shown, query).places]
+
+
+def test_all_of_it_is_found_by_the_search_in_the_capture() -> None:
+    shown = asked(ASKED)
+    assert found(shown, "brief") == [("prompt 1 system", "#prompt-0")]
+    assert found(shown, "a.example") == [("prompt 2 user", "#prompt-1")]
+    assert found(shown, "track") == [("tool offered", "#prompt-tools")]
+    assert found(shown, "max_tokens") == [("parameter", "#prompt-parameters")]
+    assert found(shown, "nothing of it") == []
+
+
+def test_a_message_behind_the_first_window_is_found_where_the_page_shows_it() -> None:
+    turns = [{"role": "user", "content": f"turn {n}."} for n in range(3_000)]
+    ((name, href),) = found(asked({"messages": turns[:200]}), "turn 120.")
+    assert name == "prompt 121 user"
+    assert href.endswith("?prompt=100#prompt-120")
+    assert found(asked({"messages": turns}), "turn 2999.") == [("request body", "#prompt")]
+
+
+def test_a_broken_body_is_searched_as_it_was_sent() -> None:
+    assert found(asked(b'{"messages":[{"content":"Where'), "Where") == [("request body", "#prompt")]

@@ -1,0 +1,120 @@
+"""The proxy as a process of its own, with a recorder that the test plays."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from tests.measured import python
+from tests.proxy.played_recorder import PlayedRecorder
+from tests.proxy.scripted_upstream import WAIT_SECONDS
+
+NO_HEADERS: Mapping[str, str] = {}
+ENDING_SECONDS = 10
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def error(self) -> str | None:
+        """The code of the proxy's own error."""
+        return self.headers["X-Inspector-Error"]
+
+
+class StartedProxy:
+    """``flags`` are those of the command line: ``StartedProxy(recorder, "--idle-seconds", "0.2")``."""
+
+    def __init__(self, recorder: PlayedRecorder, *flags: str, **environment: str) -> None:
+        self._command = [
+            *python("-m", "inspector.proxy", "--port", "0"),
+            *("--recorder-command", recorder.command),
+            # Only what it is about starts a viewer.
+            *("--viewer-command", ""),
+            *flags,
+        ]
+        self._environment = {**os.environ, **environment}
+        self.port = 0
+
+    def __enter__(self) -> Self:
+        self.process = subprocess.Popen(
+            self._command,
+            cwd=ROOT,
+            env=self._environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        if not said:
+            _, errors = self.process.communicate()
+            raise AssertionError(errors)
+        self.port = json.loads(said)["port"]
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            # The second signal ends what is open; two of one kind could come as one.
+            self.terminate()
+            self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.communicate(timeout=ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.communicate()
+
+    def terminate(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+
+    def until_it_listens_no_more(self) -> None:
+        """Waits for the end of a connection on which nothing was asked: it is ended with that."""
+        with suppress(ConnectionError), self.wire() as wire:
+            while wire.recv(100):
+                pass
+
+    def log(self) -> list[dict[str, object]]:
+        """What it logged, once it has ended."""
+        _, errors = self.process.communicate(timeout=WAIT_SECONDS)
+        return [json.loads(line) for line in errors.splitlines()]
+
+    @contextmanager
+    def connect(self) -> Iterator[http.client.HTTPConnection]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_SECONDS)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+    def wire(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=WAIT_SECONDS)
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: bytes | Iterable[bytes] | None = None,
+        headers: Mapping[str, str] = NO_HEADERS,
+    ) -> Reply:
+        with self.connect() as connection:
+            connection.request(method, path, body, headers)
+            response = connection.getresponse()
+            return Reply(response.status, response.headers, response.read())
+
+    def metrics(self, key: str) -> dict[str, int]:
+        text = self.ask("GET", "/metrics", headers={"Authorization": f"Bearer {key}"}).body.decode()
+        lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
+        return {name.removeprefix("inspector_proxy_"): int(value) for name, value in lines}

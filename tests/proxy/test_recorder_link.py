@@ -1,0 +1,152 @@
+"""A recorder that dies, hangs or lags: calls pass, and every one is accounted for."""
+
+import os
+import signal
+
+from inspector.core.wire.exchange import TransportOutcome
+from inspector.proxy.messages import (
+    CallBegun,
+    CallMissed,
+    Dropped,
+    Omitted,
+    ReadsForwarded,
+    Recorded,
+    Spooled,
+)
+from tests.proxy.conftest import OK, open_way
+from tests.proxy.played_recorder import PlayedRecorder
+from tests.proxy.scripted_upstream import Gate
+from tests.proxy.started_proxy import StartedProxy
+
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+PIECE = b"2\r\nok\r\n"
+FATES = ("calls_open", "calls_spooled", "calls_recorded", "calls_missed", "calls_omitted")
+
+
+def fates(proxy: StartedProxy) -> tuple[int, ...]:
+    """Of all calls: open, spooled, recorded, missed, omitted. They add up, at every moment."""
+    numbers = proxy.metrics("k")
+    each = tuple(numbers.get(name, numbers.get(f"{name}_total", 0)) for name in FATES)
+    assert sum(each) == numbers["calls_proxied_total"]
+    return each
+
+
+def test_each_word_of_the_recorder_moves_a_call_on_once(upstream):
+    with PlayedRecorder() as recorder, StartedProxy(recorder, INSPECTOR_METRICS_KEY="k") as proxy:
+        recorder.stores = False
+        way = open_way(recorder, upstream.url)
+        for _ in range(4):
+            proxy.ask("POST", way.chat, b"{}")
+        one, two, three, four = (each.call for each in way.ended(4))
+        assert fates(proxy) == (4, 0, 0, 0, 0)
+        recorder.say(Spooled([one, two, three]))
+        recorder.until_heard(proxy)
+        assert fates(proxy) == (1, 3, 0, 0, 0)
+        recorder.say(Recorded([one]), Omitted([two]), Dropped([three]), Dropped([four]))
+        recorder.say(Recorded([one]), Dropped([one]), Spooled([one]), Omitted([four]))
+        recorder.until_heard(proxy)
+        assert fates(proxy) == (0, 0, 1, 2, 1)
+
+
+def test_calls_go_on_when_the_recorder_dies_and_the_next_one_is_told_of_new_calls(upstream):
+    gate = Gate()
+    with PlayedRecorder() as recorder, StartedProxy(recorder, INSPECTOR_METRICS_KEY="k") as proxy:
+        recorder.stores = False
+        way = open_way(recorder, upstream.url)
+        proxy.ask("POST", way.chat, b"{}")
+        proxy.ask("POST", way.chat, b"{}")
+        proxy.ask("POST", way.chat, b"{}")
+        spooled, stored, lost = (each.call for each in way.ended(3))
+        recorder.say(Spooled([spooled, stored]))
+        recorder.until_heard(proxy)
+
+        upstream.answer(CHUNKED + PIECE, gate, PIECE + b"0\r\n\r\n")
+        with proxy.connect() as open_call:
+            open_call.request("POST", way.chat, b"{}")
+            response = open_call.getresponse()
+            assert response.read1(10) == b"ok"
+            recorder.wait(lambda: len(way.of(CallBegun)) == 4 and len(way.of(ReadsForwarded)) == 4)
+            recorder.adopts = [spooled, way.of(CallBegun)[3].call]
+            recorder.stores = True
+            recorder.greets.clear()
+            recorder.die()
+            while proxy.ask("GET", "/readyz").status == 200:
+                pass
+            upstream.answer(OK)
+            assert proxy.ask("POST", way.chat, b"{}").body == b"{}"
+            recorder.greets.set()
+            gate.open()
+            assert response.read() == b"ok"
+
+        ended = way.ended(4)[3]
+        assert recorder.lives == 2
+        assert ended.call not in (spooled, stored, lost, recorder.adopts[1])
+        recorder.until_heard(proxy)
+        # Spooled: the first, and the one that was open, as far as it was told of. Recorded: the
+        # second, for it left the spool, and the one that came later. Missed: the third.
+        assert fates(proxy) == (0, 2, 2, 1, 0)
+        assert way.of(CallBegun)[4].call == ended.call
+        assert len(way.of(CallBegun)) == 5
+
+
+def test_a_recorder_that_talks_nonsense_is_replaced(upstream):
+    with PlayedRecorder() as recorder, StartedProxy(recorder) as proxy:
+        recorder.wait(lambda: recorder.lives)
+        recorder.say_raw(b"\xff\xff\xff\xff")
+        recorder.wait(lambda: recorder.lives == 2)
+        way = open_way(recorder, upstream.url)
+        assert proxy.ask("POST", way.chat, b"{}").status == 200
+        assert way.ended()
+
+
+def test_a_recorder_that_takes_nothing_misses_calls_which_pass_all_the_same(upstream):
+    size = 1 << 20
+    upstream.answer(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size, b"x" * size)
+    with (
+        PlayedRecorder() as recorder,
+        StartedProxy(recorder, "--unsent-bytes", str(2 * size), INSPECTOR_METRICS_KEY="k") as proxy,
+    ):
+        way = open_way(recorder, upstream.url)
+        assert proxy.ask("POST", way.to("/warm"), b"{}").status == 200
+        recorder.wait(way.passed)
+        recorder.takes.clear()
+        # Sockets and the relay take something, too.
+        while not proxy.metrics("k")["calls_missed_total"]:
+            assert proxy.ask("POST", way.chat, b"{}").body == b"x" * size
+        assert proxy.ask("POST", way.chat, b"{}").body == b"x" * size
+        assert proxy.metrics("k")["unsent_bytes"] <= 2 * size
+        recorder.takes.set()
+        missed = recorder.wait(lambda: recorder.of(CallMissed))
+        numbers = proxy.metrics("k")
+
+    assert missed[0].team_id == way.team_id
+    assert numbers["calls_missed_total"] >= 2
+    assert numbers["calls_proxied_total"] > numbers["calls_missed_total"]
+
+
+def test_without_a_recorder_known_pairs_pass_and_unknown_ones_are_answered_503(upstream):
+    with PlayedRecorder() as recorder, StartedProxy(recorder, "--lookup-seconds", "1") as proxy:
+        way = open_way(recorder, upstream.url)
+        assert proxy.ask("POST", way.chat, b"{}").status == 200
+        recorder.greets.clear()
+        recorder.die()
+        assert proxy.ask("POST", way.chat, b"{}").status == 200
+        reply = proxy.ask("POST", "/proxy/ri_x/unheard-of/chat/completions", b"{}")
+
+    assert (reply.status, reply.error) == (503, "directory_unavailable")
+
+
+def test_a_recorder_that_is_killed_is_replaced(upstream):
+    with PlayedRecorder() as recorder, StartedProxy(recorder) as proxy:
+        recorder.wait(lambda: recorder.lives)
+        [child] = children(proxy.process.pid)
+        os.kill(child, signal.SIGKILL)
+        recorder.wait(lambda: recorder.lives == 2)
+        way = open_way(recorder, upstream.url)
+        assert proxy.ask("POST", way.chat, b"{}").status == 200
+        assert way.ended()[0].outcome is TransportOutcome.ENDED
+
+
+def children(process: int) -> list[int]:
+    with open(f"/proc/{process}/task/{process}/children") as listed:
+        return [int(each) for each in listed.read().split()]

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Player } from "../../../static/dashboard/player.js";
+import { Gaps } from "../../../static/dashboard/recording/gaps.js";
+import { columnsOf } from "../../../static/dashboard/tape.js";
+import { drawingOf } from "../drawings.js";
+
+const S = 1_000_000;
+
+function gapsOf(reads, now = 0) {
+  const player = new Player({ ...columnsOf(drawingOf(reads)), now_us: now });
+  const gaps = new Gaps(player);
+  gaps.grow();
+  return gaps;
+}
+
+const every = (step, count, from = step) =>
+  Array.from({ length: count }, (_, n) => [from + n * step, "x"]);
+
+test("gaps are between arrivals of chunks: a comment ends none, a batch makes none", () => {
+  const gaps = gapsOf([
+    [100, "a", "b"],
+    [150, { kind: "comment" }],
+    [300, "c"],
+    [900, "d"],
+  ]);
+  assert.deepEqual([...gaps.sorted()], [200, 600]);
+  assert.deepEqual([gaps.percentile(0.5), gaps.percentile(0.95)], [200, 600]);
+});
+
+test("before there are two chunks nothing is said of gaps", () => {
+  const gaps = gapsOf([[100, "a"]]);
+  assert.deepEqual([gaps.percentile(0.5), gaps.longest, gaps.stalls()], [null, 0, []]);
+});
+
+test("a silence runs once it is longer than a second", () => {
+  const gaps = gapsOf(every(50_000, 20));
+  assert.equal(gaps.running(2 * S), null);
+  assert.deepEqual(gaps.running(2 * S + 1), { start: S, end: 2 * S + 1 });
+});
+
+test("and longer than eight times the p95 of the gaps", () => {
+  const gaps = gapsOf(every(300_000, 40));
+  const last = 40 * 300_000;
+  assert.equal(gaps.limit(), 2_400_000);
+  assert.equal(gaps.running(last + 2_400_000), null);
+  assert.deepEqual(gaps.running(last + 2_400_001), { start: last, end: last + 2_400_001 });
+});
+
+test("before the first byte a silence counts from the request", () => {
+  assert.deepEqual(gapsOf([], 1_500_000).running(1_500_000), { start: 0, end: 1_500_000 });
+});
+
+test("a silence that bytes ended is a stall, with the reads before and after it", () => {
+  const gaps = gapsOf([...every(50_000, 20), [4 * S, "y"], [4 * S + 50_000, "z"]]);
+  assert.deepEqual(gaps.stalls(), [[S, 4 * S, 19, 20]]);
+  assert.equal(gaps.longest, 3 * S);
+});
+
+test("one long pause among few is no measure for itself", () => {
+  const gaps = gapsOf([
+    [100_000, "a"],
+    [200_000, "b"],
+    [3_200_000, "c"],
+  ]);
+  assert.deepEqual(gaps.stalls(), [[200_000, 3_200_000, 1, 2]]);
+});
+
+test("a player that begins anew is counted anew", () => {
+  const gaps = gapsOf(every(50_000, 20));
+  gaps.player.clear();
+  gaps.player.append({ ...columnsOf(drawingOf([[700, "a"]])), now_us: 700 });
+  gaps.grow();
+  assert.deepEqual([gaps.sorted().length, gaps.last], [0, 700]);
+});
