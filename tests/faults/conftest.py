@@ -28,7 +28,7 @@ Started = TypeVar("Started", bound=Stack)
 HERE = Path(__file__).parent
 SMOKE = ("W2", "V1-middle")
 """The rows of the default tier; the others are of ``manage.py test --all``."""
-ROW_SECONDS = {"short": 300, "long": 7200}
+ROW_SECONDS = {"short": 1500, "long": 7200}
 
 for folder in (breaks, proxied_breaks):
     for found in pkgutil.iter_modules(folder.__path__):

@@ -25,6 +25,6 @@ class Form:
 
 
 FORMS = {
-    "short": Form("short", 1, 6, 20, 120),
+    "short": Form("short", 1, 8, 20, 600),
     "long": Form("long", 3, 60, 20, 1800),
 }

@@ -37,7 +37,7 @@ Found = TypeVar("Found")
 EMBEDDED, PRODUCTION = "embedded", "production"
 SMALL_DISK = "small disk"
 """As in production, with PostgreSQL on a disk of its own that may be filled."""
-BOUND_SECONDS = 120.0
+BOUND_SECONDS = 300.0
 # $0: its options, $1: its place; it ends with the pipe that only this process holds open.
 KEEPS_DISK = (
     'mount -t tmpfs -o "$0" faults "$1" && echo made && read -r _; umount -l "$1"; rmdir "$1"'

@@ -47,7 +47,7 @@ def struck(row: Row, stack: Stack, form: Form) -> float:
 
     def come_in(count: int) -> None:
         until = ledger.acknowledged + count
-        wait_until(lambda: ledger.acknowledged >= until, "captures are acknowledged", 120)
+        wait_until(lambda: ledger.acknowledged >= until, "captures are acknowledged")
 
     with sender.steadily(form.per_second):
         come_in(BEFORE)

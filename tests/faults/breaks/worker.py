@@ -97,7 +97,7 @@ def poison(stack: Stack, said: bytes, reason: str, neighbours: int = FEW_NEIGHBO
         entry.id for entry in stack.sender.ledger.entries().values() if entry.key == key
     )
     assert capture_id is not None
-    wait_until(lambda: stack.kept()[plain(capture_id)].reason, "the poison is given up", 300)
+    wait_until(lambda: stack.kept()[plain(capture_id)].reason, "the poison is given up", stack.form.settled_within_seconds)
     told = str(stack.kept()[plain(capture_id)].reason)
     assert reason in told, told
 
@@ -120,7 +120,7 @@ def programs_of_two_releases_work_side_by_side(stack: Stack) -> None:
         # What the earlier worker and sweep do not know they leave as it is.
         assert not of_newer_form(stack, "(state <> 'received' OR attempt > 0)")
     with later_release(stack, "worker", "sweep"):
-        wait_until(lambda: not of_newer_form(stack, "state <> 'inspected'"), "it is inspected", 120)
+        wait_until(lambda: not of_newer_form(stack, "state <> 'inspected'"), "it is inspected")
         wait_until(lambda: stack.ask(NEWEST_OF_BOTH), "they inspect what the earlier web stores")
         # What the later ones said the earlier web shows in its own words.
         ((capture_id,),) = stack.ask(NEWEST_OF_BOTH)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 
-BOUND_SECONDS = 60.0
+BOUND_SECONDS = 180.0
 KEY_IN_PATH = re.compile(r"/calls/([^/]+)/")
 RESETS = struct.pack("ii", 1, 0)
 """``SO_LINGER``: what closes the socket sends RST."""
