@@ -97,7 +97,11 @@ def poison(stack: Stack, said: bytes, reason: str, neighbours: int = FEW_NEIGHBO
         entry.id for entry in stack.sender.ledger.entries().values() if entry.key == key
     )
     assert capture_id is not None
-    wait_until(lambda: stack.kept()[plain(capture_id)].reason, "the poison is given up", stack.form.settled_within_seconds)
+    wait_until(
+        lambda: stack.kept()[plain(capture_id)].reason,
+        "the poison is given up",
+        stack.form.settled_within_seconds,
+    )
     told = str(stack.kept()[plain(capture_id)].reason)
     assert reason in told, told
 
