@@ -44,14 +44,15 @@ def _take_list(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any)
         descend(cursor, node, value, path)
         return
     if value is not None:
-        cursor.note(Anomaly.BAD_CONTENT, path, str(place[-1]))
+        cursor.note_type(value, "a list", path, str(place[-1]))
     cursor.keep(path, value)
 
 
 def _take_item(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     effect, place = node.effect, cursor.place_of(path)
     if not isinstance(value, dict):
-        cursor.note(Anomaly.BAD_CONTENT, path, str(place[-2]) if len(place) > 1 else "")
+        subject = f"An item of {place[-2]}" if len(place) > 1 else "An item"
+        cursor.note_type(value, "an object", path, subject)
         cursor.keep(path, value)
         return
     name = _type_of_part(effect, value)
@@ -134,7 +135,7 @@ def _take_inside(
 def _take_part(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a part that is told by its members, and that no event names by position."""
     if not isinstance(value, dict):
-        cursor.note(Anomaly.BAD_CONTENT, path)
+        cursor.note_type(value, "an object", path, "A part")
         return
     block = _block_of_part(cursor, node.effect, value, path)
     if block is None:
@@ -192,7 +193,7 @@ def _take_field_block(cursor: FoldContext, node: Node, value: Json, path: Path, 
     place = cursor.place_of(path)
     if not isinstance(value, str):
         if value is not None:
-            cursor.note(Anomaly.BAD_CONTENT, path, str(place[-1]))
+            cursor.note_type(value, "a text", path, str(place[-1]))
         cursor.keep(path, value)
         return
     document = cursor.answer.document
@@ -272,7 +273,7 @@ def _take_text(cursor: FoldContext, _node: Node, value: Json, path: Path, around
     block = cursor.block
     if block is None or not block.is_text or not isinstance(value, str):
         if block is not None and block.is_text and value is not None:
-            cursor.note(Anomaly.BAD_CONTENT, path, str(path[-1]))
+            cursor.note_type(value, "a text", path, str(path[-1]))
         cursor.keep(path, value)
         return
     place = cursor.place_of(path)
@@ -308,7 +309,7 @@ def _take_object(cursor: FoldContext, node: Node, value: Json, path: Path, _: An
         descend(cursor, node, value, path)
     else:
         if value is not None:
-            cursor.note(Anomaly.BAD_CONTENT, path, str(path[-1]))
+            cursor.note_type(value, "an object", path, str(path[-1]))
         cursor.keep(path, value)
 
 

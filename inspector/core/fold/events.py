@@ -213,7 +213,7 @@ def _grow(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any)
     assert document is not None
     if not isinstance(value, str):
         if value is not None:
-            cursor.note(Anomaly.BAD_CONTENT, path, str(path[-1]))
+            cursor.note_type(value, "a text", path, str(path[-1]))
         return
     if block is None:
         block = _begin_late(cursor, node, place, path)

@@ -13,6 +13,7 @@ from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.engine import Node, Path
 from inspector.core.json.pointer import pointer_to
 from inspector.core.json.raw_values import RawValue, RawValues
+from inspector.core.json.type_words import type_word
 from inspector.core.limits import Allowance
 from inspector.core.tape import Lane, MarkKind, TapeBuilder, length_u16
 
@@ -85,6 +86,10 @@ class FoldContext:
     def note(self, oddity: Anomaly, path: Path, subject: str = "", detail: str = "") -> None:
         self.is_steady = False
         self.notes.add(oddity, self.where(path), subject, detail)
+
+    def note_type(self, value: Json, wanted: str, path: Path, subject: str) -> None:
+        """Note a value whose type no reference allows where ``wanted`` (``a list``) belongs."""
+        self.note(Anomaly.BAD_CONTENT, path, subject, f"{type_word(value)}, not {wanted}")
 
     def where(self, path: Path) -> Where:
         # A whole body has no events: its places are pointers alone.

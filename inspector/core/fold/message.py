@@ -95,6 +95,14 @@ class ChoiceFold:
         """Number of the event with the last finish reason."""
         self._decimals: dict[str, str] = {}
 
+    @staticmethod
+    def _note_part(cursor: FoldContext, part: Json, path: Path) -> None:
+        if isinstance(part, dict):
+            text = part.get("thinking" if part.get("type") == "thinking" else "text")
+            cursor.note_type(text, "a text", path, "The text of a part of content")
+        else:
+            cursor.note_type(part, "an object", path, "A part of content")
+
     # -- what events give -------------------------------------------------------------------------
 
     def take_legacy_text(self, cursor: FoldContext, value: Json, path: Path) -> None:
@@ -105,7 +113,7 @@ class ChoiceFold:
             if value and self.finished_at is not None:
                 self.came_after_finish(cursor, path)
         elif value is not None:
-            cursor.note(Anomaly.BAD_CONTENT, path, "text")
+            cursor.note_type(value, "a text", path, "text")
 
     def take_finish(self, cursor: FoldContext, value: Json, path: Path) -> None:
         if value is None or value in NO_REASONS:
@@ -161,12 +169,14 @@ class ChoiceFold:
         cursor.is_steady = cursor.is_steady and entry is not None
         cursor.entry = entry
 
-    def take_odd_value(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
+    def take_odd_value(
+        self, cursor: FoldContext, key: str, value: Json, path: Path, wanted: str
+    ) -> None:
         """Keep a null, or a value whose type no document allows for this field."""
         self.message.setdefault(key, value)
         if value is not None:
             self.message[key] = value
-            cursor.note(Anomaly.BAD_CONTENT, path, key)
+            cursor.note_type(value, wanted, path, key)
 
     def take_role(self, cursor: FoldContext, value: Json, path: Path) -> None:
         kept = self.message.get("role")
@@ -185,7 +195,7 @@ class ChoiceFold:
         start = self._content_pieces()
         name, text, paths = part_text(part, path)
         if text is None:
-            cursor.note(Anomaly.BAD_CONTENT, path[:-1], "content")
+            self._note_part(cursor, part, path[:-1])
         else:
             kind = LaneKind.CONTENT if name == "content" else LaneKind.REASONING
             self.take_text(cursor, name, kind, text, paths)
@@ -495,7 +505,8 @@ def _take_text(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any)
         cursor.note(Anomaly.CONTENT_PARTS, path, str(choice.index))
         descend(cursor, node, value, path)
     else:
-        choice.take_odd_value(cursor, key, value, path)
+        wanted = "a text" if node.item is None else "a text or a list"
+        choice.take_odd_value(cursor, key, value, path, wanted)
 
 
 def _take_text_part(cursor: FoldContext, _node: Node, part: Json, path: Path, _: Any) -> None:
@@ -505,13 +516,13 @@ def _take_text_part(cursor: FoldContext, _node: Node, part: Json, path: Path, _:
 def _take_message_field(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     key = path[-1]
     if node.effect.is_list and value is not None and not isinstance(value, list):
-        cursor.note(Anomaly.BAD_CONTENT, path, key)
+        cursor.note_type(value, "a list", path, key)
     cursor.choice.take_message_field(cursor, key, value)
 
 
 def _take_calls(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     if not isinstance(value, list):
-        cursor.choice.take_odd_value(cursor, path[-1], value, path)
+        cursor.choice.take_odd_value(cursor, path[-1], value, path, "a list")
         return
     cursor.choice.message.setdefault(path[-1], None)
     cursor.choice.calls.take(cursor, node, value, path)
@@ -519,7 +530,7 @@ def _take_calls(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any
 
 def _take_function_call(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     if not isinstance(value, dict):
-        cursor.choice.take_odd_value(cursor, path[-1], value, path)
+        cursor.choice.take_odd_value(cursor, path[-1], value, path, "an object")
         return
     cursor.choice.message.setdefault(path[-1], None)
     cursor.call = cursor.choice.function_call()

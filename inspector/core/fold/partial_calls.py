@@ -17,7 +17,7 @@ def _take_call(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any)
     """Take a call, or what follows of one that was said to continue."""
     if not isinstance(value, dict):
         if value is not None:
-            cursor.note(Anomaly.BAD_CONTENT, path, str(path[-1]))
+            cursor.note_type(value, "an object", path, str(path[-1]))
         cursor.keep(path, value)
         return
     cursor.keep(path, {})

@@ -11,6 +11,7 @@ from inspector.core.findings import Severity, Where, shorten
 from inspector.core.finish_reasons import is_model_end, meaning_of, result_of
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.finish_meaning import FinishMeaning
+from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait, has_finish_reason
 from inspector.core.rules.rule import (
     CHAT_FAMILY,
@@ -20,7 +21,6 @@ from inspector.core.rules.rule import (
     read_choices,
     rule,
     times,
-    type_word,
 )
 
 COUNTS_CHOICES = CHAT_FAMILY | {"gemini"}

@@ -9,8 +9,9 @@ from inspector.core.analysis import Verdict
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fragment import FRAGMENT_WORDS
+from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times, type_word
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
 from inspector.core.wire.framing import Framing
 
 SIZES = frozenset(

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from inspector.core.completion import known
 from inspector.core.findings import Severity, Where
 from inspector.core.formats.places import CHAT_CHOICE
+from inspector.core.json.type_words import type_word
 from inspector.core.logprobs import LEGACY, Logprobs, LogprobsPart, LogprobToken
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import (
@@ -18,7 +19,6 @@ from inspector.core.rules.rule import (
     read_choices,
     rule,
     times,
-    type_word,
 )
 
 LISTS = {

@@ -12,6 +12,7 @@ from inspector.core.finish_reasons import is_model_end
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
 from inspector.core.fragment import Fragment
 from inspector.core.json import parser
+from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import (
     CHAT_FAMILY,
@@ -21,7 +22,6 @@ from inspector.core.rules.rule import (
     read_choices,
     rule,
     times,
-    type_word,
 )
 
 ODD_ROLE = "/message/role"
@@ -55,7 +55,7 @@ def field_malformed(context: RuleContext) -> Iterator[Remark]:
     """
     for note, count in _malformed(context):
         if note.subject != "annotations":
-            yield f"{note.subject or 'A part'} has the wrong type{times(count)}.", note.where
+            yield f"{note.subject} is {note.detail}{times(count)}.", note.where
 
 
 @rule("message.role-unexpected", Severity.WARNING, formats=CHAT_FAMILY)

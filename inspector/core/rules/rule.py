@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 from msgspec import UNSET
 
-from inspector.core.completion import BlockKind, Choice, Json
+from inspector.core.completion import BlockKind, Choice
 from inspector.core.findings import Severity, Where
 from inspector.core.formats import DEFAULT_FAMILY
 from inspector.core.formats.places import CHAT_CHOICE
@@ -96,19 +96,6 @@ def at_finish(context: RuleContext, choice: Choice) -> Where:
 
 FILTER_RESULTS = "/content_filter_results"
 """Where a choice has what a content filter found in it (Azure)."""
-
-_TYPE_WORDS: dict[type, str] = {
-    bool: "true or false",
-    dict: "an object",
-    list: "a list",
-    str: "a text",
-    type(None): "null",
-}
-
-
-def type_word(value: Json) -> str:
-    """Name the JSON type of a value for a message: ``a number``, ``a list``."""
-    return _TYPE_WORDS.get(type(value), "a number")
 
 
 def times(count: int) -> str:

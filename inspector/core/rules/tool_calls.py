@@ -24,8 +24,9 @@ from inspector.core.finish_reasons import meaning_of
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.places import CHAT_CHOICE
+from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times, type_word
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
 from inspector.core.tool_calls.call_faults import (
     call_name,
     invalid_arguments,

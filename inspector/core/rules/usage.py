@@ -12,8 +12,9 @@ from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.usage_table import alternatives_of, is_place
 from inspector.core.json.pointer import steps_of
+from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import CHAT_FAMILY, Remark, read_choices, rule, times, type_word
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, read_choices, rule, times
 from inspector.core.service_tier import KNOWN_WORDS
 from inspector.core.tokens.inclusion import COUNT_NAMES, InclusionBasis
 from inspector.core.tokens.invariants import TOTAL, TOTAL_RULE, LedgerLine

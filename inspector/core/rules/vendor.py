@@ -9,6 +9,7 @@ from msgspec import UNSET
 from inspector.core.completion import Choice, Json, known, list_or_empty
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.json.pointer import escape_step, pointer_to
+from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, has_finish_reason
 from inspector.core.rules.rule import (
     FILTER_RESULTS,
@@ -16,7 +17,6 @@ from inspector.core.rules.rule import (
     in_choice,
     read_choices,
     rule,
-    type_word,
 )
 
 OF_A_REFUSED_PROMPT = ("error", "innererror", "content_filter_result")
