@@ -14,7 +14,7 @@ def main() -> None:
     # Settings read it, too: they ask whether the program is the sweep.
     sys.argv = bootstrap.take_data_dir(["inspector", *sys.argv[1:]])
     if bootstrap.is_development(sys.argv):
-        sys.exit(f"inspector {sys.argv[1]} needs a checkout of the repository.")
+        sys.exit(f"Run it in a checkout of the repository: python3 manage.py {sys.argv[1]}")
     run(sys.argv)
 
 

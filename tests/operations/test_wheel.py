@@ -90,7 +90,7 @@ def test_the_installed_program_refuses_the_commands_of_a_checkout(
 ) -> None:
     refused = ran(program, tmp_path, "check_all")
     assert refused.returncode == 1
-    assert refused.stderr == b"inspector check_all needs a checkout of the repository.\n"
+    assert refused.stderr == b"Run it in a checkout of the repository: python3 manage.py check_all\n"
 
 
 def test_the_installed_program_inspects_a_file_and_leaves_nothing_behind(

@@ -62,5 +62,5 @@ The body of a response as it came; its SHA-256 stands in the row of its capture:
   zstd -dc rows/archive_evidence/*.zst |
     jq -r 'select(.capture_id == "ID").body' | base64 -d | zstd -d
 
-manage.py restore puts it into an empty archive, on SQLite or PostgreSQL.
+The command restore of Response Inspector puts it into an empty archive, on SQLite or PostgreSQL.
 """
