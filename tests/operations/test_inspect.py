@@ -107,7 +107,7 @@ def test_what_has_no_choices_has_no_translation(tmp_path: Path) -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_that_there_are(whole: Path) -> None:
-    with pytest.raises(CommandError, match="'anthropic', 'gemini', 'ollama'"):
+    with pytest.raises(CommandError, match="'anthropic', 'bedrock-converse', 'cohere'"):
         inspect(whole, "--as", "xml")
 
 

@@ -17,6 +17,11 @@ LACKING = {
     "model": (LossCode.MODEL_LACKING, "model"),
     "created": (LossCode.TIME_LACKING, "time of creation"),
 }
+DROPPED = {
+    "id": LossCode.ID_DROPPED,
+    "model": LossCode.MODEL_DROPPED,
+    "created": LossCode.TIME_DROPPED,
+}
 
 
 def identity_members(
@@ -56,9 +61,12 @@ def _report_lacking(name: str, answer: SourceAnswer, losses: LossList) -> None:
 
 def _report_dropped(name: str, value: Json, answer: SourceAnswer, losses: LossList) -> None:
     if value is not UNSET and value is not None:
-        code = LossCode.ID_DROPPED if name == "id" else LossCode.TIME_DROPPED
         words = LACKING[name][1]
-        losses.add(code, answer.member_pointer(name), f"The {words} has no place in {losses.noun}.")
+        losses.add(
+            DROPPED[name],
+            answer.member_pointer(name),
+            f"The {words} has no place in {losses.noun}.",
+        )
 
 
 def _time(

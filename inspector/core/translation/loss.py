@@ -23,6 +23,7 @@ class LossCode(StrEnum):
     SIGNATURE_DROPPED = "signature-dropped"
     """A signature or encrypted reasoning, which only its own provider can read."""
     ID_DROPPED = "id-dropped"
+    MODEL_DROPPED = "model-dropped"
     TIME_DROPPED = "time-dropped"
     CHOICE_DROPPED = "choice-dropped"
     FINISH_DROPPED = "finish-dropped"

@@ -33,10 +33,22 @@ OLLAMA = b"""{"model":"parcel-1","created_at":"2026-11-20T10:02:19Z","message":{
 "content":"I look it up.","thinking":"A parcel is asked for.","tool_calls":[{"id":"call_1",
 "function":{"name":"find_parcel","arguments":{"number":17}}}]},"done_reason":"stop","done":true,
 "prompt_eval_count":1000,"eval_count":50}"""
+CONVERSE = b"""{"output":{"message":{"role":"assistant","content":[
+{"reasoningContent":{"reasoningText":{"text":"A parcel is asked for."}}},{"text":"I look it up."},
+{"toolUse":{"toolUseId":"tooluse_1","name":"find_parcel","input":{"number":17}}}]}},
+"stopReason":"tool_use","usage":{"inputTokens":100,"cacheReadInputTokens":900,"outputTokens":50,
+"totalTokens":1050},"metrics":{"latencyMs":812}}"""
+COHERE = b"""{"id":"c14c80c3","message":{"role":"assistant","content":[
+{"type":"thinking","thinking":"A parcel is asked for."},{"type":"text","text":"I look it up."}],
+"tool_calls":[{"id":"find_parcel_1","type":"function","function":{"name":"find_parcel",
+"arguments":"{\\"number\\":17}"}}]},"finish_reason":"TOOL_CALL","usage":{
+"tokens":{"input_tokens":1000,"output_tokens":50},"cached_tokens":900}}"""
 ANSWERS = {
     "openai-chat": CHAT,
     "anthropic": ANTHROPIC,
     "openai-responses": RESPONSES,
     "gemini": GEMINI,
     "ollama": OLLAMA,
+    "bedrock-converse": CONVERSE,
+    "cohere": COHERE,
 }

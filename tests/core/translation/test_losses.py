@@ -54,6 +54,60 @@ def test_an_answer_of_the_format_itself_is_given_as_it_is() -> None:
     assert found.losses == ()
 
 
+def test_formats_that_name_no_model_drop_it() -> None:
+    for slug in ("bedrock-converse", "cohere"):
+        assert ("model-dropped", "/model") in losses(CHAT, slug)
+    assert ("model-lacking", "/model") in losses(ANSWERS["cohere"], "ollama")
+
+
+def test_converse_names_each_part_by_its_member() -> None:
+    assert given(ANTHROPIC, "bedrock-converse").value == {
+        "output": {
+            "message": {
+                "role": "assistant",
+                "content": [
+                    {"reasoningContent": {"reasoningText": {"text": "A parcel is asked for."}}},
+                    {"text": "I look it up."},
+                    {
+                        "toolUse": {
+                            "toolUseId": "toolu_1",
+                            "name": "find_parcel",
+                            "input": {"number": 17},
+                        }
+                    },
+                ],
+            }
+        },
+        "stopReason": "tool_use",
+        "usage": {"inputTokens": 100, "outputTokens": 50, "cacheReadInputTokens": 900},
+    }
+
+
+def test_cohere_has_calls_in_a_list_of_their_own() -> None:
+    assert given(ANTHROPIC, "cohere").value == {
+        "id": "msg_1",
+        "message": {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "A parcel is asked for."},
+                {"type": "text", "text": "I look it up."},
+            ],
+            "tool_calls": [
+                {
+                    "id": "toolu_1",
+                    "type": "function",
+                    "function": {"name": "find_parcel", "arguments": '{"number":17}'},
+                }
+            ],
+        },
+        "finish_reason": "TOOL_CALL",
+        "usage": {
+            "tokens": {"input_tokens": 1000, "output_tokens": 50},
+            "cached_tokens": 900,
+        },
+    }
+
+
 def test_a_workflowai_answer_is_a_chat_completion_already() -> None:
     body = completion(choice(b'"role":"assistant","content":"Hi"', b'"feedback_token":"a.b"'))
     assert given(body, "openai-chat").losses == ()

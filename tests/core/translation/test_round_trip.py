@@ -40,6 +40,18 @@ TEXT_ONLY = {
 ALL = {**ANSWERS, **TEXT_ONLY}
 EVERY = list(product(ALL, targets()))
 FULL = list(product(ANSWERS, targets()))
+UNRECOGNISABLE = {
+    ("bedrock-converse", "ollama"),
+    ("cohere", "ollama"),
+    ("a filtered text", "cohere"),
+}
+"""Ollama's answers are known by their model, Cohere's by their finish reason: where there is none to
+give, none is made up, and nobody could tell what the answer is.
+"""
+RECOGNISABLE = [pair for pair in EVERY if pair not in UNRECOGNISABLE]
+THERE_AND_BACK = [
+    (name, slug) for name, slug in FULL if not {(name, slug), (slug, name)} & UNRECOGNISABLE
+]
 WITHOUT_WORD = {("a filtered text", "ollama"), ("a filtered text", "anthropic")}
 """Ollama has no word for a filter, Anthropic one for it and for refusals: the losses tell it."""
 
@@ -60,7 +72,7 @@ def said(choice: Choice) -> Any:
     return choice.content or None, choice.reasoning, calls
 
 
-@pytest.mark.parametrize(("name", "slug"), EVERY)
+@pytest.mark.parametrize(("name", "slug"), RECOGNISABLE)
 def test_a_translation_is_read_as_its_format_with_the_same_texts_and_calls(
     name: str, slug: str
 ) -> None:
@@ -68,10 +80,10 @@ def test_a_translation_is_read_as_its_format_with_the_same_texts_and_calls(
     after = again(found)
     assert after.dialect == slug == found.format
     assert [said(choice) for choice in after.choices] == [said(c) for c in before.choices]
-    assert after.model == before.model
+    assert after.model == (before.model if _names_its_model(slug) else None)
 
 
-@pytest.mark.parametrize(("name", "slug"), sorted(set(EVERY) - WITHOUT_WORD))
+@pytest.mark.parametrize(("name", "slug"), sorted({*RECOGNISABLE} - WITHOUT_WORD))
 def test_a_translation_means_the_same_and_has_no_finding_that_the_answer_had_not(
     name: str, slug: str
 ) -> None:
@@ -81,7 +93,7 @@ def test_a_translation_means_the_same_and_has_no_finding_that_the_answer_had_not
     assert _findings(after) <= _findings(before)
 
 
-@pytest.mark.parametrize(("name", "slug"), EVERY)
+@pytest.mark.parametrize(("name", "slug"), RECOGNISABLE)
 def test_counts_are_the_same_wherever_the_format_has_them(name: str, slug: str) -> None:
     before, found = told(ALL[name], slug)
     after = again(found).usage
@@ -90,7 +102,7 @@ def test_counts_are_the_same_wherever_the_format_has_them(name: str, slug: str) 
             assert getattr(after, count) == getattr(before.usage, count), count
 
 
-@pytest.mark.parametrize(("name", "slug"), FULL)
+@pytest.mark.parametrize(("name", "slug"), THERE_AND_BACK)
 def test_an_answer_comes_back_from_every_format_as_it_was(name: str, slug: str) -> None:
     before, found = told(ANSWERS[name], slug)
     back = translate(again(found), targets()[name])
@@ -116,6 +128,11 @@ def test_nothing_is_made_up(name: str, slug: str) -> None:
     assert after.identity.id in (UNSET, before.identity.id)
     assert (before.identity.created is UNSET) <= (after.identity.created is UNSET)
     assert (before.usage.total_tokens is UNSET) <= (after.usage.total_tokens is UNSET)
+
+
+def _names_its_model(slug: str) -> bool:
+    dialect = targets()[slug].dialect
+    return dialect.identity.get("model", "model") in dialect.top_fields
 
 
 def _meanings(read: Analysis) -> list[Any]:
