@@ -134,6 +134,11 @@ class Capture(models.Model):
             models.Index(
                 fields=["team", "byte_length", "received_at", "id"], name="capture_by_size"
             ),
+            models.Index(
+                fields=["team", "upstream", "-received_at", "-id"],
+                condition=Q(upstream__isnull=False),
+                name="capture_by_upstream",
+            ),
             models.Index(fields=["due_at"], condition=Q(state__in=PENDING), name="capture_due"),
             models.Index(
                 fields=["team", "key", "due_at"],

@@ -1,7 +1,5 @@
 """The condition on captures whose texts hold words, registered by the app that keeps an index of
 them.
-
-Until one is registered, a text is a part of the model, the requested model or the provider's id.
 """
 
 from __future__ import annotations
@@ -11,10 +9,6 @@ from typing import Protocol
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db.models import Q
-
-from inspector.database import portability  # noqa: F401  the lookup that names are searched by
-
-NAME_FIELDS = ("model", "request_model", "response_id")
 
 
 class TextLookup(Protocol):
@@ -36,13 +30,10 @@ def register(found: TextLookup) -> None:
 
 
 def text_condition(text: str, team_ids: Iterable[int], *, is_phrase: bool = False) -> Q:
-    """The condition on captures that hold the text."""
-    lookup = _registered[0] if _registered else _names_hold
-    return lookup(text, team_ids, is_phrase=is_phrase)
+    """The condition on captures that hold the text.
 
-
-def _names_hold(text: str, team_ids: Iterable[int], *, is_phrase: bool = False) -> Q:
-    found = Q()
-    for name in NAME_FIELDS:
-        found |= Q(**{f"inspection__{name}__holds": text})
-    return found
+    Raises ``ImproperlyConfigured`` if no app keeps an index of texts.
+    """
+    if not _registered:
+        raise ImproperlyConfigured("no app searches the texts of captures")
+    return _registered[0](text, team_ids, is_phrase=is_phrase)

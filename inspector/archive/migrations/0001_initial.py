@@ -719,6 +719,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="capture",
             index=models.Index(
+                condition=models.Q(("upstream__isnull", False)),
+                fields=["team", "upstream", "-received_at", "-id"],
+                name="capture_by_upstream",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="capture",
+            index=models.Index(
                 condition=models.Q(("state__in", ("received", "processing"))),
                 fields=["due_at"],
                 name="capture_due",
