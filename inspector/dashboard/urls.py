@@ -26,7 +26,7 @@ from inspector.dashboard.feedback import settings_views
 from inspector.dashboard.feedback import views as feedback
 from inspector.dashboard.palette import views as palette
 from inspector.dashboard.paste import views as paste
-from inspector.dashboard.people import account_views, sign_in_views, team_views
+from inspector.dashboard.people import account_views, audit_views, sign_in_views, team_views
 from inspector.dashboard.prices import views as prices
 from inspector.dashboard.status import views as status
 from inspector.dashboard.upstreams import views as upstreams
@@ -46,7 +46,9 @@ urlpatterns = [
     path("account/sessions/end/", account_views.end_sessions, name="account-end-sessions"),
     path("t/<slug:team>/team/", team_views.team, name="team"),
     path("t/<slug:team>/team/name/", team_views.rename_team, name="team-name"),
-    path("t/<slug:team>/team/audit/", team_views.audit, name="audit"),
+    path("t/<slug:team>/team/audit/", audit_views.audit, name="audit"),
+    path("t/<slug:team>/team/audit.jsonl", audit_views.audit_file, name="audit-file"),
+    path("t/<slug:team>/team/audit/settings/", audit_views.audit_settings, name="audit-settings"),
     path("t/<slug:team>/team/leave/", team_views.leave_team, name="team-leave"),
     path(
         "t/<slug:team>/team/members/<int:member>/role/",

@@ -29,7 +29,7 @@ from inspector.archive.models import TaskKind
 from inspector.database.portability import truncate_wal
 from inspector.feedback import waiting
 from inspector.search import rebuilding, word_index
-from inspector.teams import audit
+from inspector.teams import audit, audit_chain
 from inspector.transfer.exports import expiry
 from inspector.transfer.exports import steps as export_steps
 from inspector.usage import repricing
@@ -99,6 +99,7 @@ class Sweep:
             self.once()
             waiting.forget_old()
             delete_ended_sessions()
+            audit_chain.seal()
             audit.forget_old()
             bulk_jobs.forget_old()
             self._truncate_log()

@@ -48,7 +48,7 @@ LAST_USED_GRAIN = timedelta(minutes=1)
 
 _KEY = """
     SELECT key.id, key.sha256, key.scopes, coalesce(key.last_used_at > %s, false),
-           team.id, team.slug, team.name
+           team.id, team.slug, team.name, team.notes_reads
     FROM teams_apikey AS key JOIN teams_team AS team ON team.id = key.team_id
     WHERE key.sha256 = %s AND key.revoked_at IS NULL
           AND (key.expires_at IS NULL OR key.expires_at > %s)
@@ -65,6 +65,8 @@ class TeamAccess:
     name: str
     role: str
     scopes: frozenset[str]
+    notes_reads: bool = False
+    """Who reads a capture of it stands in its audit log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +134,11 @@ def for_key_sha256(sha256: str) -> Principal | None:
         found = cursor.fetchone()
     if found is None or not hmac.compare_digest(found[1], sha256):
         return None
-    key_id, _, scopes, is_noted, team_id, slug, name = found
+    key_id, _, scopes, is_noted, team_id, slug, name, notes_reads = found
     if not is_noted:
         note_use(key_id)
-    team = TeamAccess(team_id, slug, name, KEY_ROLE, frozenset(json.loads(scopes)))
+    granted = frozenset(json.loads(scopes))
+    team = TeamAccess(team_id, slug, name, KEY_ROLE, granted, bool(notes_reads))
     return Principal(teams=(team,), key_id=key_id)
 
 
@@ -150,7 +153,7 @@ def for_team(slug: str) -> Principal | None:
 
 
 def _team_access(team: Team, role: str, scopes: frozenset[str]) -> TeamAccess:
-    return TeamAccess(id=team.pk, slug=team.slug, name=team.name, role=role, scopes=scopes)
+    return TeamAccess(team.pk, team.slug, team.name, role, scopes, team.notes_reads)
 
 
 def is_alive(now: datetime) -> Q:

@@ -1,25 +1,22 @@
 """The audit trail of a team: who did what from where, written in the transaction of the act and
 shown to owners. An entry names people, keys, roles, sites, upstreams, models and captures. It holds
 no secret, nothing from a payload, and no unknown user name from a failed sign-in: that may be a
-password typed into the wrong field.
+password typed into the wrong field. The sweep seals entries into chains (``audit_chain``).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from datetime import timedelta
 from enum import StrEnum
 
 from django.utils import timezone
 
+from inspector.teams import audit_chain
 from inspector.teams.access import Principal
 from inspector.teams.models import FAILED_SIGN_IN, AuditEntry, Membership, User
 from inspector.teams.names import COMMAND, actor_name, name_of_user
 
-KEPT = timedelta(days=400)
-# Failed sign-ins kept: anybody can cause them, from many addresses.
-MAX_FAILED = 10_000
 EVERY_SECONDS = 3600.0
 NOBODY_KNOWN = "a name that is nobody's"
 
@@ -53,6 +50,7 @@ class Act(StrEnum):
     UPSTREAM_TURNED_OFF = "upstream_turned_off"
     UPSTREAM_TURNED_ON = "upstream_turned_on"
     UPSTREAM_REMOVED = "upstream_removed"
+    CAPTURE_READ = "capture_read"
     CAPTURE_DELETED = "capture_deleted"
     CAPTURES_DELETED = "captures_deleted"
     EXPORT_REQUESTED = "export_requested"
@@ -67,6 +65,8 @@ class Act(StrEnum):
     VOTES_FORGOTTEN = "votes_forgotten"
     PRICE_SET = "price_set"
     PRICE_ENDED = "price_ended"
+    AUDIT_CHANGED = "audit_changed"
+    AUDIT_EXPORTED = "audit_exported"
 
 
 def note(by: Principal, team_id: int, act: Act, on: str = "") -> None:
@@ -94,20 +94,33 @@ def note_failure(name: str, network: str) -> None:
     _write(teams, by, Act.SIGN_IN_FAILED, "", network)
 
 
+def note_read(by: Principal, team_id: int, capture: str) -> None:
+    """Records that somebody read a capture, once an hour."""
+    if by.asker is None:
+        return
+    hour = timezone.now().strftime("%Y-%m-%dT%H")
+    kind, number = by.asker
+    once = f"{kind} {number} read {capture} {hour}"
+    # Asked first: most of what a page loads after its first part needs no write.
+    if not AuditEntry.objects.filter(once=once).exists():
+        entry = AuditEntry(
+            team_id=team_id,
+            by=actor_name(by)[:200],
+            act=Act.CAPTURE_READ,
+            on=capture,
+            network=by.network,
+            once=once,
+        )
+        # The other one of two at once is the same.
+        AuditEntry.objects.bulk_create([entry], ignore_conflicts=True)
+
+
 def forget_old() -> None:
     """Deletes entries past their retention time; does nothing if called again within an hour."""
     global _due_at
     if time.monotonic() >= _due_at:
-        AuditEntry.objects.filter(at__lt=timezone.now() - KEPT).delete()
-        _forget_failures()
+        audit_chain.forget_old()
         _due_at = time.monotonic() + EVERY_SECONDS
-
-
-def _forget_failures() -> None:
-    failures = AuditEntry.objects.filter(act=FAILED_SIGN_IN).order_by("-pk")
-    beyond = failures.values_list("pk", flat=True)[MAX_FAILED : MAX_FAILED + 1].first()
-    if beyond is not None:
-        failures.filter(pk__lte=beyond).delete()
 
 
 def _teams_of(name: str) -> list[int]:

@@ -6,6 +6,8 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils.crypto import salted_hmac
 
+AUDIT_DAYS = 400
+
 
 class Role(models.TextChoices):
     """Roles in ascending order of rights."""
@@ -41,6 +43,10 @@ class Team(models.Model):
     slug = models.SlugField(max_length=63, unique=True)
     name = models.CharField(max_length=200)
     created_at = models.DateTimeField(auto_now_add=True)
+    notes_reads = models.BooleanField(default=False, db_default=False)
+    """Who reads a capture stands in the audit log, too."""
+    audit_days = models.PositiveIntegerField(default=AUDIT_DAYS, db_default=AUDIT_DAYS)
+    """How long the audit log keeps an entry."""
 
     def __str__(self) -> str:
         return self.slug
@@ -117,8 +123,26 @@ class Upstream(models.Model):
 FAILED_SIGN_IN = "sign_in_failed"
 
 
+class AuditChain(models.Model):
+    """Which entries of one chain of the audit log there have to be. Taking entries away at either
+    end without changing this row shows.
+    """
+
+    name = models.CharField(max_length=40, primary_key=True)
+    first = models.PositiveBigIntegerField(default=1)
+    """Number of the oldest entry that is kept; those before it were forgotten."""
+    last = models.PositiveBigIntegerField(default=0)
+    """Number of the newest sealed entry; below ``first`` where all were forgotten."""
+    last_sha256 = models.CharField(max_length=64, default="")
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.first} to {self.last}"
+
+
 class AuditEntry(models.Model):
-    """One recorded act; its codes are ``inspector.teams.audit.Act``."""
+    """One recorded act; its codes are ``inspector.teams.audit.Act``. The sweep seals it: gives it
+    the next number in its chain, and a hash over its content and the hash before it.
+    """
 
     team = models.ForeignKey(Team, models.CASCADE, null=True, db_index=False, related_name="+")
     """Null for people who belong to no team, and for unknown names."""
@@ -129,13 +153,33 @@ class AuditEntry(models.Model):
     network = models.CharField(max_length=50, null=True)
     """Null: this machine, by a command."""
     at = models.DateTimeField(auto_now_add=True)
+    once = models.CharField(max_length=200, null=True)
+    """What is written no second time: one reader, capture and hour."""
+
+    chain = models.CharField(max_length=40, null=True)
+    """Null like the next three until it is sealed."""
+    number = models.PositiveBigIntegerField(null=True)
+    previous_sha256 = models.CharField(max_length=64, null=True)
+    sha256 = models.CharField(max_length=64, null=True)
 
     class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["chain", "number"],
+                condition=models.Q(number__isnull=False),
+                name="audit_number_once",
+            ),
+            models.UniqueConstraint(
+                fields=["once"], condition=models.Q(once__isnull=False), name="audit_once"
+            ),
+        ]
         indexes = [
             models.Index("team", models.F("id").desc(), name="audit_of_team"),
-            models.Index(fields=["at"], name="audit_at"),
             models.Index(
                 fields=["id"], condition=models.Q(act=FAILED_SIGN_IN), name="audit_failed"
+            ),
+            models.Index(
+                fields=["id"], condition=models.Q(number__isnull=True), name="audit_unsealed"
             ),
         ]
 

@@ -10,8 +10,10 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from inspector.teams.access import CAPTURE, LONE_SCOPES, MANAGE, OWN, READ, Principal
+from inspector.teams.audit_filters import AuditFilters
 from inspector.teams.models import ApiKey, AuditEntry, Invitation, Membership
 
+EVERYTHING = AuditFilters()
 # Entries of the audit trail on one page.
 ENTRIES = 50
 HAS_MAKER_LEFT = Q(maker_id__isnull=False) & ~Exists(
@@ -129,8 +131,11 @@ class Teams:
         used = ApiKey.objects.filter(team__in=self._ids(slug, READ), last_used_at__isnull=False)
         return any(CAPTURE in scopes for scopes in used.values_list("scopes", flat=True))
 
-    def trail(self, slug: str, before: int | None = None) -> AuditPage:
-        found = AuditEntry.objects.filter(team__in=self._ids(slug, OWN)).order_by("-pk")
+    def trail(
+        self, slug: str, before: int | None = None, filters: AuditFilters = EVERYTHING
+    ) -> AuditPage:
+        theirs = AuditEntry.objects.filter(team__in=self._ids(slug, OWN)).order_by("-pk")
+        found = filters.narrow(theirs)
         if before is not None:
             found = found.filter(pk__lt=before)
         rows = list(found[: ENTRIES + 1])

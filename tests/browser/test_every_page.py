@@ -95,6 +95,7 @@ NO_PAGES = {
     "dashboard:raw",
     "dashboard:fixture",
     "dashboard:export-file",
+    "dashboard:audit-file",
     "dashboard:tree",
     "dashboard:around",
     "dashboard:request-body",

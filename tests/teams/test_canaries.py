@@ -60,7 +60,7 @@ def everything(person: Person, other: str, capture_id: str, foreign: str) -> lis
             values = {"team": team, "capture_id": capture}
             if set(route.arguments) <= set(values):
                 path = reverse(route.name, kwargs={n: values[n] for n in route.arguments})
-                told += [person.get(path).body, browser.get(path).content]
+                told += [person.get(path).body, b"".join(browser.get(path))]
     return told
 
 

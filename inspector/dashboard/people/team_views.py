@@ -1,10 +1,8 @@
-"""A team's page: members, invitations, API keys, audit log."""
+"""A team's page: members, invitations, API keys."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -23,71 +21,11 @@ from inspector.dashboard.people.forms import (
     StreamsForm,
     TeamNameForm,
 )
-from inspector.dashboard.request_values import parse_whole_number
 from inspector.teams import invitations, keys, members, queries
 from inspector.teams.access import CAPTURE, MANAGE, OWN, Principal, TeamAccess
-from inspector.teams.audit import KEPT, Act
 from inspector.teams.members import MembershipChange, grantable
 from inspector.teams.models import Role
-from inspector.teams.queries import AuditRow, TeamMember
-
-ACT_WORDS: Mapping[str, str] = {
-    Act.SIGNED_IN: "signed in",
-    Act.SIGN_IN_FAILED: "tried a wrong password",
-    Act.PASSWORD_SET: "set a password",
-    Act.SESSIONS_ENDED: "signed out everywhere",
-    Act.NAME_CHANGED: "took another name",
-    Act.LINK_MADE: "made a sign-in link",
-    Act.OWNER_MADE: "made an owner",
-    Act.INVITED: "invited somebody",
-    Act.INVITATION_WITHDRAWN: "withdrew an invitation",
-    Act.JOINED: "joined",
-    Act.ROLE_CHANGED: "changed a role",
-    Act.MEMBER_REMOVED: "removed a member",
-    Act.LEFT: "left",
-    Act.TEAM_RENAMED: "renamed the team",
-    Act.KEY_MADE: "made a key",
-    Act.KEY_REVOKED: "revoked a key",
-    Act.KEY_PAUSED: "paused a key",
-    Act.KEY_RESUMED: "resumed a key",
-    Act.KEY_LIMITED: "limited the streams of a key",
-    Act.UPSTREAM_ADDED: "added an upstream",
-    Act.UPSTREAM_CHANGED: "changed an upstream",
-    Act.UPSTREAM_TURNED_OFF: "turned off an upstream",
-    Act.UPSTREAM_TURNED_ON: "turned on an upstream",
-    Act.UPSTREAM_REMOVED: "removed an upstream",
-    Act.CAPTURE_DELETED: "deleted a capture",
-    Act.CAPTURES_DELETED: "had all captures of a query deleted",
-    Act.EXPORT_REQUESTED: "requested an export",
-    Act.EXPORT_DOWNLOADED: "downloaded an export",
-    Act.EXPORT_DELETED: "deleted an export",
-    Act.SITE_LISTED: "listed a site",
-    Act.SITE_REMOVED: "removed a site",
-    Act.FEEDBACK_KEY_REPLACED: "let another feedback key sign",
-    Act.FEEDBACK_KEYS_REVOKED: "revoked all feedback keys",
-    Act.ROOM_OPENED: "began to keep votes that wait",
-    Act.ROOM_CLOSED: "ended keeping votes that wait",
-    Act.VOTES_FORGOTTEN: "forgot votes that waited",
-    Act.PRICE_SET: "set a price",
-    Act.PRICE_ENDED: "ended a price",
-}
-"""Words between the actor and the object of the action."""
-
-
-@dataclass(frozen=True, slots=True)
-class AuditLine:
-    """``network`` is None for a command run on this machine."""
-
-    at: datetime
-    by: str
-    act: str
-    on: str
-    network: str | None
-
-
-def audit_line(row: AuditRow) -> AuditLine:
-    return AuditLine(row.at, row.by, ACT_WORDS.get(row.act, row.act), row.on, row.network)
-
+from inspector.teams.queries import TeamMember
 
 UNPROCESSABLE = 422
 CONFLICT = 409
@@ -204,21 +142,6 @@ def limit_key(request: HttpRequest, principal: Principal, team: str, key: int) -
     if not keys.limit_streams_by_id(principal, access_of(principal, team), key, limit):
         raise Http404
     return redirect("dashboard:team", team)
-
-
-@login_required
-def audit(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Shows the audit log; an invalid cursor starts at the newest entry."""
-    before = parse_whole_number(request.GET.get("before", ""))
-    trail = queries.for_principal(principal).trail(team, before)
-    context = {
-        **team_context(principal, team),
-        "lines": [audit_line(row) for row in trail.entries],
-        "older": trail.older,
-        "is_newest": before is None,
-        "kept_days": KEPT.days,
-    }
-    return render_page(request, "dashboard/people/audit.html", context)
 
 
 def render_team_page(

@@ -13,6 +13,7 @@ from inspector.archive.listing.filters import Filters
 from inspector.archive.listing.stored_answer import StoredAnswer
 from inspector.archive.listing.stored_requests import StoredRequest
 from inspector.archive.queries import Captures
+from inspector.archive.read_log import note_replay
 from inspector.proxy.viewer.replay_sets import (
     AskedRequest,
     InvalidSet,
@@ -63,8 +64,12 @@ class AnswerSearch:
     ) -> FoundAnswer | NoAnswer:
         captures = queries.for_principal(grant.principal, REPLAY)
         if target.startswith(SET):
-            return self._of_set(captures, grant, target.removeprefix(SET), path, body)
-        return _found(captures, _id(target), None)
+            found = self._of_set(captures, grant, target.removeprefix(SET), path, body)
+        else:
+            found = _found(captures, _id(target), None)
+        if isinstance(found, FoundAnswer):
+            note_replay(grant.principal, found.stored.capture)
+        return found
 
     def _of_set(
         self, captures: Captures, grant: ReplayGrant, written: str, path: str, body: bytes

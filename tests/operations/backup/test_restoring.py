@@ -29,7 +29,7 @@ from inspector.feedback.models import TriageState
 from inspector.feedback.triage import triage_vote
 from inspector.operations.backup.create import create_backup
 from inspector.operations.backup.progress import unwatched
-from inspector.teams import team_upstreams
+from inspector.teams import audit_chain, team_upstreams
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
@@ -94,6 +94,7 @@ def fill(owner: Person, stranger: Person) -> None:
     team_upstreams.for_principal(owner.principal).add("llm", "https://llm.example")
     now = timezone.now()
     repricing.for_principal(owner.principal).request(now - timedelta(days=1), now)
+    audit_chain.seal()
 
 
 def tagged_in_bulk(owner: Person) -> None:

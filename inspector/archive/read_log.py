@@ -1,0 +1,30 @@
+"""Notes who reads a capture, for teams whose audit log is to say so. Every door that shows one asks
+this before it does; lists, searches and sums show none, and exports are noted as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from inspector.archive.models import DELETED, Capture
+from inspector.teams import audit
+from inspector.teams.access import READ, REPLAY, Principal
+
+
+def note_reads(principal: Principal, capture_ids: Iterable[UUID], scope: str = READ) -> None:
+    """Notes each capture that the principal may read, in the hours that it was not noted yet. What
+    cannot be noted raises ``DatabaseError``, and is not shown.
+    """
+    noting = {team.id for team in principal.teams if team.notes_reads}
+    teams = noting.intersection(principal.team_ids(scope))
+    # Nearly always: a question less for each part of a page.
+    if not teams:
+        return
+    found = Capture.objects.filter(pk__in=[*capture_ids], team__in=teams)
+    for capture_id, team_id in found.exclude(state__in=DELETED).values_list("pk", "team"):
+        audit.note_read(principal, team_id, str(capture_id))
+
+
+def note_replay(principal: Principal, capture_id: UUID) -> None:
+    note_reads(principal, [capture_id], REPLAY)

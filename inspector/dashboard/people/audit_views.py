@@ -1,0 +1,140 @@
+"""The audit log of a team: its page, filtered by who, what and when; as a file; its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect
+
+from inspector.dashboard.page_auth import login_required, render_page, team_context
+from inspector.dashboard.people.audit_forms import AuditFilterForm, AuditSettingsForm
+from inspector.dashboard.request_values import parse_whole_number
+from inspector.teams import audit_export, queries
+from inspector.teams import audit_settings as kept_settings
+from inspector.teams.access import Principal
+from inspector.teams.audit import Act
+from inspector.teams.queries import AuditPage, AuditRow
+
+ACT_WORDS: Mapping[str, str] = {
+    Act.SIGNED_IN: "signed in",
+    Act.SIGN_IN_FAILED: "tried a wrong password",
+    Act.PASSWORD_SET: "set a password",
+    Act.SESSIONS_ENDED: "signed out everywhere",
+    Act.NAME_CHANGED: "took another name",
+    Act.LINK_MADE: "made a sign-in link",
+    Act.OWNER_MADE: "made an owner",
+    Act.INVITED: "invited somebody",
+    Act.INVITATION_WITHDRAWN: "withdrew an invitation",
+    Act.JOINED: "joined",
+    Act.ROLE_CHANGED: "changed a role",
+    Act.MEMBER_REMOVED: "removed a member",
+    Act.LEFT: "left",
+    Act.TEAM_RENAMED: "renamed the team",
+    Act.KEY_MADE: "made a key",
+    Act.KEY_REVOKED: "revoked a key",
+    Act.KEY_PAUSED: "paused a key",
+    Act.KEY_RESUMED: "resumed a key",
+    Act.KEY_LIMITED: "limited the streams of a key",
+    Act.UPSTREAM_ADDED: "added an upstream",
+    Act.UPSTREAM_CHANGED: "changed an upstream",
+    Act.UPSTREAM_TURNED_OFF: "turned off an upstream",
+    Act.UPSTREAM_TURNED_ON: "turned on an upstream",
+    Act.UPSTREAM_REMOVED: "removed an upstream",
+    Act.CAPTURE_READ: "read a capture",
+    Act.CAPTURE_DELETED: "deleted a capture",
+    Act.CAPTURES_DELETED: "had all captures of a query deleted",
+    Act.EXPORT_REQUESTED: "requested an export",
+    Act.EXPORT_DOWNLOADED: "downloaded an export",
+    Act.EXPORT_DELETED: "deleted an export",
+    Act.SITE_LISTED: "listed a site",
+    Act.SITE_REMOVED: "removed a site",
+    Act.FEEDBACK_KEY_REPLACED: "let another feedback key sign",
+    Act.FEEDBACK_KEYS_REVOKED: "revoked all feedback keys",
+    Act.ROOM_OPENED: "began to keep votes that wait",
+    Act.ROOM_CLOSED: "ended keeping votes that wait",
+    Act.VOTES_FORGOTTEN: "forgot votes that waited",
+    Act.PRICE_SET: "set a price",
+    Act.PRICE_ENDED: "ended a price",
+    Act.AUDIT_CHANGED: "changed what this log keeps",
+    Act.AUDIT_EXPORTED: "exported this log",
+}
+"""Words between the actor and the object of the action."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """``network`` is None for a command run on this machine."""
+
+    at: datetime
+    by: str
+    act: str
+    on: str
+    network: str | None
+
+
+def audit_line(row: AuditRow) -> AuditLine:
+    return AuditLine(row.at, row.by, ACT_WORDS.get(row.act, row.act), row.on, row.network)
+
+
+UNPROCESSABLE = 422
+NOT_UNDERSTOOD = "A filter was not understood, so nothing is listed."
+
+
+@login_required
+def audit(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Shows the audit log; an invalid cursor starts at the newest entry."""
+    return _page(request, principal, team)
+
+
+@login_required
+def audit_file(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """The entries that the filters of the page leave, as lines of JSON."""
+    form = AuditFilterForm(ACT_WORDS, request.GET)
+    if not form.is_valid():
+        return HttpResponse(NOT_UNDERSTOOD, status=UNPROCESSABLE, content_type="text/plain")
+    lines = audit_export.export_lines(principal, team, form.filters)
+    response = StreamingHttpResponse(lines, content_type="application/x-ndjson")
+    response["Content-Disposition"] = f'attachment; filename="audit-{team}.jsonl"'
+    response["Cache-Control"] = "private, no-store"
+    return response
+
+
+@login_required
+def audit_settings(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    form = AuditSettingsForm(request.POST)
+    if not form.is_valid():
+        return _page(request, principal, team, UNPROCESSABLE, settings_form=form)
+    if not kept_settings.change_settings(principal, team, form.settings):
+        raise Http404
+    return redirect("dashboard:audit", team)
+
+
+def _page(
+    request: HttpRequest, principal: Principal, team: str, status: int = 200, **more: Any
+) -> HttpResponse:
+    before = parse_whole_number(request.GET.get("before", ""))
+    form = AuditFilterForm(ACT_WORDS, request.GET)
+    is_understood = form.is_valid()
+    door = queries.for_principal(principal)
+    trail = door.trail(team, before, form.filters) if is_understood else AuditPage((), None)
+    kept = kept_settings.settings_of(principal, team)
+    if kept is None:
+        raise Http404
+    context = {
+        **team_context(principal, team),
+        "lines": [audit_line(row) for row in trail.entries],
+        "older": trail.older,
+        "is_newest": before is None,
+        "filter_form": form,
+        "filter_query": form.query if is_understood else "",
+        "refusal": "" if is_understood else NOT_UNDERSTOOD,
+        "settings_form": AuditSettingsForm.of(kept),
+        "kept": kept,
+        **more,
+    }
+    code = status if is_understood else UNPROCESSABLE
+    return render_page(request, "dashboard/people/audit.html", context, code)
