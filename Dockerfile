@@ -18,6 +18,7 @@ COPY inspector inspector
 COPY api api
 COPY templates templates
 COPY static static
+COPY docs docs
 ENV PATH=/opt/packages/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \

@@ -132,6 +132,8 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* api:nothing-here",
         "GET api:root",
         "GET dashboard:home",
+        "GET dashboard:docs",
+        "GET dashboard:doc",
         "GET dashboard:paste",
         "* dashboard:sign-in",
         "* dashboard:sign-in-link",

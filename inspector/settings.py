@@ -203,6 +203,7 @@ if TRUSTED_PROXIES or not IS_EMBEDDED:
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [installation.RESOURCES / "static"]
+DOCS_DIR = installation.RESOURCES / "docs"
 STATIC_ROOT = DATA_DIR / "static"
 # Pages of other sites hold the button's script by a name that says no version.
 WHITENOISE_ADD_HEADERS_FUNCTION = add_static_headers

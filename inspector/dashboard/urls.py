@@ -21,6 +21,7 @@ from inspector.dashboard.capture import (
 )
 from inspector.dashboard.capture.recording import views as recording
 from inspector.dashboard.compare import views as compare
+from inspector.dashboard.documentation import views as documentation
 from inspector.dashboard.exports import views as exports
 from inspector.dashboard.feedback import settings_views
 from inspector.dashboard.feedback import views as feedback
@@ -40,6 +41,8 @@ urlpatterns = [
     path("sign-in/<str:token>/", sign_in_views.sign_in_with_link, name="sign-in-link"),
     path("sign-out/", sign_in_views.sign_out, name="sign-out"),
     path("join/<str:token>/", sign_in_views.join, name="join"),
+    path("docs/", documentation.docs, name="docs"),
+    path("docs/<path:name>/", documentation.doc, name="doc"),
     path("account/", account_views.account, name="account"),
     path("account/name/", account_views.change_name, name="account-name"),
     path("account/password/", account_views.change_password, name="account-password"),

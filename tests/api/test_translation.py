@@ -40,7 +40,10 @@ def test_an_unknown_format_is_refused(owner: Person, query: str) -> None:
 
 def test_a_refusal_names_the_formats_that_there_are(owner: Person) -> None:
     message = owner.get(address(inspected(owner), "xml")).json["error"]["message"]
-    assert "anthropic, bedrock-converse, cohere, gemini, ollama, openai-chat, openai-responses" in message
+    assert (
+        "anthropic, bedrock-converse, cohere, gemini, ollama, openai-chat, openai-responses"
+        in message
+    )
 
 
 def test_what_has_no_choices_has_no_translation(owner: Person) -> None:

@@ -69,6 +69,8 @@ OF_A_TEAM = (
     "/t/default/upstreams/",
     "/t/default/upstreams/?for=anthropic",
     "/account/",
+    "/docs/?q=retry",
+    "/docs/rules/",
     "/paste/",
 )
 NO_PAGES = {

@@ -63,14 +63,16 @@ def test_a_wheel_that_is_built_twice_is_equal_byte_for_byte(wheel: Path, tmp_pat
     assert built(tmp_path).read_bytes() == wheel.read_bytes()
 
 
-def test_the_wheel_holds_the_program_its_templates_and_its_static_files_alone(wheel: Path) -> None:
+def test_the_wheel_holds_the_program_with_its_templates_static_files_and_documentation(
+    wheel: Path,
+) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names} == {
         "api",
         "inspector",
         f"response_inspector-{VERSION}.dist-info",
     }
-    for folder in ("templates", "static"):
+    for folder in ("docs", "templates", "static"):
         ours = {str(path.relative_to(ROOT)) for path in (ROOT / folder).rglob("*.*")}
         shipped = {name.removeprefix("inspector/shipped/") for name in names}
         assert ours <= shipped
@@ -90,7 +92,9 @@ def test_the_installed_program_refuses_the_commands_of_a_checkout(
 ) -> None:
     refused = ran(program, tmp_path, "check_all")
     assert refused.returncode == 1
-    assert refused.stderr == b"Run it in a checkout of the repository: python3 manage.py check_all\n"
+    assert (
+        refused.stderr == b"Run it in a checkout of the repository: python3 manage.py check_all\n"
+    )
 
 
 def test_the_installed_program_inspects_a_file_and_leaves_nothing_behind(

@@ -47,7 +47,14 @@ def test_the_capture_page_offers_every_format_but_its_own(owner: Person) -> None
     capture_id = inspected(owner, WHOLE)
     html = owner.browser().get(f"/captures/{capture_id}/").content.decode()
     found = re.findall(rf"/captures/{capture_id}/translation/\?as=([a-z-]+)", html)
-    assert found == ["anthropic", "bedrock-converse", "cohere", "gemini", "ollama", "openai-responses"]
+    assert found == [
+        "anthropic",
+        "bedrock-converse",
+        "cohere",
+        "gemini",
+        "ollama",
+        "openai-responses",
+    ]
 
 
 def test_the_capture_page_offers_none_where_nothing_was_read(owner: Person) -> None:

@@ -1,0 +1,74 @@
+"""All pages of the documentation, in the order in which its contents list them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from posixpath import join, normpath
+
+from django.conf import settings
+from django.urls import reverse
+
+from inspector.dashboard.documentation.doc_page import DocPage, read_page
+
+INDEX = "/README"
+"""A folder's own page is called like the folder."""
+EXAMPLES = (".mjs", ".py", ".sh")
+"""Programs that a page names have a page each, under their whole name."""
+CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Start", ("start", "upstreams", "troubleshooting")),
+    ("Read a capture", ("times", "rules", "documents", "vendors")),
+    ("Find and compare", ("query", "search", "feedback")),
+    ("Reproduce", ("replay", "replay-faults", "minimise", "every-split", "fixtures")),
+    ("Send by program", ("api", "check-your-provider-in-ci")),
+    ("Keep and forget", ("export", "credentials", "forgetting", "audit")),
+    ("Operate", ("operations", "backup", "reliability", "limits")),
+    ("How it is built", ("architecture", "glossary", "a-format-in-an-hour")),
+)
+"""Decisions are reached from the pages that name them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContentsGroup:
+    title: str
+    pages: tuple[DocPage, ...]
+
+
+@cache
+def pages() -> Mapping[str, DocPage]:
+    """By name. Read once: they change with the program."""
+    return {page.name: page for page in _read_all(Path(settings.DOCS_DIR))}
+
+
+def contents() -> tuple[ContentsGroup, ...]:
+    known = pages()
+    return tuple(
+        ContentsGroup(title, tuple(known[name] for name in names)) for title, names in CONTENTS
+    )
+
+
+def address_of(name: str) -> str:
+    return reverse("dashboard:doc", args=[name])
+
+
+def _read_all(folder: Path) -> Iterator[DocPage]:
+    for file in sorted(folder.rglob("*.*")):
+        path = file.relative_to(folder).as_posix()
+        if file.suffix in (".md", *EXAMPLES):
+            text = file.read_text(encoding="utf-8")
+            shown = f"# {file.name}\n\n~~~~\n{text}\n~~~~\n" if file.suffix in EXAMPLES else text
+            yield read_page(_name(path), shown, partial(_address, path))
+
+
+def _name(path: str) -> str:
+    return path.removesuffix(".md").removesuffix(INDEX)
+
+
+def _address(path: str, link: str) -> str:
+    """A link to a file as one to its page; all others as they are."""
+    file, mark, fragment = link.partition("#")
+    if "://" in link or not file.endswith((".md", *EXAMPLES)):
+        return link
+    return f"{address_of(_name(normpath(join(path, '..', file))))}{mark}{fragment}"

@@ -1,0 +1,49 @@
+"""Sections that are found by their words."""
+
+from __future__ import annotations
+
+from inspector.dashboard.documentation.doc_page import read_page
+from inspector.dashboard.documentation.doc_search import DocHit, find_sections
+
+PAGES = (
+    read_page("limits", "# Limits\n\nNone.\n\n## Of a stall\n\nA second.\n", str),
+    read_page(
+        "times", f"# Times\n\n## Stall\n\n{'So ' * 50}a stall is a long gap{' then' * 50}.\n", str
+    ),
+)
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(hit.page.name, hit.section.anchor) for hit in find_sections(PAGES, text)]
+
+
+def first(text: str) -> DocHit:
+    return find_sections(PAGES, text)[0]
+
+
+def test_every_word_has_to_be_there_or_in_the_titles_above() -> None:
+    assert found("stall gap") == [("times", "stall")]
+    assert found("times GAP") == [("times", "stall")]
+    assert found("stall nowhere") == []
+
+
+def test_a_section_whose_own_words_say_nothing_of_it_is_not_found_by_its_page_alone() -> None:
+    assert ("limits", "of-a-stall") not in found("limits")
+
+
+def test_sections_with_the_word_in_their_heading_come_first() -> None:
+    assert found("second") == [("limits", "of-a-stall")]
+    assert found("stall")[0] == ("limits", "of-a-stall")
+
+
+def test_the_text_around_the_first_word_is_shown_with_the_word_marked() -> None:
+    hit = first("gap")
+    assert hit.found == "gap"
+    assert hit.before.startswith("… ") and hit.before.endswith("a stall is a long ")
+    assert hit.after.startswith(" then") and hit.after.endswith(" …")
+
+
+def test_nothing_is_asked_for_by_blanks_and_long_queries_are_bounded() -> None:
+    assert found("  ") == []
+    assert found("x" * 10_000) == []
+    assert found("a " * 5_000) != []

@@ -1,0 +1,82 @@
+"""The documentation in the product: who reads it, where its links lead, what its contents list."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from inspector.core.rules import rules
+from inspector.dashboard.documentation.library import CONTENTS, pages
+from tests.people import Person
+
+LINK = re.compile(r'href="(/docs/[^"]*)"')
+
+
+@pytest.mark.parametrize(
+    "address", ["/docs/", "/docs/?q=stall", "/docs/times/", "/docs/api/examples/send.py/"]
+)
+@pytest.mark.django_db
+def test_whoever_is_signed_in_reads_it(
+    owner: Person, teammate: Person, stranger: Person, address: str
+) -> None:
+    for person in (owner, teammate, stranger):
+        assert person.browser().get(address).status_code == 200
+
+
+@pytest.mark.django_db
+def test_whoever_is_not_signed_in_is_asked_to(client) -> None:  # type: ignore[no-untyped-def]
+    assert client.get("/docs/times/").headers["Location"] == "/sign-in/?next=%2Fdocs%2Ftimes%2F"
+
+
+@pytest.mark.parametrize("name", ["nothing", "../README", "images/archive.png", "TIMES"])
+@pytest.mark.django_db
+def test_what_is_no_page_is_not_found(owner: Person, name: str) -> None:
+    assert owner.browser().get(f"/docs/{name}/").status_code == 404
+
+
+def test_the_contents_list_every_page_but_the_decisions() -> None:
+    listed = [name for _, names in CONTENTS for name in names]
+    others = ("decisions/", "api/examples/")
+    assert sorted(listed) == sorted(name for name in pages() if not name.startswith(others))
+
+
+def test_every_link_between_pages_leads_to_a_page_and_a_place_on_it() -> None:
+    places = {
+        f"/docs/{page.name}/": {*re.findall(r' id="([^"]+)"', page.html), ""}
+        for page in pages().values()
+    }
+    lost = [
+        (page.name, link)
+        for page in pages().values()
+        for link in LINK.findall(page.html)
+        for address, _, fragment in [link.partition("#")]
+        if fragment not in places.get(address, ())
+    ]
+    assert lost == []
+
+
+def test_no_link_of_a_page_leads_to_a_file_of_the_repository() -> None:
+    relative = re.compile(r'href="(?!/docs/|https?://|#)[^"]*"')
+    assert [
+        (page.name, relative.findall(page.html))
+        for page in pages().values()
+        if relative.search(page.html)
+    ] == []
+
+
+def test_every_rule_has_a_row_that_its_findings_lead_to() -> None:
+    html = pages()["rules"].html
+    assert [rule.code for rule in rules() if f'<tr id="{rule.code}">' not in html] == []
+
+
+@pytest.mark.django_db
+def test_a_search_that_finds_nothing_says_so(owner: Person) -> None:
+    html = owner.browser().get("/docs/?q=<b>zzz").content.decode()
+    assert "No section has all words of “&lt;b&gt;zzz”." in html
+
+
+def test_the_documentation_lies_where_the_settings_say() -> None:
+    assert (Path(settings.DOCS_DIR) / "times.md").is_file()
