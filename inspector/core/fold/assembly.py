@@ -51,8 +51,8 @@ class Assembly:
 
     def __init__(self, family: str | None = None) -> None:
         """``family``: the formats by whose table objects are read; None to recognise it."""
-        self._cursor = FoldContext()
-        self.answer = AnswerFold(self._cursor, root_of(family or formats.DEFAULT_FAMILY))
+        self._context = FoldContext()
+        self.answer = AnswerFold(self._context, root_of(family or formats.DEFAULT_FAMILY))
         self.family = family
         self._waiting: list[EventObject] = []
         self.retyped_from: int | None = None
@@ -90,15 +90,15 @@ class Assembly:
 
     @property
     def tape(self) -> TapeBuilder:
-        return self._cursor.tape
+        return self._context.tape
 
     @property
     def notes(self) -> AnomalyNotes:
-        return self._cursor.notes
+        return self._context.notes
 
     @property
     def allowance(self) -> Allowance:
-        return self._cursor.allowance
+        return self._context.allowance
 
     def comment(self, byte_start: int, byte_end: int) -> None:
         self._comments += 1
@@ -127,7 +127,7 @@ class Assembly:
         """Take one event with data: an end marker, a chunk, or something that is neither."""
         # Never for a tail: an event without its blank line needs a note of its own.
         if not is_tail and (alike := self.shapes.match(text, self._type)):
-            self._cursor.text = text
+            self._context.text = text
             self._take_alike(byte_start, byte_end, *alike)
         elif self._idle is not None and not is_tail and self._repeats(self._idle, text):
             self._take_idle(byte_start, byte_end, self._idle)
@@ -140,13 +140,13 @@ class Assembly:
 
     def _take_text(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         self._texts += 1
-        cursor, notes, tape = self._cursor, self._cursor.notes, self._cursor.tape
+        context, notes, tape = self._context, self._context.notes, self._context.tape
         noted = notes.total
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
         parsed = parser.parse_json(text)
         # Restored below where the data is no chunk: positions refer to the last chunk.
-        last_chunk = cursor.event
-        cursor.event = event = tape.event(byte_start, byte_end, kind)
+        last_chunk = context.event
+        context.event = event = tape.event(byte_start, byte_end, kind)
         if self.end_marks:
             notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=event))
         if is_tail:
@@ -159,7 +159,7 @@ class Assembly:
         if is_object and not self._is_foreign(parsed.value):
             self._take_object(text, parsed.value, is_plain=notes.total == noted)
             return
-        cursor.event = last_chunk
+        context.event = last_chunk
         if parsed.fatal is None and not is_object:
             notes.add(Anomaly.NOT_AN_OBJECT, Where(event=event))
         if not is_tail:
@@ -167,7 +167,7 @@ class Assembly:
 
     def _take_object(self, text: bytes, value: dict[str, Json], *, is_plain: bool) -> None:
         self.chunks += 1
-        event = self._cursor.event
+        event = self._context.event
         held = EventObject(event, text, value, self._type, event == self._error_event, is_plain)
         if self.family is None:
             self._wait(held)
@@ -196,15 +196,15 @@ class Assembly:
         """True for an object of another format, which means nothing by this table; it is noted."""
         other = formats.other_family(value, self.family) if self.family else None
         if other is not None:
-            self._cursor.note(Anomaly.FORMAT_MIXED, (), other)
+            self._context.note(Anomaly.FORMAT_MIXED, (), other)
         return other is not None
 
     def _fold(self, held: EventObject) -> None:
         self.folds += 1
         value = held.value
-        cursor, tape = self._cursor, self._cursor.tape
+        context, tape = self._context, self._context.tape
         pieces, marks = len(tape.piece_event), len(tape.mark_event)
-        cursor.begin(held.event, held.text, held.type)
+        context.begin(held.event, held.text, held.type)
         if held.is_error and not value.keys() & {"error", "choices"}:
             self.answer.take_error_event(value)
             return
@@ -213,15 +213,15 @@ class Assembly:
             # What comes after the end is noted, so it must take the slow path.
             self.shapes.clear()
         # A chunk that would be noted or marked again is no model: the fast path does neither.
-        is_quiet = held.is_plain and cursor.is_steady and len(tape.mark_event) == marks
+        is_quiet = held.is_plain and context.is_steady and len(tape.mark_event) == marks
         grown = len(tape.piece_event) - pieces
         self.answer.take_usage_of(value)
         # Exactly one piece: with two growing texts the fast path would not know whose text differs.
-        template = chunk_shape_of(value, cursor) if is_quiet and grown == 1 else None
-        self.shapes.learn(template, has_news=cursor.has_news)
-        is_quiet = is_quiet and cursor.is_steady and len(tape.mark_event) == marks
-        adds_more = cursor.entry is not None or cursor.beside is not None
-        is_idle = is_quiet and not grown and not adds_more and not cursor.has_news
+        template = chunk_shape_of(value, context) if is_quiet and grown == 1 else None
+        self.shapes.learn(template, has_news=context.has_news)
+        is_quiet = is_quiet and context.is_steady and len(tape.mark_event) == marks
+        adds_more = context.entry is not None or context.beside is not None
+        is_idle = is_quiet and not grown and not adds_more and not context.has_news
         self._idle = held if is_idle else None
 
     def _take_alike(
@@ -235,8 +235,8 @@ class Assembly:
         """Take a chunk that matched the shape of an earlier one."""
         self.chunks += 1
         self._texts += 1
-        cursor = self._cursor
-        cursor.event = cursor.tape.event(byte_start, byte_end, EventKind.CHUNK)
+        context = self._context
+        context.event = context.tape.event(byte_start, byte_end, EventKind.CHUNK)
         self.answer.take_alike(template, text, others)
 
     def take_run(self, items: Sequence[StreamItem], at: int) -> int:
@@ -254,13 +254,13 @@ class Assembly:
         first = self.tape.events(run, EventKind.CHUNK)
         self.chunks += len(run)
         self._texts += len(run)
-        self._cursor.event = first + len(run) - 1
+        self._context.event = first + len(run) - 1
         self.answer.take_run(shape, texts, first)
         return len(run)
 
     def _repeats(self, idle: EventObject, text: bytes) -> bool:
         """True if a text is the last chunk again, which changed nothing."""
-        is_last = idle.event == self._cursor.event
+        is_last = idle.event == self._context.event
         return is_last and idle.text == text and idle.type == self._type
 
     def _take_idle(self, byte_start: int, byte_end: int, idle: EventObject) -> None:
@@ -268,7 +268,7 @@ class Assembly:
         self.chunks += 1
         self._texts += 1
         event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
-        self._cursor.event = event
+        self._context.event = event
         self._idle = msgspec.structs.replace(idle, event=event)
 
     def whole(
@@ -282,8 +282,8 @@ class Assembly:
         """Take a whole body: one object that holds the complete answer or a part of it."""
         end = byte_start + len(text) if byte_end is None else byte_end
         self._begin_body([value], byte_start, end)
-        self._cursor.is_whole = True
-        self._cursor.text = text
+        self._context.is_whole = True
+        self._context.text = text
         if fragment is Fragment.MESSAGE:
             self.answer.take_message_alone(value)
         elif fragment is Fragment.USAGE:
@@ -295,11 +295,11 @@ class Assembly:
     def array(self, values: list[Json], text: bytes) -> None:
         """Take a whole body that is a list: its objects are folded together, as one event."""
         self._begin_body(values, 0, len(text))
-        self._cursor.text = text
+        self._context.text = text
         for position, value in enumerate(values):
             if isinstance(value, dict):
                 self.chunks += 1
-                self._cursor.base = (position,)
+                self._context.base = (position,)
                 if not self._is_foreign(value):
                     self.answer.take(value)
                     self.answer.take_usage_of(value)
@@ -309,7 +309,7 @@ class Assembly:
         objects = (value for value in values if isinstance(value, dict))
         if self.family is None:
             self._decide(next(filter(None, map(formats.family_that_reads, objects)), None))
-        self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
+        self._context.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
 
     def _end(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         kind = EventKind.TAIL if is_tail else EventKind.END_MARK
@@ -326,13 +326,13 @@ class Assembly:
             self.notes.add(Anomaly.TAIL, Where(event=event), "end marker")
 
     def _take_faults(self, parsed: parser.ParsedJson, text: bytes) -> None:
-        where = Where(event=self._cursor.event)
+        where = Where(event=self._context.event)
         if fatal := parsed.fatal:
             if is_elision(text):
                 self.notes.add(Anomaly.ELISION, where)
                 return
             if text[:1] in (b"{", b"["):
-                self.note_broken(fatal, self._cursor.event)
+                self.note_broken(fatal, self._context.event)
             else:
                 self.notes.add(Anomaly.NOT_AN_OBJECT, where, fatal.kind)
             return
@@ -364,7 +364,7 @@ class Assembly:
     @property
     def last_event(self) -> int:
         """Number of the last event that held a chunk."""
-        return self._cursor.event
+        return self._context.event
 
 
 def _of_data(fault: parser.JsonFault) -> str:

@@ -171,24 +171,24 @@ class ChunkShapes:
         return next(reversed(self._of_choice.values()), None)
 
 
-def chunk_shape_of(value: Mapping[str, Json], cursor: FoldContext) -> ChunkShape | None:
+def chunk_shape_of(value: Mapping[str, Json], context: FoldContext) -> ChunkShape | None:
     """The shape of the chunk that the fold has just taken, which added to one text; None if such
     chunks may differ in more.
     """
-    text, chunk = cursor.grown, cursor.text
-    if text is None or len(cursor.grown_at) != 1:
+    text, chunk = context.grown, context.text
+    if text is None or len(context.grown_at) != 1:
         return None
-    name = str(cursor.grown_at[0][-1])
+    name = str(context.grown_at[0][-1])
     spans: list[tuple[Span | None, str, Decoder]] = []
     searched = chunk
-    if cursor.beside is not None:
-        beside = _object_span(chunk, cursor.beside)
-        spans.append((beside, str(cursor.beside[-1]), _decode_inner))
+    if context.beside is not None:
+        beside = _object_span(chunk, context.beside)
+        spans.append((beside, str(context.beside[-1]), _decode_inner))
         searched = _without(chunk, beside)
     spans.append((_span(searched, name), name, _decode_text))
-    spans += _varying_spans(value, searched, cursor.varying)
-    if cursor.entry is not None:
-        spans.append((_span(searched, cursor.entry.name), cursor.entry.name, _decode_text))
+    spans += _varying_spans(value, searched, context.varying)
+    if context.entry is not None:
+        spans.append((_span(searched, context.entry.name), context.entry.name, _decode_text))
     placed = sorted((span, name, decode) for span, name, decode in spans if span)
     if len(placed) < len(spans):
         return None
@@ -202,10 +202,10 @@ def chunk_shape_of(value: Mapping[str, Json], cursor: FoldContext) -> ChunkShape
     if any(b"\\u" in same for same in (head, tail, *(slot.before for slot in slots))):
         # A name may be spelt with an escape; the search found another one then.
         return None
-    place = cursor.tape.place(cursor.grown_at)
+    place = context.tape.place(context.grown_at)
     others = tuple(slots)
     return ChunkShape(
-        choice=cursor.choice.index,
+        choice=context.choice.index,
         text=text,
         place=place,
         head=head,
@@ -213,10 +213,10 @@ def chunk_shape_of(value: Mapping[str, Json], cursor: FoldContext) -> ChunkShape
         first=first_slot,
         others=others,
         tail=tail,
-        varying=cursor.varying,
-        entry=cursor.entry,
-        beside=str(cursor.beside[-1]) if cursor.beside is not None else "",
-        event_type=cursor.event_type,
+        varying=context.varying,
+        entry=context.entry,
+        beside=str(context.beside[-1]) if context.beside is not None else "",
+        event_type=context.event_type,
     )
 
 

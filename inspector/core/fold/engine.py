@@ -120,15 +120,15 @@ def _inherit(node: Node) -> None:
             _inherit(inner)
 
 
-def descend(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any = None) -> None:
+def descend(context: FoldContext, node: Node, value: Json, path: Path, around: Any = None) -> None:
     """Run the table over what is inside a value."""
     if value.__class__ is dict:
         members, other = node.members, node.other
         for name, item in value.items():
             inner = members.get(name, other)
             if inner is not None:
-                inner.take(cursor, inner, item, (*path, name), value)
+                inner.take(context, inner, item, (*path, name), value)
     elif value.__class__ is list and node.item is not None:
         each = node.item
         for position, item in enumerate(value):
-            each.take(cursor, each, item, (*path, position), value)
+            each.take(context, each, item, (*path, position), value)
