@@ -101,19 +101,19 @@ class AnswerFold:
         """Take an object, except its usage."""
         self.root.take(self._context, self.root, value, (), None)
 
-    def take_alike(self, template: ChunkShape, text: str, others: dict[str, Json]) -> None:
+    def take_alike(self, shape: ChunkShape, text: str, others: dict[str, Json]) -> None:
         """Take a chunk that has a known shape: its text, and those other fields that differ."""
         # The fast path skips the choice's own fields, not the order of choices.
-        if template.choice != self.at_choice:
-            self.turn_to(template.choice)
-        template.text.grow_alike(self._context, text, template.place)
-        if template.entry is not None:
-            template.entry.grow(others.pop(template.entry.name))
-        if template.beside:
-            fields = self.choices[template.choice].fields
-            merge_field(fields, template.beside, others.pop(template.beside))
+        if shape.choice != self.at_choice:
+            self.turn_to(shape.choice)
+        shape.text.grow_alike(self._context, text, shape.place)
+        if shape.entry is not None:
+            shape.entry.grow(others.pop(shape.entry.name))
+        if shape.beside:
+            fields = self.choices[shape.choice].fields
+            merge_field(fields, shape.beside, others.pop(shape.beside))
         for name, value in others.items():
-            node = template.varying[name]
+            node = shape.varying[name]
             node.take(self._context, node, value, (name,), None)
             self.last[name] = value
 
@@ -168,7 +168,10 @@ class AnswerFold:
             self._types.setdefault(value, self._context.event)
 
     def take_usage_of(self, value: dict[str, Json]) -> None:
-        """Take usage and service tier of an object. Must come after ``take``."""
+        """Take usage and service tier of an object. Comes after ``take``, which begins the answer
+        that they are of and sets ``late_usage``; apart from it, because usage is marked each time
+        and is no reason against a fast path.
+        """
         if self.document is not None:
             self._take_late_usage()
             return
@@ -215,8 +218,8 @@ class AnswerFold:
     def _note_usage_again(self, value: Json, path: Path) -> None:
         if self.document is None:
             has_grown = is_grown(self.usage.value, value)
-            oddity = Anomaly.USAGE_GROWN if has_grown else Anomaly.USAGE_REPEATED
-            self._context.note(oddity, path)
+            anomaly = Anomaly.USAGE_GROWN if has_grown else Anomaly.USAGE_REPEATED
+            self._context.note(anomaly, path)
             return
         before = self.usage.value if self._counts_this_answer() else None
         if isinstance(before, dict) and isinstance(value, dict):
@@ -236,16 +239,16 @@ class AnswerFold:
                 self.keep_event_field((key,), field)
             elif node is not None:
                 node.take(self._context, node, field, (key,), value)
-        name = self._context.event_type
-        self.take_error(value, (), "" if name == "error" else name)
+        event_type = self._context.event_type
+        self.take_error(value, (), "" if event_type == "error" else event_type)
 
-    def take_error(self, value: Json, path: Path, name: str = "") -> None:
-        """Take an error. ``name`` is what the framing calls it."""
+    def take_error(self, value: Json, path: Path, event_type: str = "") -> None:
+        """Take an error. ``event_type`` is what the framing calls it."""
         event = self._context.event
         if self._context.tape.kind[event] is EventKind.CHUNK and not self._context.is_whole:
             self._context.tape.kind[event] = EventKind.ERROR
         message = error_message(value)
-        said = f"{name}: {message}" if name else message
+        said = f"{event_type}: {message}" if event_type else message
         self._context.note(Anomaly.PROVIDER_ERROR, path, "error", said)
 
     # -- answers that events build ----------------------------------------------------------------
@@ -272,18 +275,21 @@ class AnswerFold:
 
     def begin_answer(self, path: Path) -> None:
         """Begin an answer. One recording may hold several, which are told apart."""
+        self.is_closed = False
+        is_first = self._answers == 0
+        # Beyond the limit there is no choice of its own: what comes is taken as the last one's.
+        if not is_first and not self._context.allowance.admits(LimitedItem.CHOICES):
+            return
         ended, counts = self.choices.get(self._answers - 1), self._counts_this_answer()
         self._answers += 1
-        self.is_closed = False
-        if self._answers > 1 and self._context.allowance.admits(LimitedItem.CHOICES):
-            self._context.note(Anomaly.SEVERAL_ANSWERS, path)
-            self._first_answer = self._first_answer or self.completion("")
-            self.last.clear()
-            self._put_aside(ended)
-            if ended is not None and counts and self.usage.at is not None:
-                ended.fields["usage"] = built_value(self.usage.value)
-        elif self._answers > 1:
-            self._answers -= 1
+        if is_first:
+            return
+        self._context.note(Anomaly.SEVERAL_ANSWERS, path)
+        self._first_answer = self._first_answer or self.completion("")
+        self.last.clear()
+        self._put_aside(ended)
+        if ended is not None and counts and self.usage.at is not None:
+            ended.fields["usage"] = built_value(self.usage.value)
 
     def _put_aside(self, ended: ChoiceFold | None) -> None:
         """Keep the parts of an answer that ended; the next one builds lists of its own."""
@@ -378,8 +384,8 @@ class AnswerFold:
             return None
         index, is_whole = choice.get(name, UNSET), self._context.is_whole
         if not is_index(index):
-            oddity = Anomaly.CHOICE_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
-            self._context.note(oddity, path, "choice")
+            anomaly = Anomaly.CHOICE_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
+            self._context.note(anomaly, path, "choice")
             # A whole answer lists its choices in order; a stream without indexes has one choice.
             index = position if is_whole else 0
         elif is_whole and index in self.choices:

@@ -65,7 +65,7 @@ class ChunkShape(msgspec.Struct, frozen=True):
     beside: str = ""
     """Name of an object beside the text that is added to a field of the choice, "" if none is."""
     event_type: str = ""
-    """The name that the framing gave the chunk."""
+    """The type that the framing gave the chunk's event."""
 
     def differences(self, chunk: bytes) -> tuple[str, dict[str, Json]] | None:
         """Compare a chunk. Return its text and its other variable fields by name; None if anything
@@ -135,25 +135,25 @@ class ChunkShapes:
     def match(
         self, chunk: bytes, event_type: str = ""
     ) -> tuple[ChunkShape, str, dict[str, Json]] | None:
-        """Find a shape that the chunk has, under the same name. Return it with the text and the
-        other fields that differ.
+        """Find a shape that the chunk has, in an event of the same type. Return it with the text
+        and the other fields that differ.
         """
-        for template in self._of_choice.values():
-            differences = template.differences(chunk)
-            if differences and template.event_type == event_type:
-                return template, *differences
+        for shape in self._of_choice.values():
+            differences = shape.differences(chunk)
+            if differences and shape.event_type == event_type:
+                return shape, *differences
         return None
 
-    def learn(self, template: ChunkShape | None, *, has_news: bool) -> None:
+    def learn(self, shape: ChunkShape | None, *, has_news: bool) -> None:
         """Keep the shape of the chunk just parsed.
 
         Earlier shapes are dropped if it has none, and if it changed a top-level field
         (``has_news``), because chunks of those shapes would change the field back.
         """
-        if template is None or has_news:
+        if shape is None or has_news:
             self._of_choice.clear()
-        if template and (len(self._of_choice) < MAX_SHAPES or template.choice in self._of_choice):
-            self._of_choice[template.choice] = template
+        if shape and (len(self._of_choice) < MAX_SHAPES or shape.choice in self._of_choice):
+            self._of_choice[shape.choice] = shape
 
     def clear(self) -> None:
         self._of_choice.clear()

@@ -30,7 +30,7 @@ class FoldContext:
     answer: AnswerFold
     choice: ChoiceFold
     call: ToolCallFold
-    body: dict[str, Json]
+    call_body: dict[str, Json]
     """The fields of ``call`` that hold its name and arguments."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class FoldContext:
         self.text = b""
         """JSON text of the current event, for values that are kept as they were spelt."""
         self.event_type = ""
-        """The name that the framing gives the current event, "" if it gives none."""
+        """The type that the framing gives the current event, "" if it gives none."""
         self.is_whole = False
         """The body is one object: it has no events, and the order of its fields means nothing."""
         self.base: Path = ()
@@ -83,9 +83,9 @@ class FoldContext:
         self.event, self.text, self.event_type = event, text, event_type
         self.is_steady, self.has_news, self.entry, self.beside = True, False, None, None
 
-    def note(self, oddity: Anomaly, path: Path, subject: str = "", detail: str = "") -> None:
+    def note(self, anomaly: Anomaly, path: Path, subject: str = "", detail: str = "") -> None:
         self.is_steady = False
-        self.notes.add(oddity, self.where(path), subject, detail)
+        self.notes.add(anomaly, self.where(path), subject, detail)
 
     def note_type(self, value: Json, wanted: str, path: Path, subject: str) -> None:
         """Note a value whose type no reference allows where ``wanted`` (``a list``) belongs."""
@@ -96,12 +96,12 @@ class FoldContext:
         event = None if self.is_whole else self.event
         return Where(pointer=pointer_to((*self.base, *path)), event=event)
 
-    def note_once(self, oddity: Anomaly, path: Path, subject: str = "") -> None:
+    def note_once(self, anomaly: Anomaly, path: Path, subject: str = "") -> None:
         """Note an anomaly that nearly every chunk may show. Ignored in a whole body, where it means
         nothing.
         """
-        if not self.is_whole and not self.notes.has(oddity, subject):
-            self.notes.add(oddity, self.where(path), subject)
+        if not self.is_whole and not self.notes.has(anomaly, subject):
+            self.notes.add(anomaly, self.where(path), subject)
 
     def found(self, value: Json, path: Path) -> RawValue:
         path = (*self.base, *path)

@@ -535,7 +535,7 @@ def _take_function_call(context: FoldContext, node: Node, value: Json, path: Pat
     context.choice.message.setdefault(path[-1], None)
     context.call = context.choice.function_call()
     context.call.began = context.call.began or context.where(path)
-    context.body = context.call.function
+    context.call_body = context.call.function
     context.is_steady = False
     descend(context, node, value, path)
 

@@ -274,8 +274,8 @@ class ToolCallsFold:
                 context.note(Anomaly.CALL_INDEX_REPEATED, path)
                 call = None
             return self._open(context, index) if call is None else call
-        oddity = Anomaly.CALL_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
-        context.note(oddity, path, "tool call")
+        anomaly = Anomaly.CALL_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
+        context.note(anomaly, path, "tool call")
         return self._without_index(context, path[-1] if many else None, entry, effect.bodies)
 
     def _without_index(
@@ -384,17 +384,17 @@ def _take_field(context: FoldContext, _node: Node, value: Json, path: Path, _: A
 def _take_body(context: FoldContext, node: Node, body: Json, path: Path, _: Any) -> None:
     if isinstance(body, dict):
         call = context.call
-        context.body = call.custom if node.effect.is_custom else call.function
+        context.call_body = call.custom if node.effect.is_custom else call.function
         descend(context, node, body, path)
 
 
 def _take_name(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    context.call.take_name(context, context.body, value, path)
+    context.call.take_name(context, context.call_body, value, path)
 
 
 def _take_body_field(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    if not context.body.get(path[-1]):
-        context.body[path[-1]] = value
+    if not context.call_body.get(path[-1]):
+        context.call_body[path[-1]] = value
     context.is_steady = False
 
 
