@@ -35,7 +35,7 @@ def _take_item(assembly: Assembly, item: StreamItem) -> None:
     if isinstance(item, Event):
         if item.data:
             if item.type:
-                assembly.named(item.type)
+                assembly.typed_by_field(item.type)
             assembly.event(item.byte_start, item.byte_end, item.data)
         else:
             assembly.ignored(item.byte_start, item.byte_end, Anomaly.EMPTY_DATA)
@@ -48,8 +48,8 @@ def _take_item(assembly: Assembly, item: StreamItem) -> None:
 
 def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
     name = item.name.decode(errors="replace")[:80]
-    oddity = Anomaly.ELISION if is_elision(item.name) else Anomaly.IGNORED_LINE
-    assembly.ignored(item.byte_start, item.byte_end, oddity, name)
+    anomaly = Anomaly.ELISION if is_elision(item.name) else Anomaly.IGNORED_LINE
+    assembly.ignored(item.byte_start, item.byte_end, anomaly, name)
     _note_bad_text(assembly, item.byte_start, item.name)
 
 
@@ -79,7 +79,7 @@ def take_tail(assembly: Assembly, tail: Tail) -> Ending:
         assembly.cut(tail.byte_start, tail.byte_end)
         return Ending.CUT
     if tail.type:
-        assembly.named(tail.type)
+        assembly.typed_by_field(tail.type)
     assembly.event(tail.byte_start, tail.byte_end, tail.data, is_tail=True)
     return Ending.WHOLE_TAIL
 

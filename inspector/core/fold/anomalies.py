@@ -106,37 +106,37 @@ class AnomalyNotes:
         self._beyond: dict[Anomaly, int] = {}
         self.total = 0
 
-    def add(self, oddity: Anomaly, where: Where, subject: str = "", detail: str = "") -> None:
+    def add(self, anomaly: Anomaly, where: Where, subject: str = "", detail: str = "") -> None:
         self.total += 1
-        counts = self._counts.setdefault(oddity, {})
+        counts = self._counts.setdefault(anomaly, {})
         # Subjects come from the payload: a stream may name a new one in every chunk.
         if len(counts) >= MAX_SUBJECTS and subject not in counts:
-            self._beyond[oddity] = self._beyond.get(oddity, 0) + 1
+            self._beyond[anomaly] = self._beyond.get(anomaly, 0) + 1
             return
         counts[subject] = counts.get(subject, 0) + 1
         if counts[subject] == 1:
-            self._first.setdefault(oddity, {})[subject] = AnomalyNote(where, subject, detail)
+            self._first.setdefault(anomaly, {})[subject] = AnomalyNote(where, subject, detail)
 
-    def once(self, oddity: Anomaly, where: Where, subject: str = "") -> None:
+    def once(self, anomaly: Anomaly, where: Where, subject: str = "") -> None:
         """Note the first place only. For anomalies that nearly every chunk of a stream may show."""
-        if not self.has(oddity, subject):
-            self.add(oddity, where, subject)
+        if not self.has(anomaly, subject):
+            self.add(anomaly, where, subject)
 
-    def has(self, oddity: Anomaly, subject: str) -> bool:
-        return subject in self._counts.get(oddity, ())
+    def has(self, anomaly: Anomaly, subject: str) -> bool:
+        return subject in self._counts.get(anomaly, ())
 
     @property
     def kinds(self) -> frozenset[str]:
         """The anomalies that occurred, as plain texts."""
-        return frozenset(str(oddity) for oddity in self._counts)
+        return frozenset(str(anomaly) for anomaly in self._counts)
 
-    def count(self, oddity: Anomaly) -> int:
-        return sum(self._counts.get(oddity, {}).values()) + self._beyond.get(oddity, 0)
+    def count(self, anomaly: Anomaly) -> int:
+        return sum(self._counts.get(anomaly, {}).values()) + self._beyond.get(anomaly, 0)
 
-    def first(self, oddity: Anomaly) -> AnomalyNote | None:
-        return next(iter(self._first.get(oddity, {}).values()), None)
+    def first(self, anomaly: Anomaly) -> AnomalyNote | None:
+        return next(iter(self._first.get(anomaly, {}).values()), None)
 
-    def by_subject(self, oddity: Anomaly) -> Iterator[tuple[AnomalyNote, int]]:
+    def by_subject(self, anomaly: Anomaly) -> Iterator[tuple[AnomalyNote, int]]:
         """Yield the first note of each subject with its count."""
-        for subject, note in self._first.get(oddity, {}).items():
-            yield note, self._counts[oddity][subject]
+        for subject, note in self._first.get(anomaly, {}).items():
+            yield note, self._counts[anomaly][subject]

@@ -45,9 +45,9 @@ MAX_TYPES_SEEN = 64
 class AnswerFold:
     """Takes the object of every event; the context holds the number of that event."""
 
-    def __init__(self, cursor: FoldContext, root: Node) -> None:
-        self._cursor = cursor
-        cursor.answer = self
+    def __init__(self, context: FoldContext, root: Node) -> None:
+        self._context = context
+        context.answer = self
         self.top: dict[str, Json] = {}
         self.identity_inside: dict[str, Json] = {}
         """Fields that should never change and stand inside a member of the answer, by name."""
@@ -92,29 +92,29 @@ class AnswerFold:
     def read_by(self, root: Node) -> None:
         """Set the table by which objects are read. Nothing may have been taken yet."""
         self.root = root
-        self._cursor.varying = varying_fields(root)
+        self._context.varying = varying_fields(root)
         builds = isinstance(root.effect, TypedEvent | PartialAnswer)
         self.document = AnswerDocument(self.top) if builds else None
         """The answer under construction, in formats whose events build it."""
 
     def take(self, value: dict[str, Json]) -> None:
         """Take an object, except its usage."""
-        self.root.take(self._cursor, self.root, value, (), None)
+        self.root.take(self._context, self.root, value, (), None)
 
-    def take_alike(self, template: ChunkShape, text: str, others: dict[str, Json]) -> None:
+    def take_alike(self, shape: ChunkShape, text: str, others: dict[str, Json]) -> None:
         """Take a chunk that has a known shape: its text, and those other fields that differ."""
         # The fast path skips the choice's own fields, not the order of choices.
-        if template.choice != self.at_choice:
-            self.turn_to(template.choice)
-        template.text.grow_alike(self._cursor, text, template.place)
-        if template.entry is not None:
-            template.entry.grow(others.pop(template.entry.name))
-        if template.beside:
-            fields = self.choices[template.choice].fields
-            merge_field(fields, template.beside, others.pop(template.beside))
+        if shape.choice != self.at_choice:
+            self.turn_to(shape.choice)
+        shape.text.grow_alike(self._context, text, shape.place)
+        if shape.entry is not None:
+            shape.entry.grow(others.pop(shape.entry.name))
+        if shape.beside:
+            fields = self.choices[shape.choice].fields
+            merge_field(fields, shape.beside, others.pop(shape.beside))
         for name, value in others.items():
-            node = template.varying[name]
-            node.take(self._cursor, node, value, (name,), None)
+            node = shape.varying[name]
+            node.take(self._context, node, value, (name,), None)
             self.last[name] = value
 
     def take_run(self, shape: ChunkShape, texts: list[str], first: int) -> None:
@@ -123,7 +123,7 @@ class AnswerFold:
         """
         if shape.choice != self.at_choice:
             self.turn_to(shape.choice)
-        shape.text.grow_by(self._cursor, texts, shape.place, first)
+        shape.text.grow_by(self._context, texts, shape.place, first)
 
     # -- fields beside the choices ----------------------------------------------------------------
 
@@ -133,9 +133,9 @@ class AnswerFold:
     def take_identity(self, key: str, value: Json, path: Path) -> None:
         if self._first_answer:
             return
-        is_inside = len(self._cursor.place_of(path)) > 1
+        is_inside = len(self._context.place_of(path)) > 1
         if is_inside:
-            self._cursor.keep(path, value)
+            self._context.keep(path, value)
         held = self.identity_inside if is_inside else self.top
         kept, last = held.get(key), self.last.get(key)
         if key == "created":
@@ -145,7 +145,7 @@ class AnswerFold:
             held[key] = value if value or key not in held else kept
         elif value and value != (last or kept):
             detail = f"{shorten(last or kept)} became {shorten(value)}"
-            self._cursor.note(Anomaly.FIELD_CHANGED, path, key, detail)
+            self._context.note(Anomaly.FIELD_CHANGED, path, key, detail)
             if key == service_tier.NAME and service_tier.is_named(value):
                 self.top[key] = value
 
@@ -161,14 +161,17 @@ class AnswerFold:
 
     def take_object_label(self, value: Json) -> None:
         if isinstance(value, str) and len(self.objects) < MAX_TYPES_SEEN:
-            self.objects.setdefault(value, self._cursor.event)
+            self.objects.setdefault(value, self._context.event)
 
     def take_type_label(self, value: Json) -> None:
         if isinstance(value, str) and len(self._types) < MAX_TYPES_SEEN:
-            self._types.setdefault(value, self._cursor.event)
+            self._types.setdefault(value, self._context.event)
 
     def take_usage_of(self, value: dict[str, Json]) -> None:
-        """Take usage and service tier of an object. Must come after ``take``."""
+        """Take usage and service tier of an object. Comes after ``take``, which begins the answer
+        that they are of and sets ``late_usage``; apart from it, because usage is marked each time
+        and is no reason against a fast path.
+        """
         if self.document is not None:
             self._take_late_usage()
             return
@@ -184,15 +187,15 @@ class AnswerFold:
     def _take_late_usage(self) -> None:
         if self.late_usage is not None:
             (node, value, path), self.late_usage = self.late_usage, None
-            node.take(self._cursor, node, value, path, None)
+            node.take(self._context, node, value, path, None)
 
     def take_message_alone(self, value: dict[str, Json]) -> None:
         """Take a body that is one message, as the only choice."""
         fold = self.choice_fold({"index": 0}, "index", ("choices", 0))
         if fold is not None:
-            self._cursor.choice = fold
+            self._context.choice = fold
             node = node_at(self.root, ("choices", "*", "message"))
-            node.take(self._cursor, node, value, (), {})
+            node.take(self._context, node, value, (), {})
 
     def take_usage_alone(self, value: dict[str, Json]) -> None:
         """Take a body that is one usage object, perhaps under its name."""
@@ -208,24 +211,24 @@ class AnswerFold:
         # Some vendors repeat the same usage in every chunk: only another value is worth a note.
         if self.usage.at is not None and value != self.usage.value:
             self._note_usage_again(value, path)
-        self.usage = self._cursor.found(value, path)
+        self.usage = self._context.found(value, path)
         self._counted_answer = self._answer_number
-        self._cursor.mark(MarkKind.USAGE)
+        self._context.mark(MarkKind.USAGE)
 
     def _note_usage_again(self, value: Json, path: Path) -> None:
         if self.document is None:
             has_grown = is_grown(self.usage.value, value)
-            oddity = Anomaly.USAGE_GROWN if has_grown else Anomaly.USAGE_REPEATED
-            self._cursor.note(oddity, path)
+            anomaly = Anomaly.USAGE_GROWN if has_grown else Anomaly.USAGE_REPEATED
+            self._context.note(anomaly, path)
             return
         before = self.usage.value if self._counts_this_answer() else None
         if isinstance(before, dict) and isinstance(value, dict):
             self._note_fallen(before, value, path)
 
     def take_usage_elsewhere(self, value: Json, path: Path) -> None:
-        self._usage_elsewhere = self._cursor.found(value, path)
+        self._usage_elsewhere = self._context.found(value, path)
         if self.usage.at is None:
-            self._cursor.mark(MarkKind.USAGE)
+            self._context.mark(MarkKind.USAGE)
 
     def take_error_event(self, value: dict[str, Json]) -> None:
         """Take the data of an event that the framing calls an error."""
@@ -235,22 +238,22 @@ class AnswerFold:
                 # Events have fields of their own, which are none of the answer's.
                 self.keep_event_field((key,), field)
             elif node is not None:
-                node.take(self._cursor, node, field, (key,), value)
-        name = self._cursor.event_type
-        self.take_error(value, (), "" if name == "error" else name)
+                node.take(self._context, node, field, (key,), value)
+        event_type = self._context.event_type
+        self.take_error(value, (), "" if event_type == "error" else event_type)
 
-    def take_error(self, value: Json, path: Path, name: str = "") -> None:
-        """Take an error. ``name`` is what the framing calls it."""
-        event = self._cursor.event
-        if self._cursor.tape.kind[event] is EventKind.CHUNK and not self._cursor.is_whole:
-            self._cursor.tape.kind[event] = EventKind.ERROR
+    def take_error(self, value: Json, path: Path, event_type: str = "") -> None:
+        """Take an error. ``event_type`` is what the framing calls it."""
+        event = self._context.event
+        if self._context.tape.kind[event] is EventKind.CHUNK and not self._context.is_whole:
+            self._context.tape.kind[event] = EventKind.ERROR
         message = error_message(value)
-        said = f"{name}: {message}" if name else message
-        self._cursor.note(Anomaly.PROVIDER_ERROR, path, "error", said)
+        said = f"{event_type}: {message}" if event_type else message
+        self._context.note(Anomaly.PROVIDER_ERROR, path, "error", said)
 
     # -- answers that events build ----------------------------------------------------------------
 
-    def only_choice(self, cursor: FoldContext) -> ChoiceFold:
+    def only_choice(self, context: FoldContext) -> ChoiceFold:
         """The choice of an answer that is its only one: of several answers the last."""
         index = max(self._answers - 1, 0)
         fold = self.choices.get(index)
@@ -272,18 +275,21 @@ class AnswerFold:
 
     def begin_answer(self, path: Path) -> None:
         """Begin an answer. One recording may hold several, which are told apart."""
+        self.is_closed = False
+        is_first = self._answers == 0
+        # Beyond the limit there is no choice of its own: what comes is taken as the last one's.
+        if not is_first and not self._context.allowance.admits(LimitedItem.CHOICES):
+            return
         ended, counts = self.choices.get(self._answers - 1), self._counts_this_answer()
         self._answers += 1
-        self.is_closed = False
-        if self._answers > 1 and self._cursor.allowance.admits(LimitedItem.CHOICES):
-            self._cursor.note(Anomaly.SEVERAL_ANSWERS, path)
-            self._first_answer = self._first_answer or self.completion("")
-            self.last.clear()
-            self._put_aside(ended)
-            if ended is not None and counts and self.usage.at is not None:
-                ended.fields["usage"] = built_value(self.usage.value)
-        elif self._answers > 1:
-            self._answers -= 1
+        if is_first:
+            return
+        self._context.note(Anomaly.SEVERAL_ANSWERS, path)
+        self._first_answer = self._first_answer or self.completion("")
+        self.last.clear()
+        self._put_aside(ended)
+        if ended is not None and counts and self.usage.at is not None:
+            ended.fields["usage"] = built_value(self.usage.value)
 
     def _put_aside(self, ended: ChoiceFold | None) -> None:
         """Keep the parts of an answer that ended; the next one builds lists of its own."""
@@ -304,19 +310,19 @@ class AnswerFold:
     def take_sequence(self, value: Json, path: Path, *, begins: bool) -> None:
         """Take the number of an event. ``begins``: an answer begins with it, and another count."""
         if value.__class__ is not int:
-            self._cursor.note(Anomaly.BAD_POSITION, path, str(path[-1]))
+            self._context.note(Anomaly.BAD_POSITION, path, str(path[-1]))
             return
         is_next = self._sequence is None or value == self._sequence + 1
         if not is_next and not (begins and value == 0):
             detail = f"{value:,} after {self._sequence:,}" if abs(value) < MAX_COUNT else ""
-            self._cursor.note(Anomaly.SEQUENCE_GAP, path, detail=detail)
+            self._context.note(Anomaly.SEQUENCE_GAP, path, detail=detail)
         self._sequence = value
 
     def keep_event_field(self, path: Path, value: Json) -> None:
         """Keep a field of an event that belongs to no place of the answer: the last value."""
-        if self._cursor.allowance.admits(LimitedItem.UNKNOWN_FIELDS):
+        if self._context.allowance.admits(LimitedItem.UNKNOWN_FIELDS):
             self.event_fields[str(path[-1])] = value
-        self._cursor.is_steady = False
+        self._context.is_steady = False
 
     def merge_usage(self, value: Json, path: Path) -> None:
         """Merge token counts with those before of the same answer: a null erases none."""
@@ -330,12 +336,12 @@ class AnswerFold:
         # Only counts that were merged here are changed in place: others stand in their event.
         kept = before if before is self._merged_usage else merged_value(before)
         self._merged_usage = merge_values(kept, value)
-        found = self._cursor.found(value, path)
+        found = self._context.found(value, path)
         self.usage = msgspec.structs.replace(found, value=self._merged_usage)
         self._counted_answer = self._answer_number
         self.take_inner_tier(value)
-        self._cursor.mark(MarkKind.USAGE)
-        self._cursor.is_steady = False
+        self._context.mark(MarkKind.USAGE)
+        self._context.is_steady = False
 
     def take_inner_tier(self, usage: Json) -> None:
         """Take the service tier that a usage object states."""
@@ -358,7 +364,7 @@ class AnswerFold:
             count = before.get(name)
             if _is_less(now, count):
                 detail = f"{count:,} became {now:,}"
-                self._cursor.note(Anomaly.USAGE_FELL, (*path, name), shorten(name), detail)
+                self._context.note(Anomaly.USAGE_FELL, (*path, name), shorten(name), detail)
 
     # -- choices ----------------------------------------------------------------------------------
 
@@ -366,7 +372,7 @@ class AnswerFold:
         """Note that chunks change from one choice to another."""
         # The first chunk of each choice is no return to it.
         if self.at_choice is not None and self.choices[index].has_begun:
-            self._cursor.note_once(Anomaly.CHOICES_INTERLEAVED, ("choices",))
+            self._context.note_once(Anomaly.CHOICES_INTERLEAVED, ("choices",))
         self.choices[index].has_begun = True
         self.at_choice = index
 
@@ -374,24 +380,24 @@ class AnswerFold:
         """Find or open the choice; None if it is not an object or there are too many choices."""
         position = path[-1]
         if not isinstance(choice, dict):
-            self._cursor.note(Anomaly.BAD_CHOICE, path, "choice")
+            self._context.note(Anomaly.BAD_CHOICE, path, "choice")
             return None
-        index, is_whole = choice.get(name, UNSET), self._cursor.is_whole
+        index, is_whole = choice.get(name, UNSET), self._context.is_whole
         if not is_index(index):
-            oddity = Anomaly.CHOICE_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
-            self._cursor.note(oddity, path, "choice")
+            anomaly = Anomaly.CHOICE_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
+            self._context.note(anomaly, path, "choice")
             # A whole answer lists its choices in order; a stream without indexes has one choice.
             index = position if is_whole else 0
         elif is_whole and index in self.choices:
-            self._cursor.note(Anomaly.REPEATED_INDEX, (*path, name))
+            self._context.note(Anomaly.REPEATED_INDEX, (*path, name))
         elif is_whole and index != position:
-            self._cursor.note(Anomaly.INDEX_NOT_POSITION, (*path, name))
+            self._context.note(Anomaly.INDEX_NOT_POSITION, (*path, name))
         if is_whole and index in self.choices:
             # A repeated index in a whole body is another choice: merging would mix their texts.
             index = self._highest_choice + 1
         if index not in self.choices:
             # A stream may name as many indexes as it has chunks; each would cost a fold of its own.
-            if not self._cursor.allowance.admits(LimitedItem.CHOICES):
+            if not self._context.allowance.admits(LimitedItem.CHOICES):
                 return None
             self.choices[index] = ChoiceFold(index, position)
             self._highest_choice = max(self._highest_choice, index)

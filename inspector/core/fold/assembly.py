@@ -28,20 +28,20 @@ from inspector.core.wire.framing import is_elision
 from inspector.core.wire.sse import StreamItem
 
 END_MARK = b"[DONE]"
-MAX_NAME = 80
-"""Length of an event's name that is kept."""
+MAX_EVENT_TYPE = 80
+"""Characters of an event's type that are kept."""
 MAX_WAITING = 64
 """Objects that wait for one that shows their format."""
 
 
 class EventObject(msgspec.Struct, frozen=True):
-    """The object of one event. ``is_plain``: its text has no fault."""
+    """The object of one event. ``is_plain``: nothing was noted while its text was read."""
 
     event: int
     text: bytes
     value: dict[str, Json]
-    type: str
-    """The name that the framing gives the event, "" if it gives none."""
+    event_type: str
+    """The type that the framing gives the event, "" if it gives none."""
     is_error: bool
     is_plain: bool
 
@@ -51,8 +51,8 @@ class Assembly:
 
     def __init__(self, family: str | None = None) -> None:
         """``family``: the formats by whose table objects are read; None to recognise it."""
-        self._cursor = FoldContext()
-        self.answer = AnswerFold(self._cursor, root_of(family or formats.DEFAULT_FAMILY))
+        self._context = FoldContext()
+        self.answer = AnswerFold(self._context, root_of(family or formats.DEFAULT_FAMILY))
         self.family = family
         self._waiting: list[EventObject] = []
         self.retyped_from: int | None = None
@@ -62,10 +62,11 @@ class Assembly:
         """Objects that were folded in full, and not as a repetition of another."""
         self.end_marks = 0
         self._error_event: int | None = None
-        self._type = ""
-        """The name of the event that comes next, or is taken now."""
+        self._event_type = ""
+        """The type of the event that comes next, or is taken now."""
         self._comments = 0
-        self._texts = 0
+        self._data_events = 0
+        """Events with data, but for end marks."""
         self.shapes = ChunkShapes()
         self._idle: EventObject | None = None
         """The last chunk, if taking it again would change nothing."""
@@ -90,34 +91,36 @@ class Assembly:
 
     @property
     def tape(self) -> TapeBuilder:
-        return self._cursor.tape
+        return self._context.tape
 
     @property
     def notes(self) -> AnomalyNotes:
-        return self._cursor.notes
+        return self._context.notes
 
     @property
     def allowance(self) -> Allowance:
-        return self._cursor.allowance
+        return self._context.allowance
 
     def comment(self, byte_start: int, byte_end: int) -> None:
         self._comments += 1
         self.tape.event(byte_start, byte_end, EventKind.COMMENT)
 
-    def named(self, name: bytes) -> None:
-        """Record the name (``event:`` field) of the event that comes next."""
-        self.typed(name[:MAX_NAME].decode(errors="replace"), is_error=name == b"error")
-        self.notes.once(Anomaly.EVENT_NAMED, Where(event=len(self.tape.kind)), self._type)
+    def typed_by_field(self, event_type: bytes) -> None:
+        """Set the type of the event that comes next, which an ``event:`` field names, and note that
+        there is such a field.
+        """
+        self.typed(event_type.decode(errors="replace"), is_error=event_type == b"error")
+        self.notes.once(Anomaly.EVENT_NAMED, Where(event=len(self.tape.kind)), self._event_type)
 
-    def typed(self, name: str, *, is_error: bool) -> None:
+    def typed(self, event_type: str, *, is_error: bool) -> None:
         """Set the type of the event that comes next, as the framing names it."""
-        self._type = name[:MAX_NAME]
+        self._event_type = event_type[:MAX_EVENT_TYPE]
         if is_error:
             self._error_event = len(self.tape.kind)
 
-    def ignored(self, byte_start: int, byte_end: int, oddity: Anomaly, subject: str = "") -> None:
+    def ignored(self, byte_start: int, byte_end: int, anomaly: Anomaly, subject: str = "") -> None:
         event = self.tape.event(byte_start, byte_end, EventKind.IGNORED)
-        self.notes.add(oddity, Where(event=event), subject)
+        self.notes.add(anomaly, Where(event=event), subject)
 
     def cut(self, byte_start: int, byte_end: int) -> None:
         """Record an incomplete last event."""
@@ -126,8 +129,8 @@ class Assembly:
     def event(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool = False) -> None:
         """Take one event with data: an end marker, a chunk, or something that is neither."""
         # Never for a tail: an event without its blank line needs a note of its own.
-        if not is_tail and (alike := self.shapes.match(text, self._type)):
-            self._cursor.text = text
+        if not is_tail and (alike := self.shapes.match(text, self._event_type)):
+            self._context.text = text
             self._take_alike(byte_start, byte_end, *alike)
         elif self._idle is not None and not is_tail and self._repeats(self._idle, text):
             self._take_idle(byte_start, byte_end, self._idle)
@@ -136,17 +139,17 @@ class Assembly:
             self._end(byte_start, byte_end, text, is_tail=is_tail)
         else:
             self._take_text(byte_start, byte_end, text, is_tail=is_tail)
-        self._type = ""
+        self._event_type = ""
 
     def _take_text(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
-        self._texts += 1
-        cursor, notes, tape = self._cursor, self._cursor.notes, self._cursor.tape
+        self._data_events += 1
+        context, notes, tape = self._context, self._context.notes, self._context.tape
         noted = notes.total
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
         parsed = parser.parse_json(text)
         # Restored below where the data is no chunk: positions refer to the last chunk.
-        last_chunk = cursor.event
-        cursor.event = event = tape.event(byte_start, byte_end, kind)
+        last_chunk = context.event
+        context.event = event = tape.event(byte_start, byte_end, kind)
         if self.end_marks:
             notes.add(Anomaly.EVENT_AFTER_END_MARK, Where(event=event))
         if is_tail:
@@ -159,7 +162,7 @@ class Assembly:
         if is_object and not self._is_foreign(parsed.value):
             self._take_object(text, parsed.value, is_plain=notes.total == noted)
             return
-        cursor.event = last_chunk
+        context.event = last_chunk
         if parsed.fatal is None and not is_object:
             notes.add(Anomaly.NOT_AN_OBJECT, Where(event=event))
         if not is_tail:
@@ -167,8 +170,10 @@ class Assembly:
 
     def _take_object(self, text: bytes, value: dict[str, Json], *, is_plain: bool) -> None:
         self.chunks += 1
-        event = self._cursor.event
-        held = EventObject(event, text, value, self._type, event == self._error_event, is_plain)
+        event = self._context.event
+        held = EventObject(
+            event, text, value, self._event_type, event == self._error_event, is_plain
+        )
         if self.family is None:
             self._wait(held)
         else:
@@ -177,7 +182,7 @@ class Assembly:
     def _wait(self, held: EventObject) -> None:
         """Keep an object until its format is known, then fold all of them."""
         self._waiting.append(held)
-        family = formats.family_that_reads(held.value, held.type)
+        family = formats.family_that_reads(held.value, held.event_type)
         if family is not None or len(self._waiting) > MAX_WAITING:
             self._decide(family)
 
@@ -196,16 +201,18 @@ class Assembly:
         """True for an object of another format, which means nothing by this table; it is noted."""
         other = formats.other_family(value, self.family) if self.family else None
         if other is not None:
-            self._cursor.note(Anomaly.FORMAT_MIXED, (), other)
+            self._context.note(Anomaly.FORMAT_MIXED, (), other)
         return other is not None
 
     def _fold(self, held: EventObject) -> None:
         self.folds += 1
         value = held.value
-        cursor, tape = self._cursor, self._cursor.tape
+        context, tape = self._context, self._context.tape
         pieces, marks = len(tape.piece_event), len(tape.mark_event)
-        cursor.begin(held.event, held.text, held.type)
+        context.begin(held.event, held.text, held.event_type)
         if held.is_error and not value.keys() & {"error", "choices"}:
+            # Shapes stay: what the last chunk said, with which the next is compared
+            # (``AnswerFold.last``), and the choices are left as they were.
             self.answer.take_error_event(value)
             return
         self.answer.take(value)
@@ -213,31 +220,33 @@ class Assembly:
             # What comes after the end is noted, so it must take the slow path.
             self.shapes.clear()
         # A chunk that would be noted or marked again is no model: the fast path does neither.
-        is_quiet = held.is_plain and cursor.is_steady and len(tape.mark_event) == marks
+        is_quiet = held.is_plain and context.is_steady and len(tape.mark_event) == marks
         grown = len(tape.piece_event) - pieces
+        # In between, because it marks each usage: chunks of a shape have theirs taken, too
+        # (``VARYING``), but one that is idle is not looked at.
         self.answer.take_usage_of(value)
         # Exactly one piece: with two growing texts the fast path would not know whose text differs.
-        template = chunk_shape_of(value, cursor) if is_quiet and grown == 1 else None
-        self.shapes.learn(template, has_news=cursor.has_news)
-        is_quiet = is_quiet and cursor.is_steady and len(tape.mark_event) == marks
-        adds_more = cursor.entry is not None or cursor.beside is not None
-        is_idle = is_quiet and not grown and not adds_more and not cursor.has_news
+        shape = chunk_shape_of(value, context) if is_quiet and grown == 1 else None
+        self.shapes.learn(shape, has_news=context.has_news)
+        is_quiet = is_quiet and context.is_steady and len(tape.mark_event) == marks
+        adds_more = context.entry is not None or context.beside is not None
+        is_idle = is_quiet and not grown and not adds_more and not context.has_news
         self._idle = held if is_idle else None
 
     def _take_alike(
         self,
         byte_start: int,
         byte_end: int,
-        template: ChunkShape,
+        shape: ChunkShape,
         text: str,
         others: dict[str, Json],
     ) -> None:
         """Take a chunk that matched the shape of an earlier one."""
         self.chunks += 1
-        self._texts += 1
-        cursor = self._cursor
-        cursor.event = cursor.tape.event(byte_start, byte_end, EventKind.CHUNK)
-        self.answer.take_alike(template, text, others)
+        self._data_events += 1
+        context = self._context
+        context.event = context.tape.event(byte_start, byte_end, EventKind.CHUNK)
+        self.answer.take_alike(shape, text, others)
 
     def take_run(self, items: Sequence[StreamItem], at: int) -> int:
         """Take the events from ``at`` on that differ from the last chunk in their text alone, and
@@ -253,22 +262,22 @@ class Assembly:
         run = items[at : at + len(texts)]
         first = self.tape.events(run, EventKind.CHUNK)
         self.chunks += len(run)
-        self._texts += len(run)
-        self._cursor.event = first + len(run) - 1
+        self._data_events += len(run)
+        self._context.event = first + len(run) - 1
         self.answer.take_run(shape, texts, first)
         return len(run)
 
     def _repeats(self, idle: EventObject, text: bytes) -> bool:
         """True if a text is the last chunk again, which changed nothing."""
-        is_last = idle.event == self._cursor.event
-        return is_last and idle.text == text and idle.type == self._type
+        is_last = idle.event == self._context.event
+        return is_last and idle.text == text and idle.event_type == self._event_type
 
     def _take_idle(self, byte_start: int, byte_end: int, idle: EventObject) -> None:
         """Take a chunk again that changed nothing."""
         self.chunks += 1
-        self._texts += 1
+        self._data_events += 1
         event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
-        self._cursor.event = event
+        self._context.event = event
         self._idle = msgspec.structs.replace(idle, event=event)
 
     def whole(
@@ -282,8 +291,8 @@ class Assembly:
         """Take a whole body: one object that holds the complete answer or a part of it."""
         end = byte_start + len(text) if byte_end is None else byte_end
         self._begin_body([value], byte_start, end)
-        self._cursor.is_whole = True
-        self._cursor.text = text
+        self._context.is_whole = True
+        self._context.text = text
         if fragment is Fragment.MESSAGE:
             self.answer.take_message_alone(value)
         elif fragment is Fragment.USAGE:
@@ -295,11 +304,11 @@ class Assembly:
     def array(self, values: list[Json], text: bytes) -> None:
         """Take a whole body that is a list: its objects are folded together, as one event."""
         self._begin_body(values, 0, len(text))
-        self._cursor.text = text
+        self._context.text = text
         for position, value in enumerate(values):
             if isinstance(value, dict):
                 self.chunks += 1
-                self._cursor.base = (position,)
+                self._context.base = (position,)
                 if not self._is_foreign(value):
                     self.answer.take(value)
                     self.answer.take_usage_of(value)
@@ -309,7 +318,7 @@ class Assembly:
         objects = (value for value in values if isinstance(value, dict))
         if self.family is None:
             self._decide(next(filter(None, map(formats.family_that_reads, objects)), None))
-        self._cursor.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
+        self._context.event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
 
     def _end(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool) -> None:
         kind = EventKind.TAIL if is_tail else EventKind.END_MARK
@@ -326,13 +335,13 @@ class Assembly:
             self.notes.add(Anomaly.TAIL, Where(event=event), "end marker")
 
     def _take_faults(self, parsed: parser.ParsedJson, text: bytes) -> None:
-        where = Where(event=self._cursor.event)
+        where = Where(event=self._context.event)
         if fatal := parsed.fatal:
             if is_elision(text):
                 self.notes.add(Anomaly.ELISION, where)
                 return
             if text[:1] in (b"{", b"["):
-                self.note_broken(fatal, self._cursor.event)
+                self.note_broken(fatal, self._context.event)
             else:
                 self.notes.add(Anomaly.NOT_AN_OBJECT, where, fatal.kind)
             return
@@ -347,7 +356,7 @@ class Assembly:
     @property
     def is_event_stream(self) -> bool:
         """True if there was data or a comment; a plain text has neither."""
-        return self._texts + self.end_marks + self._comments > 0
+        return self._data_events + self.end_marks + self._comments > 0
 
     @property
     def holds_whole_answers(self) -> bool:
@@ -364,7 +373,7 @@ class Assembly:
     @property
     def last_event(self) -> int:
         """Number of the last event that held a chunk."""
-        return self._cursor.event
+        return self._context.event
 
 
 def _of_data(fault: parser.JsonFault) -> str:

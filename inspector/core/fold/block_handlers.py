@@ -34,45 +34,45 @@ from inspector.core.json.pointer import pointer_to
 from inspector.core.tape import Lane, LaneKind
 
 
-def _take_list(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    place = cursor.place_of(path)
-    if not cursor.is_whole:
-        cursor.answer.top.setdefault(str(place[0]), None)
-    cursor.choice.blocks.is_used = True
+def _take_list(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    place = context.place_of(path)
+    if not context.is_whole:
+        context.answer.top.setdefault(str(place[0]), None)
+    context.choice.blocks.is_used = True
     if isinstance(value, list):
-        cursor.open_list(path)
-        descend(cursor, node, value, path)
+        context.open_list(path)
+        descend(context, node, value, path)
         return
     if value is not None:
-        cursor.note_type(value, "a list", path, str(place[-1]))
-    cursor.keep(path, value)
+        context.note_type(value, "a list", path, str(place[-1]))
+    context.keep(path, value)
 
 
-def _take_item(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    effect, place = node.effect, cursor.place_of(path)
+def _take_item(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    effect, place = node.effect, context.place_of(path)
     if not isinstance(value, dict):
         subject = f"An item of {place[-2]}" if len(place) > 1 else "An item"
-        cursor.note_type(value, "an object", path, subject)
-        cursor.keep(path, value)
+        context.note_type(value, "an object", path, subject)
+        context.keep(path, value)
         return
     name = _type_of_part(effect, value)
     if not effect.label and not value:
         # It does not say yet what it is: its first piece does.
         return
     kind = _kind_of_item(effect, name, value)
-    if kind is None or cursor.block is not None:
+    if kind is None or context.block is not None:
         # It holds parts, or it is itself inside a part.
-        _take_inside(cursor, node, value, path, cursor.block)
+        _take_inside(context, node, value, path, context.block)
         return
-    block = cursor.choice.blocks.at(place)
-    if block is None or not cursor.is_repeat:
+    block = context.choice.blocks.at(place)
+    if block is None or not context.is_repeat:
         if block is not None:
-            cursor.note(Anomaly.BLOCK_REPEATED, path, str(place[-1]))
-            _put_aside(cursor, block)
-        block = open_block(cursor, place, kind, name, path, effect)
-    if block is not None and (cursor.is_whole or cursor.is_repeat):
+            context.note(Anomaly.BLOCK_REPEATED, path, str(place[-1]))
+            _put_aside(context, block)
+        block = open_block(context, place, kind, name, path, effect)
+    if block is not None and (context.is_whole or context.is_repeat):
         block.sent = value
-    _take_inside(cursor, node, value, path, block)
+    _take_inside(context, node, value, path, block)
 
 
 def _type_of_part(effect: BlockItem, value: Mapping[str, Json]) -> str:
@@ -92,16 +92,16 @@ def _kind_of_item(effect: BlockItem, name: str, value: Mapping[str, Json]) -> Bl
     return effect.kinds.get(name, effect.other if name else BlockKind.UNKNOWN)
 
 
-def _put_aside(cursor: FoldContext, block: BlockFold) -> None:
+def _put_aside(context: FoldContext, block: BlockFold) -> None:
     """Keep a block as it is; another begins at its place."""
-    document = cursor.answer.document
-    if document is not None and not cursor.is_whole:
+    document = context.answer.document
+    if document is not None and not context.is_whole:
         block.settle(document)
         document.replace(block.place, {})
 
 
 def open_block(
-    cursor: FoldContext,
+    context: FoldContext,
     place: Path,
     kind: BlockKind,
     type_: str,
@@ -109,11 +109,11 @@ def open_block(
     effect: BlockItem | None = None,
 ) -> BlockFold | None:
     """Open a block at a place of the answer; None if there are too many."""
-    choice = cursor.choice
-    block = choice.blocks.open(cursor, BlockFold(place, kind, type_, cursor.where(path)))
+    choice = context.choice
+    block = choice.blocks.open(context, BlockFold(place, kind, type_, context.where(path)))
     names_tool = effect is None or type_ not in effect.unnamed
     if block is not None and kind is BlockKind.TOOL_CALL and names_tool:
-        block.call = choice.calls.open_next(cursor)
+        block.call = choice.calls.open_next(context)
         if block.call is not None:
             block.call_position = len(choice.calls.calls) - 1
             block.call.began = block.began
@@ -124,34 +124,34 @@ def open_block(
 
 
 def _take_inside(
-    cursor: FoldContext, node: Node, value: dict[str, Json], path: Path, block: BlockFold | None
+    context: FoldContext, node: Node, value: dict[str, Json], path: Path, block: BlockFold | None
 ) -> None:
-    outer, cursor.block = cursor.block, block
-    cursor.keep(path, {})
-    descend(cursor, node, value, path)
-    cursor.block = outer
+    outer, context.block = context.block, block
+    context.keep(path, {})
+    descend(context, node, value, path)
+    context.block = outer
 
 
-def _take_part(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_part(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a part that is told by its members, and that no event names by position."""
     if not isinstance(value, dict):
-        cursor.note_type(value, "an object", path, "A part")
+        context.note_type(value, "an object", path, "A part")
         return
-    block = _block_of_part(cursor, node.effect, value, path)
+    block = _block_of_part(context, node.effect, value, path)
     if block is None:
         return
-    outer, cursor.mapping = cursor.mapping, (block.place, len(path))
-    if cursor.is_whole:
+    outer, context.mapping = context.mapping, (block.place, len(path))
+    if context.is_whole:
         block.sent = value
-    _take_inside(cursor, node, value, path, block)
-    cursor.mapping = outer
+    _take_inside(context, node, value, path, block)
+    context.mapping = outer
 
 
 def _block_of_part(
-    cursor: FoldContext, effect: BlockPart, value: dict[str, Json], path: Path
+    context: FoldContext, effect: BlockPart, value: dict[str, Json], path: Path
 ) -> BlockFold | None:
     """The last block if the part goes on with it, else another; None if the part holds nothing."""
-    blocks = cursor.choice.blocks
+    blocks = context.choice.blocks
     name = next((name for name in effect.kinds if name in value), "")
     kind, last = _kind_of_part(effect, name, value), blocks.last
     if last is not None:
@@ -161,10 +161,10 @@ def _block_of_part(
     if kind in LANES and not value.get(name) and len(value) == 1:
         # An empty text beside the finish reason opens nothing.
         blocks.is_used = True
-        cursor.is_steady = False
+        context.is_steady = False
         return None
-    place = (*cursor.place_of(path[:-1]), len(blocks))
-    return open_block(cursor, place, kind, name, path)
+    place = (*context.place_of(path[:-1]), len(blocks))
+    return open_block(context, place, kind, name, path)
 
 
 def _continues_call(block: BlockFold, sent: Json) -> bool:
@@ -185,52 +185,52 @@ def _kind_of_part(effect: BlockPart, name: str, value: Mapping[str, Json]) -> Bl
     return kind
 
 
-def _take_field_block(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_field_block(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a text in a field of its own: pieces of the same field go on until another comes."""
-    choice, kind = cursor.choice, node.effect.kind
+    choice, kind = context.choice, node.effect.kind
     choice.blocks.is_used = True
-    choice.blocks.has_order = not cursor.is_whole
-    place = cursor.place_of(path)
+    choice.blocks.has_order = not context.is_whole
+    place = context.place_of(path)
     if not isinstance(value, str):
         if value is not None:
-            cursor.note_type(value, "a text", path, str(place[-1]))
-        cursor.keep(path, value)
+            context.note_type(value, "a text", path, str(place[-1]))
+        context.keep(path, value)
         return
-    document = cursor.answer.document
+    document = context.answer.document
     field = None
-    if document is not None and not cursor.is_whole:
+    if document is not None and not context.is_whole:
         field = document.grow(place, str(place[-1]))
     last = choice.blocks.last
     if not value:
         return
     if last is None or last.kind is not kind or last.pointer_path != place:
-        last = open_block(cursor, (*place, len(choice.blocks)), kind, str(place[-1]), path)
+        last = open_block(context, (*place, len(choice.blocks)), kind, str(place[-1]), path)
     if last is not None:
         last.is_field = True
-        grow_text(cursor, last, value, path, field)
+        grow_text(context, last, value, path, field)
 
 
-def _take_media(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_media(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take an image or audio; each is a part of its own."""
-    blocks = cursor.choice.blocks
-    place = cursor.place_of(path)
+    blocks = context.choice.blocks
+    place = context.place_of(path)
     if not isinstance(value, str) or not value:
-        cursor.keep(path, value)
+        context.keep(path, value)
         return
     name = next(step for step in reversed(path) if isinstance(step, str))
     if isinstance(path[-1], int):
         # Lists of several chunks follow each other.
-        cursor.add_items(path[:-1], [value])
+        context.add_items(path[:-1], [value])
         place = (*place[:-1], len(blocks))
     else:
-        cursor.keep(path, value)
-    block = open_block(cursor, place, node.effect.kind, name, path)
+        context.keep(path, value)
+    block = open_block(context, place, node.effect.kind, name, path)
     if block is not None:
         block.sent = value
 
 
 def grow_text(
-    cursor: FoldContext,
+    context: FoldContext,
     block: BlockFold,
     value: str,
     path: Path,
@@ -242,23 +242,23 @@ def grow_text(
     if block.text is None:
         block.text = GrowingText("text")
     sent = block.text if echo is None else echo
-    if cursor.is_repeat and sent.parts:
+    if context.is_repeat and sent.parts:
         if not sent.says(value):
             detail = _difference(value, sent.text())
-            cursor.note(Anomaly.DONE_DIFFERS, path, str(path[-1]), detail)
+            context.note(Anomaly.DONE_DIFFERS, path, str(path[-1]), detail)
         return
     block.text.echo = echo
     if block.is_closed and value:
-        cursor.note(Anomaly.BLOCK_AFTER_STOP, path, block.type or str(block.kind))
+        context.note(Anomaly.BLOCK_AFTER_STOP, path, block.type or str(block.kind))
     lane = LANES.get(block.kind)
-    choice = cursor.choice
-    block.text.grow(cursor, Lane(choice.index, lane) if lane else None, value, path)
+    choice = context.choice
+    block.text.grow(context, Lane(choice.index, lane) if lane else None, value, path)
     if value and choice.finished_at is not None:
-        choice.came_after_finish(cursor, path)
+        choice.came_after_finish(context, path)
 
 
 def grow_hosted(
-    cursor: FoldContext, block: BlockFold, value: str, path: Path, field: GrowingText
+    context: FoldContext, block: BlockFold, value: str, path: Path, field: GrowingText
 ) -> None:
     """Add a piece to what the provider is to run. ``field`` is the text at its place of the answer;
     a block with several has them in one lane.
@@ -266,88 +266,88 @@ def grow_hosted(
     if block.text is None:
         block.text = GrowingText("text")
     block.text.echo = field
-    block.text.grow(cursor, Lane(cursor.choice.index, LaneKind.HOSTED), value, path)
+    block.text.grow(context, Lane(context.choice.index, LaneKind.HOSTED), value, path)
 
 
-def _take_text(cursor: FoldContext, _node: Node, value: Json, path: Path, around: Any) -> None:
-    block = cursor.block
+def _take_text(context: FoldContext, _node: Node, value: Json, path: Path, around: Any) -> None:
+    block = context.block
     if block is None or not block.is_text or not isinstance(value, str):
         if block is not None and block.is_text and value is not None:
-            cursor.note_type(value, "a text", path, str(path[-1]))
-        cursor.keep(path, value)
+            context.note_type(value, "a text", path, str(path[-1]))
+        context.keep(path, value)
         return
-    place = cursor.place_of(path)
-    if place[:-1] != block.place and cursor.builds:
-        assert cursor.answer.document is not None
-        grow_text(cursor, block, value, path, cursor.answer.document.grow(place, str(place[-1])))
+    place = context.place_of(path)
+    if place[:-1] != block.place and context.builds:
+        assert context.answer.document is not None
+        grow_text(context, block, value, path, context.answer.document.grow(place, str(place[-1])))
         return
-    grow_text(cursor, block, value, path)
+    grow_text(context, block, value, path)
     if block.text is not None:
-        cursor.hold(path, block.text)
+        context.hold(path, block.text)
 
 
-def _take_field(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    document = cursor.answer.document
-    kept = UNSET if document is None else document.at(cursor.place_of(path))
+def _take_field(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    document = context.answer.document
+    kept = UNSET if document is None else document.at(context.place_of(path))
     if kept.__class__ is value.__class__ and kept == value:
         # Chunks repeat such fields; that keeps none of them from the fast path.
         return
-    cursor.keep(path, value)
-    cursor.is_steady = False
+    context.keep(path, value)
+    context.is_steady = False
 
 
-def _take_citations(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.keep(path, value)
-    cursor.is_steady = False
-    if cursor.block is not None:
-        cursor.block.citations = cursor.place_of(path)
+def _take_citations(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.keep(path, value)
+    context.is_steady = False
+    if context.block is not None:
+        context.block.citations = context.place_of(path)
 
 
-def _take_object(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_object(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     if isinstance(value, dict):
-        cursor.keep(path, {})
-        descend(cursor, node, value, path)
+        context.keep(path, {})
+        descend(context, node, value, path)
     else:
         if value is not None:
-            cursor.note_type(value, "an object", path, str(path[-1]))
-        cursor.keep(path, value)
+            context.note_type(value, "an object", path, str(path[-1]))
+        context.keep(path, value)
 
 
-def _take_logprobs(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_logprobs(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a list of tokens with their log probabilities."""
     if not isinstance(value, list):
-        cursor.keep(path, value)
+        context.keep(path, value)
         return
-    cursor.add_items(path, value)
+    context.add_items(path, value)
     if value:
-        cursor.is_steady = False
-        fields = cursor.choice.fields
+        context.is_steady = False
+        fields = context.choice.fields
         tokens = fields.setdefault("logprobs", {"content": []})["content"]
         # What is sent whole once more was sent in pieces before.
-        if not (cursor.is_repeat and tokens):
+        if not (context.is_repeat and tokens):
             tokens.extend(value)
 
 
 def _take_message_citations(
-    cursor: FoldContext, node: Node, value: Json, path: Path, _: Any
+    context: FoldContext, node: Node, value: Json, path: Path, _: Any
 ) -> None:
-    cursor.keep(path, value)
-    cursor.is_steady = False
-    sent = UNSET if cursor.builds else value
-    cursor.choice.blocks.citations = node.effect, cursor.place_of(path), sent
+    context.keep(path, value)
+    context.is_steady = False
+    sent = UNSET if context.builds else value
+    context.choice.blocks.citations = node.effect, context.place_of(path), sent
 
 
-def _take_text_logprobs(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_text_logprobs(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take texts with the log probabilities of their tokens. Of several tokens of one text, the
     first has it.
     """
-    cursor.is_steady = False
-    effect, fields = node.effect, cursor.choice.fields
+    context.is_steady = False
+    effect, fields = node.effect, context.choice.fields
     texts = value if isinstance(value, list) else [value]
     for text in texts:
-        if cursor.builds:
-            assert cursor.answer.document is not None
-            cursor.answer.document.add((str(path[-1]),), text)
+        if context.builds:
+            assert context.answer.document is not None
+            context.answer.document.add((str(path[-1]),), text)
         if not isinstance(text, dict):
             continue
         tokens = fields.setdefault("logprobs", {"content": []})["content"]
@@ -356,57 +356,57 @@ def _take_text_logprobs(cursor: FoldContext, node: Node, value: Json, path: Path
             tokens.append({**({"token": ""} if number else named), "logprob": logprob})
 
 
-def _take_call_id(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.keep(path, value)
-    call = cursor.block.call if cursor.block is not None else None
+def _take_call_id(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.keep(path, value)
+    call = context.block.call if context.block is not None else None
     if call is not None:
-        call.take_field(cursor, "id", value, path)
+        call.take_field(context, "id", value, path)
 
 
-def _take_name(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.keep(path, value)
-    call = cursor.block.call if cursor.block is not None else None
+def _take_name(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.keep(path, value)
+    call = context.block.call if context.block is not None else None
     if call is None:
         return
     body = call.custom if call.fields.get("type") == "custom" else call.function
     # The whole part names a call of which the beginning was lost.
-    if not cursor.is_repeat or not body.get("name"):
-        call.take_name(cursor, body, value, path)
+    if not context.is_repeat or not body.get("name"):
+        call.take_name(context, body, value, path)
 
 
-def _take_arguments(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_arguments(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take arguments as a value, or as the text that spells it."""
-    block = cursor.block
+    block = context.block
     call = block.call if block is not None else None
     if call is None or block is None:
-        cursor.keep(path, value)
+        context.keep(path, value)
         return
     if isinstance(value, str):
-        grow_arguments(cursor, block, value, path)
-        cursor.hold(path, call.arguments)
-    elif value == {} and not cursor.is_whole:
+        grow_arguments(context, block, value, path)
+        context.hold(path, call.arguments)
+    elif value == {} and not context.is_whole:
         # In a stream this only says that the pieces will spell an object.
         call.take_unspelt("{}")
-        cursor.keep(path, value)
+        context.keep(path, value)
     else:
         if not call.arguments.is_begun and value is not None:
-            call.take_value(cursor, value, path)
-        cursor.keep(path, value)
+            call.take_value(context, value, path)
+        context.keep(path, value)
 
 
-def grow_arguments(cursor: FoldContext, block: BlockFold, value: str, path: Path) -> None:
+def grow_arguments(context: FoldContext, block: BlockFold, value: str, path: Path) -> None:
     """Add a piece to the text of a call, or compare the whole text with its pieces."""
     call = block.call
     assert call is not None
-    if cursor.is_repeat and call.arguments.is_begun:
+    if context.is_repeat and call.arguments.is_begun:
         if not call.arguments.says(value):
             detail = _difference(value, call.arguments.text())
-            cursor.note(Anomaly.DONE_DIFFERS, path, str(path[-1]), detail)
+            context.note(Anomaly.DONE_DIFFERS, path, str(path[-1]), detail)
         return
     if block.is_closed and value:
-        cursor.note(Anomaly.BLOCK_AFTER_STOP, path, block.type or str(block.kind))
-    call.take_piece(cursor, value, path)
-    cursor.choice.calls.came(call)
+        context.note(Anomaly.BLOCK_AFTER_STOP, path, block.type or str(block.kind))
+    call.take_piece(context, value, path)
+    context.choice.calls.came(call)
 
 
 def _difference(whole: str, pieces: str) -> str:

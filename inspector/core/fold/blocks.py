@@ -158,11 +158,11 @@ class BlocksFold:
         """The block that was opened there last."""
         return self._by_place.get(place)
 
-    def open(self, cursor: FoldContext, block: BlockFold) -> BlockFold | None:
+    def open(self, context: FoldContext, block: BlockFold) -> BlockFold | None:
         """Add a block; None if there are too many."""
         self.is_used = True
-        cursor.is_steady = False
-        if not cursor.allowance.admits(LimitedItem.CONTENT_PARTS):
+        context.is_steady = False
+        if not context.allowance.admits(LimitedItem.CONTENT_PARTS):
             return None
         # A block that is opened once more is another one: what the first said was said.
         self._opened.append(block)

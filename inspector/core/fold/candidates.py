@@ -14,37 +14,39 @@ from inspector.core.fold.message import ChoiceFold
 from inspector.core.formats.grammar import Candidate, CandidateField, CandidateLogprobs
 
 
-def _take_candidate(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_candidate(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a choice that names its number; without a number it is the first."""
-    answer, name = cursor.answer, node.effect.index
+    answer, name = context.answer, node.effect.index
     if not isinstance(value, dict):
-        cursor.note(Anomaly.BAD_CHOICE, path, "choice")
+        context.note(Anomaly.BAD_CHOICE, path, "choice")
         return
-    stated = value if value.get(name) is not None else {name: path[-1] if cursor.is_whole else 0}
+    stated = value if value.get(name) is not None else {name: path[-1] if context.is_whole else 0}
     fold = answer.choice_fold(stated, name, path)
     if fold is None:
         return
     if fold.index != answer.at_choice:
         answer.turn_to(fold.index)
-    cursor.choice = fold
+    context.choice = fold
     fold.blocks.is_used = True
-    outer = cursor.mapping
-    cursor.mapping = ((*cursor.place_of(path[:-1]), fold.index), len(path))
-    descend(cursor, node, value, path)
-    cursor.mapping = outer
+    outer = context.mapping
+    context.mapping = ((*context.place_of(path[:-1]), fold.index), len(path))
+    descend(context, node, value, path)
+    context.mapping = outer
 
 
-def _take_field(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_field(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Keep a field that many chunks repeat: only another value is worth the work."""
-    fields, name, effect = cursor.choice.fields, path[-1], node.effect
+    fields, name, effect = context.choice.fields, path[-1], node.effect
     if name in fields and fields[name] == value:
         return
-    cursor.is_steady = False
+    context.is_steady = False
     if isinstance(value, dict):
-        joined = {member: _joined(cursor.choice, (name, member), value) for member in effect.joined}
+        joined = {
+            member: _joined(context.choice, (name, member), value) for member in effect.joined
+        }
         value = value | {member: items for member, items in joined.items() if items}
-    cursor.choice.take_field(cursor, name, value)
-    cursor.keep(path, value)
+    context.choice.take_field(context, name, value)
+    context.keep(path, value)
 
 
 def _joined(choice: ChoiceFold, at: tuple[str, str], value: dict[str, Json]) -> list[Json]:
@@ -55,14 +57,14 @@ def _joined(choice: ChoiceFold, at: tuple[str, str], value: dict[str, Json]) -> 
     return list(items.values())
 
 
-def _take_logprobs(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_logprobs(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     """Take the tokens of a chunk; those of a stream follow each other."""
-    cursor.is_steady = False
+    context.is_steady = False
     if not isinstance(value, dict):
-        cursor.choice.take_field(cursor, path[-1], value)
+        context.choice.take_field(context, path[-1], value)
         return
-    _keep_lists(cursor, value, path)
-    tokens = cursor.choice.fields.setdefault("logprobs", {"content": []})["content"]
+    _keep_lists(context, value, path)
+    tokens = context.choice.fields.setdefault("logprobs", {"content": []})["content"]
     likeliest = list_or_empty(value.get("topCandidates"))
     for step, chosen in enumerate(list_or_empty(value.get("chosenCandidates"))):
         beside = likeliest[step] if step < len(likeliest) else None
@@ -81,12 +83,12 @@ def _token(sent: Json) -> Json:
     return {name: value for name, value in found.items() if value is not UNSET}
 
 
-def _keep_lists(cursor: FoldContext, value: dict[str, Json], path: Path) -> None:
+def _keep_lists(context: FoldContext, value: dict[str, Json], path: Path) -> None:
     for name, item in value.items():
         if isinstance(item, list):
-            cursor.add_items((*path, name), item)
+            context.add_items((*path, name), item)
         else:
-            cursor.keep((*path, name), item)
+            context.keep((*path, name), item)
 
 
 HANDLERS: Handlers = {

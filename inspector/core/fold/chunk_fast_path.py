@@ -65,7 +65,7 @@ class ChunkShape(msgspec.Struct, frozen=True):
     beside: str = ""
     """Name of an object beside the text that is added to a field of the choice, "" if none is."""
     event_type: str = ""
-    """The name that the framing gave the chunk."""
+    """The type that the framing gave the chunk's event."""
 
     def differences(self, chunk: bytes) -> tuple[str, dict[str, Json]] | None:
         """Compare a chunk. Return its text and its other variable fields by name; None if anything
@@ -135,25 +135,25 @@ class ChunkShapes:
     def match(
         self, chunk: bytes, event_type: str = ""
     ) -> tuple[ChunkShape, str, dict[str, Json]] | None:
-        """Find a shape that the chunk has, under the same name. Return it with the text and the
-        other fields that differ.
+        """Find a shape that the chunk has, in an event of the same type. Return it with the text
+        and the other fields that differ.
         """
-        for template in self._of_choice.values():
-            differences = template.differences(chunk)
-            if differences and template.event_type == event_type:
-                return template, *differences
+        for shape in self._of_choice.values():
+            differences = shape.differences(chunk)
+            if differences and shape.event_type == event_type:
+                return shape, *differences
         return None
 
-    def learn(self, template: ChunkShape | None, *, has_news: bool) -> None:
+    def learn(self, shape: ChunkShape | None, *, has_news: bool) -> None:
         """Keep the shape of the chunk just parsed.
 
         Earlier shapes are dropped if it has none, and if it changed a top-level field
         (``has_news``), because chunks of those shapes would change the field back.
         """
-        if template is None or has_news:
+        if shape is None or has_news:
             self._of_choice.clear()
-        if template and (len(self._of_choice) < MAX_SHAPES or template.choice in self._of_choice):
-            self._of_choice[template.choice] = template
+        if shape and (len(self._of_choice) < MAX_SHAPES or shape.choice in self._of_choice):
+            self._of_choice[shape.choice] = shape
 
     def clear(self) -> None:
         self._of_choice.clear()
@@ -171,24 +171,24 @@ class ChunkShapes:
         return next(reversed(self._of_choice.values()), None)
 
 
-def chunk_shape_of(value: Mapping[str, Json], cursor: FoldContext) -> ChunkShape | None:
+def chunk_shape_of(value: Mapping[str, Json], context: FoldContext) -> ChunkShape | None:
     """The shape of the chunk that the fold has just taken, which added to one text; None if such
     chunks may differ in more.
     """
-    text, chunk = cursor.grown, cursor.text
-    if text is None or len(cursor.grown_at) != 1:
+    text, chunk = context.grown, context.text
+    if text is None or len(context.grown_at) != 1:
         return None
-    name = str(cursor.grown_at[0][-1])
+    name = str(context.grown_at[0][-1])
     spans: list[tuple[Span | None, str, Decoder]] = []
     searched = chunk
-    if cursor.beside is not None:
-        beside = _object_span(chunk, cursor.beside)
-        spans.append((beside, str(cursor.beside[-1]), _decode_inner))
+    if context.beside is not None:
+        beside = _object_span(chunk, context.beside)
+        spans.append((beside, str(context.beside[-1]), _decode_inner))
         searched = _without(chunk, beside)
     spans.append((_span(searched, name), name, _decode_text))
-    spans += _varying_spans(value, searched, cursor.varying)
-    if cursor.entry is not None:
-        spans.append((_span(searched, cursor.entry.name), cursor.entry.name, _decode_text))
+    spans += _varying_spans(value, searched, context.varying)
+    if context.entry is not None:
+        spans.append((_span(searched, context.entry.name), context.entry.name, _decode_text))
     placed = sorted((span, name, decode) for span, name, decode in spans if span)
     if len(placed) < len(spans):
         return None
@@ -202,10 +202,10 @@ def chunk_shape_of(value: Mapping[str, Json], cursor: FoldContext) -> ChunkShape
     if any(b"\\u" in same for same in (head, tail, *(slot.before for slot in slots))):
         # A name may be spelt with an escape; the search found another one then.
         return None
-    place = cursor.tape.place(cursor.grown_at)
+    place = context.tape.place(context.grown_at)
     others = tuple(slots)
     return ChunkShape(
-        choice=cursor.choice.index,
+        choice=context.choice.index,
         text=text,
         place=place,
         head=head,
@@ -213,10 +213,10 @@ def chunk_shape_of(value: Mapping[str, Json], cursor: FoldContext) -> ChunkShape
         first=first_slot,
         others=others,
         tail=tail,
-        varying=cursor.varying,
-        entry=cursor.entry,
-        beside=str(cursor.beside[-1]) if cursor.beside is not None else "",
-        event_type=cursor.event_type,
+        varying=context.varying,
+        entry=context.entry,
+        beside=str(context.beside[-1]) if context.beside is not None else "",
+        event_type=context.event_type,
     )
 
 

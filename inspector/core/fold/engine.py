@@ -8,6 +8,7 @@ provenance finds its bytes without walking the object again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.completion import Json
@@ -64,6 +65,7 @@ def compile_table(table: Table, handlers: Handlers) -> Node:
             continue
         node = node_of(root, pattern)
         node.effect, node.take = effect, handlers[type(effect)]
+    # Once every node is there: places are looked up in it and not made.
     for pattern, effect in table.items():
         if isinstance(effect, AtPlace):
             node_of(root, pattern).target = tuple(_steps_to(root, effect.at))
@@ -71,64 +73,69 @@ def compile_table(table: Table, handlers: Handlers) -> Node:
     for pattern in keys:
         around, _, name = pattern.rpartition("/")
         node_of(root, around).members[name] = None
+    # Last, because keys and what was inherited must come along.
     _inherit_events(root)
     return root
 
 
 def node_of(root: Node, pattern: str) -> Node:
-    """The node of a pattern of a table, which is made if there is none."""
+    """The node of a pattern of a table, ``/usage`` or ``message_start /message``, which is made if
+    there is none.
+    """
     event, has_type, path = pattern.rpartition(" ")
-    if has_type:
-        root = root.events.setdefault(event, Node())
-    return node_at(root, path.split("/")[1:])
+    top = root.events.setdefault(event, Node()) if has_type else root
+    return node_at(top, path.split("/")[1:])
 
 
 def _steps_to(root: Node, at: str) -> Iterator[tuple[str, Node]]:
     """Raises KeyError if the table does not say what stands there."""
+    node: Node | None = root
     for step in at.split("/")[1:]:
-        name = ANY_POSITION if step.startswith("{") else step
-        inner = root.item if name == ANY_POSITION else root.members.get(name, root.other)
-        if inner is None:
+        assert node is not None
+        node = node.item if step.startswith("{") else node.members.get(step, node.other)
+        if node is None:
             raise KeyError(at)
-        root = inner
-        yield step, root
+        yield step, node
 
 
 def _inherit_events(root: Node) -> None:
     """Give events of every type what events of any type have."""
     common = root.events.get(ANY_EVENT)
-    for event in root.events.values() if common is not None else ():
-        assert common is not None
-        event.members = common.members | event.members
-        event.other = event.other or common.other
+    if common is not None:
+        for event in root.events.values():
+            _hand_down(common, event)
 
 
-def node_at(root: Node, steps: Iterable[str]) -> Node:
-    """The node of a pattern, which is made if there is none."""
-    for name in steps:
-        root = root.step(name)
-    return root
+def node_at(node: Node, steps: Iterable[str]) -> Node:
+    """The node that these steps lead to from a node, each of which is made if there is none."""
+    return reduce(Node.step, steps, node)
 
 
 def _inherit(node: Node) -> None:
     """Give every named member what any name has inside it."""
     for member in node.members.values():
         if node.other is not None and member is not None:
-            member.members = node.other.members | member.members
+            _hand_down(node.other, member)
     for inner in (*node.members.values(), node.other, node.item):
         if inner is not None:
             _inherit(inner)
 
 
-def descend(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any = None) -> None:
+def _hand_down(common: Node, node: Node) -> None:
+    """Give a node what it has no pattern of its own for."""
+    node.members = common.members | node.members
+    node.other = node.other or common.other
+
+
+def descend(context: FoldContext, node: Node, value: Json, path: Path, around: Any = None) -> None:
     """Run the table over what is inside a value."""
     if value.__class__ is dict:
         members, other = node.members, node.other
         for name, item in value.items():
             inner = members.get(name, other)
             if inner is not None:
-                inner.take(cursor, inner, item, (*path, name), value)
+                inner.take(context, inner, item, (*path, name), value)
     elif value.__class__ is list and node.item is not None:
         each = node.item
         for position, item in enumerate(value):
-            each.take(cursor, each, item, (*path, position), value)
+            each.take(context, each, item, (*path, position), value)

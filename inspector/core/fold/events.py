@@ -49,31 +49,31 @@ from inspector.core.formats.grammar import (
 )
 
 
-def _take_event(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _take_event(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
     """Run the table of the event's type, or that of the answer itself."""
-    name = _type_of(cursor, node, value)
-    if not name and not node.effect.member and not cursor.is_whole:
-        name, value, path = _event_inside(cursor, node, value, path)
-    event = None if cursor.is_whole else node.events.get(name)
-    if event is None and name and not cursor.is_whole and name not in node.effect.answers:
+    name = _type_of(context, node, value)
+    if not name and not node.effect.member and not context.is_whole:
+        name, value, path = _event_inside(context, node, value, path)
+    event = None if context.is_whole else node.events.get(name)
+    if event is None and name and not context.is_whole and name not in node.effect.answers:
         event = node.events.get(ANY_EVENT)
-    cursor.answer.take_type_label(name)
+    context.answer.take_type_label(name)
     if event is None:
-        _take_answer(cursor, node, value, path)
+        _take_answer(context, node, value, path)
         return
-    cursor.event_object, cursor.event_node = value, event
-    cursor.varying = varying_fields(event)
-    answer = cursor.answer
+    context.event_object, context.event_node = value, event
+    context.varying = varying_fields(event)
+    answer = context.answer
     was_closed = answer.is_closed
-    event.take(cursor, event, value, path, around)
+    event.take(context, event, value, path, around)
     if was_closed and answer.is_closed and name not in node.effect.idle:
-        cursor.note(Anomaly.EVENT_AFTER_END_MARK, path)
+        context.note(Anomaly.EVENT_AFTER_END_MARK, path)
     answer.is_closed = answer.is_closed or name in node.effect.closing
 
 
-def _type_of(cursor: FoldContext, node: Node, value: Mapping[str, Json]) -> str:
+def _type_of(context: FoldContext, node: Node, value: Mapping[str, Json]) -> str:
     """The type that the event states, or else the one that the framing gives it."""
-    member, framed = node.effect.member, cursor.event_type
+    member, framed = node.effect.member, context.event_type
     named = value.get(member) if member else None
     if isinstance(named, str):
         return named
@@ -81,7 +81,7 @@ def _type_of(cursor: FoldContext, node: Node, value: Mapping[str, Json]) -> str:
 
 
 def _event_inside(
-    cursor: FoldContext, node: Node, value: dict[str, Json], path: Path
+    context: FoldContext, node: Node, value: dict[str, Json], path: Path
 ) -> tuple[str, dict[str, Json], Path]:
     """The event in the member that has the name of its type; the object itself if there is none."""
     known = (name for name in value if name in node.events and isinstance(value[name], dict))
@@ -90,38 +90,38 @@ def _event_inside(
         return "", value, path
     for name, item in value.items():
         if name != found:
-            cursor.answer.keep_event_field((*path, name), item)
+            context.answer.keep_event_field((*path, name), item)
     return found, value[found], (*path, found)
 
 
-def _take_answer(cursor: FoldContext, node: Node, value: Json, path: Path) -> None:
-    outer, cursor.mapping = cursor.mapping, ((), len(path))
-    cursor.answer.meet_fields(value)
-    cursor.choice = cursor.answer.only_choice(cursor)
-    descend(cursor, node, value, path)
-    cursor.mapping = outer
+def _take_answer(context: FoldContext, node: Node, value: Json, path: Path) -> None:
+    outer, context.mapping = context.mapping, ((), len(path))
+    context.answer.meet_fields(value)
+    context.choice = context.answer.only_choice(context)
+    descend(context, node, value, path)
+    context.mapping = outer
 
 
-def _take_partial(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _take_partial(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
     """Take an object of the answer's own shape: fields that repeat are passed over."""
-    answer = cursor.answer
+    answer = context.answer
     if not isinstance(value, dict):
         answer.merge_field(path[-1], value)
         return
-    outer = cursor.mapping
-    if not cursor.is_whole:
+    outer = context.mapping
+    if not context.is_whole:
         # What wraps the parts of an answer is no part of it.
-        cursor.mapping = ((), len(path))
+        context.mapping = ((), len(path))
     answer.meet_fields(name for name in value if not _wraps(node.members.get(name)))
     if node.effect.is_choice:
-        cursor.choice = answer.only_choice(cursor)
-    cursor.has_news = _take_news(cursor, node, value, path)
-    cursor.mapping = outer
+        context.choice = answer.only_choice(context)
+    context.has_news = _take_news(context, node, value, path)
+    context.mapping = outer
 
 
-def _take_news(cursor: FoldContext, node: Node, value: dict[str, Json], path: Path) -> bool:
+def _take_news(context: FoldContext, node: Node, value: dict[str, Json], path: Path) -> bool:
     """Take the members of a part of the answer; True if a field of the answer changed."""
-    answer, last = cursor.answer, cursor.answer.last
+    answer, last = context.answer, context.answer.last
     has_news = False
     for name, item in value.items():
         inner = node.members.get(name, node.other)
@@ -134,11 +134,11 @@ def _take_news(cursor: FoldContext, node: Node, value: dict[str, Json], path: Pa
         is_passed_over = isinstance(inner.effect, PASSED_OVER)
         if is_passed_over and name in last and last[name] == item:
             continue
-        inner.take(cursor, inner, item, (*path, name), value)
+        inner.take(context, inner, item, (*path, name), value)
         if is_passed_over:
             last[name] = item
             has_news = True
-        has_news = has_news or (cursor.has_news and _wraps(inner))
+        has_news = has_news or (context.has_news and _wraps(inner))
     return has_news
 
 
@@ -153,78 +153,78 @@ PASSED_OVER = (AnswerField, IdentityField, ObjectLabel, ProviderTime)
 # -- places of the answer -------------------------------------------------------------------------
 
 
-def _locate(cursor: FoldContext, node: Node) -> tuple[Node, Path, BlockFold | None]:
+def _locate(context: FoldContext, node: Node) -> tuple[Node, Path, BlockFold | None]:
     """The place of the answer that an effect names: its node, its path, and the block around it."""
     target = node.target
-    cursor.choice = cursor.answer.only_choice(cursor)
-    cursor.choice.blocks.is_used = True
+    context.choice = context.answer.only_choice(context)
+    context.choice.blocks.is_used = True
     place: Path = ()
     block: BlockFold | None = None
     for step, inner in target:
-        place = (*place, _position(cursor, step[1:-1]) if step[:1] == "{" else step)
+        place = (*place, _position(context, step[1:-1]) if step[:1] == "{" else step)
         if inner.effect.__class__ is BlockItem and inner is not target[-1][1]:
-            block = cursor.choice.blocks.at(place) or block
-    return target[-1][1] if target else cursor.answer.root, place, block
+            block = context.choice.blocks.at(place) or block
+    return target[-1][1] if target else context.answer.root, place, block
 
 
-def _position(cursor: FoldContext, name: str) -> int:
+def _position(context: FoldContext, name: str) -> int:
     """The position that the event states; where it states none, that of the event before."""
-    position = position_of(cursor.event_object, name)
+    position = position_of(context.event_object, name)
     if position is None:
-        cursor.note(Anomaly.BAD_POSITION, (name,), name)
-        position = cursor.positions.get(name, 0)
-    cursor.positions[name] = position
+        context.note(Anomaly.BAD_POSITION, (name,), name)
+        position = context.positions.get(name, 0)
+    context.positions[name] = position
     return position
 
 
-def _put(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _put(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
     if node.effect.begins and isinstance(value, dict | str):
-        cursor.answer.begin_answer(path)
-    _take_at_place(cursor, node, value, path, around)
+        context.answer.begin_answer(path)
+    _take_at_place(context, node, value, path, around)
 
 
-def _take_at_place(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> Path:
+def _take_at_place(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> Path:
     """Take a part of the answer by the lines of its place there. Return the place."""
-    outer = cursor.mapping, cursor.block
-    inner, place, cursor.block = _locate(cursor, node)
-    cursor.mapping = (place, len(path))
-    cursor.is_steady = False
-    if inner is not cursor.answer.root:
-        inner.take(cursor, inner, value, path, around)
+    outer = context.mapping, context.block
+    inner, place, context.block = _locate(context, node)
+    context.mapping = (place, len(path))
+    context.is_steady = False
+    if inner is not context.answer.root:
+        inner.take(context, inner, value, path, around)
     elif isinstance(value, dict):
-        descend(cursor, inner, value, path)
+        descend(context, inner, value, path)
     else:
-        cursor.note(Anomaly.NOT_AN_OBJECT, path)
-    cursor.mapping, cursor.block = outer
+        context.note(Anomaly.NOT_AN_OBJECT, path)
+    context.mapping, context.block = outer
     return place
 
 
-def _complete(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _complete(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
     """Take a part that is sent whole once more: it is compared with its pieces, and holds."""
-    cursor.is_repeat = True
-    place = _take_at_place(cursor, node, value, path, around)
-    cursor.is_repeat = False
-    cursor.answer.complete(place, value)
+    context.is_repeat = True
+    place = _take_at_place(context, node, value, path, around)
+    context.is_repeat = False
+    context.answer.complete(place, value)
 
 
-def _grow(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
-    inner, place, block = _locate(cursor, node)
-    document = cursor.answer.document
+def _grow(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    inner, place, block = _locate(context, node)
+    document = context.answer.document
     assert document is not None
     if not isinstance(value, str):
         if value is not None:
-            cursor.note_type(value, "a text", path, str(path[-1]))
+            context.note_type(value, "a text", path, str(path[-1]))
         return
     if block is None:
-        block = _begin_late(cursor, node, place, path)
+        block = _begin_late(context, node, place, path)
     is_text = block is not None and block.is_text and isinstance(inner.effect, PartText)
     if block is not None and is_text and place[:-1] != block.place:
-        grow_text(cursor, block, value, path, document.grow(place, str(place[-1])))
+        grow_text(context, block, value, path, document.grow(place, str(place[-1])))
         return
-    text = _grown_text(cursor, inner, block, value, path)
+    text = _grown_text(context, inner, block, value, path)
     if text is None:
         field = document.grow(place, str(place[-1]), is_json=node.effect.is_json)
-        _grow_field(cursor, block, value, path, field)
+        _grow_field(context, block, value, path, field)
     elif node.effect.is_json:
         document.spell(place, text)
     elif document.at(place) is not text:
@@ -232,17 +232,17 @@ def _grow(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any)
 
 
 def _grow_field(
-    cursor: FoldContext, block: BlockFold | None, value: str, path: Path, field: GrowingText
+    context: FoldContext, block: BlockFold | None, value: str, path: Path, field: GrowingText
 ) -> None:
     """Add a piece to a field that is no text or call; of what the provider runs it is drawn."""
     if block is not None and block.kind is BlockKind.HOSTED:
-        grow_hosted(cursor, block, value, path, field)
+        grow_hosted(context, block, value, path, field)
     else:
-        cursor.is_steady = False
+        context.is_steady = False
         field.parts.append(value)
 
 
-def _begin_late(cursor: FoldContext, node: Node, place: Path, path: Path) -> BlockFold | None:
+def _begin_late(context: FoldContext, node: Node, place: Path, path: Path) -> BlockFold | None:
     """Open the block around a piece of which no event said that it begins; None if the piece does
     not tell its kind, or belongs to no block.
     """
@@ -251,11 +251,11 @@ def _begin_late(cursor: FoldContext, node: Node, place: Path, path: Path) -> Blo
         return None
     effect = node.effect
     if not effect.begins:
-        _note_not_begun(cursor, place[:end], path)
+        _note_not_begun(context, place[:end], path)
     if effect.kind is None:
         return None
     type_ = effect.type or ("" if item.label else str(place[end]))
-    return open_block(cursor, place[:end], effect.kind, type_, path, item)
+    return open_block(context, place[:end], effect.kind, type_, path, item)
 
 
 def _item_around(node: Node) -> tuple[int, BlockItem | None]:
@@ -265,122 +265,122 @@ def _item_around(node: Node) -> tuple[int, BlockItem | None]:
     return next(found, (0, None))
 
 
-def _note_not_begun(cursor: FoldContext, place: Path, path: Path) -> None:
+def _note_not_begun(context: FoldContext, place: Path, path: Path) -> None:
     """Note a piece of a part that nothing began. What is kept of a part of which there are too
     many, or of an earlier piece, stands there already.
     """
-    document = cursor.answer.document
+    document = context.answer.document
     if document is not None and document.at(place) is UNSET:
-        cursor.note(Anomaly.BLOCK_NOT_BEGUN, path, str(place[-1]))
+        context.note(Anomaly.BLOCK_NOT_BEGUN, path, str(place[-1]))
 
 
 def _grown_text(
-    cursor: FoldContext, inner: Node, block: BlockFold | None, value: str, path: Path
+    context: FoldContext, inner: Node, block: BlockFold | None, value: str, path: Path
 ) -> GrowingText | None:
     """Add a piece to the text or call of a block; None if the place is neither."""
     if block is None:
         return None
     if isinstance(inner.effect, BlockArguments) and block.call is not None:
-        grow_arguments(cursor, block, value, path)
+        grow_arguments(context, block, value, path)
         return block.call.arguments
     if isinstance(inner.effect, PartText) and block.is_text:
-        grow_text(cursor, block, value, path)
+        grow_text(context, block, value, path)
         return block.text
     return None
 
 
-def _add(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
-    inner, place, block = _locate(cursor, node)
-    cursor.is_steady = False
-    document = cursor.answer.document
+def _add(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    inner, place, block = _locate(context, node)
+    context.is_steady = False
+    document = context.answer.document
     assert document is not None
     end, item = _item_around(node)
     if item is not None and block is None:
-        _note_not_begun(cursor, place[:end], path)
+        _note_not_begun(context, place[:end], path)
     document.add(place, value)
     if block is not None:
         block.citations = place
     elif isinstance(inner.effect, MessageCitations):
-        cursor.choice.blocks.citations = inner.effect, place, UNSET
+        context.choice.blocks.citations = inner.effect, place, UNSET
 
 
-def _extend(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _extend(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
     # Most events add none: they must not keep their texts from the fast path.
     if value == []:
         return
-    inner, place, _ = _locate(cursor, node)
+    inner, place, _ = _locate(context, node)
     if isinstance(value, list) and isinstance(inner.effect, BlockField):
-        cursor.is_steady = False
-        document = cursor.answer.document
+        context.is_steady = False
+        document = context.answer.document
         assert document is not None
         document.extend(place, value)
     else:
-        _take_at_place(cursor, node, value, path, around)
+        _take_at_place(context, node, value, path, around)
 
 
-def _close(cursor: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
-    _, place, _ = _locate(cursor, node)
-    block = cursor.choice.blocks.at(place)
-    cursor.is_steady = False
+def _close(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+    _, place, _ = _locate(context, node)
+    block = context.choice.blocks.at(place)
+    context.is_steady = False
     if block is not None:
-        block.ended = cursor.where(())
+        block.ended = context.where(())
 
 
 # -- other fields ---------------------------------------------------------------------------------
 
 
-def _take_sequence(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    begins = value == 0 and _begins_answer(cursor)
-    cursor.answer.take_sequence(value, path, begins=begins)
+def _take_sequence(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    begins = value == 0 and _begins_answer(context)
+    context.answer.take_sequence(value, path, begins=begins)
 
 
-def _begins_answer(cursor: FoldContext) -> bool:
+def _begins_answer(context: FoldContext) -> bool:
     """True if an answer begins with the event."""
-    members = cursor.event_node.members
-    inside = (members.get(name) for name in cursor.event_object)
+    members = context.event_node.members
+    inside = (members.get(name) for name in context.event_object)
     return any(node and isinstance(node.effect, Put) and node.effect.begins for node in inside)
 
 
-def _take_event_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.answer.keep_event_field(path, value)
+def _take_event_field(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.answer.keep_event_field(path, value)
 
 
-def _take_merged_usage(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.answer.merge_usage(value, path)
-    merged = cursor.answer.usage.value
-    cursor.answer.top[str(path[-1])] = None if merged is UNSET else merged
+def _take_merged_usage(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.answer.merge_usage(value, path)
+    merged = context.answer.usage.value
+    context.answer.top[str(path[-1])] = None if merged is UNSET else merged
 
 
-def _take_usage_member(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.answer.merge_field(path[-1], value)
-    cursor.answer.merge_usage({path[-1]: value}, path[:-1])
+def _take_usage_member(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.answer.merge_field(path[-1], value)
+    context.answer.merge_usage({path[-1]: value}, path[:-1])
 
 
 def _take_status(
-    cursor: FoldContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
+    context: FoldContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
     effect = node.effect
-    cursor.answer.merge_field(path[-1], value)
+    context.answer.merge_field(path[-1], value)
     reason: Json = around
     for name in effect.reason:
         reason = reason.get(name) if isinstance(reason, dict) else None
     if reason is not None:
-        cursor.choice.take_finish(cursor, reason, (*path[:-1], *effect.reason))
+        context.choice.take_finish(context, reason, (*path[:-1], *effect.reason))
     elif isinstance(value, str) and value in effect.pending:
-        cursor.choice.is_pending = True
+        context.choice.is_pending = True
         return
     elif value is not None:
-        cursor.choice.take_finish(cursor, value, path)
-    cursor.choice.is_pending = False
+        context.choice.take_finish(context, value, path)
+    context.choice.is_pending = False
 
 
-def _take_tier(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.keep(path, value)
-    cursor.answer.tier.take(value, UNSET)
+def _take_tier(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.keep(path, value)
+    context.answer.tier.take(value, UNSET)
 
 
-def _take_time(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.answer.merge_field(path[-1], value)
+def _take_time(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.answer.merge_field(path[-1], value)
 
 
 HANDLERS: Handlers = {

@@ -30,7 +30,7 @@ class FoldContext:
     answer: AnswerFold
     choice: ChoiceFold
     call: ToolCallFold
-    body: dict[str, Json]
+    call_body: dict[str, Json]
     """The fields of ``call`` that hold its name and arguments."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class FoldContext:
         self.text = b""
         """JSON text of the current event, for values that are kept as they were spelt."""
         self.event_type = ""
-        """The name that the framing gives the current event, "" if it gives none."""
+        """The type that the framing gives the current event, "" if it gives none."""
         self.is_whole = False
         """The body is one object: it has no events, and the order of its fields means nothing."""
         self.base: Path = ()
@@ -83,9 +83,9 @@ class FoldContext:
         self.event, self.text, self.event_type = event, text, event_type
         self.is_steady, self.has_news, self.entry, self.beside = True, False, None, None
 
-    def note(self, oddity: Anomaly, path: Path, subject: str = "", detail: str = "") -> None:
+    def note(self, anomaly: Anomaly, path: Path, subject: str = "", detail: str = "") -> None:
         self.is_steady = False
-        self.notes.add(oddity, self.where(path), subject, detail)
+        self.notes.add(anomaly, self.where(path), subject, detail)
 
     def note_type(self, value: Json, wanted: str, path: Path, subject: str) -> None:
         """Note a value whose type no reference allows where ``wanted`` (``a list``) belongs."""
@@ -96,12 +96,12 @@ class FoldContext:
         event = None if self.is_whole else self.event
         return Where(pointer=pointer_to((*self.base, *path)), event=event)
 
-    def note_once(self, oddity: Anomaly, path: Path, subject: str = "") -> None:
+    def note_once(self, anomaly: Anomaly, path: Path, subject: str = "") -> None:
         """Note an anomaly that nearly every chunk may show. Ignored in a whole body, where it means
         nothing.
         """
-        if not self.is_whole and not self.notes.has(oddity, subject):
-            self.notes.add(oddity, self.where(path), subject)
+        if not self.is_whole and not self.notes.has(anomaly, subject):
+            self.notes.add(anomaly, self.where(path), subject)
 
     def found(self, value: Json, path: Path) -> RawValue:
         path = (*self.base, *path)
@@ -220,7 +220,7 @@ class GrowingText:
         """The last piece that is not empty, which is the whole text of a snapshot."""
         return next((piece for piece in reversed(self.parts) if piece), "")
 
-    def grow(self, cursor: FoldContext, lane: Lane | None, piece: str, *paths: Path) -> None:
+    def grow(self, context: FoldContext, lane: Lane | None, piece: str, *paths: Path) -> None:
         """Add a piece, which stands at these paths of the event; at none if it is derived. The
         first one opens ``lane``; with None the text stays off the tape.
         """
@@ -232,16 +232,16 @@ class GrowingText:
         if self.lane is None:
             if lane is None:
                 return
-            self.lane = cursor.tape.lane(lane, self.parts)
-            self.began = cursor.where(paths[0] if paths else ())
-        if cursor.base:
-            paths = tuple((*cursor.base, *path) for path in paths)
-        tape = cursor.tape
+            self.lane = context.tape.lane(lane, self.parts)
+            self.began = context.where(paths[0] if paths else ())
+        if context.base:
+            paths = tuple((*context.base, *path) for path in paths)
+        tape = context.tape
         place = tape.places.get(paths)
-        tape.piece(cursor.event, self.lane, piece, tape.place(paths) if place is None else place)
-        cursor.grown, cursor.grown_at = self, paths
+        tape.piece(context.event, self.lane, piece, tape.place(paths) if place is None else place)
+        context.grown, context.grown_at = self, paths
 
-    def grow_alike(self, cursor: FoldContext, piece: str, place: int) -> None:
+    def grow_alike(self, context: FoldContext, piece: str, place: int) -> None:
         """Add a piece at a place where one stood before."""
         if not piece:
             return
@@ -249,9 +249,9 @@ class GrowingText:
         if self.echo is not None:
             self.echo.parts.append(piece)
         if self.lane is not None:
-            cursor.tape.piece(cursor.event, self.lane, piece, place)
+            context.tape.piece(context.event, self.lane, piece, place)
 
-    def grow_by(self, cursor: FoldContext, texts: list[str], place: int, first: int) -> None:
+    def grow_by(self, context: FoldContext, texts: list[str], place: int, first: int) -> None:
         """Add the pieces of successive events at a place where one stood before."""
         pieces = [text for text in texts if text]
         self.parts += pieces
@@ -259,7 +259,7 @@ class GrowingText:
             self.echo.parts += pieces
         if self.lane is not None:
             events = [event for event, text in enumerate(texts, first) if text]
-            cursor.tape.pieces(events, self.lane, pieces, place)
+            context.tape.pieces(events, self.lane, pieces, place)
 
 
 def join_pieces(pieces: list[str]) -> str:

@@ -96,55 +96,55 @@ class ChoiceFold:
         self._decimals: dict[str, str] = {}
 
     @staticmethod
-    def _note_part(cursor: FoldContext, part: Json, path: Path) -> None:
+    def _note_part(context: FoldContext, part: Json, path: Path) -> None:
         if isinstance(part, dict):
             text = part.get("thinking" if part.get("type") == "thinking" else "text")
-            cursor.note_type(text, "a text", path, "The text of a part of content")
+            context.note_type(text, "a text", path, "The text of a part of content")
         else:
-            cursor.note_type(part, "an object", path, "A part of content")
+            context.note_type(part, "an object", path, "A part of content")
 
     # -- what events give -------------------------------------------------------------------------
 
-    def take_legacy_text(self, cursor: FoldContext, value: Json, path: Path) -> None:
+    def take_legacy_text(self, context: FoldContext, value: Json, path: Path) -> None:
         """Take the text of a legacy completion, whole or a piece of it."""
         self.text = self.text or GrowingText("text")
         if isinstance(value, str):
-            self.text.grow(cursor, Lane(self.index, LaneKind.TEXT), value, path)
+            self.text.grow(context, Lane(self.index, LaneKind.TEXT), value, path)
             if value and self.finished_at is not None:
-                self.came_after_finish(cursor, path)
+                self.came_after_finish(context, path)
         elif value is not None:
-            cursor.note_type(value, "a text", path, "text")
+            context.note_type(value, "a text", path, "text")
 
-    def take_finish(self, cursor: FoldContext, value: Json, path: Path) -> None:
+    def take_finish(self, context: FoldContext, value: Json, path: Path) -> None:
         if value is None or value in NO_REASONS:
             if value is not None:
-                cursor.note_once(Anomaly.FINISH_EMPTY, path, value)
+                context.note_once(Anomaly.FINISH_EMPTY, path, value)
             if self.finished_at is None and (value or "finish_reason" not in self.fields):
                 self.fields["finish_reason"] = value
             return
         if self.finished_at is not None:
-            cursor.note(Anomaly.FINISH_REPEATED, path, str(self.index))
+            context.note(Anomaly.FINISH_REPEATED, path, str(self.index))
         self.fields["finish_reason"] = self.finish_name = value
-        self.finished_at = cursor.event
-        cursor.mark(MarkKind.FINISH, self.index, self._lane_to_mark())
+        self.finished_at = context.event
+        context.mark(MarkKind.FINISH, self.index, self._lane_to_mark())
 
-    def take_field(self, cursor: FoldContext, key: str, value: Json) -> None:
+    def take_field(self, context: FoldContext, key: str, value: Json) -> None:
         """Take any other field of the choice. The last value is kept."""
         self.fields[key] = merge_values(self.fields.get(key, UNSET), value)
 
-    def take_growing_field(self, cursor: FoldContext, key: str, value: Json) -> None:
+    def take_growing_field(self, context: FoldContext, key: str, value: Json) -> None:
         merge_field(self.fields, key, value)
-        cursor.is_steady = cursor.is_steady and not value
+        context.is_steady = context.is_steady and not value
 
-    def take_decimal(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
-        self.take_field(cursor, key, value)
+    def take_decimal(self, context: FoldContext, key: str, value: Json, path: Path) -> None:
+        self.take_field(context, key, value)
         if value.__class__ in (int, float):
             # As spelt: a float would turn 0.1 + 0.2 into another amount of money.
-            raw = cursor.spelt_at(path)
+            raw = context.spelt_at(path)
             self._decimals[key] = raw.decode() if raw else str(value)
 
     def take_text(
-        self, cursor: FoldContext, key: str, kind: LaneKind, value: str, paths: tuple[Path, ...]
+        self, context: FoldContext, key: str, kind: LaneKind, value: str, paths: tuple[Path, ...]
     ) -> None:
         text = self.texts.get(key)
         if text is None:
@@ -154,52 +154,52 @@ class ChoiceFold:
                 self._reasoning_name = key
             if key != self._reasoning_name:
                 if value:
-                    cursor.note(Anomaly.REASONING_TWICE, paths[0], str(self.index))
+                    context.note(Anomaly.REASONING_TWICE, paths[0], str(self.index))
                 # Some vendors send the same reasoning under both names: keep both, draw one.
-                text.grow(cursor, None, value)
+                text.grow(context, None, value)
                 return
-        text.grow(cursor, Lane(self.index, kind), value, *paths)
+        text.grow(context, Lane(self.index, kind), value, *paths)
 
-    def take_message_field(self, cursor: FoldContext, key: str, value: Json) -> None:
+    def take_message_field(self, context: FoldContext, key: str, value: Json) -> None:
         is_label_again = key in LABELS and self.message.get(key) == value
         merge_field(self.message, key, value)
         if not value or is_label_again:
             return
-        entry = growing_entry(self.message[key], value) if cursor.entry is None else None
-        cursor.is_steady = cursor.is_steady and entry is not None
-        cursor.entry = entry
+        entry = growing_entry(self.message[key], value) if context.entry is None else None
+        context.is_steady = context.is_steady and entry is not None
+        context.entry = entry
 
     def take_odd_value(
-        self, cursor: FoldContext, key: str, value: Json, path: Path, wanted: str
+        self, context: FoldContext, key: str, value: Json, path: Path, wanted: str
     ) -> None:
         """Keep a null, or a value whose type no document allows for this field."""
         self.message.setdefault(key, value)
         if value is not None:
             self.message[key] = value
-            cursor.note_type(value, wanted, path, key)
+            context.note_type(value, wanted, path, key)
 
-    def take_role(self, cursor: FoldContext, value: Json, path: Path) -> None:
+    def take_role(self, context: FoldContext, value: Json, path: Path) -> None:
         kept = self.message.get("role")
         if not kept:
             self.message["role"] = value
             if value:
-                cursor.mark(MarkKind.ROLE, self.index, self._lane_to_mark())
+                context.mark(MarkKind.ROLE, self.index, self._lane_to_mark())
         elif value and value != kept:
             detail = f"{shorten(kept)} became {shorten(value)}"
-            cursor.note(Anomaly.ROLE_CHANGED, path, str(self.index), detail)
+            context.note(Anomaly.ROLE_CHANGED, path, str(self.index), detail)
         elif value:
-            cursor.note_once(Anomaly.ROLE_REPEATED, path, str(self.index))
+            context.note_once(Anomaly.ROLE_REPEATED, path, str(self.index))
 
-    def take_content_part(self, cursor: FoldContext, part: Json, path: Path) -> None:
+    def take_content_part(self, context: FoldContext, part: Json, path: Path) -> None:
         """Take a part of content sent as a list: text grows the content, thinking the reasoning."""
         start = self._content_pieces()
         name, text, paths = part_text(part, path)
         if text is None:
-            self._note_part(cursor, part, path[:-1])
+            self._note_part(context, part, path[:-1])
         else:
             kind = LaneKind.CONTENT if name == "content" else LaneKind.REASONING
-            self.take_text(cursor, name, kind, text, paths)
-        if cursor.allowance.admits(LimitedItem.CONTENT_PARTS):
+            self.take_text(context, name, kind, text, paths)
+        if context.allowance.admits(LimitedItem.CONTENT_PARTS):
             self.content_parts.append(PlacedPart(start, self._content_pieces(), part))
 
     def function_call(self) -> ToolCallFold:
@@ -226,10 +226,10 @@ class ChoiceFold:
     def _content_pieces(self) -> int:
         return len(self.texts["content"].parts) if "content" in self.texts else 0
 
-    def came_after_finish(self, cursor: FoldContext, path: Path) -> None:
+    def came_after_finish(self, context: FoldContext, path: Path) -> None:
         # Text and finish reason may come in one event, with their keys in either order.
-        if self.finished_at != cursor.event:
-            cursor.note(Anomaly.CONTENT_AFTER_FINISH, path, str(self.index))
+        if self.finished_at != context.event:
+            context.note(Anomaly.CONTENT_AFTER_FINISH, path, str(self.index))
 
     def _lane_to_mark(self) -> int | None:
         """The lane on which a mark of this choice is drawn, None if it has none yet."""
@@ -417,127 +417,127 @@ def _list_or_null(value: Json) -> Any:
 
 
 def _take_delta(
-    cursor: FoldContext, node: Node, delta: Json, path: Path, around: Mapping[str, Json]
+    context: FoldContext, node: Node, delta: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
-    if cursor.is_whole:
+    if context.is_whole:
         if delta:
-            cursor.note(Anomaly.DELTA_IN_WHOLE, path)
+            context.note(Anomaly.DELTA_IN_WHOLE, path)
         if node.effect.whole in around:
             # Folding both would join the text to itself.
             return
-    _take_message(cursor, node, delta, path)
+    _take_message(context, node, delta, path)
 
 
-def _take_message(cursor: FoldContext, node: Node, delta: Json, path: Path) -> None:
-    choice = cursor.choice
+def _take_message(context: FoldContext, node: Node, delta: Json, path: Path) -> None:
+    choice = context.choice
     if delta.__class__ is not dict:
-        cursor.note(Anomaly.BAD_DELTA, path, path[-1])
+        context.note(Anomaly.BAD_DELTA, path, path[-1])
         return
     # Pieces on the tape, not keys: an empty delta after the finish reason is usual.
-    before = len(cursor.tape.piece_event)
+    before = len(context.tape.piece_event)
     if any(map(delta.get, REASONING_NAMES)) and choice.has_content():
-        cursor.note_once(Anomaly.REASONING_AFTER_CONTENT, path, str(choice.index))
-    descend(cursor, node, delta, path)
-    if choice.finished_at is not None and len(cursor.tape.piece_event) > before:
-        choice.came_after_finish(cursor, path)
+        context.note_once(Anomaly.REASONING_AFTER_CONTENT, path, str(choice.index))
+    descend(context, node, delta, path)
+    if choice.finished_at is not None and len(context.tape.piece_event) > before:
+        choice.came_after_finish(context, path)
 
 
 def _take_whole_message(
-    cursor: FoldContext, node: Node, message: Json, path: Path, around: Mapping[str, Json]
+    context: FoldContext, node: Node, message: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
-    if not cursor.is_whole:
-        cursor.is_steady = False
+    if not context.is_whole:
+        context.is_steady = False
         delta = around.get(node.effect.piece)
         # A message beside a delta repeats the text so far: taking both would double it.
         if isinstance(delta, dict) and delta:
-            cursor.note(Anomaly.MESSAGE_BESIDE_DELTA, path)
+            context.note(Anomaly.MESSAGE_BESIDE_DELTA, path)
             return
-        cursor.note(Anomaly.FOREIGN_CHUNK, path)
-    _take_message(cursor, node, message, path)
+        context.note(Anomaly.FOREIGN_CHUNK, path)
+    _take_message(context, node, message, path)
 
 
 def _take_legacy_text(
-    cursor: FoldContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
+    context: FoldContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
     if any(name in around for name in node.effect.unless):
-        cursor.choice.take_growing_field(cursor, "text", value)
+        context.choice.take_growing_field(context, "text", value)
     else:
-        cursor.choice.take_legacy_text(cursor, value, path)
+        context.choice.take_legacy_text(context, value, path)
 
 
-def _take_finish(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.keep(path, value)
-    cursor.choice.take_finish(cursor, value, path)
+def _take_finish(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    context.keep(path, value)
+    context.choice.take_finish(context, value, path)
     if is_index(value):
-        cursor.choice.finish_name = node.effect.numbers.get(value, value)
+        context.choice.finish_name = node.effect.numbers.get(value, value)
 
 
-def _take_choice_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.choice.take_field(cursor, path[-1], value)
+def _take_choice_field(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.choice.take_field(context, path[-1], value)
 
 
-def _take_growing_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_growing_field(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     if isinstance(value, dict):
-        merge_field(cursor.choice.fields, path[-1], value)
-        cursor.is_steady = cursor.is_steady and cursor.beside is None
-        cursor.beside = path
+        merge_field(context.choice.fields, path[-1], value)
+        context.is_steady = context.is_steady and context.beside is None
+        context.beside = path
     else:
-        cursor.choice.take_field(cursor, path[-1], value)
-        cursor.is_steady = cursor.is_steady and value is None
+        context.choice.take_field(context, path[-1], value)
+        context.is_steady = context.is_steady and value is None
 
 
-def _take_decimal(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.choice.take_decimal(cursor, path[-1], value, path)
+def _take_decimal(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.choice.take_decimal(context, path[-1], value, path)
 
 
-def _take_role(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.keep(path, value)
-    cursor.choice.take_role(cursor, value, path)
+def _take_role(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.keep(path, value)
+    context.choice.take_role(context, value, path)
 
 
-def _take_text(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    choice, key = cursor.choice, path[-1]
+def _take_text(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    choice, key = context.choice, path[-1]
     if value.__class__ is str:
         choice.message.setdefault(key, None)
-        choice.take_text(cursor, key, node.effect.lane, value, (path,))
+        choice.take_text(context, key, node.effect.lane, value, (path,))
     elif isinstance(value, list) and node.item is not None:
         choice.message.setdefault(key, None)
-        cursor.note(Anomaly.CONTENT_PARTS, path, str(choice.index))
-        descend(cursor, node, value, path)
+        context.note(Anomaly.CONTENT_PARTS, path, str(choice.index))
+        descend(context, node, value, path)
     else:
         wanted = "a text" if node.item is None else "a text or a list"
-        choice.take_odd_value(cursor, key, value, path, wanted)
+        choice.take_odd_value(context, key, value, path, wanted)
 
 
-def _take_text_part(cursor: FoldContext, _node: Node, part: Json, path: Path, _: Any) -> None:
-    cursor.choice.take_content_part(cursor, part, path)
+def _take_text_part(context: FoldContext, _node: Node, part: Json, path: Path, _: Any) -> None:
+    context.choice.take_content_part(context, part, path)
 
 
-def _take_message_field(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_message_field(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     key = path[-1]
     if node.effect.is_list and value is not None and not isinstance(value, list):
-        cursor.note_type(value, "a list", path, key)
-    cursor.choice.take_message_field(cursor, key, value)
+        context.note_type(value, "a list", path, key)
+    context.choice.take_message_field(context, key, value)
 
 
-def _take_calls(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_calls(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     if not isinstance(value, list):
-        cursor.choice.take_odd_value(cursor, path[-1], value, path, "a list")
+        context.choice.take_odd_value(context, path[-1], value, path, "a list")
         return
-    cursor.choice.message.setdefault(path[-1], None)
-    cursor.choice.calls.take(cursor, node, value, path)
+    context.choice.message.setdefault(path[-1], None)
+    context.choice.calls.take(context, node, value, path)
 
 
-def _take_function_call(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_function_call(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     if not isinstance(value, dict):
-        cursor.choice.take_odd_value(cursor, path[-1], value, path, "an object")
+        context.choice.take_odd_value(context, path[-1], value, path, "an object")
         return
-    cursor.choice.message.setdefault(path[-1], None)
-    cursor.call = cursor.choice.function_call()
-    cursor.call.began = cursor.call.began or cursor.where(path)
-    cursor.body = cursor.call.function
-    cursor.is_steady = False
-    descend(cursor, node, value, path)
+    context.choice.message.setdefault(path[-1], None)
+    context.call = context.choice.function_call()
+    context.call.began = context.call.began or context.where(path)
+    context.call_body = context.call.function
+    context.is_steady = False
+    descend(context, node, value, path)
 
 
 HANDLERS: Handlers = {

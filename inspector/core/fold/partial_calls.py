@@ -13,48 +13,48 @@ from inspector.core.formats.grammar import PartialCall
 from inspector.core.tool_calls.partial_arguments import ArgumentPiece, PartialArguments
 
 
-def _take_call(cursor: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_call(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a call, or what follows of one that was said to continue."""
     if not isinstance(value, dict):
         if value is not None:
-            cursor.note_type(value, "an object", path, str(path[-1]))
-        cursor.keep(path, value)
+            context.note_type(value, "an object", path, str(path[-1]))
+        context.keep(path, value)
         return
-    cursor.keep(path, {})
-    descend(cursor, node, value, path)
-    call = cursor.block.call if cursor.block is not None else None
+    context.keep(path, {})
+    descend(context, node, value, path)
+    call = context.block.call if context.block is not None else None
     goes_on = value.get(node.effect.goes_on) is True
     name = node.effect.pieces
     if call is None or not (goes_on or name in value or call.partial is not None):
         return
-    cursor.is_steady = False
+    context.is_steady = False
     if call.partial is None:
         call.partial = PartialArguments()
-        cursor.note(Anomaly.PARTIAL_ARGUMENTS, path, str(call.index))
+        context.note(Anomaly.PARTIAL_ARGUMENTS, path, str(call.index))
     for position, piece in enumerate(list_or_empty(value.get(name))):
-        _take_piece(cursor, call, piece, (*path, name, position))
+        _take_piece(context, call, piece, (*path, name, position))
     if not goes_on:
-        call.take_piece(cursor, call.partial.end())
-    cursor.choice.calls.came(call)
-    if cursor.builds and cursor.answer.document is not None:
-        cursor.answer.document.spell(cursor.place_of((*path, "args")), call.arguments)
+        call.take_piece(context, call.partial.end())
+    context.choice.calls.came(call)
+    if context.builds and context.answer.document is not None:
+        context.answer.document.spell(context.place_of((*path, "args")), call.arguments)
 
 
-def _take_piece(cursor: FoldContext, call: ToolCallFold, piece: Json, path: Path) -> None:
+def _take_piece(context: FoldContext, call: ToolCallFold, piece: Json, path: Path) -> None:
     assert call.partial is not None
     found: ArgumentPiece | None = None
     if isinstance(piece, dict):
-        spelt = cursor.spelt_at((*path, "numberValue")) if "numberValue" in piece else None
+        spelt = context.spelt_at((*path, "numberValue")) if "numberValue" in piece else None
         found = call.partial.take(piece, (spelt or b"").decode(errors="replace"))
     if found is None:
-        cursor.note(Anomaly.PARTIAL_MISPLACED, path, str(call.index))
+        context.note(Anomaly.PARTIAL_MISPLACED, path, str(call.index))
         return
-    call.take_piece(cursor, found.before)
+    call.take_piece(context, found.before)
     # A value that is spelt otherwise in its event has no bytes there.
     is_same = str(piece[found.name]) == found.value or found.name in ("numberValue", "boolValue")
     place = [(*path, found.name)] if is_same else []
-    call.take_piece(cursor, found.value, *place)
-    call.take_piece(cursor, found.after)
+    call.take_piece(context, found.value, *place)
+    call.take_piece(context, found.after)
 
 
 HANDLERS: Handlers = {PartialCall: _take_call}

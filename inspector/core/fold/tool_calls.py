@@ -75,19 +75,19 @@ class ToolCallFold:
     def is_custom(self) -> bool:
         return bool(self.custom) or (self.fields.get("type") == "custom" and not self.function)
 
-    def take_field(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
+    def take_field(self, context: FoldContext, key: str, value: Json, path: Path) -> None:
         """Take a field beside the body. The last id is kept, of others the first value."""
         kept = self.fields.get(key)
         if not kept:
             self.fields[key] = value
         elif key == "id" and value and value != kept:
             detail = f"{shorten(kept)} became {shorten(value)}"
-            cursor.note(Anomaly.CALL_ID_CHANGED, path[:-1], str(self.index), detail)
+            context.note(Anomaly.CALL_ID_CHANGED, path[:-1], str(self.index), detail)
             self.fields[key] = value
             self._share()
 
     def take_name(
-        self, cursor: FoldContext, body: dict[str, Json], value: Json, path: Path
+        self, context: FoldContext, body: dict[str, Json], value: Json, path: Path
     ) -> None:
         """Join a name that comes in pieces. One that differs after the arguments began is another
         name, and the first is kept.
@@ -101,10 +101,10 @@ class ToolCallFold:
         is_text = isinstance(kept, str) and isinstance(value, str)
         if not is_text or self.arguments.is_begun:
             detail = f"{shorten(kept)} became {shorten(value)}"
-            cursor.note(Anomaly.CALL_NAME_CHANGED, path, str(self.index), detail)
+            context.note(Anomaly.CALL_NAME_CHANGED, path, str(self.index), detail)
             self._share()
             return
-        cursor.note(Anomaly.CALL_NAME_IN_PIECES, path, str(self.index))
+        context.note(Anomaly.CALL_NAME_IN_PIECES, path, str(self.index))
         self.name_pieces = self.name_pieces or [kept]
         self.name_pieces.append(value)
         body["name"] = value if value.startswith(kept) else kept + value
@@ -113,39 +113,39 @@ class ToolCallFold:
         if self._shared_from is None:
             self._shared_from = len(self.arguments.parts)
 
-    def take_arguments(self, cursor: FoldContext, value: Json, path: Path) -> None:
+    def take_arguments(self, context: FoldContext, value: Json, path: Path) -> None:
         self.function.setdefault("arguments", None if value is None else "")
         if isinstance(value, str):
-            self.arguments.grow(cursor, self._lane, value, path)
+            self.arguments.grow(context, self._lane, value, path)
         elif value is not None:
             # Arguments must be a string (the reasoning reference). Another value is kept and shown
             # as the JSON it is.
-            cursor.note(Anomaly.OBJECT_ARGUMENTS, path)
-            self.take_value(cursor, value, path)
+            context.note(Anomaly.OBJECT_ARGUMENTS, path)
+            self.take_value(context, value, path)
 
-    def take_value(self, cursor: FoldContext, value: Json, path: Path) -> None:
+    def take_value(self, context: FoldContext, value: Json, path: Path) -> None:
         """Take arguments that are a JSON value: their text is its spelling."""
         self._arguments_object = value
-        raw = cursor.spelt_at(path) or b""
-        self.arguments.grow(cursor, self._lane, raw.decode(errors="replace"), path)
+        raw = context.spelt_at(path) or b""
+        self.arguments.grow(context, self._lane, raw.decode(errors="replace"), path)
 
-    def take_piece(self, cursor: FoldContext, piece: str, *paths: Path) -> None:
+    def take_piece(self, context: FoldContext, piece: str, *paths: Path) -> None:
         """Take a piece of arguments that are sent as text; without a path it is derived."""
-        self.arguments.grow(cursor, self._lane, piece, *paths)
+        self.arguments.grow(context, self._lane, piece, *paths)
 
     def take_unspelt(self, spelling: str) -> None:
         """Take arguments that are these unless pieces spell others."""
         self._unspelt = spelling
 
-    def take_input(self, cursor: FoldContext, key: str, value: Json, path: Path) -> None:
+    def take_input(self, context: FoldContext, key: str, value: Json, path: Path) -> None:
         """Take the input of a custom tool, which is free text."""
         if isinstance(value, str):
             self.custom.setdefault(key, "")
-            self.arguments.grow(cursor, self._lane, value, path)
+            self.arguments.grow(context, self._lane, value, path)
         elif not self.custom.get(key):
             self.custom[key] = value
             if value is not None:
-                cursor.note(Anomaly.BAD_CALL, path, key)
+                context.note(Anomaly.BAD_CALL, path, key)
 
     def entry(self) -> dict[str, Json]:
         """The call as a whole completion would contain it."""
@@ -232,15 +232,15 @@ class ToolCallsFold:
         self.last_lane: int | None = None
         """The lane to which arguments were added last."""
 
-    def take(self, cursor: FoldContext, node: Node, entries: list[Json], path: Path) -> None:
+    def take(self, context: FoldContext, node: Node, entries: list[Json], path: Path) -> None:
         """Take all entries of one event."""
         item = node.item
         assert item is not None
         for position, entry in enumerate(entries[:MAX_TOOL_CALLS]):
-            item.take(cursor, item, entry, (*path, position), entries)
-        cursor.is_steady = cursor.is_steady and len(entries) <= 1
+            item.take(context, item, entry, (*path, position), entries)
+        context.is_steady = context.is_steady and len(entries) <= 1
         beyond = max(len(entries) - MAX_TOOL_CALLS, 0)
-        cursor.allowance.leave_out(LimitedItem.TOOL_CALLS, beyond)
+        context.allowance.leave_out(LimitedItem.TOOL_CALLS, beyond)
 
     def values(self, allowance: Allowance, *, at_limit: bool) -> tuple[ToolCall, ...]:
         """The values of all calls. ``at_limit``: the choice ended at its length limit."""
@@ -255,7 +255,7 @@ class ToolCallsFold:
 
     def call_of(
         self,
-        cursor: FoldContext,
+        context: FoldContext,
         effect: CallItem,
         entry: Mapping[str, Json],
         path: Path,
@@ -265,22 +265,22 @@ class ToolCallsFold:
         has other entries beside it.
         """
         # In a whole body every entry is a call of its own, whatever index or id it states.
-        if cursor.is_whole:
-            return self._open(cursor, len(self.calls))
+        if context.is_whole:
+            return self._open(context, len(self.calls))
         index = entry.get(effect.index, UNSET)
         if is_index(index):
             call = self._by_index.get(index)
             if call is not None and _starts_another(call, entry, effect.bodies):
-                cursor.note(Anomaly.CALL_INDEX_REPEATED, path)
+                context.note(Anomaly.CALL_INDEX_REPEATED, path)
                 call = None
-            return self._open(cursor, index) if call is None else call
-        oddity = Anomaly.CALL_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
-        cursor.note(oddity, path, "tool call")
-        return self._without_index(cursor, path[-1] if many else None, entry, effect.bodies)
+            return self._open(context, index) if call is None else call
+        anomaly = Anomaly.CALL_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
+        context.note(anomaly, path, "tool call")
+        return self._without_index(context, path[-1] if many else None, entry, effect.bodies)
 
     def _without_index(
         self,
-        cursor: FoldContext,
+        context: FoldContext,
         place: int | None,
         entry: Mapping[str, Json],
         bodies: tuple[str, ...],
@@ -295,14 +295,14 @@ class ToolCallsFold:
             same = self.calls[at] if at < len(self.calls) and self.calls else None
             is_another = same is not None and _has_another_name(same, entry, bodies)
             same = None if is_another else same
-        return same or self._open(cursor, self._highest_index + 1)
+        return same or self._open(context, self._highest_index + 1)
 
-    def open_next(self, cursor: FoldContext) -> ToolCallFold | None:
+    def open_next(self, context: FoldContext) -> ToolCallFold | None:
         """Open a call whose place among the others is the order in which it came."""
-        return self._open(cursor, len(self.calls))
+        return self._open(context, len(self.calls))
 
-    def _open(self, cursor: FoldContext, index: int) -> ToolCallFold | None:
-        if not cursor.allowance.admits(LimitedItem.TOOL_CALLS):
+    def _open(self, context: FoldContext, index: int) -> ToolCallFold | None:
+        if not context.allowance.admits(LimitedItem.TOOL_CALLS):
             return None
         self._highest_index = max(self._highest_index, index)
         lane = Lane(self._choice, LaneKind.TOOL_CALL, len(self.calls))
@@ -358,52 +358,52 @@ def _extras(
 
 
 def _take_call(
-    cursor: FoldContext, node: Node, entry: Json, path: Path, around: list[Json]
+    context: FoldContext, node: Node, entry: Json, path: Path, around: list[Json]
 ) -> None:
     if not isinstance(entry, dict):
-        cursor.note(Anomaly.BAD_CALL, path, "tool call")
+        context.note(Anomaly.BAD_CALL, path, "tool call")
         return
-    effect, calls = node.effect, cursor.choice.calls
-    call = calls.call_of(cursor, effect, entry, path, len(around) > 1)
+    effect, calls = node.effect, context.choice.calls
+    call = calls.call_of(context, effect, entry, path, len(around) > 1)
     if call is None:
         return
-    cursor.call = call
-    call.began = call.began or cursor.where(path)
-    descend(cursor, node, entry, path)
+    context.call = call
+    call.began = call.began or context.where(path)
+    descend(context, node, entry, path)
     if not any(entry.get(name).__class__ is dict for name in effect.bodies):
-        cursor.note(Anomaly.BAD_CALL, path, "function")
+        context.note(Anomaly.BAD_CALL, path, "function")
     calls.came(call)
 
 
-def _take_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_field(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     key = path[-1]
-    cursor.call.take_field(cursor, key, value, path)
-    cursor.is_steady = cursor.is_steady and key in STEADY_FIELDS
+    context.call.take_field(context, key, value, path)
+    context.is_steady = context.is_steady and key in STEADY_FIELDS
 
 
-def _take_body(cursor: FoldContext, node: Node, body: Json, path: Path, _: Any) -> None:
+def _take_body(context: FoldContext, node: Node, body: Json, path: Path, _: Any) -> None:
     if isinstance(body, dict):
-        call = cursor.call
-        cursor.body = call.custom if node.effect.is_custom else call.function
-        descend(cursor, node, body, path)
+        call = context.call
+        context.call_body = call.custom if node.effect.is_custom else call.function
+        descend(context, node, body, path)
 
 
-def _take_name(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.call.take_name(cursor, cursor.body, value, path)
+def _take_name(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.call.take_name(context, context.call_body, value, path)
 
 
-def _take_body_field(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    if not cursor.body.get(path[-1]):
-        cursor.body[path[-1]] = value
-    cursor.is_steady = False
+def _take_body_field(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    if not context.call_body.get(path[-1]):
+        context.call_body[path[-1]] = value
+    context.is_steady = False
 
 
-def _take_arguments(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.call.take_arguments(cursor, value, path)
+def _take_arguments(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.call.take_arguments(context, value, path)
 
 
-def _take_input(cursor: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    cursor.call.take_input(cursor, path[-1], value, path)
+def _take_input(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.call.take_input(context, path[-1], value, path)
 
 
 HANDLERS: Handlers = {

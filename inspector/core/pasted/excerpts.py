@@ -37,7 +37,7 @@ _object = re.compile(rb'\{(?=(?:[ \t\r\n>]|\xc2\xa0)*+["}])').search
 _line = re.compile(rb"([ \t\r>]*+)([^\n]*+)\n?+").match
 _margin = re.compile(rb"[ \t\r>]*+").match
 _data = re.compile(rb"data:[ \t]*+\Z").search
-_event_name = re.compile(
+_event_type = re.compile(
     rb"(?:\A|\n)[ \t>]*+event:[ \t]*+([^\r\n]{1,80}+)\r?\n"
     rb"(?:[ \t>]*+(?:id|retry):[^\n]*+\n)*+[ \t>]*+\Z"
 ).search
@@ -81,7 +81,7 @@ class PastedExcerpt(msgspec.Struct, frozen=True):
     text: bytes = b""
     text_start: int = 0
     has_data: bool = False
-    event_name: bytes = b""
+    event_type: bytes = b""
     """Name of the event (``event:`` field) whose data the object is, empty if it has none."""
     is_elided: bool = False
     """The object contains dots for omitted content."""
@@ -103,14 +103,14 @@ def split_excerpts(body: bytes) -> Iterator[PastedExcerpt]:
         data = _data(body, max(position, start - 16), start)
         begin = data.start() if data else start
         yield from _text_between(body, position, begin)
-        name = _event_name(body[max(position, begin - NAME_BEFORE) : begin]) if data else None
+        name = _event_type(body[max(position, begin - NAME_BEFORE) : begin]) if data else None
         one = _follow_object(body, start)
         position = one.byte_end
         yield _with_text(one, body, begin, name[1].rstrip() if name else b"")
     yield from _text_between(body, position, len(body))
 
 
-def _with_text(one: PastedExcerpt, body: bytes, begin: int, event_name: bytes) -> PastedExcerpt:
+def _with_text(one: PastedExcerpt, body: bytes, begin: int, event_type: bytes) -> PastedExcerpt:
     start, text = one.byte_start, body[one.byte_start : one.byte_end]
     unquoted = QUOTED_LINE.sub(b"\n", text) if b"\n" in text and b">" in text else text
     return msgspec.structs.replace(
@@ -119,7 +119,7 @@ def _with_text(one: PastedExcerpt, body: bytes, begin: int, event_name: bytes) -
         text=unquoted,
         text_start=start,
         has_data=begin < start,
-        event_name=event_name,
+        event_type=event_type,
         is_quoted=unquoted != text,
     )
 

@@ -181,8 +181,8 @@ def _fold_mended(assembly: Assembly, body: bytes, one: PastedObject, mended: Men
 
 def _fold_object(assembly: Assembly, excerpt: PastedExcerpt, text: bytes) -> None:
     before = assembly.chunks
-    if excerpt.event_name:
-        assembly.named(excerpt.event_name)
+    if excerpt.event_type:
+        assembly.typed_by_field(excerpt.event_type)
     assembly.event(excerpt.byte_start, excerpt.byte_end, text)
     if not excerpt.has_data and assembly.chunks > before:
         assembly.notes.add(Anomaly.NO_DATA_PREFIX, Where(event=len(assembly.tape.kind) - 1))

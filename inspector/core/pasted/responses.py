@@ -156,7 +156,7 @@ class _Grouping:
 
     def _role(self, one: PastedObject) -> str:
         """As ``_role``; a named event inside a stream is a part of it, whatever it says."""
-        name = one.excerpt.event_name
+        name = one.excerpt.event_type
         is_inside = self._stream is not None and not self._stream.had_text
         return _role(one.value, name.decode(errors="replace")) or (
             "chunk" if name and is_inside else ""
@@ -197,11 +197,11 @@ def _read(excerpt: PastedExcerpt) -> PastedObject | None:
 
 def is_broken_chunk(excerpt: PastedExcerpt) -> bool:
     """True for something that cannot be followed and is meant as a part of a response."""
-    is_meant = b'"choices"' in excerpt.text or bool(excerpt.event_name)
+    is_meant = b'"choices"' in excerpt.text or bool(excerpt.event_type)
     return excerpt.kind is ExcerptKind.BROKEN and is_meant
 
 
-def _role(value: dict[str, Json], event_name: str = "") -> str:
+def _role(value: dict[str, Json], event_type: str = "") -> str:
     """``answer``, ``chunk``, or "" for an object that is no part of a response."""
     choices = value.get("choices")
     names: set[str] = set()
@@ -215,19 +215,19 @@ def _role(value: dict[str, Json], event_name: str = "") -> str:
         return "chunk"
     found = formats.recognise(fields_seen_in(value)) if _ANSWER_FIELDS & value.keys() else ()
     if not found:
-        return _role_by_table(value, event_name)
+        return _role_by_table(value, event_type)
     if found[0].object == "error" and "error" not in value:
         return ""
     return "answer" if value.get("type") == "message" else "chunk"
 
 
-def _role_by_table(value: dict[str, Json], event_name: str) -> str:
+def _role_by_table(value: dict[str, Json], event_type: str) -> str:
     """The role of an object that shows a format without being recognised alone."""
-    family = formats.family_that_reads(value, event_name)
+    family = formats.family_that_reads(value, event_type)
     if family is None:
         return ""
     types = formats.event_types(family)
-    named = (value.get("type"), event_name, *value)
+    named = (value.get("type"), event_type, *value)
     is_event = not types or any(isinstance(name, str) and name in types for name in named)
     return "chunk" if is_event else "answer"
 

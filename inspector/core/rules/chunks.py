@@ -21,10 +21,10 @@ from inspector.core.rules.rule import (
 )
 
 
-def _first(context: RuleContext, oddity: Anomaly, message: str) -> Iterator[Remark]:
-    note = context.notes.first(oddity) if context.is_answer and context.streamed else None
+def _first(context: RuleContext, anomaly: Anomaly, message: str) -> Iterator[Remark]:
+    note = context.notes.first(anomaly) if context.is_answer and context.streamed else None
     if note is not None:
-        yield f"{message}{times(context.notes.count(oddity))}.", note.where
+        yield f"{message}{times(context.notes.count(anomaly))}.", note.where
 
 
 @rule("chunks.choices-missing", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.CHOICES_MISSING)

@@ -31,7 +31,7 @@ def result(body: bytes) -> tuple[bytes, bytes]:
 
 
 def read_whole(body: bytes) -> tuple[bytes, bytes]:
-    """The same without a template ever being learned, and without a look at the last chunk."""
+    """The same without a shape ever being learned, and without a look at the last chunk."""
     repeats = patch.object(assembly.Assembly, "_repeats", return_value=False)
     with repeats, patch.object(assembly, "chunk_shape_of", return_value=None):
         return result(body)
@@ -52,11 +52,11 @@ def count_alike(body: bytes) -> int:
 
 
 def test_the_text_alone_is_decoded() -> None:
-    template = learned()
-    assert template is not None
-    assert template.differences(HEAD + b'"two \\"words\\"\\n"' + TAIL) == ('two "words"\n', {})
-    assert template.differences(HEAD + '"日本"'.encode() + TAIL) == ("日本", {})
-    assert template.differences(HEAD + b'""' + TAIL) == ("", {})
+    shape = learned()
+    assert shape is not None
+    assert shape.differences(HEAD + b'"two \\"words\\"\\n"' + TAIL) == ('two "words"\n', {})
+    assert shape.differences(HEAD + '"日本"'.encode() + TAIL) == ("日本", {})
+    assert shape.differences(HEAD + b'""' + TAIL) == ("", {})
 
 
 @pytest.mark.parametrize(
@@ -79,42 +79,42 @@ def test_the_text_alone_is_decoded() -> None:
     ],
 )
 def test_what_differs_in_more_than_a_plain_text_is_read_whole(chunk_text: bytes) -> None:
-    template = learned()
-    assert template is not None
-    assert template.differences(chunk_text) is None
+    shape = learned()
+    assert shape is not None
+    assert shape.differences(chunk_text) is None
 
 
 def test_padding_may_differ_beside_the_text() -> None:
     text = HEAD + b'"one"},"finish_reason":null}],"obfuscation":"xK"}'
-    template = learned(text)
-    assert template is not None
+    shape = learned(text)
+    assert shape is not None
     other = HEAD + b'"two"},"finish_reason":null}],"obfuscation":"9"}'
-    assert template.differences(other) == ("two", {"obfuscation": "9"})
+    assert shape.differences(other) == ("two", {"obfuscation": "9"})
 
 
 def test_usage_may_differ_beside_the_text() -> None:
     text = HEAD + b'"one"},"finish_reason":null}],"usage":{"total_tokens":1},"p":"x"}'
-    template = learned(text)
-    assert template is not None
+    shape = learned(text)
+    assert shape is not None
     other = HEAD + b'"two"},"finish_reason":null}],"usage":{"total_tokens":%b},"p":"y"}'
-    assert template.differences(other % b"2") == ("two", {"usage": {"total_tokens": 2}, "p": "y"})
-    assert template.differences(other % b'2,"total_tokens":3') is None
-    assert template.differences(other % b"NaN") is None
-    assert template.differences(other % b"\n2") is None
-    assert template.differences(other % (b"[" * 63 + b"]" * 63)) is None
+    assert shape.differences(other % b"2") == ("two", {"usage": {"total_tokens": 2}, "p": "y"})
+    assert shape.differences(other % b'2,"total_tokens":3') is None
+    assert shape.differences(other % b"NaN") is None
+    assert shape.differences(other % b"\n2") is None
+    assert shape.differences(other % (b"[" * 63 + b"]" * 63)) is None
 
 
 def test_log_probabilities_may_differ_beside_the_text() -> None:
     text = HEAD + b'"one"},"logprobs":{"content":[{"token":"one"}]}}]}'
-    template = learned(text)
-    assert template is not None
+    shape = learned(text)
+    assert shape is not None
     other = HEAD + b'"two"},"logprobs":%b}]}'
     tokens = {"content": [{"token": "tw"}, {"token": "o"}], "refusal": None}
     sent = b'{"content":[{"token":"tw"},{"token":"o"}],"refusal":null}'
-    assert template.differences(other % sent) == ("two", {"logprobs": tokens})
+    assert shape.differences(other % sent) == ("two", {"logprobs": tokens})
     for odd in (b"null", b"[]", b'{"a":1,"a":2}', b"{},{}", b"{}]],[[{}", b'{"a":NaN}', b"{"):
-        assert template.differences(other % odd) is None
-    assert template.differences(other % (b'{"a":' + b"[" * 61 + b"]" * 61 + b"}")) is None
+        assert shape.differences(other % odd) is None
+    assert shape.differences(other % (b'{"a":' + b"[" * 61 + b"]" * 61 + b"}")) is None
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_stream_with_log_probabilities_is_read_by_differences(logprobs: bytes)
         b'{"choices":[{"index":0,"delta":{"content":"one"}}],"us\\u0061ge":{},"x":"usage"}',
     ],
 )
-def test_a_chunk_whose_likes_may_say_more_is_no_template(text: bytes) -> None:
+def test_a_chunk_whose_likes_may_say_more_is_no_shape(text: bytes) -> None:
     assert learned(text) is None
 
 
@@ -220,6 +220,25 @@ def test_a_chunk_that_changed_nothing_is_not_parsed_again() -> None:
 def test_a_chunk_that_changed_nothing_may_change_something_after_another(between: bytes) -> None:
     wait = chunk(b'{"index":0,"delta":{}}', more=b'"system_fingerprint":"a"')
     body = chunk(ROLE, more=b'"system_fingerprint":"a"') + wait * 3 + between + wait * 3 + DONE
+    assert result(body) == read_whole(body)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"message":"overloaded"}',
+        b'{"model":"other","system_fingerprint":"b","obfuscation":"x","message":"overloaded"}',
+        b'{"usage":{"prompt_tokens":1,"service_tier":"flex"},"service_tier":"default","note":{"b":1}}',
+    ],
+)
+def test_chunks_behind_an_error_event_are_read_by_differences(data: bytes) -> None:
+    """An event that the framing calls an error leaves what chunks are compared with."""
+    more = b'"system_fingerprint":"a","note":{"a":1}'
+    words = [chunk(delta(b'"content":"%d"' % number), more=more) for number in range(4)]
+    wait = chunk(b'{"index":0,"delta":{}}', more=more)
+    error = b"event: error\n" + event(data)
+    body = b"".join([*words, error, *words, error, wait, wait, error, wait]) + DONE
+    assert count_parsed(b"".join([*words, error, *words]) + DONE) == 2
     assert result(body) == read_whole(body)
 
 

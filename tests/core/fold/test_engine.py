@@ -30,10 +30,10 @@ class Recorder:
         self.taken: list[tuple[str, Path, Any]] = []
 
     def __call__(
-        self, cursor: FoldContext, node: Node, value: Any, path: Path, around: Any
+        self, context: FoldContext, node: Node, value: Any, path: Path, around: Any
     ) -> None:
         self.taken.append((type(node.effect).__name__, path, value))
-        descend(cursor, node, value, path)
+        descend(context, node, value, path)
 
 
 def run(table: dict[str, Effect], value: Any) -> list[tuple[str, Path, Any]]:
