@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta
 
-from inspector.archive.intake.submission import Submission, without_credentials
 from inspector.core.completion import Json
 from inspector.core.credentials import urls
 from inspector.core.wire.exchange import (
@@ -29,6 +28,7 @@ from inspector.core.wire.exchange import (
     TransportFault,
     TransportOutcome,
 )
+from inspector.transfer.files.entries import FoundExchange
 from inspector.transfer.json_document import BadDocument
 from inspector.transfer.reads import cut_reads
 
@@ -156,15 +156,16 @@ def likeliest_entry(found: list[HarEntrySummary]) -> HarEntrySummary | None:
     return next(posted, None) or next(readable, None) or next(iter(found), None)
 
 
-def parse_entry(value: Any) -> Submission:
+def parse_entry(value: Any) -> FoundExchange:
+    """The exchange of an entry, with its credentials. Raises ``BadDocument``."""
     try:
         entry = msgspec.convert(value, HarEntry)
     except msgspec.ValidationError as error:
         _refuse(f"this is no entry of a HAR: {error}")
     response = entry.response
     if entry.exchange is not None:
-        return without_credentials(_own(entry, entry.exchange))
-    arrival = Submission(
+        return _own(entry, entry.exchange)
+    return FoundExchange(
         exchange=Exchange(
             reads=(Read(None, _body(response.content)),),
             content_type=_content_type(response),
@@ -175,10 +176,9 @@ def parse_entry(value: Any) -> Submission:
         started_at=_moment(entry.started_date_time),
         metadata={"har": _measured(entry)},
     )
-    return without_credentials(arrival)
 
 
-def _own(entry: HarEntry, beyond: HarExchange) -> Submission:
+def _own(entry: HarEntry, beyond: HarExchange) -> FoundExchange:
     """An entry that was written here: the exchange that it was written from."""
     if beyond.outcome is TransportOutcome.OPEN:
         _refuse("$._exchange.outcome is open, but nothing more comes from a file")
@@ -198,7 +198,7 @@ def _own(entry: HarEntry, beyond: HarExchange) -> Submission:
         total_bytes=beyond.total_bytes,
     )
     is_started = HarUnknown.STARTED not in unknown
-    return Submission(exchange, started_at=_moment(entry.started_date_time) if is_started else None)
+    return FoundExchange(exchange, _moment(entry.started_date_time) if is_started else None)
 
 
 def _own_request(request: HarRequest, beyond: HarExchange) -> Request:

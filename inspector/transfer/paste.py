@@ -17,6 +17,7 @@ from inspector.core.json import parser
 from inspector.core.pasted.responses import PastedResponse, pasted_responses
 from inspector.core.wire.exchange import Exchange
 from inspector.transfer import envelope, har, reads
+from inspector.transfer.files.entries import FoundExchange
 from inspector.transfer.har import HarEntrySummary
 from inspector.transfer.json_document import BadDocument, has_too_many_tokens
 
@@ -113,5 +114,9 @@ def _read_har(entries: list[Any], wanted: int | None) -> Pasted:
     chosen = next((entry for entry in found if entry.number == wanted), har.likeliest_entry(found))
     if chosen is None:
         raise BadDocument(har.INVALID, "the HAR holds no entry that could be read")
-    arrival = har.parse_entry(entries[chosen.number])
+    arrival = _submission(har.parse_entry(entries[chosen.number]))
     return Pasted(PastedKind.HAR, arrival, tuple(found), chosen.number)
+
+
+def _submission(found: FoundExchange) -> Submission:
+    return Submission(found.exchange, started_at=found.started_at, metadata=found.metadata)

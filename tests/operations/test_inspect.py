@@ -316,13 +316,61 @@ def test_an_answer_that_speaks_of_a_response_is_no_envelope(tmp_path: Path) -> N
     assert lines(tmp_path / "a.json")[0]["analysis"]["choices"][0]["content"] == "Hello"
 
 
-def test_a_har_holds_many_exchanges_and_is_not_opened(tmp_path: Path) -> None:
-    entry = {
-        "request": {"method": "POST", "url": "https://api.example/"},
-        "response": {"status": 200, "content": {"text": WHOLE.decode()}},
-    }
-    (tmp_path / "a.json").write_text(json.dumps({"log": {"entries": [entry, {}]}}))
-    assert lines(tmp_path / "a.json")[0]["analysis"]["verdict"] == "not-a-response"
+def har_of(*answers: bytes) -> bytes:
+    entries = [
+        {
+            "request": {
+                "method": "POST",
+                "url": "https://api.example/v1/chat/completions",
+                "headers": [{"name": "Authorization", "value": "Bearer hunter2"}],
+            },
+            "response": {
+                "status": 200,
+                "content": {"mimeType": "application/json", "text": answer.decode()},
+            },
+        }
+        for answer in answers
+    ]
+    return json.dumps({"log": {"entries": entries}}).encode()
+
+
+def test_every_call_of_a_har_is_an_input(tmp_path: Path) -> None:
+    (tmp_path / "calls.har").write_bytes(har_of(WHOLE, WHOLE.replace(b"Hello", b"Goodbye")))
+    told = lines(tmp_path / "calls.har")
+    assert [(one["entry"], one["analysis"]["verdict"]) for one in told] == [
+        (1, "complete"),
+        (2, "complete"),
+    ]
+    printed = inspect(tmp_path / "calls.har")
+    assert "calls.har, entry 2" in printed
+    assert "2 inputs" in printed
+
+
+def test_an_entry_that_cannot_be_read_is_told_by_its_number_beside_the_others(
+    tmp_path: Path,
+) -> None:
+    line = (
+        b'{"id":"b1","custom_id":"a","response":{"status_code":200,"body":'
+        + WHOLE
+        + b'},"error":null}\n'
+    )
+    (tmp_path / "out.jsonl").write_bytes(line + b"{broken\n" + line)
+    out = io.StringIO()
+    with pytest.raises(CommandError, match="out.jsonl, entry 2: ") as failure:
+        call_command("inspect", str(tmp_path / "out.jsonl"), "--json", stdout=out)
+    assert failure.value.returncode == 2
+    assert [json.loads(each)["entry"] for each in out.getvalue().splitlines()] == [1, 3]
+
+
+def test_a_fixture_of_a_recording_has_no_credentials_of_it(tmp_path: Path) -> None:
+    (tmp_path / "one.har").write_bytes(har_of(WHOLE))
+    assert "hunter2" not in inspect(tmp_path / "one.har", "--fixture", "har")
+
+
+def test_a_fixture_is_not_made_of_a_file_with_several_responses(tmp_path: Path) -> None:
+    (tmp_path / "two.har").write_bytes(har_of(WHOLE, WHOLE))
+    with pytest.raises(CommandError, match="it holds more than one response"):
+        inspect(tmp_path / "two.har", "--fixture", "har")
 
 
 @pytest.mark.parametrize(

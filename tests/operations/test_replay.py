@@ -244,7 +244,7 @@ def test_each_readable_entry_of_a_har_is_an_answer(tmp_path: Path) -> None:
     path = tmp_path / "session.har"
     path.write_text(json.dumps({"log": {"entries": entries}}))
     tea, coffee = load_answers([str(path)], prompt_sha256)
-    assert [each.answer.name for each in (tea, coffee)] == ["session.har 0", "session.har 1"]
+    assert [each.answer.name for each in (tea, coffee)] == ["session.har 1", "session.har 3"]
     assert [read.data for read in coffee.answer.reads] == [b'"coffee"']
     assert coffee.answer.clock is Clock.NONE
     assert coffee.facts.prompt_sha256 == prompt_sha256(

@@ -1,4 +1,4 @@
-"""Answers to replay, from files: whatever ``inspect`` reads, and every entry of a HAR."""
+"""Answers to replay, from files: whatever ``inspect`` reads, every entry of it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from inspector.core.json import parser
 from inspector.core.request_params import parse_request_body, parse_request_params
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.operations.reports import input_files
 from inspector.replay.body_layout import BodyLayout, layout_of
 from inspector.replay.matching import RequestFacts
 from inspector.replay.recorded_answer import RecordedAnswer, answer_of
+from inspector.transfer.files.entries import FoundEnvelope
+from inspector.transfer.json_document import BadDocument
 
 PromptDigest = Callable[[Request | None], str | None]
 """A digest of the prompt; None if there is none."""
@@ -66,34 +67,26 @@ def _answers_in(path: str, digest: PromptDigest) -> Iterator[FileAnswer]:
 
 
 def _exchanges_in(path: str) -> Iterator[tuple[str, Exchange]]:
-    name, content = Path(path).name, input_files.read_input_file(path)
-    loaded = input_files.parse_input_file(path, content)
-    entries = _har_entries(content) if loaded.carrier is input_files.Carrier.BODY else None
-    if loaded.carrier is input_files.Carrier.ENVELOPE:
-        yield name, _as_sent(content)
-    elif entries is None:
-        yield name, loaded.exchange
-    for number, exchange in enumerate(entries or ()):
-        yield f"{name} {number}", exchange
+    """Without entries that cannot be read. Raises ``InputFileError`` for a file that cannot."""
+    name = Path(path).name
+    for entry in input_files.entries_in(path):
+        if isinstance(entry, input_files.InputRefusal):
+            if entry.entry is not None:
+                continue
+            raise input_files.InputFileError(entry.message)
+        number = "" if entry.number is None else f" {entry.number}"
+        yield f"{name}{number}", _as_sent(path, entry)
 
 
-def _as_sent(envelope: bytes) -> Exchange:
-    """Returns the exchange with its credentials: nothing is stored here, and the bytes are to be
-    the recorded ones.
+def _as_sent(path: str, entry: input_files.InputEntry) -> Exchange:
+    """Returns an envelope's exchange with its credentials: nothing is stored here, and the bytes
+    are to be the recorded ones.
     """
+    if not isinstance(entry.content, FoundEnvelope):
+        return input_files.as_stored(entry)
     from inspector.transfer.envelope import parse_envelope
 
-    return parse_envelope(envelope).exchange
-
-
-def _har_entries(content: bytes) -> list[Exchange] | None:
-    """The readable entries of a HAR; None for anything else. The import is slow."""
-    if b'"response"' not in content or not content.lstrip().startswith(b"{"):
-        return None
-    from inspector.transfer import har
-
-    entries = har.entries_in(parser.parse_json(content).value)
-    if entries is None:
-        return None
-    readable = (entry for entry in har.summarize_entries(entries) if entry.is_readable)
-    return [har.parse_entry(entries[entry.number]).exchange for entry in readable]
+    try:
+        return parse_envelope(entry.content.text).exchange
+    except BadDocument as error:
+        raise input_files.InputFileError(f"{path}: {error.message}") from error

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from inspector.archive.readers.operations import readout
-from inspector.operations.reports.input_files import STANDARD_INPUT, load_input_file
+from inspector.operations.reports.input_files import load_input_file
+from inspector.transfer.files.source import STANDARD_INPUT
 from inspector.transfer.fixtures.registry import KINDS, build_fixture
 from inspector.transfer.fixtures.source import FixtureRefusal, FixtureSource
 

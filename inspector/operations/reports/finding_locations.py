@@ -12,8 +12,9 @@ import msgspec
 from inspector.core.findings import Finding, Where
 from inspector.core.timing.timeline import read_of
 from inspector.core.wire.content_encoding import decompressed
-from inspector.operations.reports.input_files import STANDARD_INPUT, Carrier
+from inspector.operations.reports.input_files import Carrier
 from inspector.operations.reports.inspected_file import InspectedFile
+from inspector.transfer.files.source import STANDARD_INPUT
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
 """Continuation bytes of UTF-8, which do not begin a character."""

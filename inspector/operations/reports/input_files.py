@@ -1,30 +1,37 @@
-"""Loads input files of ``inspect``, detecting the format by file extension and content."""
+"""Loads input files of ``inspect`` and ``replay``: responses, and files that hold many."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain, islice
 from pathlib import Path
 
 import msgspec
 
+from inspector.core.credentials.cleaning import clean_exchange
 from inspector.core.wire.exchange import Exchange
 from inspector.transfer import reads
+from inspector.transfer.files.entries import (
+    FileEntry,
+    FoundEnvelope,
+    FoundExchange,
+    PassedOver,
+    UnreadableEntry,
+)
+from inspector.transfer.files.registry import FileKindName, RecognisedFile, recognised
+from inspector.transfer.files.single_response import CONTENT_TYPES
+from inspector.transfer.files.source import STANDARD_INPUT, opened_source
 from inspector.transfer.json_document import BadDocument
 
-CONTENT_TYPES = {
-    ".json": "application/json",
-    ".sse": "text/event-stream",
-    ".ndjson": "application/x-ndjson",
-    ".txt": "text/plain",
-}
-STANDARD_INPUT = "-"
+CONTAINERS = frozenset((".har", ".flow", ".flows", ".mitm"))
+OFTEN_OTHERS = frozenset((".jsonl", ".yaml", ".yml", ".db", ".gz"))
+"""Endings under which a folder may have anything: such a file is taken by its content alone."""
 
 
 class InputFileError(Exception):
-    """Raised for a path that cannot be opened and for a broken recording or envelope."""
+    """Raised for a path that cannot be opened, and where it holds no response."""
 
 
 class Carrier(StrEnum):
@@ -33,6 +40,8 @@ class Carrier(StrEnum):
     BODY = "body"
     READS = "reads"
     ENVELOPE = "envelope"
+    ENTRY = "entry"
+    """One of the entries of a file with many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +49,29 @@ class InputFile:
     path: str
     exchange: Exchange
     carrier: Carrier
+    entry: int | None = None
+    """Number of the entry, from 1; None where the file is one response."""
+
+    @property
+    def name(self) -> str:
+        return self.path if self.entry is None else f"{self.path}, entry {self.entry}"
+
+
+@dataclass(frozen=True, slots=True)
+class InputRefusal:
+    """Why a file, or an entry of it, is no input; a sentence that names both."""
+
+    message: str
+    entry: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InputEntry:
+    """An entry as it stands in the file, credentials included."""
+
+    content: FoundExchange | FoundEnvelope
+    carrier: Carrier
+    number: int | None = None
 
 
 def find_input_files(paths: list[str]) -> Iterator[str]:
@@ -56,57 +88,105 @@ def find_input_files(paths: list[str]) -> Iterator[str]:
 
 
 def load_input_file(path: str, dialect: str | None = None) -> InputFile:
-    """Loads the exchange in a file. Raises ``InputFileError``."""
-    return parse_input_file(path, read_input_file(path), dialect)
+    """The one exchange in a file. Raises ``InputFileError``, also where there are several."""
+    found = list(islice(load_inputs(path, dialect), 2))
+    for each in found:
+        if isinstance(each, InputRefusal):
+            raise InputFileError(each.message)
+    if len(found) != 1:
+        raise InputFileError(f"{path}: it holds more than one response")
+    return next(each for each in found if isinstance(each, InputFile))
 
 
-def parse_input_file(path: str, content: bytes, dialect: str | None = None) -> InputFile:
-    """Raises ``InputFileError``."""
-    if path.endswith(reads.ENDING) or reads.looks_like_reads(content):
-        exchange, carrier = _of_reads(path, content), Carrier.READS
-    elif enveloped := _enveloped(path, content):
-        exchange, carrier = enveloped, Carrier.ENVELOPE
-    else:
-        content_type = CONTENT_TYPES.get(Path(path).suffix)
-        exchange, carrier = Exchange.of_body(content, content_type), Carrier.BODY
-    return InputFile(path, msgspec.structs.replace(exchange, dialect=dialect), carrier)
+def load_inputs(path: str, dialect: str | None = None) -> Iterator[InputFile | InputRefusal]:
+    """Every response in a file, credentials of containers removed, and a refusal for each entry
+    that cannot be read. Memory holds one at a time.
+    """
+    for entry in entries_in(path):
+        if isinstance(entry, InputRefusal):
+            yield entry
+            continue
+        try:
+            exchange = as_stored(entry)
+        except BadDocument as error:
+            place = path if entry.number is None else f"{path}, entry {entry.number}"
+            yield InputRefusal(f"{place}: {error.message}", entry.number)
+            continue
+        exchange = msgspec.structs.replace(exchange, dialect=dialect)
+        yield InputFile(path, exchange, entry.carrier, entry.number)
+
+
+def entries_in(path: str) -> Iterator[InputEntry | InputRefusal]:
+    """The answers in a file; where it has none, a refusal says why."""
+    if path != STANDARD_INPUT and Path(path).is_dir():
+        yield InputRefusal(f"{path}: no recordings in this folder")
+        return
+    try:
+        with opened_source(path) as source:
+            yield from _entries(path, recognised(source))
+    except OSError as error:
+        yield InputRefusal(f"{path}: {error.strerror or error}")
+
+
+def _entries(path: str, file: RecognisedFile) -> Iterator[InputEntry | InputRefusal]:
+    entries = file.entries()
+    begun = list(islice(entries, 2))
+    carrier = _carrier(file.kind.name, is_alone=len(begun) < 2)
+    passed, has_any = list[PassedOver](), False
+    for entry in chain(begun, entries):
+        if isinstance(entry.content, PassedOver):
+            # The first one is an example; a HAR may have any number of them.
+            passed = passed or [entry.content]
+            continue
+        has_any = True
+        yield _told(path, entry, carrier)
+    if not has_any:
+        why = f"; {passed[0].reason}" if passed else ""
+        yield InputRefusal(f"{path}: no response in it ({file.kind.words}){why}")
+
+
+def _told(path: str, entry: FileEntry, carrier: Carrier) -> InputEntry | InputRefusal:
+    content = entry.content
+    number = entry.number if carrier is Carrier.ENTRY else None
+    if isinstance(content, FoundExchange | FoundEnvelope):
+        return InputEntry(content, carrier, number)
+    assert isinstance(content, UnreadableEntry)
+    place = "" if number is None else f"entry {number}: "
+    return InputRefusal(f"{path}, {place}{content.reason}", number)
+
+
+def _carrier(kind: FileKindName, is_alone: bool) -> Carrier:
+    if kind is FileKindName.BODY:
+        return Carrier.BODY
+    if kind is FileKindName.READS:
+        return Carrier.READS
+    is_envelope = kind is FileKindName.ENVELOPES and is_alone
+    return Carrier.ENVELOPE if is_envelope else Carrier.ENTRY
 
 
 def _is_recording(file: Path) -> bool:
-    return file.name.endswith(reads.ENDING) or file.suffix in CONTENT_TYPES
-
-
-def read_input_file(path: str) -> bytes:
-    """Raises ``InputFileError``."""
-    if path != STANDARD_INPUT and Path(path).is_dir():
-        raise InputFileError(f"{path}: no recordings in this folder")
+    if file.name.endswith(reads.ENDING) or file.suffix in CONTENT_TYPES.keys() | CONTAINERS:
+        return True
+    if file.suffix not in OFTEN_OTHERS:
+        return False
     try:
-        return sys.stdin.buffer.read() if path == STANDARD_INPUT else Path(path).read_bytes()
-    except OSError as error:
-        raise InputFileError(f"{path}: {error.strerror or error}") from error
+        with opened_source(str(file)) as source:
+            return recognised(source).kind.name is not FileKindName.BODY
+    except OSError:
+        return False
 
 
-def _of_reads(path: str, content: bytes) -> Exchange:
-    try:
-        return Exchange(reads=tuple(reads.reads_of(content)))
-    except reads.BadLine as error:
-        raise InputFileError(f"{path}, {error}") from error
-
-
-def _enveloped(path: str, content: bytes) -> Exchange | None:
-    """Returns the exchange of an envelope; None for a plain body and for HAR (which holds many).
-
-    Imports the archive's envelope parser only if needed, because that import is slow.
+def as_stored(entry: InputEntry) -> Exchange:
+    """The exchange; of containers without credentials, as it would be stored. Raises
+    ``BadDocument``. Imports the archive's parser only if needed: that is slow.
     """
-    if not (content.lstrip().startswith(b"{") and b'"response"' in content):
-        return None
-    from inspector.transfer import har
-    from inspector.transfer.paste import PastedKind, PasteOptions, read_pasted
+    content = entry.content
+    if entry.carrier in (Carrier.BODY, Carrier.READS) and isinstance(content, FoundExchange):
+        return content.exchange
+    if isinstance(content, FoundExchange):
+        # Nothing is kept of what was removed, so that its digest needs no secret.
+        return clean_exchange(content.exchange, {}, str).exchange
+    from inspector.archive.intake.submission import without_credentials
+    from inspector.transfer.envelope import parse_envelope
 
-    try:
-        found = read_pasted(content, PasteOptions())
-    except BadDocument as error:
-        if error.code == har.INVALID:
-            return None
-        raise InputFileError(f"{path}: {error.message}") from error
-    return found.arrival.exchange if found.kind is PastedKind.ENVELOPE else None
+    return without_credentials(parse_envelope(content.text)).exchange

@@ -30,6 +30,10 @@ class InspectedFile:
         return self.recording.path
 
     @property
+    def name(self) -> str:
+        return self.recording.name
+
+    @property
     def analysis(self) -> Analysis:
         return self.reading.analysis()
 
@@ -60,13 +64,14 @@ def json_lines(
     target: TargetFormat | None = None,
 ) -> Iterator[str]:
     """Yields ``{"path", "analysis"}``, and ``"tape"`` and ``"translation"`` if requested, always
-    complete: one line per input, a stable interface.
+    complete: one line per input, a stable interface. ``"entry"`` is the number of an entry, where
+    the file has several.
     """
     for one in inputs:
-        parts = [
-            b'{"path":' + json.dumps(one.path).encode(),
-            b'"analysis":' + analysis_to_json(one.analysis),
-        ]
+        parts = [b'{"path":' + json.dumps(one.path).encode()]
+        if one.recording.entry is not None:
+            parts.append(b'"entry":%d' % one.recording.entry)
+        parts.append(b'"analysis":' + analysis_to_json(one.analysis))
         if with_tape:
             parts.append(b'"tape":' + msgspec.json.encode(one.tape))
         if target is not None:
@@ -77,5 +82,6 @@ def json_lines(
 def translations(inputs: Iterable[InspectedFile], *, target: TargetFormat) -> Iterator[str]:
     """Yields ``{"path", "translation"}``, indented for people; null if no choices were read."""
     for one in inputs:
-        told = {"path": one.path, "translation": translate(one.analysis, target)}
+        entry = {} if one.recording.entry is None else {"entry": one.recording.entry}
+        told = {"path": one.path, **entry, "translation": translate(one.analysis, target)}
         yield msgspec.json.format(encode_json(told), indent=2).decode()

@@ -21,8 +21,8 @@ from inspector.operations.reports.finding_locations import (
     file_name,
     located_findings,
 )
-from inspector.operations.reports.input_files import STANDARD_INPUT
 from inspector.operations.reports.inspected_file import InspectedFile
+from inspector.transfer.files.source import STANDARD_INPUT
 from inspector.version import VERSION
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -82,7 +82,7 @@ def _line(console: Console, one: InspectedFile) -> Text:
     shape, style = tone_mark(label.tone)
     head = Text(f"{shape} {label.words:<{LABEL_CHARACTERS}}  ", style)
     found = severities(one)
-    path = Text(escape_for_terminal(one.path))
+    path = Text(escape_for_terminal(one.name))
     room = console.width - head.cell_len - found.cell_len - 2
     if console.is_terminal and path.cell_len > room > 1:
         # Paths are shortened at the start, because the end is more informative.

@@ -54,7 +54,7 @@ SPARKLINE_CHARACTERS = 72
 def show_one(console: Console, one: InspectedFile) -> None:
     """Prints all sections, wrapped to the console's width."""
     analysis = one.analysis
-    put(console, Text(escape_for_terminal(one.path), "bold"))
+    put(console, Text(escape_for_terminal(one.name), "bold"))
     put(console, _verdict(analysis))
     put(console, Text(_kind(one), "dim"))
     sections = (

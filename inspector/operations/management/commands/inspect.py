@@ -9,6 +9,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial, reduce
+from itertools import chain, islice
 from operator import or_
 from typing import Any
 
@@ -68,19 +69,19 @@ class InspectRun:
 
     def __iter__(self) -> Iterator[InspectedFile]:
         for path in self.paths:
-            try:
-                recording = input_files.load_input_file(path, self.dialect)
-            except input_files.InputFileError as error:
-                self.refusals.append(escape_for_terminal(str(error)))
-                continue
-            one = inspect_file(recording, self.ignored)
-            self.has_failed = self.has_failed or self.fails_on.holds_for(one)
-            yield one
+            for found in input_files.load_inputs(path, self.dialect):
+                if isinstance(found, input_files.InputRefusal):
+                    self.refusals.append(escape_for_terminal(found.message))
+                    continue
+                one = inspect_file(found, self.ignored)
+                self.has_failed = self.has_failed or self.fails_on.holds_for(one)
+                yield one
 
 
 class Command(BaseCommand):
     help = (
-        "Analyses responses: files or folders (.json .sse .ndjson .txt .reads.jsonl), or -. "
+        "Analyses responses: files or folders (.json .sse .ndjson .txt .reads.jsonl), whatever is "
+        "read of other programs (HAR, batch outputs, JSONL, cassettes, logs), or -. "
         "Exits with 1 for findings of the severity or answers of the results in --fail-on, "
         "with 2 for unreadable input."
     )
@@ -229,9 +230,13 @@ def console_for(options: dict[str, Any]) -> Console:
 
 def show(console: Console, run: InspectRun) -> None:
     with without_commands(console):
-        if len(run.paths) > 1:
+        inputs = iter(run)
+        # One file may hold many responses, and is read as it is shown.
+        begun = list(islice(inputs, 2))
+        if len(run.paths) > 1 or len(begun) > 1:
             fails_on = run.fails_on
-            summary.show_summary(console, run, fails_on.severities, fails_on.results)
+            listed = chain(begun, inputs)
+            summary.show_summary(console, listed, fails_on.severities, fails_on.results)
             return
-        for one in run:
+        for one in begun:
             terminal.show_one(console, one)

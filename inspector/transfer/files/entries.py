@@ -1,0 +1,68 @@
+"""What a reader of files gives for each entry: an exchange, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from inspector.core.wire.exchange import Exchange
+
+
+class BodyForm(StrEnum):
+    """How the body in a file relates to the bytes that the provider sent."""
+
+    SENT = "sent"
+    """The bytes of the wire."""
+    DECODED = "decoded"
+    """Its text, after content coding and character set were undone."""
+    EMBEDDED = "embedded"
+    """A JSON value inside a document: the same value, perhaps spaced otherwise."""
+    REBUILT = "rebuilt"
+    """An object that the recording program made of what it had read."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundExchange:
+    """An exchange with what its file says besides; no time that the file does not have."""
+
+    exchange: Exchange
+    started_at: datetime | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEnvelope:
+    """The JSON text of an envelope, which only an archive reads in full."""
+
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """An entry that holds no answer of a model, such as a page's style sheet."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableEntry:
+    """An entry that should hold an answer, and cannot be read."""
+
+    reason: str
+
+
+EntryContent = FoundExchange | FoundEnvelope | PassedOver | UnreadableEntry
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """``number`` counts from 1; of files with a record in each line it is that of the line."""
+
+    number: int
+    content: EntryContent
+
+
+class BrokenFile(Exception):
+    """Raised by a reader where nothing behind this place can be read; the message says why."""

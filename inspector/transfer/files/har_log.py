@@ -1,0 +1,61 @@
+"""HAR of browsers and proxies: every entry that is a call of a model. It has the moment of each
+request, its recorder's timings in milliseconds (kept as metadata), and no time of any read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+from inspector.core.wire.completion_paths import is_completion
+from inspector.transfer import har
+from inspector.transfer.files.completion_calls import completion_or_passed
+from inspector.transfer.files.entries import (
+    BrokenFile,
+    EntryContent,
+    FileEntry,
+    PassedOver,
+    UnreadableEntry,
+)
+from inspector.transfer.files.json_list import NoSuchList, list_items
+from inspector.transfer.files.records import BYTE_ORDER_MARK
+from inspector.transfer.files.source import FileSource
+from inspector.transfer.json_document import BadDocument
+
+_BEGINS_HAR = re.compile(rb'\s*\{\s*"log"\s*:\s*\{')
+OTHER_MEDIA = ("image/", "font/", "audio/", "video/", "text/css", "text/html", "javascript")
+NO_ENTRIES = "the HAR has no list of entries"
+
+
+def is_har_log(source: FileSource) -> bool:
+    return _BEGINS_HAR.match(source.head.removeprefix(BYTE_ORDER_MARK)) is not None
+
+
+def read_har_log(source: FileSource) -> Iterator[FileEntry]:
+    """Raises ``BrokenFile``."""
+    try:
+        for number, text in enumerate(list_items(source.rewound(), ("log", "entries")), start=1):
+            yield FileEntry(number, _content(text))
+    except NoSuchList:
+        raise BrokenFile(NO_ENTRIES) from None
+
+
+def _content(text: bytes) -> EntryContent:
+    try:
+        value = msgspec.json.decode(text)
+        summary = next(har.summarize_entries([value]), None)
+        if summary is not None and _is_other(summary):
+            return PassedOver(f"{summary.method} {summary.path[:200]} has no answer of a model")
+        return completion_or_passed(har.parse_entry(value))
+    except BadDocument as error:
+        return UnreadableEntry(error.message)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        return UnreadableEntry(str(error)[:300])
+
+
+def _is_other(summary: har.HarEntrySummary) -> bool:
+    # Preflights and redirects have no content; of a call to a model that is worth a word.
+    has_none = summary.length is None and not is_completion(summary.method, summary.path)
+    return has_none or any(word in summary.media_type for word in OTHER_MEDIA)

@@ -1,0 +1,206 @@
+"""All kinds of files that are read, and which one a file is of."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from inspector.transfer.files import (
+    answer_lines,
+    anthropic_batch,
+    cassettes,
+    envelopes,
+    har_log,
+    langfuse_export,
+    litellm_log,
+    llm_logs,
+    mitmproxy_flows,
+    openai_batch,
+    single_response,
+)
+from inspector.transfer.files.entries import (
+    BodyForm,
+    BrokenFile,
+    FileEntry,
+    UnreadableEntry,
+)
+from inspector.transfer.files.records import RecordLook, look_at_records, reader_of_records
+from inspector.transfer.files.source import FileSource
+
+
+class FileKindName(StrEnum):
+    """Kinds of files, by the names that results and metadata have them under."""
+
+    BODY = "body"
+    READS = "reads"
+    ENVELOPES = "envelopes"
+    HAR = "har"
+    CASSETTE = "vcr"
+    MITMPROXY = "mitmproxy"
+    OPENAI_BATCH = "openai-batch"
+    ANTHROPIC_BATCH = "anthropic-batch"
+    ANSWERS = "answers"
+    LITELLM = "litellm"
+    LANGFUSE = "langfuse"
+    LLM_LOGS = "llm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileKind:
+    """``unknown`` says in a few words what such a file cannot tell of an exchange. A kind is told
+    by the file (``holds_file``) or by its first record (``holds_records``).
+    """
+
+    name: FileKindName
+    words: str
+    body: BodyForm
+    unknown: str
+    entries: Callable[[FileSource], Iterator[FileEntry]]
+    holds_file: Callable[[FileSource], bool] | None = None
+    holds_records: Callable[[RecordLook], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecognisedFile:
+    """A file with its kind; ``source`` is its content decompressed, where the kind wants that."""
+
+    source: FileSource
+    kind: FileKind
+
+    def entries(self) -> Iterator[FileEntry]:
+        """Every entry once; where the file breaks, an unreadable entry is the last."""
+        number = 0
+        try:
+            for entry in self.kind.entries(self.source):
+                number = entry.number
+                yield entry
+        except BrokenFile as error:
+            yield FileEntry(number + 1, UnreadableEntry(f"{error}; nothing behind it was read"))
+        except (EOFError, zlib.error, OSError) as error:
+            reason = f"the file cannot be read on: {error}"
+            yield FileEntry(number + 1, UnreadableEntry(reason))
+
+
+def recognised(source: FileSource) -> RecognisedFile:
+    """Any file that is of no other kind is a body."""
+    if kind := _kind_of(source):
+        return RecognisedFile(source, kind)
+    inner = source.decompressed()
+    if inner is not None and (kind := _kind_of(inner)):
+        return RecognisedFile(inner, kind)
+    return RecognisedFile(source, BODY)
+
+
+def _kind_of(source: FileSource) -> FileKind | None:
+    for kind in KINDS:
+        if kind.holds_file is not None and kind.holds_file(source):
+            return kind
+    look = look_at_records(source)
+    if look is None:
+        return None
+    by_record = (kind for kind in KINDS if kind.holds_records is not None)
+    return next((kind for kind in by_record if kind.holds_records(look)), None)  # type: ignore[misc]
+
+
+BODY = FileKind(
+    name=FileKindName.BODY,
+    words="a response",
+    body=BodyForm.SENT,
+    unknown="times, headers and request",
+    entries=single_response.read_body,
+)
+_REBUILT = "bytes, headers and status as they were sent, and times of reads"
+_BATCH = "times, and the request"
+KINDS = (
+    FileKind(
+        name=FileKindName.READS,
+        words="a recording of reads",
+        body=BodyForm.SENT,
+        unknown="headers and request",
+        entries=single_response.read_recorded_reads,
+        holds_file=single_response.is_recorded_reads,
+    ),
+    FileKind(
+        name=FileKindName.LLM_LOGS,
+        words="logs of llm",
+        body=BodyForm.REBUILT,
+        unknown=_REBUILT,
+        entries=llm_logs.read_llm_logs,
+        holds_file=llm_logs.is_llm_logs,
+    ),
+    FileKind(
+        name=FileKindName.MITMPROXY,
+        words="flows of mitmproxy",
+        body=BodyForm.SENT,
+        unknown="times of reads",
+        entries=mitmproxy_flows.read_mitmproxy_flows,
+        holds_file=mitmproxy_flows.is_mitmproxy_flows,
+    ),
+    FileKind(
+        name=FileKindName.HAR,
+        words="a HAR",
+        body=BodyForm.DECODED,
+        unknown="the bytes before they were decoded, and times of reads",
+        entries=har_log.read_har_log,
+        holds_file=har_log.is_har_log,
+    ),
+    FileKind(
+        name=FileKindName.CASSETTE,
+        words="a cassette of VCR",
+        body=BodyForm.DECODED,
+        unknown="times of reads",
+        entries=cassettes.read_cassette,
+        holds_file=cassettes.is_cassette,
+    ),
+    FileKind(
+        name=FileKindName.OPENAI_BATCH,
+        words="output of an OpenAI batch",
+        body=BodyForm.EMBEDDED,
+        unknown=_BATCH,
+        entries=reader_of_records(openai_batch.read_batch_output),
+        holds_records=openai_batch.is_openai_batch,
+    ),
+    FileKind(
+        name=FileKindName.ANTHROPIC_BATCH,
+        words="results of an Anthropic batch",
+        body=BodyForm.EMBEDDED,
+        unknown=_BATCH,
+        entries=reader_of_records(anthropic_batch.read_batch_result),
+        holds_records=anthropic_batch.is_anthropic_batch,
+    ),
+    FileKind(
+        name=FileKindName.LITELLM,
+        words="a log of LiteLLM",
+        body=BodyForm.REBUILT,
+        unknown=_REBUILT,
+        entries=reader_of_records(litellm_log.read_log_entry),
+        holds_records=litellm_log.is_litellm_log,
+    ),
+    FileKind(
+        name=FileKindName.LANGFUSE,
+        words="an export of Langfuse",
+        body=BodyForm.REBUILT,
+        unknown=_REBUILT,
+        entries=reader_of_records(langfuse_export.read_observation),
+        holds_records=langfuse_export.is_langfuse_export,
+    ),
+    # Behind the others: their responses may have a body, too.
+    FileKind(
+        name=FileKindName.ENVELOPES,
+        words="exchange envelopes",
+        body=BodyForm.SENT,
+        unknown="what their sender left out",
+        entries=reader_of_records(envelopes.read_envelope),
+        holds_records=envelopes.is_envelopes,
+    ),
+    FileKind(
+        name=FileKindName.ANSWERS,
+        words="whole answers",
+        body=BodyForm.EMBEDDED,
+        unknown="times, headers and requests",
+        entries=reader_of_records(answer_lines.read_answer),
+        holds_records=answer_lines.is_answer_lines,
+    ),
+)
