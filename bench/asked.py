@@ -82,6 +82,7 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET dashboard:view-tabs": (part("verdict=complete"),),
     "GET dashboard:palette": (part("q=word"), part("q=ONE")),
     "GET dashboard:complete": (Ask("q=model:&at=6"),),
+    "GET dashboard:key-arrival": ONLY,
     "GET dashboard:status": ONLY,
     "GET dashboard:usage": ONLY,
     "GET dashboard:usage-table": ONLY,

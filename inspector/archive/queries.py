@@ -279,6 +279,11 @@ class Captures:
         # A text that names none is left as it is.
         return () if filters.text else self.page(limit=limit, filters=filters).rows
 
+    def first_by_key(self, key_id: int) -> CaptureRow | None:
+        """The first capture that came with a key; None if none did."""
+        first = self._rows().filter(key=key_id).order_by("received_at", "id").first()
+        return None if first is None else row_of(first)
+
     def tags_like(self, text: str, limit: int) -> tuple[str, ...]:
         """Tags that hold a text, in their order; none where looking takes too long."""
         found = TagRow.objects.filter(capture__team__in=self.team_ids, tag__holds=text)

@@ -21,6 +21,7 @@ from inspector.dashboard.capture import (
 )
 from inspector.dashboard.capture.recording import views as recording
 from inspector.dashboard.compare import views as compare
+from inspector.dashboard.connect import views as connect
 from inspector.dashboard.documentation import views as documentation
 from inspector.dashboard.exports import views as exports
 from inspector.dashboard.feedback import settings_views
@@ -70,6 +71,7 @@ urlpatterns = [
         name="invitation-withdraw",
     ),
     path("t/<slug:team>/team/keys/", team_views.create_key, name="new-key"),
+    path("t/<slug:team>/team/keys/<int:key>/arrival/", connect.key_arrival, name="key-arrival"),
     path("t/<slug:team>/team/keys/<int:key>/revoke/", team_views.revoke_key, name="key-revoke"),
     path("t/<slug:team>/team/keys/<int:key>/pause/", team_views.pause_key, name="key-pause"),
     path("t/<slug:team>/team/keys/<int:key>/streams/", team_views.limit_key, name="key-streams"),

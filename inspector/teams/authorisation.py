@@ -97,6 +97,7 @@ PAGE_ROWS = (
     _page("dashboard:invite", POST=MANAGE),
     _page("dashboard:invitation-withdraw", POST=MANAGE),
     _page("dashboard:new-key", POST=MANAGE),
+    _page("dashboard:key-arrival", GET=READ),
     _page("dashboard:key-revoke", POST=MANAGE),
     _page("dashboard:key-pause", POST=MANAGE),
     _page("dashboard:key-streams", POST=MANAGE),

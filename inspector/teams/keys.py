@@ -71,6 +71,11 @@ def new_key(
     return create_api_key(team, name, scopes, expires_at, principal)
 
 
+def id_of(plain: str) -> int:
+    """The number of a key that exists."""
+    return ApiKey.objects.values_list("pk", flat=True).get(sha256=hash_of(plain))
+
+
 def keys_where(condition: Q) -> tuple[tuple[int, int], ...]:
     """(Team id, key id) of the keys that match, for background work. ``OuterRef("pk")`` in the
     condition is the key.

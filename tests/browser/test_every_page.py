@@ -79,6 +79,7 @@ NO_PAGES = {
     "dashboard:counts",
     "dashboard:bulk-count",
     "dashboard:view-tabs",
+    "dashboard:key-arrival",
     "dashboard:palette",
     "dashboard:complete",
     "dashboard:usage-table",

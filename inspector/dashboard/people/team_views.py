@@ -22,7 +22,7 @@ from inspector.dashboard.people.forms import (
     TeamNameForm,
 )
 from inspector.teams import invitations, keys, members, queries
-from inspector.teams.access import CAPTURE, MANAGE, OWN, Principal, TeamAccess
+from inspector.teams.access import CAPTURE, INGEST, MANAGE, OWN, Principal, TeamAccess
 from inspector.teams.members import MembershipChange, grantable
 from inspector.teams.models import Role
 from inspector.teams.queries import TeamMember
@@ -31,6 +31,8 @@ UNPROCESSABLE = 422
 CONFLICT = 409
 LAST_OWNER = "A team needs an owner: make somebody else an owner first."
 NO_ROLE = "Unknown role."
+BRINGS = frozenset({CAPTURE, INGEST})
+"""Scopes with which captures come."""
 NO_LIMIT = f"A key may have 1 to {MAX_STREAMS_OF_A_KEY} calls open at once."
 
 
@@ -114,7 +116,10 @@ def create_key(request: HttpRequest, principal: Principal, team: str) -> HttpRes
     access = access_of(principal, team)
     plain = keys.new_key(principal, access, fields["name"], fields["scopes"], expires_at)
     panel = connect_panel(principal, team, key=plain) if CAPTURE in fields["scopes"] else None
-    return render_team_page(request, principal, team, new_key=plain, panel=panel)
+    made = {"new_key": plain, "key_id": keys.id_of(plain), "panel": panel}
+    return render_team_page(
+        request, principal, team, **made, is_awaited=BRINGS.intersection(fields["scopes"])
+    )
 
 
 @login_required
