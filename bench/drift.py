@@ -3,7 +3,7 @@
     python3 bench/drift.py [--models N] [--captures N] [--rounds N]
 
 Fills SQLite and a private PostgreSQL with the sums that so many captures of thirty days would have
-left, an hour and a model at a time: two fingerprints, three finish reasons, four sets of keys and
+left, an hour and a model at a time: two fingerprints, three finish reasons, four sets of fields and
 first-token times of half a second. In the last two days a tenth of the models change everything.
 Told are the median and the longest of the looks at the newest days, of what they consist of, and of
 the first one, which goes through the month. Bounded in time. Needs the project's environment.
@@ -49,14 +49,14 @@ _numbers = random.Random(27)
 def fill(models: int, captures: int) -> None:
     from inspector.teams.models import Team
     from inspector.usage.drift.history_queries import hour_of
-    from inspector.usage.models import KeySet, Octave, UsageSum
+    from inspector.usage.models import FieldSet, Octave, UsageSum
 
     team = Team.objects.get()
     now = hour_of(time_now())
     each = max(1, captures // (HOURS * models))
     for at in range(4):
         paths = [f"/choices/message/key{n}" for n in range(40 + at)]
-        KeySet.objects.create(team=team, digest=f"set{at}", streamed=bool(at % 2), paths=paths)
+        FieldSet.objects.create(team=team, digest=f"set{at}", streamed=bool(at % 2), paths=paths)
     for model in range(models):
         pair = series_of(team.pk, model)
         sums, octaves = [], []
@@ -107,8 +107,8 @@ def rows_of(
             ("verdict", "complete"): captures,
             ("finish_reason", "stop"): stop,
             ("finish_reason", "length"): captures - stop,
-            ("keys", "set2" if is_new else "set0"): captures // 2,
-            ("keys", "set3" if is_new else "set1"): captures - captures // 2,
+            ("fields", "set2" if is_new else "set0"): captures // 2,
+            ("fields", "set3" if is_new else "set1"): captures - captures // 2,
         }
         for (measure, value), number in {**told, **others}.items():
             yield UsageSum(**place, measure=measure, value=value, captures=number, total=0)

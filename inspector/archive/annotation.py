@@ -18,6 +18,7 @@ from inspector.archive.intake.submission import (
     clean_tags,
 )
 from inspector.archive.models import DELETED, BulkChange, Capture, TagRow
+from inspector.archive.visible_captures import visible_captures
 from inspector.database.column_text import clean_text
 from inspector.teams.access import INGEST, Principal
 
@@ -27,7 +28,8 @@ def lock_capture(principal: Principal, capture_id: UUID) -> Capture | None:
     such capture.
     """
     return (
-        _visible_captures(principal, capture_id, INGEST)
+        visible_captures(principal.team_ids(INGEST))
+        .filter(id=capture_id)
         .only("id", "tags", "note")
         .select_for_update()
         .first()
@@ -38,7 +40,7 @@ def capture_exists(principal: Principal, capture_id: UUID, scope: str = INGEST) 
     """Tells whether the principal may see this capture, before any other error of the request is
     reported.
     """
-    return _visible_captures(principal, capture_id, scope).exists()
+    return visible_captures(principal.team_ids(scope)).filter(id=capture_id).exists()
 
 
 def annotate(capture: Capture, tags: Sequence[str] | None, note: str | None) -> None:
@@ -114,8 +116,3 @@ def _forget_bulk_changes(ids: Collection[UUID], tags: Collection[str]) -> None:
     """
     if ids and tags:
         BulkChange.objects.filter(capture__in=ids, job__argument__in=tags).delete()
-
-
-def _visible_captures(principal: Principal, capture_id: UUID, scope: str) -> QuerySet[Capture]:
-    theirs = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(scope))
-    return theirs.exclude(state__in=DELETED)

@@ -44,13 +44,14 @@ from inspector.archive.listing.stored_answer import StoredAnswer, stored_answer
 from inspector.archive.listing.stored_captures import StoredCapture, stored_captures
 from inspector.archive.listing.stored_requests import StoredRequest, stored_requests
 from inspector.archive.listing.worst_findings import WorstFinding, worst_findings
-from inspector.archive.models import DELETED, Capture, State, TagRow
+from inspector.archive.models import Capture, State, TagRow
 from inspector.archive.opened import ROWS, OpenedCapture
 from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readers.operations import Readout
 from inspector.archive.storage import document, segments
 from inspector.archive.storage.document import StoredAnalysis
 from inspector.archive.storage.segments import RecordedSince
+from inspector.archive.visible_captures import visible_captures
 from inspector.core.analysis import Analysis
 from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Exchange
@@ -388,7 +389,7 @@ class Captures:
         return name_captures(filters, self._visible())
 
     def _visible(self) -> QuerySet[Capture]:
-        return Capture.objects.filter(team__in=self.team_ids).exclude(state__in=DELETED)
+        return visible_captures(self.team_ids)
 
     def _rows(self) -> QuerySet[Capture]:
         rows = self._visible().select_related("inspection", "key")

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from uuid import UUID
 
-from inspector.archive.models import DELETED, Capture
+from inspector.archive.visible_captures import visible_captures
 from inspector.teams import audit
 from inspector.teams.access import READ, REPLAY, Principal
 
@@ -21,8 +21,8 @@ def note_reads(principal: Principal, capture_ids: Iterable[UUID], scope: str = R
     # Nearly always: a question less for each part of a page.
     if not teams:
         return
-    found = Capture.objects.filter(pk__in=[*capture_ids], team__in=teams)
-    for capture_id, team_id in found.exclude(state__in=DELETED).values_list("pk", "team"):
+    found = visible_captures(teams).filter(pk__in=[*capture_ids])
+    for capture_id, team_id in found.values_list("pk", "team"):
         audit.note_read(principal, team_id, str(capture_id))
 
 

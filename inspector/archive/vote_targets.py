@@ -6,7 +6,7 @@ and learn nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum, auto
 from uuid import UUID
@@ -14,6 +14,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q
 
 from inspector.archive.models import DELETED, Capture, ChoiceRow, Inspection, TokenTombstone
+from inspector.archive.visible_captures import visible_captures
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,10 @@ def lock_vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget 
     return vote_target(team_id, capture_id, choice)
 
 
-def votable_choices(team_ids: Iterable[int], capture_id: UUID) -> VotableChoices | None:
+def votable_choices(team_ids: Collection[int], capture_id: UUID) -> VotableChoices | None:
     """The choices that can be voted on; None where these teams have no such capture."""
-    theirs = Capture.objects.filter(pk=capture_id, team__in=team_ids).exclude(state__in=DELETED)
-    state = theirs.values_list("state", flat=True).first()
+    capture = visible_captures(team_ids).filter(pk=capture_id)
+    state = capture.values_list("state", flat=True).first()
     if state is None:
         return None
     rows = ChoiceRow.objects.filter(capture=capture_id).order_by("position")

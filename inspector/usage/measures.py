@@ -36,23 +36,25 @@ class Measure(StrEnum):
     # Counts that a capture has under another of their names alone (``USAGE_FIELDS``): added to
     # those in ``TOKENS``, they are of each capture once.
     OTHER_NAME = "other_name"  # the first of the names
-    KEYS = "keys"  # the digest of the set; empty for sets that are not counted apart
+    FIELDS = "fields"  # the digest of the set; empty for sets that are not counted apart
     COST_COMPUTED = "cost_computed"
     COST_UNKNOWN = "cost_unknown"  # a ``CostUnknownReason``
     COST_TABLE = "cost_table"  # the name of the price table
-    # Of the computed, those that something billed is not in; and what that is.
+    # Captures whose computed cost leaves out something billed, with that cost; and what it leaves
+    # out.
     COST_LOWER_BOUND = "cost_lower_bound"
     UNPRICED = "unpriced"  # an ``UnpricedKind``
     COST_STATED = "cost_stated"
-    # By some choices of an answer and not by others: no amount of the whole, so none is added.
+    # Captures of which some choices state a cost and others none: there is no amount of the whole,
+    # so none is added.
     COST_STATED_PARTLY = "cost_stated_partly"
-    # What is stated is no amount that a response could cost.
+    # Captures that state what no response could cost.
     COST_STATED_ODD = "cost_stated_odd"
     COST_CONTRADICTS_STATED = "cost_contradicts_stated"
     # Of the captures that both state a cost and have one computed: like with like.
     COST_BOTH_STATED = "cost_both_stated"
     COST_BOTH_COMPUTED = "cost_both_computed"
-    # Of those computed, what something billed is not in.
+    # Of these, the computed costs that leave out something billed.
     COST_BOTH_LOWER_BOUND = "cost_both_lower_bound"
     # Histograms. What a capture gives to one has the number of its bucket as the value.
     FIRST_TOKEN_US = "first_token_us"

@@ -128,8 +128,8 @@ class StoredContribution(models.Model):
         return f"contribution of {self.capture_id}"
 
 
-class KeySet(models.Model):
-    """The paths of all keys that some answers have; a measure names them by the digest."""
+class FieldSet(models.Model):
+    """The paths of all fields that some answers have; a measure names them by the digest."""
 
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     digest = models.CharField(max_length=32)
@@ -138,11 +138,11 @@ class KeySet(models.Model):
     made_at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["team", "digest"], name="key_set_once")]
-        indexes = [models.Index(fields=["team", "made_at"], name="key_set_made")]
+        constraints = [models.UniqueConstraint(fields=["team", "digest"], name="field_set_once")]
+        indexes = [models.Index(fields=["team", "made_at"], name="field_set_made")]
 
     def __str__(self) -> str:
-        return f"keys {self.digest} of team {self.team_id}"
+        return f"fields {self.digest} of team {self.team_id}"
 
 
 class DriftScanState(models.Model):

@@ -15,7 +15,8 @@ from inspector.archive.inspection import capture_tasks
 from inspector.archive.inspection.capture_tasks import TooManyTasks
 from inspector.archive.inspection.projection import FINDING_ROWS, READING
 from inspector.archive.member_types import Count, Moment
-from inspector.archive.models import DELETED, Capture, CaptureTask, FindingRow, State, TaskKind
+from inspector.archive.models import DELETED, Capture, CaptureTask, FindingRow, TaskKind
+from inspector.archive.visible_captures import ended_captures
 from inspector.core.minimisation.target import can_minimise
 from inspector.teams.access import INGEST, READ, Principal
 
@@ -60,7 +61,7 @@ def request_minimisation(
     """Requests it, or returns the one that is open, or that has ended with a capture which still
     exists. None where the principal may not.
     """
-    if not _captures(principal, capture_id, INGEST).exists():
+    if not ended_captures(principal.team_ids(INGEST)).filter(id=capture_id).exists():
         return None
     has_finding = _has_finding(capture_id, code, pointer)
     if not has_finding or not can_minimise(code):
@@ -80,14 +81,9 @@ def minimisation_statuses(
     """The latest of each finding that one was requested for. None for a capture that the principal
     may not see, or that is still recorded.
     """
-    if not _captures(principal, capture_id, READ).exists():
+    if not ended_captures(principal.team_ids(READ)).filter(id=capture_id).exists():
         return None
     return _statuses(_tasks(principal, capture_id))
-
-
-def _captures(principal: Principal, capture_id: UUID, scope: str) -> QuerySet[Capture]:
-    theirs = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(scope))
-    return theirs.exclude(state__in=(State.RECORDING, *DELETED))
 
 
 def _tasks(principal: Principal, capture_id: UUID) -> QuerySet[CaptureTask]:

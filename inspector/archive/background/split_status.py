@@ -10,7 +10,8 @@ import msgspec
 from inspector.archive.inspection import capture_tasks
 from inspector.archive.inspection.capture_tasks import TooManyTasks
 from inspector.archive.member_types import Count, Moment
-from inspector.archive.models import DELETED, Capture, CaptureTask, State, TaskKind
+from inspector.archive.models import CaptureTask, TaskKind
+from inspector.archive.visible_captures import ended_captures
 from inspector.core.splits.every_split import SplitResult
 from inspector.teams.access import READ, Principal
 
@@ -46,8 +47,7 @@ def request_splits(principal: Principal, capture_id: UUID) -> SplitStatus | TooM
 
 def split_status(principal: Principal, capture_id: UUID) -> SplitStatus | None:
     """Returns None for a capture that the principal may not see, or that is still recorded."""
-    theirs = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(READ))
-    if not theirs.exclude(state__in=(State.RECORDING, *DELETED)).exists():
+    if not ended_captures(principal.team_ids(READ)).filter(id=capture_id).exists():
         return None
     task = capture_tasks.tasks_of(principal, capture_id).filter(kind=TaskKind.SPLITTING).last()
     return _status(task) if task else SplitStatus()

@@ -18,8 +18,9 @@ from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.db.models.functions import Now
 
 from inspector.archive.inspection import leases
-from inspector.archive.models import DELETED, Capture, CaptureTask, State, TaskKind, TaskState
+from inspector.archive.models import DELETED, Capture, CaptureTask, TaskKind, TaskState
 from inspector.archive.storage.compression import compressed, decompressed
+from inspector.archive.visible_captures import ended_captures
 from inspector.teams.access import INGEST, READ, Principal
 from inspector.teams.names import actor_name
 
@@ -46,8 +47,8 @@ def request_task(
     """Opens a task, or returns the open one of this capture, kind and code. None where the
     principal may send nothing to the capture's team, or has no such capture that has ended.
     """
-    theirs = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(INGEST))
-    capture = theirs.exclude(state__in=(State.RECORDING, *DELETED)).only("id", "team").first()
+    theirs = ended_captures(principal.team_ids(INGEST)).filter(id=capture_id)
+    capture = theirs.only("id", "team").first()
     if capture is None:
         return None
     return open_task(capture, kind, code, pointer, actor_name(principal))

@@ -42,14 +42,14 @@ def price_captures(afters: Sequence[ProjectionRows]) -> list[PricedCapture]:
 
 
 def store_prices(found: Sequence[PricedCapture], known: Collection[UUID]) -> None:
-    """Stores prices. ``known``: captures that had a price before, deleted ones included."""
+    """Stores prices and what was found in them. ``known``: captures that had a price before; those
+    that are not among ``found`` (deleted, or no completion by a later reading) lose both.
+    """
     if known:
         Price.objects.filter(pk__in=known).delete()
     bulk.bulk_insert([_row(each) for each in found])
     findings = {each.rows.inspection.capture_id: cost_findings(each.receipt) for each in found}
-    added_findings.replace_findings(
-        COST_FINDINGS, findings, [capture_id for capture_id in known if capture_id in findings]
-    )
+    added_findings.replace_findings(COST_FINDINGS, findings, known)
 
 
 def price_columns(receipt: CostReceipt) -> dict[str, Any]:

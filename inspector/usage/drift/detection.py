@@ -38,7 +38,9 @@ class DetectedDrift:
     model: str | None
     change: DriftChange[Any]
     streamed: bool | None = None
-    """For keys only: streamed and whole responses are compared apart, and this says which."""
+    """For the subjects keys and usage only: streamed and whole responses are compared apart, and
+    this says which.
+    """
 
 
 def detect_drifts(histories: TeamHistories, hours: range) -> list[DetectedDrift]:
@@ -67,11 +69,11 @@ def _of_model(
     )
     for streamed in (False, True):
         sets = {
-            digest: keys.paths
-            for digest, keys in histories.key_sets.items()
-            if keys.streamed is streamed and digest in answers.key_sets.values
+            digest: fields.paths
+            for digest, fields in histories.field_sets.items()
+            if fields.streamed is streamed and digest in answers.field_sets.values
         }
-        for change in presence_changes(_by_path(answers.key_sets.history, sets), hours):
+        for change in presence_changes(_by_path(answers.field_sets.history, sets), hours):
             is_usage = f"{change.value}/".startswith(f"{USAGE}/")
             yield DetectedDrift(
                 DriftSubject.USAGE if is_usage else DriftSubject.KEYS, *model, change, streamed

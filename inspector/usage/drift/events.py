@@ -166,12 +166,12 @@ def _captures_showing(
         if drift.subject is DriftSubject.TIER:
             showing = showing.filter(series__other_service_tier__isnull=True)
         return set(showing.values_list("pk", flat=True))
-    keys = _measures(drift, histories)
+    showing_any = _measures(drift, histories)
     rows = contributions.values_list("pk", "measures")
     return {
         capture_id
         for capture_id, measures in rows
-        if not keys.isdisjoint(decode_measures(bytes(measures)))
+        if not showing_any.isdisjoint(decode_measures(bytes(measures)))
     }
 
 
@@ -180,9 +180,9 @@ def _measures(drift: DetectedDrift, histories: TeamHistories) -> set[MeasureKey]
     if drift.subject is DriftSubject.FINISH:
         return {(Measure.FINISH_REASON, drift.change.value or "")}
     return {
-        (Measure.KEYS, digest)
-        for digest, keys in histories.key_sets.items()
-        if keys.streamed is drift.streamed and drift.change.value in keys.paths
+        (Measure.FIELDS, digest)
+        for digest, fields in histories.field_sets.items()
+        if fields.streamed is drift.streamed and drift.change.value in fields.paths
     }
 
 

@@ -57,10 +57,10 @@ class ModelHistory:
     tiers: HourlyCounts[str | None] = field(default_factory=HourlyCounts)
     finishes: HourlyCounts[str] = field(default_factory=HourlyCounts)
     first_token: HourlyCounts[int] = field(default_factory=HourlyCounts)
-    key_sets: HourlyCounts[str] = field(default_factory=HourlyCounts)
+    field_sets: HourlyCounts[str] = field(default_factory=HourlyCounts)
 
 
-class StreamedKeyPaths(NamedTuple):
+class StreamedFieldPaths(NamedTuple):
     streamed: bool
     paths: frozenset[str]
 
@@ -70,5 +70,5 @@ class TeamHistories:
     answers: dict[VendorModel, ModelHistory] = field(default_factory=dict)
     aliases: dict[VendorModel, HourlyCounts[str | None]] = field(default_factory=dict)
     """By requested model: the model that answered."""
-    key_sets: Mapping[str, StreamedKeyPaths] = field(default_factory=dict)
+    field_sets: Mapping[str, StreamedFieldPaths] = field(default_factory=dict)
     """By digest."""

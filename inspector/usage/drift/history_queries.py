@@ -22,7 +22,7 @@ from inspector.database.portability import TimeSlot as SlotNumber
 from inspector.usage.drift.histories import (
     HourlyCounts,
     ModelHistory,
-    StreamedKeyPaths,
+    StreamedFieldPaths,
     TeamHistories,
     VendorModel,
 )
@@ -31,21 +31,21 @@ from inspector.usage.models import (
     BUCKETS,
     BUCKETS_PER_OCTAVE,
     HOUR_SECONDS,
-    KeySet,
+    FieldSet,
     Octave,
     UsageSeries,
     UsageSum,
 )
 from inspector.usage.rollup.dimensions import EXACT
-from inspector.usage.rollup.key_paths import OTHER_KEYS
+from inspector.usage.rollup.field_paths import OTHER_FIELDS
 
 WATCHED_MEASURES = Q(measure=Measure.VERDICT, value=Verdict.COMPLETE) | Q(
-    measure__in=(Measure.FINISH_REASON, Measure.KEYS)
+    measure__in=(Measure.FINISH_REASON, Measure.FIELDS)
 )
 ROWS_AT_ONCE = 5_000
 MAX_SERIES = 20_000
 MAX_MODELS = 1_000
-MAX_KEY_SETS = 1_000
+MAX_FIELD_SETS = 1_000
 """The most common of a scan."""
 
 Item = TypeVar("Item")
@@ -79,7 +79,7 @@ def load_histories(team_id: int, first: int, end: int) -> TeamHistories:
         found = _read(hours, partial(_rows_by_series, UsageSeries.objects.filter(team=team_id)))
     except _TooMany:
         found = _read(hours, _summed_by_database)
-    found.key_sets = _key_sets(team_id, found.answers.values())
+    found.field_sets = _field_sets(team_id, found.answers.values())
     return found
 
 
@@ -170,8 +170,8 @@ def _add_counts(
     elif measure == Measure.FINISH_REASON:
         if value != NO_FINISH:
             answers.finishes.add(hour, value, captures)
-    elif value != OTHER_KEYS:
-        answers.key_sets.add(hour, value, captures)
+    elif value != OTHER_FIELDS:
+        answers.field_sets.add(hour, value, captures)
 
 
 def _add_times(
@@ -202,13 +202,14 @@ def _at(
     return models.get(model)
 
 
-def _key_sets(team_id: int, answers: Iterable[ModelHistory]) -> dict[str, StreamedKeyPaths]:
+def _field_sets(team_id: int, answers: Iterable[ModelHistory]) -> dict[str, StreamedFieldPaths]:
     captures: Counter[str] = Counter()
     for each in answers:
-        captures.update(each.key_sets.captures_by_value)
-    digests = [digest for digest, _ in captures.most_common(MAX_KEY_SETS)]
-    rows = KeySet.objects.filter(team=team_id, digest__in=digests)
+        captures.update(each.field_sets.captures_by_value)
+    digests = [digest for digest, _ in captures.most_common(MAX_FIELD_SETS)]
+    rows = FieldSet.objects.filter(team=team_id, digest__in=digests)
     columns = rows.values_list("digest", "streamed", "paths")
     return {
-        digest: StreamedKeyPaths(streamed, frozenset(paths)) for digest, streamed, paths in columns
+        digest: StreamedFieldPaths(streamed, frozenset(paths))
+        for digest, streamed, paths in columns
     }

@@ -89,6 +89,7 @@ _IS_DUE = (
 
 def _scan(state: DriftScanState) -> None:
     now = timezone.now()
+    # Before the histories: what arrives in between makes another scan due, for it is newer.
     newest = by_arrival.newest_arrival(state.team_id) or now
     hours = _stretch(state, hour_of(now) + 1)
     found = load_histories(state.team_id, hours.start - WEEK_HOURS, hours.stop + WEEK_HOURS)

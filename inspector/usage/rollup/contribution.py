@@ -23,8 +23,8 @@ from inspector.usage.cost.receipts import CostReceipt
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.measures import COST_MEASURES, Measure, MeasureItems, MeasureKey, Measures
 from inspector.usage.rollup.dimensions import EXACT, SeriesKey
+from inspector.usage.rollup.field_paths import FieldPaths, field_paths_of
 from inspector.usage.rollup.histogram import LARGEST, bucket_of
-from inspector.usage.rollup.key_paths import KeyPaths, key_paths_of
 
 MAX_FINISH_REASONS = 20
 """Most finish reasons of one capture that are counted apart."""
@@ -34,18 +34,18 @@ MAX_FINISH_REASONS = 20
 class Contribution:
     series_key: SeriesKey
     measures: Measures
-    keys: KeyPaths | None
-    """The key paths that the value of ``Measure.KEYS`` is the digest of."""
+    fields: FieldPaths | None
+    """The field paths that the value of ``Measure.FIELDS`` is the digest of."""
 
 
 def contribution_of(rows: ProjectionRows, billable: Billable, receipt: CostReceipt) -> Contribution:
     analysis = rows.analysis
     assert analysis is not None, "what is stored now was read now"
-    keys = key_paths_of(analysis)
+    fields = field_paths_of(analysis)
     measures = dict(capture_measures(rows, analysis)) | dict(cost_measures(billable, receipt))
-    if keys is not None:
-        measures[Measure.KEYS, keys.name] = None
-    return Contribution(series_key_of(rows, analysis), measures, keys)
+    if fields is not None:
+        measures[Measure.FIELDS, fields.name] = None
+    return Contribution(series_key_of(rows, analysis), measures, fields)
 
 
 def series_key_of(rows: ProjectionRows, analysis: Analysis) -> SeriesKey:

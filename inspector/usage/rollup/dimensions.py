@@ -20,6 +20,9 @@ DIMENSIONS = ("model", "request_model", "vendor", "dialect", "key", "service_tie
 COLUMNS = {"key": ("key_id",), "service_tier": ("service_tier", "other_service_tier")}
 """Of dimensions that are not one column of the same name."""
 
+TeamDigest = tuple[int, str]
+"""A team's number and the digest of a row of the team."""
+
 
 class SeriesKey(msgspec.Struct, frozen=True, array_like=True):
     """A series: ``by`` is ``EXACT``, ``ALL`` or one of ``DIMENSIONS``; then the others are None.

@@ -1,14 +1,16 @@
 """Limits the finish reasons that are counted apart in a day to the first ones.
 
 A provider that sends a new one in every response then adds a bounded number of sums a day.
-Documented finish reasons are always counted apart.
+Finish reasons that a format or vendor documents are always counted apart.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 
 from inspector.archive.inspection.projection import NO_FINISH
+from inspector.core.finish_reasons import finish_meanings
 from inspector.usage.measures import Measure, Measures
 from inspector.usage.models import DAY_SECONDS, UsageSum
 from inspector.usage.rollup.dimensions import ALL
@@ -16,7 +18,6 @@ from inspector.usage.rollup.dimensions import ALL
 # Finish reasons of a team. Concurrent transactions do not see each other's, so there may be a few
 # more.
 MAX_A_DAY = 200
-DEFINED = frozenset({"stop", "length", "tool_calls", "function_call", "content_filter", NO_FINISH})
 
 
 class FinishReasonLimit:
@@ -30,7 +31,7 @@ class FinishReasonLimit:
         merged into one.
         """
         reasons = {value for measure, value in measures if measure == Measure.FINISH_REASON}
-        found = reasons - DEFINED
+        found = reasons - _documented()
         if not found:
             return measures
         apart = self._counted_apart(found, team_id, hour)
@@ -51,4 +52,10 @@ def _stored(team_id: int, day: datetime) -> set[str]:
     sums = UsageSum.objects.filter(team=team_id, by=ALL, span_seconds=DAY_SECONDS, start=day)
     reasons = sums.filter(measure=Measure.FINISH_REASON).values_list("value", flat=True)
     # In the order of their index: of a day of before the bound each transaction takes the same.
-    return {*reasons.order_by("series", "value")[: MAX_A_DAY + len(DEFINED)]} - DEFINED
+    documented = _documented()
+    return {*reasons.order_by("series", "value")[: MAX_A_DAY + len(documented)]} - documented
+
+
+@cache
+def _documented() -> frozenset[str]:
+    return frozenset({NO_FINISH, *finish_meanings()})

@@ -216,8 +216,8 @@ def _columns(by: str) -> Columns:
     return tuple(f"series__{name}" for name in names)
 
 
-# Sets of keys serve drift detection only.
-NOT_KEY_SETS = ~Q(measure=Measure.KEYS)
+# Sets of fields serve drift detection only.
+NOT_FIELD_SETS = ~Q(measure=Measure.FIELDS)
 
 
 class _LargeGroup(NamedTuple):
@@ -276,7 +276,7 @@ def _largest_first(sums: Mapping[GroupValues, MeasureSums]) -> tuple[UsageGroup,
 
 def _sums_by(columns: Columns, within: Q) -> dict[GroupValues, MeasureSums]:
     amounts: dict[GroupValues, dict[MeasureKey, MeasureSum]] = defaultdict(dict)
-    for values, key, amount in _amounts(columns, within & NOT_KEY_SETS):
+    for values, key, amount in _amounts(columns, within & NOT_FIELD_SETS):
         amounts[values][key] = amount
     histograms: dict[GroupValues, dict[str, dict[int, int]]] = defaultdict(
         lambda: defaultdict(dict)

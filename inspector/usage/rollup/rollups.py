@@ -38,12 +38,12 @@ from inspector.usage.models import (
     StoredContribution,
     UsageSum,
 )
-from inspector.usage.rollup import key_sets, series
+from inspector.usage.rollup import field_sets, series
 from inspector.usage.rollup.contribution import contribution_of
-from inspector.usage.rollup.dimensions import EXACT, SeriesKey, series_keys
+from inspector.usage.rollup.dimensions import EXACT, SeriesKey, TeamDigest, series_keys
+from inspector.usage.rollup.field_paths import OTHER_FIELDS
 from inspector.usage.rollup.finish_reasons import FinishReasonLimit
 from inspector.usage.rollup.histogram import octave_of
-from inspector.usage.rollup.key_paths import OTHER_KEYS
 from inspector.usage.rollup.series import SeriesIds
 
 CELL_COLUMNS = "team_id, by, span_seconds, start, series_id, measure"
@@ -97,6 +97,11 @@ SumChanges = Mapping[HourGroup, Mapping[MeasureKey, tuple[int, int]]]
 def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
     """The projection of usage (``settings.PROJECTIONS``): takes old contributions of these captures
     out of the sums and adds the new ones, inside the transaction that stores the inspections.
+
+    That transaction holds the rows of its captures, and what is keyed by them (prices, stored
+    contributions) changes under this lock alone. It may therefore be read and written before the
+    locks of series or after them (``repricing``), and the series of what is read has a capture, so
+    nobody forgets it.
     """
     befores = stored_contributions([_capture_id(each) for each in replaced])
     counted = [each.after for each in replaced if each.after and _is_usage(each.after)]
@@ -134,7 +139,7 @@ def apply_contributions(
 def lock_series_of(befores: Sequence[HourContribution], afters: Sequence[HourContribution]) -> None:
     teams = {each.group.team_id for each in (*befores, *afters)}
     shrinking = shrinking_groups(_changes(befores, afters)) if befores else ()
-    series.lock_series(teams, {group.team_id for group in shrinking})
+    series.lock_series(teams, shrinking_teams={group.team_id for group in shrinking})
 
 
 def shrinking_groups(changes: SumChanges) -> list[HourGroup]:
@@ -189,11 +194,11 @@ def _new_contributions(priced: Iterable[PricedCapture]) -> list[HourContribution
         hour = hour_of(inspection.received_at)
         group = HourGroup(inspection.team_id, contribution.series_key, hour)
         found.append((inspection.capture_id, group, contribution))
-    sets = key_sets.ensure_key_sets((group.team_id, new.keys) for _, group, new in found)
+    sets = field_sets.ensure_field_sets((group.team_id, new.fields) for _, group, new in found)
     finishes = FinishReasonLimit()
     contributions = []
     for capture_id, group, new in found:
-        measures = key_sets.bounded_measures(new, group.team_id, sets)
+        measures = field_sets.bounded_measures(new, group.team_id, sets)
         bounded = finishes.bounded(measures, group.team_id, group.start)
         contributions.append(HourContribution(capture_id, group, bounded))
     return contributions
@@ -239,10 +244,10 @@ def _series_in(changes: SumChanges) -> Iterator[tuple[int, SeriesKey]]:
 
 
 def is_counted(measure: str, key: SeriesKey) -> bool:
-    """Tells whether a series has sums of this measure. Sets of keys are counted only in exact
+    """Tells whether a series has sums of this measure. Sets of fields are counted only in exact
     series: no page groups them.
     """
-    return key.by == EXACT or measure != Measure.KEYS
+    return key.by == EXACT or measure != Measure.FIELDS
 
 
 def _cells(changes: SumChanges, series_ids: SeriesIds) -> dict[UsageCell, tuple[int, int]]:
@@ -270,9 +275,9 @@ def _add(cells: Mapping[UsageCell, tuple[int, int]]) -> None:
         [_octave(*cell, octaves[cell]) for cell in sorted(octaves)], on_conflict=ADD_BUCKETS
     )
     # A name that only a deleted capture had is not kept.
-    fewer = [cell for cell, (captures, _) in sums.items() if captures < 0]
-    _forget_empty(fewer)
-    key_sets.forget_unused_key_sets(_key_sets(fewer))
+    shrinking_cells = [cell for cell, (captures, _) in sums.items() if captures < 0]
+    _forget_empty(shrinking_cells)
+    field_sets.forget_unused_field_sets(_field_sets(shrinking_cells))
     empty = dict.fromkeys(BUCKETS, 0)
     for (key, octave), buckets in octaves.items():
         if min(buckets) < 0:
@@ -288,9 +293,9 @@ def _forget_empty(cells: Collection[UsageCell]) -> None:
         UsageSum.objects.filter(captures=0, **columns, value__in=values).delete()
 
 
-def _key_sets(cells: Iterable[UsageCell]) -> Iterator[tuple[int, str]]:
+def _field_sets(cells: Iterable[UsageCell]) -> Iterator[TeamDigest]:
     for key, value in cells:
-        if key.measure == Measure.KEYS and value != OTHER_KEYS:
+        if key.measure == Measure.FIELDS and value != OTHER_FIELDS:
             yield key.team_id, value
 
 

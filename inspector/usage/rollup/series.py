@@ -17,8 +17,14 @@ from django.db.models.functions import Cast, Concat
 from inspector.database.portability import advisory_lock, shared_advisory_locks
 from inspector.usage.measures import Measure
 from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS, UsageSeries, UsageSum
-from inspector.usage.rollup.dimensions import ALL, SeriesKey, columns_of, series_keys
-from inspector.usage.rollup.dimensions import DIMENSIONS as NAMED
+from inspector.usage.rollup.dimensions import (
+    ALL,
+    DIMENSIONS,
+    SeriesKey,
+    TeamDigest,
+    columns_of,
+    series_keys,
+)
 
 SERIES_LOCK = 4
 """Tells this use of PostgreSQL's advisory locks from others."""
@@ -26,25 +32,23 @@ SERIES_LOCK = 4
 FORGOTTEN = "gone "
 # Days whose hours one statement looks up.
 DAYS_AT_ONCE = 30
-NO_NAMES = dict.fromkeys(column for by in NAMED for column in columns_of(by))
+NO_NAMES = dict.fromkeys(column for by in DIMENSIONS for column in columns_of(by))
 
-SeriesDigest = tuple[int, str]
-"""A team's number and a digest."""
 SeriesIds = Mapping[tuple[int, SeriesKey], int]
 """Row ids of series, by team and key."""
 
 
-def lock_series(team_ids: Collection[int], fewer: Collection[int]) -> None:
+def lock_series(team_ids: Collection[int], shrinking_teams: Collection[int]) -> None:
     """Locks series until the transaction ends: none of these teams' is forgotten by another
-    transaction, and those of the teams in ``fewer`` are reserved for this one. Called before any
-    series is looked up; teams are locked in the order of their ids, so that transactions cannot
-    deadlock.
+    transaction, and those of ``shrinking_teams``, which lose captures, are reserved for this one.
+    Called before any series is looked up; teams are locked in the order of their ids, so that
+    transactions cannot deadlock.
     """
-    if not fewer:
+    if not shrinking_teams:
         shared_advisory_locks(SERIES_LOCK, team_ids)
         return
-    for team_id in sorted({*team_ids, *fewer}):
-        if team_id in fewer:
+    for team_id in sorted({*team_ids, *shrinking_teams}):
+        if team_id in shrinking_teams:
             advisory_lock(SERIES_LOCK, team_id)
         else:
             shared_advisory_locks(SERIES_LOCK, [team_id])
@@ -52,17 +56,17 @@ def lock_series(team_ids: Collection[int], fewer: Collection[int]) -> None:
 
 def series_ids_of(keys: Collection[tuple[int, SeriesKey]]) -> SeriesIds:
     """Looks up the rows of series, and makes those that are new."""
-    names = {(team_id, key.digest): key for team_id, key in keys}
-    found = _stored(names)
-    # Sorted: two transactions that insert the same names in another order would deadlock.
-    new = sorted(names.keys() - found.keys())
+    by_digest = {(team_id, key.digest): key for team_id, key in keys}
+    found = _stored(by_digest)
+    # Sorted: two transactions that insert the same digests in another order would deadlock.
+    new = sorted(by_digest.keys() - found.keys())
     if new:
         UsageSeries.objects.bulk_create(
-            (_row(*name, names[name]) for name in new), ignore_conflicts=True
+            (_row(*digest, by_digest[digest]) for digest in new), ignore_conflicts=True
         )
         # Looked up, not taken from the insert: rows that another transaction made have its ids.
         found |= _stored(new)
-    return {(name[0], key): found[name] for name, key in names.items()}
+    return {(digest[0], key): found[digest] for digest, key in by_digest.items()}
 
 
 def key_of_series(series: UsageSeries) -> SeriesKey:
@@ -85,26 +89,26 @@ def forget_unused(team_id: int, exact: SeriesKey, hour: datetime, series_ids: Se
 def _unused(
     team_id: int, exact: SeriesKey, hour: datetime, series_ids: SeriesIds
 ) -> Iterator[SeriesKey]:
-    named = [key for key in series_keys(exact, DAY_SECONDS) if key.by != ALL]
-    left = _still_counted_on(team_id, named, hour.replace(hour=0), series_ids)
-    unused = [
-        key
-        for key in named
-        if key not in left and not _is_used(team_id, key, _days(team_id), series_ids)
-    ]
+    daily = [key for key in series_keys(exact, DAY_SECONDS) if key.by != ALL]
+    counted = _still_counted_on(team_id, daily, hour.replace(hour=0), series_ids)
+    searched = [key for key in daily if key not in counted]
+    days = _days(team_id) if searched else []
+    unused = [key for key in searched if not _is_used(team_id, key, days, series_ids)]
     yield from unused
-    if unused or not _is_used_by_the_hour(team_id, exact, hour, named, series_ids):
+    # A capture of the exact series would count in each of the others: one that is unused says that
+    # there is none, without a search.
+    if unused or not _is_used_by_the_hour(team_id, exact, hour, daily, series_ids):
         yield exact
 
 
 def _still_counted_on(
-    team_id: int, named: Sequence[SeriesKey], day: datetime, series_ids: SeriesIds
+    team_id: int, daily: Sequence[SeriesKey], day: datetime, series_ids: SeriesIds
 ) -> Collection[SeriesKey]:
     # Nearly always all of them, so this saves the slow searches below.
-    ids = {series_ids[team_id, key]: key for key in named}
+    ids = {series_ids[team_id, key]: key for key in daily}
     of_day = UsageSum.objects.filter(
         team=team_id,
-        by__in=NAMED,
+        by__in=DIMENSIONS,
         span_seconds=DAY_SECONDS,
         start=day,
         series__in=ids,
@@ -117,7 +121,7 @@ def _is_used_by_the_hour(
     team_id: int,
     exact: SeriesKey,
     hour: datetime,
-    named: Sequence[SeriesKey],
+    daily: Sequence[SeriesKey],
     series_ids: SeriesIds,
 ) -> bool:
     # Recent days are searched first, which nearly always ends it. Of earlier days only those are
@@ -127,7 +131,7 @@ def _is_used_by_the_hour(
     if is_used(starts=[hour]) or is_used(starts=_hours(days[-DAYS_AT_ONCE:])):
         return True
     days = days[:-DAYS_AT_ONCE]
-    for key in named:
+    for key in daily:
         found = _sums(team_id, key, days, series_ids) if days else UsageSum.objects.none()
         days = list(found.values_list("start", flat=True))
     parts = (days[at : at + DAYS_AT_ONCE] for at in range(0, len(days), DAYS_AT_ONCE))
@@ -151,7 +155,7 @@ def _sums(
     return UsageSum.objects.filter(
         team=team_id,
         by=key.by,
-        span_seconds=DAY_SECONDS if key.by in NAMED else HOUR_SECONDS,
+        span_seconds=DAY_SECONDS if key.by in DIMENSIONS else HOUR_SECONDS,
         start__in=starts,
         series=series_ids[team_id, key],
         measure=Measure.CAPTURES,
@@ -168,8 +172,8 @@ def _days(team_id: int) -> list[datetime]:
     return [first + timedelta(days=number) for number in range((last - first).days + 1)]
 
 
-def _stored(names: Collection[SeriesDigest]) -> dict[SeriesDigest, int]:
-    teams, digests = {team for team, _ in names}, {digest for _, digest in names}
+def _stored(wanted: Collection[TeamDigest]) -> dict[TeamDigest, int]:
+    teams, digests = {team for team, _ in wanted}, {digest for _, digest in wanted}
     rows = UsageSeries.objects.filter(team__in=teams, digest__in=digests)
     return {
         (team, digest): series_id

@@ -15,7 +15,7 @@ from inspector.usage.drift.distribution import category_shifts, latency_shifts
 from inspector.usage.drift.histories import (
     HourlyCounts,
     ModelHistory,
-    StreamedKeyPaths,
+    StreamedFieldPaths,
     TeamHistories,
 )
 from inspector.usage.drift.presence import presence_changes, replacement_changes
@@ -334,16 +334,16 @@ def test_another_model_answers_a_name() -> None:
 
 def test_keys_and_usage_fields_of_streamed_and_of_whole_answers() -> None:
     sets = {
-        "w1": StreamedKeyPaths(False, frozenset({"/a", "/usage", "/usage/b"})),
-        "w2": StreamedKeyPaths(
+        "w1": StreamedFieldPaths(False, frozenset({"/a", "/usage", "/usage/b"})),
+        "w2": StreamedFieldPaths(
             False, frozenset({"/a", "/usage", "/usage/b", "/usage/c", "/usagely"})
         ),
-        "s1": StreamedKeyPaths(True, frozenset({"/z"})),
+        "s1": StreamedFieldPaths(True, frozenset({"/z"})),
     }
-    answers = ModelHistory(key_sets=counted(lambda hour: "w1" if hour < CHANGE else "w2"))
+    answers = ModelHistory(field_sets=counted(lambda hour: "w1" if hour < CHANGE else "w2"))
     for hour in range(CHANGE, 240):
-        answers.key_sets.add(hour, "s1", 5)
-    found = found_in(answers, key_sets=sets)
+        answers.field_sets.add(hour, "s1", 5)
+    found = found_in(answers, field_sets=sets)
     assert [(each.subject, each.change.value, each.streamed) for each in found] == [
         (DriftSubject.USAGE, "/usage/c", False),
         (DriftSubject.KEYS, "/usagely", False),
@@ -351,5 +351,5 @@ def test_keys_and_usage_fields_of_streamed_and_of_whole_answers() -> None:
 
 
 def test_a_set_of_keys_whose_names_are_not_known_says_nothing() -> None:
-    answers = ModelHistory(key_sets=counted(lambda hour: "w1" if hour < CHANGE else "gone"))
-    assert found_in(answers, key_sets={"w1": StreamedKeyPaths(False, frozenset({"/a"}))}) == []
+    answers = ModelHistory(field_sets=counted(lambda hour: "w1" if hour < CHANGE else "gone"))
+    assert found_in(answers, field_sets={"w1": StreamedFieldPaths(False, frozenset({"/a"}))}) == []

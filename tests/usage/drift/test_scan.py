@@ -198,7 +198,7 @@ def test_a_month_is_looked_at_in_stretches_and_then_the_newest_days(owner: Perso
 @pytest.mark.thorough
 def test_what_was_read_again_is_looked_at_from_the_beginning(owner: Person) -> None:
     ids = arrived(owner, 30, 20 * 24 + 5) + arrived(owner, 12, 20 * 24, WITH_REASONING)
-    UsageSum.objects.filter(measure="keys").delete()
+    UsageSum.objects.filter(measure="fields").delete()
     look()
     assert not DriftEvent.objects.exists()
     for capture_id in ids:

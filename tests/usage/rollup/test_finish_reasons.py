@@ -113,3 +113,13 @@ def test_the_page_and_the_api_say_how_many_captures_those_are(owner: Person) -> 
     html = owner.browser().get(PAGE).content.decode()
     assert "Rare finish reasons beyond our limit are counted together: 2 captures." in html
     assert owner.get("/api/v1/usage/").json["all"]["further_finish_reasons"] == 2
+
+
+def test_reasons_of_any_documented_format_are_counted_apart(owner: Person) -> None:
+    few = {finish(f"end-{number}"): 1 for number in range(BOUND)}
+    documented = ("end_turn", "STOP", "max_tokens", "insufficient_system_resource")
+    for number in range(BOUND):
+        inspected(owner, ending(f"end-{number}"))
+    for reason in documented:
+        inspected(owner, ending(reason))
+    assert told() == few | {finish(reason): 1 for reason in documented}

@@ -38,6 +38,7 @@ from inspector.usage.models import (
     UsageSeries,
     UsageSum,
 )
+from inspector.usage.rollup import rollups
 from inspector.usage.rollup.contribution import contribution_of
 from inspector.usage.rollup.dimensions import ALL, DIMENSIONS, EXACT, columns_of, series_keys
 from inspector.usage.rollup.rollups import hour_of, is_counted, span_start
@@ -318,6 +319,19 @@ def test_reading_again_counts_once(owner: Person) -> None:
         inspect_again(capture_id)
     assert sums() == before
     assert StoredContribution.objects.count() == 1
+
+
+def test_what_a_later_reading_calls_no_completion_loses_its_cost_and_what_was_found_in_it(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture_id = inspected(owner, stating("0.5"))
+    assert FindingRow.objects.filter(capture=capture_id, source="cost").exists()
+    monkeypatch.setattr(rollups, "_is_usage", lambda _: False)
+    inspect_again(capture_id)
+    assert sums() == {}
+    assert not Price.objects.filter(pk=capture_id).exists()
+    assert not FindingRow.objects.filter(capture=capture_id, source="cost").exists()
+    assert_findings_follow()
 
 
 def test_a_deleted_capture_is_taken_back_with_every_name_that_it_alone_had(owner: Person) -> None:

@@ -1,7 +1,7 @@
-"""The JSON keys of a response, as paths of its shape, and one short digest for all of them.
+"""The fields of a response, as paths of its shape, and one short digest for all of them.
 
 Pure. Taken from the whole completion; of a stream, from the assembled one, so that both have the
-same paths. Indices are left out: ``/choices/message/content``. Objects whose keys the caller
+same paths. Indices are left out: ``/choices/message/content``. Objects whose fields the caller
 defines are not entered.
 """
 
@@ -17,22 +17,22 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Json
 from inspector.database.column_text import clean_text
 
-# In place of a digest: too many keys, or too many new sets of keys in the team.
-OTHER_KEYS = ""
+# In place of a digest: too many fields, or too many new sets of fields in the team.
+OTHER_FIELDS = ""
 DIGEST_CHARACTERS = 32
 MAX_PATHS = 200
 MAX_CHARACTERS = 16_000
 MAX_LEVELS = 7
 MAX_NODES = 20_000
 NAME_CHARACTERS = 60
-# Objects whose keys are defined by the caller, or that have one for each token.
+# Objects whose fields are defined by the caller, or that have one for each token.
 CALLER_DEFINED = frozenset(
     {"args", "arguments", "input", "logprobs", "metadata", "parameters", "parsed", "schema"}
 )
 
 
 @dataclass(frozen=True, slots=True)
-class KeyPaths:
+class FieldPaths:
     """``paths`` is None where there are more than are watched."""
 
     streamed: bool
@@ -45,18 +45,18 @@ class KeyPaths:
 
     @property
     def name(self) -> str:
-        """The value under which ``Measure.KEYS`` counts the response: the digest of its paths."""
-        return OTHER_KEYS if self.paths is None else self.digest
+        """The value under which ``Measure.FIELDS`` counts the response: the digest of its paths."""
+        return OTHER_FIELDS if self.paths is None else self.digest
 
 
-def key_paths_of(analysis: Analysis) -> KeyPaths | None:
-    """The key paths of a complete response. None for any other, which may lack keys for that
+def field_paths_of(analysis: Analysis) -> FieldPaths | None:
+    """The field paths of a complete response. None for any other, which may lack fields for that
     reason, and where no completion was read.
     """
     completion = analysis.completion
     if analysis.verdict is not Verdict.COMPLETE or not isinstance(completion, dict):
         return None
-    return KeyPaths(analysis.streamed, paths_of(completion))
+    return FieldPaths(analysis.streamed, paths_of(completion))
 
 
 def paths_of(completion: Json) -> tuple[str, ...] | None:
