@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.operations.remote.connection import Connection, RemoteAnswer, RemoteError
+from inspector.operations.remote.connection import RemoteAnswer, RemoteError, ServerConnection
 from inspector.operations.remote.retries import AGAIN, FIRST_WAIT_SECONDS, Patience
 
 BATCH_PATH = "/api/v1/captures/batch/"
@@ -55,7 +55,7 @@ class BatchSender:
     """Raises ``RemoteError`` where the server refuses all, or stays away for too long."""
 
     def __init__(
-        self, connection: Connection, patience: Patience, query: dict[str, Any] | None = None
+        self, connection: ServerConnection, patience: Patience, query: dict[str, Any] | None = None
     ) -> None:
         self._connection = connection
         self._patience = patience

@@ -52,7 +52,7 @@ class RemoteAnswer:
             return f"the server answered with status {self.status}"
 
 
-class Connection:
+class ServerConnection:
     """Usable by one thread. ``close`` it, or use it in ``with``."""
 
     def __init__(self, target: Target, timeout_seconds: float = TIMEOUT_SECONDS) -> None:
@@ -63,7 +63,7 @@ class Connection:
         kind = http.client.HTTPSConnection if is_tls else http.client.HTTPConnection
         self._wire = kind(parts.hostname or "", parts.port, timeout=timeout_seconds)
 
-    def __enter__(self) -> Connection:
+    def __enter__(self) -> ServerConnection:
         return self
 
     def __exit__(self, *_: object) -> None:

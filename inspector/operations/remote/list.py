@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from inspector.operations.remote.capture_lines import capture_line, terminal_width
-from inspector.operations.remote.connection import Connection, RemoteError
+from inspector.operations.remote.connection import RemoteError, ServerConnection
 from inspector.operations.remote.target_options import add_target_options, target_of
 
 EXAMPLES = (
@@ -34,14 +34,14 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     width = terminal_width()
-    with Connection(target_of(options)) as connection:
+    with ServerConnection(target_of(options)) as connection:
         for row in found_rows(connection, options.query, options.sort, options.limit):
             print(json.dumps(row) if options.json else capture_line(row, width))
     return 0
 
 
 def found_rows(
-    connection: Connection, query: str, sort: str | None, limit: int
+    connection: ServerConnection, query: str, sort: str | None, limit: int
 ) -> Iterator[dict[str, Any]]:
     """Raises ``RemoteError``."""
     asked: dict[str, Any] = {"q": query} if query else {}

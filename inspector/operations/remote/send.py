@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
 from inspector.operations.remote.batches import BatchSender, LineFate, LineResult, NumberedLine
-from inspector.operations.remote.connection import Connection, RemoteError
+from inspector.operations.remote.connection import RemoteError, ServerConnection
 from inspector.operations.remote.envelope_lines import NoEnvelope, envelope_line
 from inspector.operations.remote.retries import Patience
 from inspector.operations.remote.target_options import add_target_options, target_of
@@ -87,7 +87,7 @@ def run(options: Namespace) -> int:
     if options.dry_run:
         return _sent_files(options, None)
     query = {"tag": options.tag, **({"note": options.note} if options.note else {})}
-    with Connection(target_of(options)) as connection:
+    with ServerConnection(target_of(options)) as connection:
         return _sent_files(options, BatchSender(connection, Patience(options.patience), query))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from inspector.operations.remote.capture_lines import outcome_words, seconds, shown, tokens
-from inspector.operations.remote.connection import Connection, RemoteError
+from inspector.operations.remote.connection import RemoteError, ServerConnection
 from inspector.operations.remote.list import CAPTURES_PATH, found_rows
 from inspector.operations.remote.target_options import add_target_options, target_of
 from inspector.operations.reports.terminal_escape import escape_for_terminal
@@ -34,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    with Connection(target_of(options)) as connection:
+    with ServerConnection(target_of(options)) as connection:
         path = f"{CAPTURES_PATH}{_found_id(connection, options.id)}/"
         if options.raw:
             sys.stdout.buffer.write(_asked(connection, f"{path}raw/"))
@@ -100,7 +100,7 @@ def _finish(choice: Value) -> str:
     return f"finish reason {escape_for_terminal(json.dumps(choice['finish_reason']))}"
 
 
-def _found_id(connection: Connection, text: str) -> str:
+def _found_id(connection: ServerConnection, text: str) -> str:
     found = list(found_rows(connection, text, None, 2))
     if not found:
         raise RemoteError(f"no capture is found by {text!r}")
@@ -109,7 +109,7 @@ def _found_id(connection: Connection, text: str) -> str:
     return str(found[0]["id"])
 
 
-def _asked(connection: Connection, path: str) -> bytes:
+def _asked(connection: ServerConnection, path: str) -> bytes:
     answer = connection.get(path)
     if not answer.is_good:
         raise RemoteError(answer.reason())

@@ -16,7 +16,7 @@ from datetime import datetime
 import msgspec
 
 from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
-from inspector.operations.remote.connection import Connection, RemoteError
+from inspector.operations.remote.connection import RemoteError, ServerConnection
 from inspector.operations.remote.envelope_lines import envelope_of
 from inspector.operations.remote.retries import Patience
 from inspector.operations.remote.target_options import add_target_options, target_of
@@ -123,7 +123,7 @@ def _send(noted: NotedReads, options: Namespace) -> None:
     exchange = exchange_of(noted, options.content_type)
     body = msgspec.json.encode(envelope_of(FoundExchange(exchange)))
     key = str(uuid.uuid4())
-    with Connection(target_of(options), TIMEOUT_SECONDS) as connection:
+    with ServerConnection(target_of(options), TIMEOUT_SECONDS) as connection:
         answer = Patience(options.patience).asked(
             lambda: connection.post(CAPTURES_PATH, body, ENVELOPE_TYPE, {"tag": options.tag}, key)
         )

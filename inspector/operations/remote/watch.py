@@ -9,7 +9,7 @@ from typing import Any
 
 from inspector.operations.remote import retries
 from inspector.operations.remote.capture_lines import capture_line, terminal_width
-from inspector.operations.remote.connection import Connection, RemoteError
+from inspector.operations.remote.connection import RemoteError, ServerConnection
 from inspector.operations.remote.list import CAPTURES_PATH
 from inspector.operations.remote.retries import AGAIN, Patience
 from inspector.operations.remote.target_options import add_target_options, target_of
@@ -44,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     width, left = terminal_width(), options.count
     try:
-        with Connection(target_of(options)) as connection:
+        with ServerConnection(target_of(options)) as connection:
             for row in CaptureWatch(connection, options.query).rows(options.interval):
                 print(json.dumps(row) if options.json else capture_line(row, width), flush=True)
                 left = None if left is None else left - 1
@@ -58,7 +58,7 @@ def run(options: Namespace) -> int:
 class CaptureWatch:
     """Raises ``RemoteError`` where the server refuses, or stays away for five minutes."""
 
-    def __init__(self, connection: Connection, query: str = "") -> None:
+    def __init__(self, connection: ServerConnection, query: str = "") -> None:
         self._connection = connection
         self._query = query
         self._open = dict[str, dict[str, Any]]()

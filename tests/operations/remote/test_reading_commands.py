@@ -10,7 +10,7 @@ import pytest
 from inspector.operations.remote import retries, watch
 from inspector.operations.remote.capture_lines import capture_line
 from inspector.operations.remote.commands import run_remote
-from inspector.operations.remote.connection import Connection, RemoteAnswer, Target
+from inspector.operations.remote.connection import RemoteAnswer, ServerConnection, Target
 from inspector.operations.remote.show import capture_text
 from inspector.operations.remote.watch import CaptureWatch
 from tests.api.serving import Server, keep_one
@@ -113,7 +113,7 @@ def test_captures_are_told_once_as_they_come(
             ids.append(keep_one(server, CALLED))
 
     monkeypatch.setattr(retries, "pause", arrive)
-    with Connection(Target(server.url, server.key)) as connection:
+    with ServerConnection(Target(server.url, server.key)) as connection:
         rows = CaptureWatch(connection, "model:gpt-4o-listed").rows()
         found = [next(rows)["id"] for _ in range(3)]
     assert found == ids
