@@ -6,6 +6,7 @@ import os
 import sys
 
 from inspector import bootstrap
+from inspector.operations.remote.commands import is_remote, run_remote
 from inspector.version import VERSION
 
 
@@ -23,8 +24,11 @@ def run(argv: list[str]) -> None:
     if argv[1:] in (["--version"], ["version"]):
         print(f"Response Inspector {VERSION}")
         return
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
     bootstrap.keep_private(argv)
+    # Before Django and its settings are imported, which these do without.
+    if is_remote(argv):
+        sys.exit(run_remote(argv))
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
     # Imported last: the version needs none of it.
     from inspector.operations.command_overview import CommandUtility
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from django.core.management import ManagementUtility, get_commands, load_command_class
 
 from inspector.installation import COMMAND_LINE
+from inspector.operations.remote.commands import SUMMARIES
 
 OWN_APPS = "inspector."
 WIDTH = 100
@@ -15,6 +16,7 @@ FIRST_SENTENCE = re.compile(r".+?[.:](?=\s|$)", re.DOTALL)
 EXAMPLES = (
     ("up", "start everything, on SQLite, and print how to sign in"),
     ("inspect answer.json --fail-on error", "check a response without an archive"),
+    ("send calls.har", "send responses to an installation, from any file that is read"),
     ("COMMAND --help", "what a command takes"),
 )
 
@@ -35,7 +37,10 @@ def overview(commands: Mapping[str, object]) -> Iterator[str]:
     yield ""
     yield from _columns(EXAMPLES)
     yield ""
-    yield "Commands"
+    yield "Commands that talk to an installation (INSPECTOR_URL, INSPECTOR_KEY)"
+    yield from _columns((name, words.rstrip(".")) for name, words in SUMMARIES.items())
+    yield ""
+    yield "Commands of an installation"
     yield from _columns((name, _first_sentence(str(commands[name]), name)) for name in own)
     yield ""
     yield "Django's own commands"

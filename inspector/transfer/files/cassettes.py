@@ -143,7 +143,12 @@ def _headers(value: Any, leave_out: tuple[str, ...] = ()) -> Headers:
     if not isinstance(value, dict):
         return ()
     pairs = ((str(name), each) for name, values in value.items() for each in _listed(values))
-    return tuple((name, str(each)) for name, each in pairs if name.lower() not in leave_out)
+    # Only scalars: the text of a list that names itself often would have no end.
+    return tuple(
+        (name, str(each))
+        for name, each in pairs
+        if name.lower() not in leave_out and isinstance(each, str | int | float)
+    )
 
 
 def _listed(values: Any) -> list[Any]:

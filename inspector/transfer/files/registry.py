@@ -61,6 +61,11 @@ class FileKind:
     holds_file: Callable[[FileSource], bool] | None = None
     holds_records: Callable[[RecordLook], bool] | None = None
 
+    @property
+    def is_container(self) -> bool:
+        """Tells whether another program wrote exchanges into such a file."""
+        return self.name not in (FileKindName.BODY, FileKindName.READS, FileKindName.ENVELOPES)
+
 
 @dataclass(frozen=True, slots=True)
 class RecognisedFile:

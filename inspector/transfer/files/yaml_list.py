@@ -7,12 +7,13 @@ from typing import Any, BinaryIO
 
 import yaml
 from yaml.composer import Composer
-from yaml.constructor import SafeConstructor
+from yaml.constructor import ConstructorError, SafeConstructor
 from yaml.cyaml import CParser  # type: ignore[attr-defined]
 from yaml.resolver import Resolver
 
 from inspector.transfer.files.entries import BrokenFile
 
+MERGE_TAG = "tag:yaml.org,2002:merge"
 NO_LIST = "the document has no such list"
 
 
@@ -24,6 +25,11 @@ class _PartLoader(Composer, CParser, SafeConstructor, Resolver):
         Composer.__init__(self)
         SafeConstructor.__init__(self)
         Resolver.__init__(self)
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        # A merge of merges doubles with each line; no program writes any.
+        if any(name.tag == MERGE_TAG for name, _ in node.value):
+            raise ConstructorError(None, None, "keys are merged here", node.start_mark)
 
 
 def yaml_items(stream: BinaryIO, names: Collection[str]) -> Iterator[Any]:

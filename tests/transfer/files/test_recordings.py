@@ -234,6 +234,24 @@ def test_a_cassette_runs_nothing() -> None:
     assert "could not determine a constructor" in words
 
 
+def test_a_cassette_cannot_grow_beyond_its_text() -> None:
+    levels = b"".join(
+        b"    a%d: &a%d [*a%d,*a%d,*a%d]\n" % (n, n, n - 1, n - 1, n - 1) for n in range(1, 60)
+    )
+    head = b"interactions:\n- request: {method: POST, uri: 'https://api.example/v1/messages'}\n  response:\n    body: '{}'\n"
+    headers = head + b"    a0: &a0 [x]\n" + levels + b"    headers: {a: *a59}\n"
+    assert only(file_of(headers)).exchange.headers == ()
+    merged = (
+        head
+        + b"    a0: &b0 {x: 1}\n"
+        + levels.replace(b"&a", b"&b")
+        .replace(b"[", b"{<<: [")
+        .replace(b"]", b"]}")
+        .replace(b"*a", b"*b")
+    )
+    assert "keys are merged here" in told(file_of(merged))[0][1]
+
+
 # -- mitmproxy -------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,116 @@
+"""Shows one capture: what the reader got and why, texts, tool calls, usage, times and findings."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from inspector.operations.remote.capture_lines import outcome_words, seconds, shown, tokens
+from inspector.operations.remote.connection import RemoteError, ServerConnection
+from inspector.operations.remote.list import CAPTURES_PATH, found_rows
+from inspector.operations.remote.target_options import add_target_options, target_of
+from inspector.operations.reports.terminal_escape import escape_for_terminal
+
+EXAMPLES = (
+    ("show 0194f3a2", "by the beginning of its id"),
+    ("show req_011CSH", "by a request's id, or an idempotency key"),
+    ("show 0194f3a2 --json", "all that the interface tells"),
+    ("show 0194f3a2 --raw > answer.sse", "the bytes as they came"),
+)
+TEXTS = ("reasoning", "content", "text", "refusal")
+
+Value = Mapping[str, Any]
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="the whole id, or its first 8 digits")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="as JSON")
+    form.add_argument("--raw", action="store_true", help="the bytes of the response, and no more")
+    add_target_options(parser)
+
+
+def run(options: Namespace) -> int:
+    with ServerConnection(target_of(options)) as connection:
+        path = f"{CAPTURES_PATH}{_found_id(connection, options.id)}/"
+        if options.raw:
+            sys.stdout.buffer.write(_asked(connection, f"{path}raw/"))
+            return 0
+        detail = json.loads(_asked(connection, path))
+        findings = (
+            json.loads(_asked(connection, f"{path}findings/"))["findings"]
+            if detail["analysis"]
+            else []
+        )
+    if options.json:
+        print(json.dumps({**detail, "findings": findings}))
+    else:
+        print("\n".join(capture_text(detail, findings)))
+    return 0
+
+
+def capture_text(detail: Value, findings: list[Any]) -> Iterator[str]:
+    """Lines for a terminal, without characters that control it."""
+    yield f"{detail['id']}  {outcome_words(detail)}"
+    analysis = detail["analysis"]
+    if analysis is None:
+        yield f"not inspected: {shown(detail['quarantine_reason'])}"
+        return
+    yield f"{shown(analysis['result_reason'])} {shown(analysis['verdict_reason'])}"
+    yield ", ".join(_facts(detail))
+    yield shown(detail["page"])
+    for choice in analysis["choices"]:
+        yield ""
+        yield from _choice(choice)
+    yield ""
+    yield f"findings: {len(findings) or 'none'}"
+    for finding in findings:
+        yield f"  {finding['severity']:<8}{shown(finding['code'])}: {shown(finding['message'])}"
+
+
+def _facts(detail: Value) -> Iterator[str]:
+    yield f"received {detail['received_at']}"
+    yield f"{shown(detail['dialect'])} of {shown(detail['vendor'])}"
+    yield f"model {shown(detail['model'])}"
+    yield f"tokens {tokens(detail)}"
+    yield f"first token {seconds(detail['first_token_us'])}"
+    yield f"duration {seconds(detail['duration_us'])}"
+    yield f"{detail['byte_length']:,} bytes"
+
+
+def _choice(choice: Value) -> Iterator[str]:
+    yield f"choice {choice['index']}: {choice['result']}, {_finish(choice)}"
+    for name in TEXTS:
+        text = choice.get(name)
+        if isinstance(text, str) and text:
+            yield f"  {name}"
+            yield from (f"    {escape_for_terminal(line)}" for line in text.split("\n"))
+    for call in choice["tool_calls"]:
+        state = call["arguments_cause"] or call["arguments_state"]
+        yield f"  call {shown(call.get('name'))} ({state})"
+        yield f"    {escape_for_terminal(call['arguments_text'])}"
+
+
+def _finish(choice: Value) -> str:
+    if "finish_reason" not in choice:
+        return "no finish reason sent"
+    return f"finish reason {escape_for_terminal(json.dumps(choice['finish_reason']))}"
+
+
+def _found_id(connection: ServerConnection, text: str) -> str:
+    found = list(found_rows(connection, text, None, 2))
+    if not found:
+        raise RemoteError(f"no capture is found by {text!r}")
+    if len(found) > 1:
+        raise RemoteError(f"several captures are found by {text!r}; list tells which")
+    return str(found[0]["id"])
+
+
+def _asked(connection: ServerConnection, path: str) -> bytes:
+    answer = connection.get(path)
+    if not answer.is_good:
+        raise RemoteError(answer.reason())
+    return answer.body

@@ -1,0 +1,3 @@
+from tests.api.serving import server
+
+__all__ = ["server"]
