@@ -36,6 +36,7 @@ class Installation:
     """The proxy's."""
     path: str
     """What every call's path begins with: the key, and the upstream's name."""
+    web_port: int
 
     @property
     def base(self) -> str:
@@ -121,7 +122,7 @@ def installed(folder: Path, upstream: str, **settings: str) -> Iterator[Installa
         manage(environment, *add)
         made = ("create_api_key", "--team", "default", "--name", "app", "--scope", "capture")
         key = manage(environment, *made)
-        yield Installation(folder, proxy, f"/proxy/{key}/{UPSTREAM}")
+        yield Installation(folder, proxy, f"/proxy/{key}/{UPSTREAM}", web)
     finally:
         supervisor.end()
 

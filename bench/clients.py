@@ -23,7 +23,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -175,7 +175,10 @@ def environments(python: Path, node: Path) -> Environments:
 # -- clients --------------------------------------------------------------------------------------
 
 
-async def told_by(client: str, base: str, found: Environments) -> AsyncIterator[Told]:
+async def told_by(
+    client: str, base: str, found: Environments, more: Mapping[str, str] | None = None
+) -> AsyncIterator[Told]:
+    """``more`` is what the client's environment has besides."""
     if client == CURL:
         for situation in SITUATIONS:
             yield {"situation": situation, **await curled(f"{base}/{CURL}-{situation}", situation)}
@@ -184,6 +187,7 @@ async def told_by(client: str, base: str, found: Environments) -> AsyncIterator[
         "PATH": os.environ["PATH"],
         "HOME": os.environ.get("HOME", "/"),
         "CALLER_KEY": CALLER_KEY,
+        **(more or {}),
     }
     process = await asyncio.create_subprocess_exec(
         *found.command(client, base), env=environment, stdout=subprocess.PIPE

@@ -40,6 +40,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from callers.answers import FORMATS, TEXT  # noqa: E402
+
 from clients import HERE, NODE, Environments, environments  # noqa: E402
 
 PATHS = {

@@ -39,7 +39,6 @@ sys.path.insert(0, str(ROOT))
 
 from callers.tap import Tap, tapped  # noqa: E402
 from capturing import HOST, Installation, installed, manage  # noqa: E402
-from clients import Environments, environments  # noqa: E402
 from replay import (  # noqa: E402
     CLIENTS,
     PATHS,
@@ -53,6 +52,8 @@ from replay import (  # noqa: E402
     our_text,
     samples,
 )
+
+from clients import Environments, environments  # noqa: E402
 
 TAG = "bench"
 CALLS = 300

@@ -17,7 +17,9 @@ from pathlib import Path
 from development.runs import ROOT
 from development.selection import SCRIPT_TESTS
 
-PACKAGES = ("inspector", "api", "development", "tests", "bench", "deploy")
+PACKAGES = ("inspector", "api", "development", "tests", "bench", "deploy", "clients")
+# Their modules are named from here on.
+CLIENTS = ("clients/python/",)
 REACHES_ALL = re.compile(
     r"inspector/settings\.py|tests/(conftest|settings)\.py|pyproject\.toml|requirements.*\.lock"
 )
@@ -136,8 +138,9 @@ class Tree:
         for length in range(len(parts), 0, -1):
             place = "/".join(parts[:length])
             for file in (f"{place}.py", f"{place}/__init__.py"):
-                if file in self.texts:
-                    yield file
+                yield from (
+                    path for above in ("", *CLIENTS) if (path := above + file) in self.texts
+                )
 
     def fixtures_of(self, path: str, text: str) -> Iterator[str]:
         """The conftest files above with a fixture the file names, or with an autouse fixture."""

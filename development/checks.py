@@ -15,6 +15,7 @@ from development import node
 from development.runs import ROOT
 
 DJANGO_VERSION = "5.2"
+CLIENT = "clients/python"
 TOOLS = Path(sys.executable).parent
 
 
@@ -39,6 +40,7 @@ def all_checks(unchecked: list[str]) -> list[Check]:
             "schema", manage("spectacular", "--validate", "--fail-on-warn", "--file", os.devnull)
         ),
         Check("types", tool("mypy")),
+        Check("client types", tool("mypy", "--config-file", f"{CLIENT}/pyproject.toml", CLIENT)),
         *script_checks(unchecked),
     ]
 

@@ -4,6 +4,7 @@ python.lock: ``calls.py CLIENT BASE`` prints a line of JSON for each situation.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sys
@@ -24,6 +25,15 @@ Told = dict[str, Any]
 Call = Callable[[str, str], Told]
 
 
+def captured(client: Any) -> Any:
+    """With the client package, where the caller is given an address to send captures to."""
+    if "RI_URL" not in os.environ:
+        return client
+    from response_inspector import capture
+
+    return capture(client)
+
+
 def chat_pieces(stream: Any, situation: str) -> Told:
     """Of chunks as the OpenAI SDK and litellm have them."""
     text, name, arguments = "", "", ""
@@ -41,7 +51,7 @@ def chat_pieces(stream: Any, situation: str) -> Told:
 def openai(base: str, situation: str) -> Told:
     from openai import OpenAI
 
-    client = OpenAI(base_url=f"{base}/v1", api_key=KEY, max_retries=0)
+    client = captured(OpenAI(base_url=f"{base}/v1", api_key=KEY, max_retries=0))
     create: Any = client.chat.completions.create
     if situation in (WHOLE, ERROR):
         return {"text": create(model="m-1", messages=ASKED).choices[0].message.content}
@@ -53,7 +63,7 @@ def openai(base: str, situation: str) -> Told:
 def openai_responses(base: str, situation: str) -> Told:
     from openai import OpenAI
 
-    client = OpenAI(base_url=f"{base}/v1", api_key=KEY, max_retries=0)
+    client = captured(OpenAI(base_url=f"{base}/v1", api_key=KEY, max_retries=0))
     create: Any = client.responses.create
     if situation in (WHOLE, ERROR):
         return {"text": create(model="m-1", input="Tee?").output_text}
@@ -73,7 +83,7 @@ def openai_responses(base: str, situation: str) -> Told:
 def anthropic(base: str, situation: str) -> Told:
     from anthropic import Anthropic
 
-    client = Anthropic(base_url=base, api_key=KEY, max_retries=0)
+    client = captured(Anthropic(base_url=base, api_key=KEY, max_retries=0))
     asked: Any = {"model": "m-1", "max_tokens": 99, "messages": ASKED}
     if situation in (WHOLE, ERROR):
         return {"text": client.messages.create(**asked).content[0].text}  # type: ignore[union-attr]
@@ -93,7 +103,7 @@ def google_genai(base: str, situation: str) -> Told:
     from google.genai import types
 
     options = types.HttpOptions(base_url=base, retry_options=types.HttpRetryOptions(attempts=1))
-    client = genai.Client(api_key=KEY, http_options=options, vertexai=False)
+    client = captured(genai.Client(api_key=KEY, http_options=options, vertexai=False))
     asked: Any = {"model": "m-1", "contents": "Tee?"}
     if situation in (WHOLE, ERROR):
         return {"text": client.models.generate_content(**asked).text}
@@ -117,6 +127,7 @@ def google_genai(base: str, situation: str) -> Told:
 def litellm(base: str, situation: str) -> Told:
     import litellm as library
 
+    captured(library)
     asked: Any = {
         "model": "openai/m-1",
         "api_base": f"{base}/v1",
@@ -139,6 +150,7 @@ def langchain_openai(base: str, situation: str) -> Told:
     from langchain_openai import ChatOpenAI
 
     model: Any = ChatOpenAI(model="m-1", base_url=f"{base}/v1", api_key=KEY, max_retries=0)  # type: ignore[arg-type]
+    captured(model)
     if situation in (WHOLE, ERROR):
         return {"text": model.invoke("Tee?").content}
     if situation == TOOLS:
@@ -154,6 +166,57 @@ def langchain_openai(base: str, situation: str) -> Told:
     return {"text": whole.content if whole else "", **tool}
 
 
+def openai_async(base: str, situation: str) -> Told:
+    from openai import AsyncOpenAI
+
+    async def call() -> Told:
+        made = AsyncOpenAI(base_url=f"{base}/v1", api_key=KEY, max_retries=0)
+        async with captured(made) as client:
+            create: Any = client.chat.completions.create
+            if situation in (WHOLE, ERROR):
+                answer = await create(model="m-1", messages=ASKED)
+                return {"text": answer.choices[0].message.content}
+            tools = {"tools": [TOOL]} if situation == TOOLS else {}
+            async with await create(model="m-1", messages=ASKED, stream=True, **tools) as stream:
+                return await pieces_of(stream, situation)
+
+    return asyncio.run(call())
+
+
+async def pieces_of(stream: Any, situation: str) -> Told:
+    chunks = []
+    async for chunk in stream:
+        chunks.append(chunk)
+        if situation == CANCELLED and chat_pieces(chunks, STREAMED)["text"]:
+            break
+    return chat_pieces(chunks, situation)
+
+
+def groq(base: str, situation: str) -> Told:
+    from groq import Groq
+
+    client = captured(Groq(base_url=base, api_key=KEY, max_retries=0))
+    create: Any = client.chat.completions.create
+    if situation in (WHOLE, ERROR):
+        return {"text": create(model="m-1", messages=ASKED).choices[0].message.content}
+    tools = {"tools": [TOOL]} if situation == TOOLS else {}
+    with create(model="m-1", messages=ASKED, stream=True, **tools) as stream:
+        return chat_pieces(stream, situation)
+
+
+def mistral(base: str, situation: str) -> Told:
+    from mistralai.client import Mistral
+
+    client = captured(Mistral(server_url=base, api_key=KEY))
+    asked: Any = {"model": "m-1", "messages": ASKED}
+    if situation in (WHOLE, ERROR):
+        return {"text": client.chat.complete(**asked).choices[0].message.content}
+    if situation == TOOLS:
+        asked["tools"] = [TOOL]
+    with client.chat.stream(**asked) as stream:
+        return chat_pieces((each.data for each in stream), situation)
+
+
 CLIENTS: dict[str, Call] = {
     "openai": openai,
     "openai_responses": openai_responses,
@@ -161,6 +224,9 @@ CLIENTS: dict[str, Call] = {
     "google_genai": google_genai,
     "litellm": litellm,
     "langchain_openai": langchain_openai,
+    "openai_async": openai_async,
+    "groq": groq,
+    "mistral": mistral,
 }
 
 

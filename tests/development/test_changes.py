@@ -19,6 +19,8 @@ FILES = {
     "tests/core/test_reading.py": "from inspector.core.reading import Reading\n",
     "tests/dashboard/test_page.py": "from tests.people import ask\n",
     "tests/operations/test_up.py": 'COMMAND = "manage.py up"\n',
+    "clients/python/response_inspector/spool.py": "",
+    "tests/clients/python/test_spool.py": "from response_inspector.spool import Spool\n",
     "tests/operations/test_image.py": 'FILE = "Dockerfile"\n',
 }
 
@@ -42,6 +44,7 @@ def tree(tmp_path: Path) -> Tree:
         ("tests/core/wire/test_sse.py", {"test_sse"}),
         ("templates/dashboard/base.html", {"test_page"}),
         ("static/dashboard/player.js", {"test_page"}),
+        ("clients/python/response_inspector/spool.py", {"test_spool"}),
         ("Dockerfile", {"test_image"}),
         ("inspector/core/removed.py", set()),
         ("docs/rules.md", set()),

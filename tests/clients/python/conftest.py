@@ -1,0 +1,26 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from response_inspector import deliveries, delivery
+
+from tests.clients.python.taking_server import TakingServer, taking_server
+
+
+@pytest.fixture(autouse=True)
+def _own_deliveries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Each test has its own, which do not linger, and are ended with it."""
+    monkeypatch.setattr(deliveries, "_deliveries", {})
+    monkeypatch.setattr(delivery, "LINGER_SECONDS", 0.0)
+    monkeypatch.setattr(delivery, "FIRST_PAUSE_SECONDS", 0.001)
+    for name in ("RI_URL", "RI_KEY", "RI_SPOOL", "RI_SAMPLE"):
+        monkeypatch.delenv(name, raising=False)
+    yield
+    deliveries.close(0.0)
+
+
+@pytest.fixture
+def server() -> Iterator[TakingServer]:
+    with taking_server() as taking:
+        yield taking
