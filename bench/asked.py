@@ -66,6 +66,9 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET dashboard:raw": ONLY,
     "GET dashboard:fixture": ONLY,
     "GET dashboard:request-body": ONLY,
+    "GET dashboard:document": (Ask(), Ask("without=prompt&without=texts")),
+    "GET dashboard:capture-shares": ONLY,
+    "POST dashboard:capture-shares": (Ask(body="days=7&max_views=25&without_prompt=on"),),
     "GET dashboard:text": ONLY,
     "GET dashboard:audio": ONLY,
     "GET dashboard:block-audio": ONLY,
@@ -190,6 +193,12 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* api:export-file",
         "* dashboard:export-file",
         "* dashboard:export-delete",
+    ),
+    "about links, each a row; the document that one opens was made before": (
+        "* dashboard:shared",
+        "* dashboard:shares",
+        "* dashboard:share-views",
+        "* dashboard:share-revoke",
     ),
     "about prices that the team wrote down itself": (
         "GET api:prices",

@@ -25,7 +25,7 @@ from inspector.dashboard.people.forms import (
 )
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.teams import invitations, keys, members, queries
-from inspector.teams.access import CAPTURE, MANAGE, OWN, Principal, TeamAccess
+from inspector.teams.access import CAPTURE, EXPORT, MANAGE, OWN, Principal, TeamAccess
 from inspector.teams.audit import KEPT, Act
 from inspector.teams.members import MembershipChange, grantable
 from inspector.teams.models import Role
@@ -61,6 +61,8 @@ ACT_WORDS: Mapping[str, str] = {
     Act.EXPORT_REQUESTED: "requested an export",
     Act.EXPORT_DOWNLOADED: "downloaded an export",
     Act.EXPORT_DELETED: "deleted an export",
+    Act.SHARE_MADE: "made a link",
+    Act.SHARE_REVOKED: "revoked a link",
     Act.SITE_LISTED: "listed a site",
     Act.SITE_REMOVED: "removed a site",
     Act.FEEDBACK_KEY_REPLACED: "let another feedback key sign",
@@ -229,6 +231,7 @@ def render_team_page(
         **team_context(principal, slug),
         "access": access,
         "may_manage": MANAGE in access.scopes,
+        "may_share": EXPORT in access.scopes,
         "may_own": OWN in access.scopes,
         "members": [member_row(access, member) for member in door.members(slug)],
         "invitations": door.invitations(slug),
