@@ -106,6 +106,8 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "POST api:bulk-deletion": (Ask(body='{"confirm_captures":0}'),),
     "GET api:exports": ONLY,
     "POST api:exports": (Ask(body='{"format":"jsonl"}'),),
+    "GET api:capture-shares": ONLY,
+    "POST api:capture-shares": (Ask(body="{}"),),
     "GET api:capture": ONLY,
     "PATCH api:capture": (Ask(body='{"note":"seen"}'),),
     "DELETE api:capture": ONLY,
@@ -199,6 +201,8 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:shares",
         "* dashboard:share-views",
         "* dashboard:share-revoke",
+        "* api:shares",
+        "* api:share",
     ),
     "about prices that the team wrote down itself": (
         "GET api:prices",

@@ -81,9 +81,8 @@ class NoShare(StrEnum):
     TOO_MANY = "too-many"
 
 
-@dataclass(frozen=True, slots=True)
-class SharedView:
-    """One line of a share's access log."""
+class SharedView(msgspec.Struct, frozen=True):
+    """One line of a share's access log: when it was opened, and from which network."""
 
     at: Moment
     network: str
@@ -128,8 +127,10 @@ class Shares:
         found = self._told().filter(pk=number).first()
         return status_of(found) if found else None
 
-    def of_capture(self, capture_id: UUID) -> tuple[ShareStatus, ...]:
-        """Newest first."""
+    def of_capture(self, capture_id: UUID) -> tuple[ShareStatus, ...] | None:
+        """Newest first; None where the principal may share no such capture."""
+        if queries.for_principal(self.principal, EXPORT).is_recording(capture_id) is None:
+            return None
         found = self._told().filter(capture=capture_id).order_by("-id")[:LISTED]
         return tuple(status_of(each) for each in found)
 

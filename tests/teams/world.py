@@ -69,6 +69,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:bulk": (b'{"action":"tag","tag":"seen"}', JSON),
     "api:bulk-deletion": (b'{"confirm_captures":0}', JSON),
     "api:exports": (b'{"format":"csv"}', JSON),
+    "api:capture-shares": (b'{"max_views":3}', JSON),
     "api:views": (b'{"name":"Another"}', JSON),
     "api:vote": (b'{"feedback_token":"fb_world_0","outcome":"positive"}', JSON),
     "api:vote-of-team": (b'{"feedback_token":"fb_nobody","outcome":"positive"}', JSON),

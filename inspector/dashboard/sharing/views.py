@@ -157,7 +157,7 @@ def _capture_page(
         **team_context(principal, opened.team_slug),
         "row": opened.row,
         "form": form,
-        "lines": [share_line(each) for each in found],
+        "lines": [share_line(each) for each in found or ()],
         "back": "capture",
         **more,
     }
