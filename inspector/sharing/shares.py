@@ -64,6 +64,11 @@ class ShareStatus(msgspec.Struct, frozen=True, kw_only=True):
     def is_live(self) -> bool:
         return self.state == ShareState.LIVE
 
+    @property
+    def is_revocable(self) -> bool:
+        """One whose maker lost the right to share would open again if they got it back."""
+        return self.state in (ShareState.LIVE, ShareState.MAKER_GONE)
+
 
 @dataclass(frozen=True, slots=True)
 class NewShare:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from threading import Barrier, Thread
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection
@@ -30,6 +31,7 @@ def test_a_link_opens_its_document_and_only_its_hash_is_stored(owner: Person) ->
     assert token_of(share) not in str(vars(row)) and row.sha256 not in share.path
 
 
+@pytest.mark.both_stacks
 def test_each_opening_is_counted_and_logged_without_the_token(owner: Person) -> None:
     share = made(owner, captured(owner))
     for _ in range(3):
@@ -48,6 +50,7 @@ def test_the_last_view_is_the_last(owner: Person) -> None:
     assert ShareView.objects.count() == 2
 
 
+@pytest.mark.both_stacks
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_take_the_last_view_together_one_gets_it(owner: Person) -> None:
     share, results, start = made(owner, captured(owner), max_views=1), list[bool](), Barrier(6)
@@ -92,6 +95,7 @@ def test_a_revoked_link_opens_nothing_and_its_document_is_gone_at_once(owner: Pe
     assert again is not None and again.revoked_at == revoked.revoked_at
 
 
+@pytest.mark.both_stacks
 def test_the_links_of_a_deleted_capture_are_deleted_and_counted_on_the_receipt(
     owner: Person,
 ) -> None:
@@ -104,6 +108,7 @@ def test_the_links_of_a_deleted_capture_are_deleted_and_counted_on_the_receipt(
     assert Share.objects.count() == ShareDocument.objects.count() == 1
 
 
+@pytest.mark.both_stacks
 def test_a_link_ends_with_the_rights_of_the_person_who_made_it(
     owner: Person, teammate: Person
 ) -> None:
@@ -120,6 +125,34 @@ def test_a_link_ends_with_the_rights_of_the_person_who_made_it(
     assert opened(share)
     member.delete()
     assert opened(share) is None
+
+
+def test_a_link_of_somebody_who_left_can_be_revoked_for_good(
+    owner: Person, teammate: Person
+) -> None:
+    share = made(teammate, captured(owner))
+    member = Membership.objects.get(user=teammate.user)
+    member.delete()
+    status = shares.for_principal(owner.principal).one(share.status.id)
+    assert status is not None and status.is_revocable
+    assert shares.for_principal(owner.principal).revoke(share.status.id)
+    Membership.objects.create(user=teammate.user, team=owner.team, role=Role.MEMBER)
+    assert opened(share) is None
+
+
+def test_a_capture_that_is_deleted_while_its_document_is_made_is_not_shared(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture_id, render = captured(owner), shares.render_document
+
+    def delete_meanwhile(*given: Any) -> Any:
+        document = render(*given)
+        assert deletion.delete(owner.principal, capture_id)
+        return document
+
+    monkeypatch.setattr(shares, "render_document", delete_meanwhile)
+    assert shares.for_principal(owner.principal).make(capture_id, ShareTerms()) is None
+    assert not Share.objects.exists()
 
 
 def test_a_link_goes_with_its_maker_and_with_its_team(owner: Person, teammate: Person) -> None:
@@ -191,6 +224,7 @@ def test_making_and_revoking_stand_in_the_audit_log_without_the_token(owner: Per
     assert entries == [("share_made", on), ("share_revoked", on)]
 
 
+@pytest.mark.both_stacks
 def test_documents_go_soon_after_the_end_and_rows_after_ninety_days(owner: Person) -> None:
     capture_id = captured(owner)
     live, used_up, expired = made(owner, capture_id), made(owner, capture_id, 1), None
