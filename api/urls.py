@@ -18,6 +18,7 @@ from api import (
     metrics,
     minimisations,
     root,
+    shares,
     splits,
     usage,
     views,
@@ -28,6 +29,7 @@ from api.operations import captures as of_captures
 from api.operations import exports as of_exports
 from api.operations import feedback as of_feedback
 from api.operations import service as of_service
+from api.operations import shares as of_shares
 from api.operations import usage as of_usage
 from api.operations import views as of_views
 from api.operations.operation import Endpoint
@@ -69,6 +71,9 @@ urlpatterns = [
     route(of_exports.EXPORTS, exports.ExportListEndpoint),
     route(of_exports.EXPORT_ONE, exports.ExportEndpoint),
     route(of_exports.EXPORT_FILE, exports.ExportFileEndpoint),
+    route(of_shares.CAPTURE_SHARES, shares.CaptureSharesEndpoint),
+    route(of_shares.SHARES, shares.ShareListEndpoint),
+    route(of_shares.SHARE, shares.ShareEndpoint),
     route(of_feedback.TOKEN, feedback.FeedbackTokenEndpoint),
     route(of_feedback.FEEDBACK, feedback.FeedbackListEndpoint),
     route(of_feedback.FEEDBACK_VOTE, feedback.FeedbackEndpoint),

@@ -114,6 +114,7 @@ INSTALLED_APPS = [
     "inspector.usage",
     "inspector.feedback",
     "inspector.transfer",
+    "inspector.sharing",
     "inspector.dashboard",
     "inspector.operations",
     "api",
@@ -331,6 +332,9 @@ TEAM_VOTES_PER_SECOND: float | None = environment.number("INSPECTOR_TEAM_VOTES_P
 # Far above any token and comment, so that a token of a megabyte is refused like any other.
 MAX_VOTE_BYTES = 2 * 1024 * 1024
 
+# Shared documents need no account. Per address, with a burst of half a minute's worth.
+SHARES_PER_SECOND: float | None = 2
+
 # --- work in the background ---------------------------------------------------------------------
 BROKER_DIR = DATA_DIR / "broker"
 BROKER = stack.folder(BROKER_DIR) if IS_EMBEDDED else stack.redis(REDIS_URL)
@@ -370,7 +374,10 @@ PROJECTIONS = [
 NOTE_PROJECTIONS = ["inspector.search.projection.update_note"]
 # Those that must change with a deletion, whether there was an inspection or not; called with the
 # captures in its transaction, they return what the receipt counts.
-DELETION_PROJECTIONS = ["inspector.transfer.exports.exports.withdraw_with"]
+DELETION_PROJECTIONS = [
+    "inspector.transfer.exports.exports.withdraw_with",
+    "inspector.sharing.shares.delete_with",
+]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],

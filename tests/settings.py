@@ -35,6 +35,7 @@ STORAGES = {
 # Tests ask faster than anybody else; those of the limits set their own.
 REQUESTS_PER_SECOND = FAILED_KEYS_PER_SECOND = None
 VOTES_PER_SECOND = TEAM_VOTES_PER_SECOND = None
+SHARES_PER_SECOND = None
 READ_BYTES_PER_SECOND = None
 READINESS_SECONDS = 0.0
 # Readers give way to everything else on the machine, so that beside other tests they may take long;

@@ -20,6 +20,7 @@ from api.schemas import (
     feedback,
     minimisations,
     service,
+    shares,
     usage,
     views,
 )
@@ -36,6 +37,7 @@ PUBLISHED_DOCSTRINGS = (
     feedback,
     minimisations,
     service,
+    shares,
     usage,
     views,
     period_usage,

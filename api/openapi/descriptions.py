@@ -41,7 +41,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     "BreakKind": "What a reader does because of a cutting.",
     "BulkDeletionSums": (
         "What a deletion took away so far. `minimised` counts smaller forms that went with their"
-        " sources, `exports` files that held a capture."
+        " sources, `exports` files that held a capture, `shares` links to one."
     ),
     "BulkJobStatus": (
         "A change to all captures of a query, and how far it is. `state` is `open`, `finished`,"
@@ -70,7 +70,7 @@ DESCRIPTIONS: Mapping[str, str] = {
         "The receipt of a deletion. `feedback_tokens` counts tokens whose hash is kept, so that a"
         " later vote is answered with `deleted`; `feedback_votes` counts deleted votes. `minimised`"
         " are the captures that were minimised from it and deleted with it. `exports` counts"
-        " exports that held it and are withdrawn."
+        " exports that held it and are withdrawn, `shares` links to it, which lead nowhere now."
     ),
     "Envelope": (
         "An exchange as JSON: the response, and what the sender knows besides. Unknown members are"
@@ -207,6 +207,12 @@ DESCRIPTIONS: Mapping[str, str] = {
         "`error`: a conforming client fails or loses data. `warning`: the response breaks a promise"
         " of its format. `info`: worth knowing."
     ),
+    "ShareStatus": (
+        "A link to a document of a capture. `state` is `live`, or why it opens nothing:"
+        " `maker-gone` if whoever made it may not share any more. `analysis_version` is that of the"
+        " reading which the document shows."
+    ),
+    "SharedView": "When a link was opened, and from which network.",
     "SplitDifference": (
         "Two readings of one body that differ because of a cutting: the place of the first"
         " difference, and the value on either side."

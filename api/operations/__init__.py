@@ -1,11 +1,12 @@
 """All operations of the API, by endpoint. The authorisation table has a row for each."""
 
-from api.operations import captures, exports, feedback, service, usage, views
+from api.operations import captures, exports, feedback, service, shares, usage, views
 
 ENDPOINTS = (
     *service.ENDPOINTS,
     *captures.ENDPOINTS,
     *exports.ENDPOINTS,
+    *shares.ENDPOINTS,
     *feedback.ENDPOINTS,
     *usage.ENDPOINTS,
     *views.ENDPOINTS,

@@ -78,6 +78,8 @@ class DeletionReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """Number of votes deleted with the capture, superseded ones included."""
     exports: int = 0
     """Number of exports that held it and are withdrawn."""
+    shares: int = 0
+    """Number of links to it that led to its document, and lead nowhere now."""
     minimised: tuple[UUID, ...] = ()
     """Captures that were minimised from it and deleted with it. Each has a receipt of its own."""
 
@@ -230,4 +232,5 @@ def _receipt(
         feedback_tokens=tokens,
         feedback_votes=counts.get("feedback_votes", 0),
         exports=counts.get("exports", 0),
+        shares=counts.get("shares", 0),
     )

@@ -30,6 +30,7 @@ from inspector.dashboard.palette import views as palette
 from inspector.dashboard.paste import views as paste
 from inspector.dashboard.people import account_views, audit_views, sign_in_views, team_views
 from inspector.dashboard.prices import views as prices
+from inspector.dashboard.sharing import views as sharing
 from inspector.dashboard.status import views as status
 from inspector.dashboard.upstreams import views as upstreams
 from inspector.dashboard.usage import views as usage
@@ -44,6 +45,7 @@ urlpatterns = [
     path("join/<str:token>/", sign_in_views.join, name="join"),
     path("docs/", documentation.docs, name="docs"),
     path("docs/<path:name>/", documentation.doc, name="doc"),
+    path("shared/<str:token>/", sharing.shared, name="shared"),
     path("account/", account_views.account, name="account"),
     path("account/name/", account_views.change_name, name="account-name"),
     path("account/password/", account_views.change_password, name="account-password"),
@@ -108,6 +110,9 @@ urlpatterns = [
     path("t/<slug:team>/exports/new/", exports.request_export, name="export-request"),
     path("t/<slug:team>/exports/<int:export>/file/", exports.download, name="export-file"),
     path("t/<slug:team>/exports/<int:export>/delete/", exports.delete_export, name="export-delete"),
+    path("t/<slug:team>/shares/", sharing.team_shares, name="shares"),
+    path("t/<slug:team>/shares/<int:share>/views/", sharing.share_views, name="share-views"),
+    path("t/<slug:team>/shares/<int:share>/revoke/", sharing.revoke_share, name="share-revoke"),
     path("t/<slug:team>/palette/", palette.palette, name="palette"),
     path("t/<slug:team>/views/", saved.views, name="views"),
     path("t/<slug:team>/views/tabs/", saved.view_tabs, name="view-tabs"),
@@ -211,6 +216,8 @@ urlpatterns = [
     path("captures/<uuid:capture_id>/lines/", capture.raw_lines, name="lines"),
     path("captures/<uuid:capture_id>/raw/", capture.download_body, name="raw"),
     path("captures/<uuid:capture_id>/fixtures/<slug:kind>/", fixture_views.fixture, name="fixture"),
+    path("captures/<uuid:capture_id>/document/", sharing.document, name="document"),
+    path("captures/<uuid:capture_id>/shares/", sharing.capture_shares, name="capture-shares"),
     path("captures/<uuid:capture_id>/tree/", part_views.tree_members, name="tree"),
     path("captures/<uuid:capture_id>/around/", part_views.bytes_around, name="around"),
     path("captures/<uuid:capture_id>/request/", part_views.request_body, name="request-body"),

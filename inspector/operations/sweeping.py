@@ -29,6 +29,7 @@ from inspector.archive.models import TaskKind
 from inspector.database.portability import truncate_wal
 from inspector.feedback import waiting
 from inspector.search import rebuilding, word_index
+from inspector.sharing import erasure
 from inspector.teams import audit, audit_chain
 from inspector.transfer.exports import expiry
 from inspector.transfer.exports import steps as export_steps
@@ -129,6 +130,7 @@ class Sweep:
             rebuilding.step,
             export_steps.step,
             expiry.erase_step,
+            erasure.erase_step,
         )
         done = [self._in_time(partial(step, self._stopped.is_set)) for step in steps]
         return any([*done, word_index.erase_step()])

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import OperationalError, connection
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from inspector.database import lock_wait, statements
@@ -159,6 +159,17 @@ def _team_access(team: Team, role: str, scopes: frozenset[str]) -> TeamAccess:
 def is_alive(now: datetime) -> Q:
     """Selects keys that are neither revoked nor expired."""
     return Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=now))
+
+
+def holds_scope(scope: str) -> Q:
+    """Selects rows with ``team``, ``maker`` and ``key`` whose maker has a scope in the team now: a
+    person by their role, a key as long as it works. The scopes of a key never change.
+    """
+    roles = [role for role, scopes in ROLE_SCOPES.items() if scope in scopes]
+    members = Membership.objects.filter(role__in=roles, user__is_active=True)
+    keys = ApiKey.objects.filter(is_alive(timezone.now()), team=OuterRef("team"))
+    member = members.filter(user=OuterRef("maker"), team=OuterRef("team"))
+    return Q(Exists(member)) | Q(Exists(keys.filter(pk=OuterRef("key"))))
 
 
 def note_use(key_id: int) -> None:

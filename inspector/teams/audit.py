@@ -56,6 +56,8 @@ class Act(StrEnum):
     EXPORT_REQUESTED = "export_requested"
     EXPORT_DOWNLOADED = "export_downloaded"
     EXPORT_DELETED = "export_deleted"
+    SHARE_MADE = "share_made"
+    SHARE_REVOKED = "share_revoked"
     SITE_LISTED = "site_listed"
     SITE_REMOVED = "site_removed"
     FEEDBACK_KEY_REPLACED = "feedback_key_replaced"

@@ -29,6 +29,7 @@ def test_deleting_answers_with_a_receipt(owner: Person) -> None:
         "feedback_votes",
         "minimised",
         "exports",
+        "shares",
     }
     for name in ("id", "received_at", "sha256", "byte_length"):
         assert answer.json[name] == known[name]

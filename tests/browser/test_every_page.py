@@ -38,6 +38,7 @@ from tests.dashboard.capture.samples import TWO_CHOICES, call, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
 from tests.feedback.voting import token_for, voted
 from tests.people import Person
+from tests.sharing.shared import made, opened
 
 VIEWS = (
     "",
@@ -49,6 +50,7 @@ VIEWS = (
     "translation/?as=anthropic",
     "splits/",
     "minimisations/",
+    "shares/",
 )
 OF_A_TEAM = (
     "/t/default/captures/",
@@ -65,6 +67,7 @@ OF_A_TEAM = (
     "/t/default/team/",
     "/t/default/team/audit/",
     "/t/default/exports/?verdict=cut-off",
+    "/t/default/shares/",
     "/t/default/captures/bulk/deletion/",
     "/t/default/upstreams/",
     "/t/default/upstreams/?for=anthropic",
@@ -96,6 +99,7 @@ NO_PAGES = {
     "dashboard:trace",
     "dashboard:watch",
     "dashboard:raw",
+    "dashboard:document",
     "dashboard:fixture",
     "dashboard:export-file",
     "dashboard:audit-file",
@@ -201,6 +205,13 @@ def changed_in_bulk(person: Person, text: str = "plain words") -> str:
     return f"/t/default/captures/bulk/{found.id}/"
 
 
+def linked_to(person: Person, capture_id: UUID) -> str:
+    """The page of the views of a link to a capture."""
+    share = made(person, capture_id)
+    assert opened(share)
+    return f"/t/default/shares/{share.status.id}/views/"
+
+
 def compare(*names: object) -> str:
     return f"/captures/compare/?{'&'.join(f'id={name}' for name in names)}"
 
@@ -208,7 +219,8 @@ def compare(*names: object) -> str:
 def test_no_page_is_left_out(owner: Person) -> None:
     capture_id = inspected(owner)
     vote, bulk = voted_on(owner, capture_id), changed_in_bulk(owner)
-    looked_at = {urlsplit(path).path for path in (*addresses(capture_id), vote, bulk)}
+    share = linked_to(owner, capture_id)
+    looked_at = {urlsplit(path).path for path in (*addresses(capture_id), vote, bulk, share)}
     for route in routes(get_resolver().url_patterns):
         row = TABLE[route.name]
         if row.door is not AuthMethod.PAGE or not row.need("GET") or route.name in NO_PAGES:
@@ -218,6 +230,7 @@ def test_no_page_is_left_out(owner: Person) -> None:
             "capture_id": capture_id,
             "vote": vote.split("/")[-2],
             "job": int(bulk.split("/")[-2]),
+            "share": int(share.split("/")[-3]),
         }
         path = reverse(route.name, kwargs={name: known[name] for name in route.arguments})
         assert path in looked_at, route.name
@@ -228,7 +241,11 @@ def test_what_anybody_wrote_does_nothing_on_any_page(
     browser_page: Page, owner: Person, live_server: Any
 ) -> None:
     ids = hostile(owner, ALL_AT_ONCE)
-    others = (voted_on(owner, ids[0], ALL_AT_ONCE), changed_in_bulk(owner, ALL_AT_ONCE))
+    others = (
+        voted_on(owner, ids[0], ALL_AT_ONCE),
+        changed_in_bulk(owner, ALL_AT_ONCE),
+        *(linked_to(owner, each) for each in ids),
+    )
     with no_windows(browser_page), only_own_requests(browser_page, live_server.url):
         for path in (*addresses(*ids), *others):
             look(browser_page, path)
@@ -244,6 +261,7 @@ def of_every_kind(person: Person) -> list[str]:
     return [
         voted_on(person, kinds["everything"]),
         changed_in_bulk(person),
+        linked_to(person, kinds["everything"]),
         *OF_A_TEAM,
         *(f"/captures/{capture_id}/" for capture_id in kinds.values()),
         *(f"/captures/{kinds['everything']}/{view}" for view in VIEWS[1:]),
@@ -272,7 +290,11 @@ def test_every_page_has_contrast_in_dark(browser_page: Page, owner: Person) -> N
 @pytest.mark.timeout(900)
 def test_no_page_is_wider_than_its_window(browser_page: Page, owner: Person) -> None:
     capture_id = hostile_stream(owner, ALL_AT_ONCE)
-    others = (voted_on(owner, capture_id, ALL_AT_ONCE), changed_in_bulk(owner, ALL_AT_ONCE))
+    others = (
+        voted_on(owner, capture_id, ALL_AT_ONCE),
+        changed_in_bulk(owner, ALL_AT_ONCE),
+        linked_to(owner, capture_id),
+    )
     for path in (*addresses(capture_id), *others):
         browser_page.set_viewport_size({"width": WIDTHS[-1], "height": 900})
         look(browser_page, path)

@@ -34,6 +34,7 @@ ASKERS = (
     "revoked key",
     "expired key",
     "feedback token",
+    "share token",
 )
 PASSED, SENT_TO_SIGN_IN = "passed", "sent to sign in"
 REFUSED = {401, 403, 404, 405, 429}

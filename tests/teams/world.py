@@ -29,6 +29,9 @@ from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.feedback import allowed_sites, waiting
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
 from inspector.feedback.issue_tokens import issue_token
+from inspector.sharing import shares
+from inspector.sharing.shares import NewShare
+from inspector.sharing.terms import ShareTerms
 from inspector.teams import team_upstreams
 from inspector.teams.access import CAPTURE, DELETE, EXPORT, FEEDBACK, INGEST, MANAGE, OWN, READ
 from inspector.teams.invitations import invite
@@ -66,6 +69,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:bulk": (b'{"action":"tag","tag":"seen"}', JSON),
     "api:bulk-deletion": (b'{"confirm_captures":0}', JSON),
     "api:exports": (b'{"format":"csv"}', JSON),
+    "api:capture-shares": (b'{"max_views":3}', JSON),
     "api:views": (b'{"name":"Another"}', JSON),
     "api:vote": (b'{"feedback_token":"fb_world_0","outcome":"positive"}', JSON),
     "api:vote-of-team": (b'{"feedback_token":"fb_nobody","outcome":"positive"}', JSON),
@@ -99,6 +103,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:upstream-turn": (b"on=no", FORM),
     "dashboard:bulk-deletion": (b"number=0", FORM),
     "dashboard:export-request": (b"format=csv", FORM),
+    "dashboard:capture-shares": (b"days=7&max_views=25", FORM),
     "dashboard:price-add": (b"model=gpt-4o&match=exact&starts=2026-11-01&rate_prompt=1", FORM),
     "dashboard:price-end": (b"day=2026-12-01", FORM),
     "dashboard:reprice": (b"first=2026-11-01&last=2026-11-02", FORM),
@@ -119,6 +124,7 @@ MISSING: dict[str, Any] = {
     "vote": uuid.UUID("00000000-0000-7000-8000-00000000beef"),
     "job": 10**9,
     "export": 10**9,
+    "share": 10**9,
     "view": 10**9,
 }
 """What names nothing, for everything that an address can name."""
@@ -214,6 +220,7 @@ def keys_of(owner: Person) -> list[Asker]:
         Asker("revoked key", OURS, key=revoked),
         Asker("expired key", OURS, key=expired),
         Asker("feedback token", OURS, key=feedback_token(owner)),
+        Asker("share token", OURS, key=token_of(share_of(owner, answered(owner)))),
     ]
 
 
@@ -228,9 +235,11 @@ def side_of(owner: Person) -> Side:
     path = invite(owner.principal, access, Role.VIEWER, timedelta(days=1))
     assert path is not None
     guest = make_person(f"guest of {owner.team.slug}", owner.team.slug, Role.VIEWER)
+    capture_id = answered(owner)
+    share = share_of(owner, capture_id)
     values = {
         "team": owner.team.slug,
-        "capture_id": answered(owner),
+        "capture_id": capture_id,
         "slug": "raw",
         "kind": "pytest",
         "choice": 0,
@@ -245,11 +254,13 @@ def side_of(owner: Person) -> Side:
         "price": priced(owner),
         "job": bulk_job_of(owner),
         "export": export_of(owner),
+        "share": share.status.id,
         "view": view_of(owner),
     }
     tokens = {
         "dashboard:join": path.split("/")[-2],
         "dashboard:sign-in-link": create_link(guest.user).split("/")[-2],
+        "dashboard:shared": token_of(share),
     }
     running = call(owner)
     begun(running)
@@ -276,6 +287,17 @@ def export_of(owner: Person) -> int:
     while steps.step():
         pass
     return found.id
+
+
+def share_of(owner: Person, capture_id: UUID) -> NewShare:
+    """An open link to a capture."""
+    found = shares.for_principal(owner.principal).make(capture_id, ShareTerms())
+    assert isinstance(found, NewShare)
+    return found
+
+
+def token_of(share: NewShare) -> str:
+    return share.path.split("/")[-2]
 
 
 def view_of(owner: Person) -> int:

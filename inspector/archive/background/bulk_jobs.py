@@ -57,7 +57,7 @@ class OtherCount:
 
 class BulkDeletionSums(msgspec.Struct, frozen=True):
     """What a deletion took away so far. ``minimised``: smaller forms that went with their sources;
-    ``exports``: files that held a capture.
+    ``exports``: files that held a capture; ``shares``: links to one.
     """
 
     bytes: Count = 0
@@ -65,6 +65,7 @@ class BulkDeletionSums(msgspec.Struct, frozen=True):
     feedback_tokens: Count = 0
     minimised: Count = 0
     exports: Count = 0
+    shares: Count = 0
 
     def and_of(self, receipts: Sequence[DeletionReceipt]) -> BulkDeletionSums:
         return BulkDeletionSums(
@@ -73,6 +74,7 @@ class BulkDeletionSums(msgspec.Struct, frozen=True):
             feedback_tokens=self.feedback_tokens + sum(each.feedback_tokens for each in receipts),
             minimised=self.minimised + sum(len(each.minimised) for each in receipts),
             exports=self.exports + sum(each.exports for each in receipts),
+            shares=self.shares + sum(each.shares for each in receipts),
         )
 
 

@@ -66,6 +66,7 @@ def _deleted_words(job: BulkJobStatus) -> str:
         (sums.feedback_votes, "vote"),
         (sums.minimised, "minimised form"),
         (sums.exports, "export"),
+        (sums.shares, "link"),
     )
     parts = [plural(job.changed, "capture"), size(sums.bytes)]
     parts += [plural(number, name) for number, name in further if number]

@@ -55,13 +55,14 @@ from inspector.dashboard.capture.watch_view import may_connect
 from inspector.dashboard.middleware import not_read_sentence
 from inspector.dashboard.page_auth import compress_page, login_required, render_page
 from inspector.dashboard.request_values import parse_whole_number
+from inspector.dashboard.sharing.forms import ShareForm
 from inspector.dashboard.text.reinspection import reinspection_changes
 from inspector.feedback import queries as feedback
 from inspector.feedback.issue_tokens import IssuedToken
 from inspector.formatting.lanes import LaneTexts
 from inspector.formatting.removal import removed_from_bodies
 from inspector.formatting.verdicts import UNFINISHED_STATES
-from inspector.teams.access import DELETE, FEEDBACK, INGEST, Principal
+from inspector.teams.access import DELETE, EXPORT, FEEDBACK, INGEST, Principal
 from inspector.transfer.download import download
 from inspector.usage.rollup import queries as usage
 from inspector.web.cache_headers import unless_known
@@ -122,6 +123,8 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
         "like_this": similar_capture_links(view.page, view.findings),
         "may_annotate": team is not None and INGEST in team.scopes,
         "may_delete": team is not None and DELETE in team.scopes,
+        "may_share": team is not None and EXPORT in team.scopes,
+        "share_form": ShareForm(),
         "tags_form": TagsForm(initial={"tags": "\n".join(view.row.tags)}),
         "note_form": NoteForm(initial={"note": view.page.note}),
     }

@@ -50,6 +50,8 @@ ACT_WORDS: Mapping[str, str] = {
     Act.EXPORT_REQUESTED: "requested an export",
     Act.EXPORT_DOWNLOADED: "downloaded an export",
     Act.EXPORT_DELETED: "deleted an export",
+    Act.SHARE_MADE: "made a link",
+    Act.SHARE_REVOKED: "revoked a link",
     Act.SITE_LISTED: "listed a site",
     Act.SITE_REMOVED: "removed a site",
     Act.FEEDBACK_KEY_REPLACED: "let another feedback key sign",

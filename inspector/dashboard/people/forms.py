@@ -49,7 +49,7 @@ SCOPE_LABELS = {
     READ: "read: list and fetch responses",
     FEEDBACK: "feedback: create and revoke tokens for votes",
     DELETE: "delete: delete responses for good",
-    EXPORT: "export: fetch all responses of a query as one file",
+    EXPORT: "export: fetch all responses of a query as one file, and make links to them",
     CAPTURE: "capture: call providers through the proxy, and nothing else",
     REPLAY: "replay: get stored responses again as a provider’s answers, and nothing else",
 }

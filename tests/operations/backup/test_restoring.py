@@ -41,6 +41,7 @@ from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, voted
 from tests.operations.backup import places
 from tests.operations.backup.places import Place, Rows
 from tests.people import Person
+from tests.sharing.shared import captured, made, opened
 from tests.usage.past import WITH_REASONING, arrived, look
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -72,6 +73,8 @@ def fill(owner: Person, stranger: Person) -> None:
     assert look()
     headers = (("x-request-id", "req_1"),)
     accept_arrival(owner, Submission(replace(Exchange.of_body(WHOLE), headers=headers)))
+    share = made(owner, captured(owner))
+    assert opened(share)
     deleted = inspected(owner, WHOLE.replace(b'"index":0', b'"feedback_token":"t","index":0'))
     assert delete(owner.service, deleted)
     vote_and_triage(owner)

@@ -1,0 +1,89 @@
+"""Shares: made, listed, shown, revoked."""
+
+from __future__ import annotations
+
+from api.operations.operation import (
+    CAPTURE_ID,
+    IF_NONE_MATCH,
+    JSON,
+    UNCHANGED,
+    Endpoint,
+    Operation,
+    ResponseBody,
+    in_path,
+)
+from api.schemas.addresses import V1
+from api.schemas.shares import CreatedShare, ShareDetail, ShareList, ShareRequest
+from inspector.sharing.shares import ShareStatus
+from inspector.teams.access import EXPORT
+
+TAG = "shares"
+SHARE_ID = in_path("share", "id of the link")
+
+CAPTURE_SHARES = Endpoint(
+    "api:capture-shares",
+    f"{V1}captures/<str:capture_id>/shares/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "list_capture_shares",
+            EXPORT,
+            "list the links to the capture",
+            {200: ResponseBody("the links, newest first", ShareList), 304: UNCHANGED},
+            errors=(404,),
+            parameters=(CAPTURE_ID, IF_NONE_MATCH),
+        ),
+        Operation(
+            "POST",
+            "share_capture",
+            EXPORT,
+            "make a link to a document of the capture as it is read now",
+            {201: ResponseBody("the link, told this once", CreatedShare)},
+            errors=(404, 409, 413),
+            parameters=(CAPTURE_ID,),
+            body={JSON: ShareRequest},
+        ),
+    ),
+)
+SHARES = Endpoint(
+    "api:shares",
+    f"{V1}shares/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "list_shares",
+            EXPORT,
+            "list the links of the team",
+            {200: ResponseBody("the links, newest first", ShareList), 304: UNCHANGED},
+            parameters=(IF_NONE_MATCH,),
+        ),
+    ),
+)
+SHARE = Endpoint(
+    "api:share",
+    f"{V1}shares/<str:share>/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "show_share",
+            EXPORT,
+            "get a link with the log of its views",
+            {200: ResponseBody("the link", ShareDetail), 304: UNCHANGED},
+            errors=(404,),
+            parameters=(SHARE_ID, IF_NONE_MATCH),
+        ),
+        Operation(
+            "DELETE",
+            "revoke_share",
+            EXPORT,
+            "revoke a link: it opens nothing any more, and its document is deleted",
+            {200: ResponseBody("the link", ShareStatus)},
+            errors=(404,),
+            parameters=(SHARE_ID,),
+        ),
+    ),
+)
+ENDPOINTS = (CAPTURE_SHARES, SHARES, SHARE)

@@ -1,0 +1,329 @@
+"""What whoever has a link, or guesses at one, gets beside the one document: nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+import pytest
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange
+from inspector.sharing import shares
+from inspector.sharing.document.withheld import Withheld
+from inspector.sharing.models import Share
+from inspector.sharing.shares import NewShare
+from inspector.teams.models import Membership, Role
+from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
+from tests.dashboard.test_hostile import everywhere
+from tests.people import Person, ask, bearer
+from tests.sharing.shared import STREAM, captured, made, text_of, token_of
+from tests.teams.world import all_routes, make_world
+
+SHARED = b"ANSWER-CANARY"
+WITHHELD = (b"PROMPT-CANARY", b"NOTE-CANARY", b"TAG-CANARY", b"META-CANARY", b"HEADER-CANARY")
+NEIGHBOUR = b"NEIGHBOUR-CANARY"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A link that withholds a prompt, and a capture beside it that nobody shared."""
+
+    owner: Person
+    share: NewShare
+    neighbour: str
+
+    @property
+    def token(self) -> str:
+        return token_of(self.share)
+
+    @property
+    def capture(self) -> str:
+        return str(self.share.status.capture)
+
+
+@pytest.fixture
+def target(owner: Person) -> Target:
+    exchange = msgspec.structs.replace(STREAM, headers=(("x-request-id", "HEADER-CANARY"),))
+    arrival = Submission(exchange, ("TAG-CANARY",), "NOTE-CANARY", {"for": "META-CANARY"})
+    capture_id = accept_arrival(owner, arrival).id
+    beside = Exchange.of_body(WHOLE.replace(b"Hello", NEIGHBOUR), JSON)
+    neighbour = accept_arrival(owner, Submission(beside)).id
+    inspect_all()
+    share = made(owner, capture_id, withheld=Withheld(prompt=True))
+    return Target(owner, share, str(neighbour))
+
+
+def asked(path: str, method: str = "GET", **headers: str) -> Any:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Client(raise_request_exception=False).generic(method, path, headers=named)
+
+
+def page(token: str, below: str = "") -> str:
+    return f"/shared/{quote(token, safe='')}/{below}"
+
+
+GUESSES: dict[str, Callable[[Target], str]] = {
+    "made up": lambda it: page("A" * 43),
+    "empty": lambda it: "/shared//",
+    "nothing": lambda it: "/shared/",
+    "one character less": lambda it: page(it.token[:-1]),
+    "one character more": lambda it: page(it.token + "A"),
+    "the last one changed": lambda it: page(it.token[:-1] + ("B" if it.token[-1] != "B" else "C")),
+    "in other cases": lambda it: page(it.token.swapcase()),
+    "with a space": lambda it: page(it.token + " "),
+    "with a NUL": lambda it: page(it.token + "\0"),
+    "with a line end": lambda it: page(it.token + "\r\n"),
+    "with a dot": lambda it: page(it.token + "."),
+    "with a wildcard": lambda it: page(it.token[:20] + "%"),
+    "in wide letters": lambda it: page("".join(chr(ord(c) + 0xFEE0) for c in it.token)),
+    "quoted for SQL": lambda it: page("' OR '1'='1"),
+    "its stored hash": lambda it: page(Share.objects.get(pk=it.share.status.id).sha256),
+    "its number": lambda it: page(str(it.share.status.id)),
+    "its capture": lambda it: page(it.capture),
+    "the neighbour": lambda it: page(it.neighbour),
+    "below it": lambda it: page(it.token, f"captures/{it.neighbour}/"),
+    "its file": lambda it: page(it.token, "document/"),
+    "its views": lambda it: page(it.token, "views/"),
+    "another form": lambda it: f"/shared/{it.token}.json",
+    "twice": lambda it: page(it.token, page(it.token)[1:]),
+    "up and down": lambda it: page(it.token, f"../../captures/{it.neighbour}/"),
+    "as an invitation": lambda it: f"/join/{it.token}/",
+    "as a sign-in link": lambda it: f"/sign-in/{it.token}/",
+}
+
+
+@pytest.mark.parametrize("guess", GUESSES)
+def test_what_is_not_the_link_opens_nothing(target: Target, guess: str) -> None:
+    response = asked(GUESSES[guess](target))
+    assert SHARED not in response.content and NEIGHBOUR not in response.content
+    # The form of a sign-in link is shown for any: only sending it tells whether it is one.
+    assert response.status_code in (301, 404, 410) or guess == "as a sign-in link"
+    assert Share.objects.get(pk=target.share.status.id).views == 0
+
+
+REUSES: dict[str, Callable[[Target], Any]] = {
+    "as a key of the API": lambda it: ask(
+        "GET", f"/api/v1/captures/{it.capture}/", headers=bearer(it.token)
+    ),
+    "as a key of links": lambda it: ask("GET", "/api/v1/shares/", headers=bearer(it.token)),
+    "as a key that sends": lambda it: ask(
+        "POST", "/api/v1/captures/", WHOLE, headers=bearer(it.token)
+    ),
+    "as a vote": lambda it: ask(
+        "POST", "/v1/feedback", b'{"feedback_token":"%s","outcome":"positive"}' % it.token.encode()
+    ),
+    "as a vote on a team": lambda it: ask(
+        "GET", f"/t/default/v1/feedback?feedback_token={it.token}&user_id=u"
+    ),
+    "in the query of a capture": lambda it: ask("GET", f"/captures/{it.capture}/?token={it.token}"),
+    "in the query of the file": lambda it: ask(
+        "GET", f"/captures/{it.capture}/document/?share={it.token}"
+    ),
+    "to revoke itself": lambda it: ask(
+        "POST", f"/t/default/shares/{it.share.status.id}/revoke/", b"", "text/plain"
+    ),
+}
+
+
+@pytest.mark.parametrize("reuse", REUSES)
+def test_the_token_is_worth_nothing_elsewhere(target: Target, reuse: str) -> None:
+    answer = REUSES[reuse](target)
+    assert answer.status in (302, 400, 401, 403, 404)
+    assert SHARED not in answer.body
+    assert Share.objects.get(pk=target.share.status.id).revoked_at is None
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
+def test_another_method_does_nothing_and_tells_nothing(target: Target, method: str) -> None:
+    own, unknown = asked(target.share.path, method), asked(page("A" * 43), method)
+    assert own.status_code == unknown.status_code == 405
+    assert own.content == unknown.content
+    assert Share.objects.get(pk=target.share.status.id).views == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "headers"),
+    [
+        ("", {}),
+        ("?capture=NEIGHBOUR", {}),
+        ("?id=NEIGHBOUR&without=", {}),
+        ("?without_prompt=false", {}),
+        ("?panel=raw&raw=request", {}),
+        ("", {"HX_Request": "true"}),
+        ("", {"X_HTTP_Method_Override": "DELETE"}),
+        ("", {"Range": "bytes=0-10"}),
+        ("", {"If_None_Match": "*"}),
+        ("", {"If_Modified_Since": "Fri, 01 Jan 2100 00:00:00 GMT"}),
+        ("", {"Accept": "application/json"}),
+        ("", {"X_Forwarded_For": "203.0.113.9"}),
+        ("", {"Referer": "https://elsewhere.example/"}),
+    ],
+)
+def test_however_it_is_asked_for_it_is_this_document_and_one_view(
+    target: Target, query: str, headers: dict[str, str]
+) -> None:
+    response = asked(target.share.path + query.replace("NEIGHBOUR", target.neighbour), **headers)
+    assert response.status_code == 200 and SHARED in response.content
+    assert NEIGHBOUR not in response.content and target.neighbour.encode() not in response.content
+    assert not [text for text in WITHHELD if text in response.content]
+    assert response["Referrer-Policy"] == "no-referrer"
+    assert response["Cache-Control"] == "private, no-store"
+    share = Share.objects.get(pk=target.share.status.id)
+    assert share.views == 1
+    assert share.view_log.get().network == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"If_None_Match": "*"}, {"Cache_Control": "only-if-cached"}]
+)
+def test_what_was_revoked_is_gone_for_whoever_had_it(
+    target: Target, headers: dict[str, str]
+) -> None:
+    assert asked(target.share.path).status_code == 200
+    shares.for_principal(target.owner.principal).revoke(target.share.status.id)
+    again = asked(target.share.path, **headers)
+    assert again.status_code == 404 and SHARED not in again.content
+
+
+def revoked(it: Target) -> None:
+    Share.objects.update(revoked_at=timezone.now())
+
+
+def expired(it: Target) -> None:
+    Share.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+
+
+def used_up(it: Target) -> None:
+    Share.objects.update(max_views=1, views=1)
+
+
+def demoted(it: Target) -> None:
+    Membership.objects.update(role=Role.VIEWER)
+
+
+def deleted(it: Target) -> None:
+    Share.objects.all().delete()
+
+
+@pytest.mark.parametrize("end", [revoked, expired, used_up, demoted, deleted])
+def test_the_database_is_asked_the_same_for_each_link_that_opens_nothing(
+    target: Target, end: Callable[[Target], None]
+) -> None:
+    """Steps are counted, not time: what asks the same statement once takes the same."""
+    end(target)
+    with CaptureQueriesContext(connection) as of_ended:
+        assert asked(target.share.path).status_code == 404
+    with CaptureQueriesContext(connection) as of_unknown:
+        assert asked(page("A" * 43)).status_code == 404
+    assert len(of_ended) == len(of_unknown) == 1
+
+
+def test_a_link_is_no_session_and_opens_no_address_beside_its_own(db: None) -> None:
+    """Every address, asked with the token in each place where a program or a browser has one."""
+    world = make_world()
+    side = world.sides["ours"]
+    token = side.tokens["dashboard:shared"]
+    opened = []
+    for route in all_routes():
+        path = side.path(route)
+        client = Client(raise_request_exception=False)
+        client.cookies[settings.SESSION_COOKIE_NAME] = token
+        answer = client.get(f"{path}?token={token}&share={token}", headers=bearer(token))
+        if b"Hello" in answer.content or b"chat.completion" in answer.content:
+            opened.append(route.name)
+    public = {"dashboard:shared", "api:schema", "api:docs"}
+    assert set(opened) <= public
+
+
+def test_a_link_names_the_host_of_the_installation_whoever_is_asked(owner: Person) -> None:
+    client = owner.browser()
+    form = {"days": "7", "max_views": "25"}
+    path = f"/captures/{captured(owner)}/shares/"
+    response = client.post(path, form, headers={"Host": "localhost", "X-Forwarded-Host": "evil.x"})
+    assert b"http://127.0.0.1:8000/shared/" in response.content
+    assert b"evil.x" not in response.content
+
+
+def test_another_site_makes_no_link(owner: Person) -> None:
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    client.force_login(owner.user)
+    path = f"/captures/{captured(owner)}/shares/"
+    assert client.post(path, {"days": "7", "max_views": "25"}).status_code == 403
+    assert not Share.objects.exists()
+
+
+ODD_PROMPTS = {
+    "in a name": b'{"messages":[{"role":"user","name":"CANARY","content":"x"}]}',
+    "in a role": b'{"messages":[{"role":"CANARY","content":"x"}]}',
+    "in metadata": b'{"messages":[],"metadata":{"CANARY":"CANARY"}}',
+    "in a user": b'{"messages":[],"user":"CANARY"}',
+    "in a stop": b'{"messages":[],"stop":["CANARY"]}',
+    "in a format": b'{"messages":[],"response_format":{"type":"json_schema","json_schema":'
+    b'{"name":"CANARY","strict":true,"schema":{"type":"object","required":["CANARY"],'
+    b'"properties":{"CANARY":{"type":"string"}},"additionalProperties":false}}}}',
+    "in the model": b'{"messages":[],"model":"CANARY"}',
+    "in no JSON": b"CANARY",
+    "in a cut": b'{"messages":[{"role":"user","content":"CANARY',
+    "in a tool choice": b'{"messages":[],"tool_choice":{"type":"function","function":'
+    b'{"name":"CANARY"}}}',
+    "in instructions": b'{"input":"CANARY","instructions":"CANARY"}',
+}
+
+
+@pytest.mark.parametrize("place", ODD_PROMPTS)
+def test_nothing_of_a_withheld_prompt_shows_wherever_it_stands(owner: Person, place: str) -> None:
+    assert STREAM.request is not None
+    request = msgspec.structs.replace(
+        STREAM.request, body=ODD_PROMPTS[place], url="https://llm.example/CANARY?key=CANARY"
+    )
+    exchange = msgspec.structs.replace(STREAM, request=request)
+    html = text_of(made(owner, captured(owner, exchange), withheld=Withheld(prompt=True)))
+    theirs = ("ANSWER-", "ARGUMENT-", "EXTRA-")
+    for own in theirs:
+        html = html.replace(f"{own}CANARY", "")
+    assert "CANARY" not in html
+
+
+ODD_ANSWERS = {
+    "everywhere in a completion": json.dumps({**everywhere("CANARY"), "model": "m"}).encode(),
+    "an error": b'{"error":{"message":"CANARY","type":"CANARY","param":"CANARY","code":"CANARY"}}',
+    "no JSON": b"CANARY",
+    "cut in a text": b'{"object":"chat.completion","choices":[{"message":{"content":"CANARY',
+    "a count that is a text": b'{"object":"chat.completion","choices":[],"usage":'
+    b'{"prompt_tokens":"CANARY","total_tokens":"CANARY","CANARY":1}}',
+    "blocks of Anthropic": b'{"type":"message","role":"assistant","model":"m","content":['
+    b'{"type":"CANARY","CANARY":"CANARY"},{"type":"thinking","thinking":"CANARY","signature":'
+    b'"CANARY"},{"type":"tool_use","id":"CANARY","name":"CANARY","input":{"CANARY":"CANARY"}},'
+    b'{"type":"server_tool_use","id":"CANARY","name":"CANARY","input":{"q":"CANARY"}},{"type":'
+    b'"text","text":"CANARY","citations":[{"type":"CANARY","cited_text":"CANARY","url":'
+    b'"https://CANARY"}]}],"stop_reason":"CANARY","stop_sequence":"CANARY","usage":'
+    b'{"input_tokens":1,"output_tokens":2,"service_tier":"CANARY"}}',
+    "items of Responses": b'{"object":"response","id":"CANARY","model":"m","status":"completed",'
+    b'"instructions":"CANARY","output":[{"type":"message","role":"assistant","content":[{"type":'
+    b'"output_text","text":"CANARY","annotations":[{"type":"url_citation","url":"CANARY","title":'
+    b'"CANARY"}]}]},{"type":"function_call","name":"CANARY","arguments":"CANARY","call_id":"CANARY"},'
+    b'{"type":"image_generation_call","result":"CANARY","revised_prompt":"CANARY"},'
+    b'{"type":"CANARY_call","action":{"query":"CANARY"}}]}',
+    "parts of Gemini": b'{"candidates":[{"content":{"role":"model","parts":[{"text":"CANARY"},'
+    b'{"inlineData":{"mimeType":"CANARY","data":"CANARY"}},{"functionCall":{"name":"CANARY","args":'
+    b'{"CANARY":"CANARY"}}}]},"finishReason":"CANARY","finishMessage":"CANARY"}],'
+    b'"promptFeedback":{"blockReason":"CANARY"}}',
+}
+
+
+@pytest.mark.parametrize("place", ODD_ANSWERS)
+def test_nothing_of_withheld_texts_shows_wherever_it_stands(owner: Person, place: str) -> None:
+    exchange = Exchange.of_body(ODD_ANSWERS[place], JSON)
+    html = text_of(made(owner, captured(owner, exchange), withheld=Withheld(texts=True)))
+    assert "CANARY" not in html
