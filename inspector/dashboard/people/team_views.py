@@ -116,9 +116,14 @@ def create_key(request: HttpRequest, principal: Principal, team: str) -> HttpRes
     access = access_of(principal, team)
     plain = keys.new_key(principal, access, fields["name"], fields["scopes"], expires_at)
     panel = connect_panel(principal, team, key=plain) if CAPTURE in fields["scopes"] else None
-    made = {"new_key": plain, "key_id": keys.id_of(plain), "panel": panel}
     return render_team_page(
-        request, principal, team, **made, is_awaited=BRINGS.intersection(fields["scopes"])
+        request,
+        principal,
+        team,
+        new_key=plain,
+        key_id=keys.id_of(plain),
+        panel=panel,
+        is_awaited=bool(BRINGS.intersection(fields["scopes"])),
     )
 
 
