@@ -20,7 +20,7 @@ from api.api_error import ApiError, not_found
 from api.arrival import read_arrival
 from api.authentication import principal_of
 from api.body import WAIT_LIMIT, read_json
-from api.lookup import capture_page_of, captures_of, inspected_page_of, team_sums_of, uuid_of
+from api.lookup import capture_of, captures_of, inspected_capture_of, team_sums_of, uuid_of
 from api.query_params import QueryParams, invalid_parameter, read_query_params
 from api.responses import encode_json, etag_of, json_bytes_response, json_response, json_with_etag
 from api.schemas.captures import (
@@ -169,8 +169,8 @@ def key_reused() -> ApiError:
 
 
 def _detail_of(request: Request, capture_id: str) -> CaptureDetail:
-    page = capture_page_of(request, capture_id)
-    return capture_detail(page, team_sums_of(request).price(page.row.id))
+    capture = capture_of(request, capture_id)
+    return capture_detail(capture, team_sums_of(request).price(capture.row.id))
 
 
 def _accept(request: Request, params: QueryParams) -> WaitResult:
@@ -185,8 +185,8 @@ def _earlier_analysis(
     request: Request, params: QueryParams, result: submission.Accepted
 ) -> SubmittedAnalysis | None:
     """The analysis of a capture that was sent before, for a caller who waits and may read it."""
-    page = captures_of(request).opened(result.id) if params.one("wait") else None
-    found = page.analysis if page else None
+    capture = captures_of(request).opened(result.id) if params.one("wait") else None
+    found = capture.analysis if capture else None
     return submitted_analysis(found) if found else None
 
 
@@ -220,16 +220,16 @@ class InspectEndpoint(APIView):
 class RawEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
-        return download(request._request, capture_page_of(request, capture_id))
+        return download(request._request, capture_of(request, capture_id))
 
 
 class FixtureEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         params = read_query_params(request, once=("kind",))
-        page, kind = capture_page_of(request, capture_id), params.one("kind") or ""
+        capture, kind = capture_of(request, capture_id), params.one("kind") or ""
         if kind not in KINDS:
             raise invalid_parameter("kind", f"must be one of {', '.join(KINDS)}")
-        found = fixture_of(page, kind)
+        found = fixture_of(capture, kind)
         if isinstance(found, FixtureRefusal):
             raise ApiError(status_of(found), found.code, found.message)
         etag = etag_of(found.content)
@@ -239,23 +239,25 @@ class FixtureEndpoint(APIView):
 class CompletionEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
-        page = inspected_page_of(request, capture_id)
-        return unless_known(request._request, _etag(page.sha256), lambda: self._completion(page))
+        capture = inspected_capture_of(request, capture_id)
+        return unless_known(
+            request._request, _etag(capture.sha256), lambda: self._completion(capture)
+        )
 
-    def _completion(self, page: OpenedCapture) -> HttpResponse:
-        if page.readout is None or page.readout.analysis.completion is None:
+    def _completion(self, capture: OpenedCapture) -> HttpResponse:
+        if capture.readout is None or capture.readout.analysis.completion is None:
             raise ApiError(404, "no_completion", "no completion was read from these bytes")
-        return json_response(page.readout.analysis.completion)
+        return json_response(capture.readout.analysis.completion)
 
 
 class TranslationEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         params = read_query_params(request, once=("as",))
-        page = inspected_page_of(request, capture_id)
+        capture = inspected_capture_of(request, capture_id)
         target = targets().get(params.one("as") or "")
         if target is None:
             raise invalid_parameter("as", f"must be one of {', '.join(sorted(targets()))}")
-        found = translate(page.readout.analysis, target) if page.readout else None
+        found = translate(capture.readout.analysis, target) if capture.readout else None
         if found is None:
             raise ApiError(404, "no_completion", "no choices were read from these bytes")
         return json_with_etag(request, found)
@@ -264,21 +266,23 @@ class TranslationEndpoint(APIView):
 class TimelineEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
-        page = inspected_page_of(request, capture_id)
-        return unless_known(request._request, _etag(page.sha256), lambda: self._timeline(page))
+        capture = inspected_capture_of(request, capture_id)
+        return unless_known(
+            request._request, _etag(capture.sha256), lambda: self._timeline(capture)
+        )
 
-    def _timeline(self, page: OpenedCapture) -> HttpResponse:
-        if page.readout is None:
+    def _timeline(self, capture: OpenedCapture) -> HttpResponse:
+        if capture.readout is None:
             raise not_found()
         # Megabytes of plain numbers, which need no care of texts.
-        return json_bytes_response(msgspec.json.encode(page.readout.tape))
+        return json_bytes_response(msgspec.json.encode(capture.readout.tape))
 
 
 class FindingsEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
-        page = inspected_page_of(request, capture_id)
-        findings = page.with_added(page.analysis).findings if page.analysis else ()
+        capture = inspected_capture_of(request, capture_id)
+        findings = capture.with_added(capture.analysis).findings if capture.analysis else ()
         return json_with_etag(request, CaptureFindings(findings))
 
 

@@ -41,17 +41,17 @@ def team_sums_of(request: Request) -> TeamSums:
     return usage.for_principal(principal_of(request))
 
 
-def capture_page_of(request: Request, capture_id: str) -> OpenedCapture:
-    page = captures_of(request).opened(uuid_of(capture_id))
-    if page is None:
+def capture_of(request: Request, capture_id: str) -> OpenedCapture:
+    capture = captures_of(request).opened(uuid_of(capture_id))
+    if capture is None:
         raise not_found()
-    return page
+    return capture
 
 
-def inspected_page_of(request: Request, capture_id: str) -> OpenedCapture:
-    page = capture_page_of(request, capture_id)
-    require_inspected(page.row.state)
-    return page
+def inspected_capture_of(request: Request, capture_id: str) -> OpenedCapture:
+    capture = capture_of(request, capture_id)
+    require_inspected(capture.row.state)
+    return capture
 
 
 def require_inspected(state: str) -> None:

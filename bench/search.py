@@ -115,7 +115,7 @@ def _insert(capture: Any, inspection: Any, texts: Sequence[tuple[int, str]]) -> 
     from inspector.database.bulk import bulk_insert
     from inspector.search import word_index
     from inspector.search.models import CaptureTexts
-    from inspector.search.projection import pack
+    from inspector.search.projector import pack
 
     captures, inspections, rows, parts = [], [], [], []
     for number, text in texts:
@@ -265,12 +265,12 @@ def inspecting(rounds: int, answers: Answers) -> dict[str, list[tuple[float, flo
 
     from inspector.archive.inspection import projection
 
-    with_index, cut = settings.PROJECTIONS, projection.word_parts
+    with_index, cut = settings.PROJECTORS, projection.word_parts
     texts = projection.searchable_texts
     times: dict[str, list[tuple[float, float]]] = {"on": [], "off": []}
     for number in range(2 * rounds + 2):
         is_on = number % 2 == 0
-        settings.PROJECTIONS = [p for p in with_index if is_on or PART_OF not in p]
+        settings.PROJECTORS = [p for p in with_index if is_on or PART_OF not in p]
         projection.word_parts = cut if is_on else lambda texts: []
         projection.searchable_texts = texts if is_on else lambda request, analysis: {}
         bodies = [body_of(answers.one()) for _ in range(INSPECTED_AT_ONCE)]
@@ -284,7 +284,7 @@ def inspecting(rounds: int, answers: Answers) -> dict[str, list[tuple[float, flo
             taken = time.perf_counter() - began, processor_seconds() - used
             each, of_processor = (seconds * 1_000 / made.captures for seconds in taken)
             times["on" if is_on else "off"].append((each, of_processor))
-    settings.PROJECTIONS, projection.word_parts, projection.searchable_texts = (
+    settings.PROJECTORS, projection.word_parts, projection.searchable_texts = (
         with_index,
         cut,
         texts,

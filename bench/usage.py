@@ -6,7 +6,7 @@ For each number of rows an installation of its own (``manage.py up``, PostgreSQL
 is filled by COPY: thirty days of captures, each with one of a few thousand distinct analyses that
 the project itself made, with what each gave and with the sums over all. Then the pages are asked
 over HTTP as a browser asks, by turns; told are the median and the 95th percentile in milliseconds.
-*Counting* is what the projection of the sums adds to inspecting a capture in a worker: the same
+*Counting* is what the projector of the sums adds to inspecting a capture in a worker: the same
 captures, with it and without, by turns. Loopback only, bounded in time. Needs the project's
 environment.
 """
@@ -165,7 +165,7 @@ def copy_captures(raw: Any, team_id: int, moments: list[datetime], given: list[A
 
 
 def count_all(team_id: int, moments: list[datetime], given: list[Any]) -> None:
-    """As the projection does it, a day at a time."""
+    """As the projector does it, a day at a time."""
     from itertools import groupby
 
     from django.db import transaction
@@ -202,10 +202,10 @@ def count(captures: int) -> None:
     doorbell.ring = lambda: None  # type: ignore[method-assign]
     principal = for_team(TEAM)
     assert principal is not None
-    projections = settings.PROJECTIONS
+    projectors = settings.PROJECTORS
     found: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
     for turn in range(2 * captures // PER_BATCH):
-        settings.PROJECTIONS = projections if turn % 2 else []
+        settings.PROJECTORS = projectors if turn % 2 else []
         arrivals = [
             Submission(Exchange.of_body(answer(), "application/json")) for _ in range(PER_BATCH)
         ]

@@ -364,17 +364,17 @@ SWEEP_EVERY_SECONDS = 5
 SPLITTINGS_AN_HOUR = 20
 # Plain functions (dotted paths) that must change together with an inspection or a deletion;
 # called inside its transaction, once, with the rows of each capture before and after.
-PROJECTIONS = [
-    "inspector.usage.projection.update_rollups",
-    "inspector.feedback.projection.update_votes",
+PROJECTORS = [
+    "inspector.usage.projector.update_rollups",
+    "inspector.feedback.projector.update_votes",
     "inspector.archive.background.splitting.open_for_errors",
-    "inspector.search.projection.update_texts",
+    "inspector.search.projector.update_texts",
 ]
 # Those that must change with a note; called with capture and team in the same transaction.
-NOTE_PROJECTIONS = ["inspector.search.projection.update_note"]
+NOTE_PROJECTORS = ["inspector.search.projector.update_note"]
 # Those that must change with a deletion, whether there was an inspection or not; called with the
 # captures in its transaction, they return what the receipt counts.
-DELETION_PROJECTIONS = [
+DELETION_PROJECTORS = [
     "inspector.transfer.exports.exports.withdraw_with",
     "inspector.sharing.shares.delete_with",
 ]

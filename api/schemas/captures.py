@@ -17,7 +17,7 @@ from inspector.archive.intake.submission import (
     TAG_CHARACTERS,
     Accepted,
 )
-from inspector.archive.listing.capture_values import CaptureList, CapturePage, CaptureRow
+from inspector.archive.listing.capture_values import CaptureFacts, CaptureList, CaptureRow
 from inspector.archive.member_types import Count, Moment, Url, codes
 from inspector.archive.models import State
 from inspector.archive.readers.response_json import Ledger, SubmittedAnalysis, ledger_of
@@ -229,54 +229,54 @@ def _summary(row: CaptureRow, price: ComputedCost | None) -> ListedCapture:
     )
 
 
-def capture_detail(page: CapturePage, price: StoredPrice | None) -> CaptureDetail:
+def capture_detail(capture: CaptureFacts, price: StoredPrice | None) -> CaptureDetail:
     return CaptureDetail(
-        **msgspec.structs.asdict(page.row),
-        url=capture_url(page.row.id),
-        page=page_url(page.row.id),
-        cost=capture_cost(price, page.row.received_at),
-        team=page.team_slug,
-        content_type=page.content_type,
-        sha256=page.sha256,
-        prompt_sha256=page.prompt_sha256,
-        note=page.note,
-        source=page.source,
-        exchange=capture_exchange(page),
-        created_at=created_at(page.row.created),
-        removed=page.removal,
-        same_bytes_as=page.same_bytes_as,
-        finished_at=page.finished_at,
-        retry_of=page.retry_of,
-        retried_by=page.retried_by,
-        minimised_from=page.minimised_from,
-        minimised_for=page.minimised_for,
-        attempt=page.attempt,
-        quarantine_reason=page.quarantine_reason,
-        analysis=page.analysis,
-        ledger=ledger_of(page.analysis) if page.analysis else None,
-        truncated=page.cuts,
-        previous=page.previous,
+        **msgspec.structs.asdict(capture.row),
+        url=capture_url(capture.row.id),
+        page=page_url(capture.row.id),
+        cost=capture_cost(price, capture.row.received_at),
+        team=capture.team_slug,
+        content_type=capture.content_type,
+        sha256=capture.sha256,
+        prompt_sha256=capture.prompt_sha256,
+        note=capture.note,
+        source=capture.source,
+        exchange=capture_exchange(capture),
+        created_at=created_at(capture.row.created),
+        removed=capture.removal,
+        same_bytes_as=capture.same_bytes_as,
+        finished_at=capture.finished_at,
+        retry_of=capture.retry_of,
+        retried_by=capture.retried_by,
+        minimised_from=capture.minimised_from,
+        minimised_for=capture.minimised_for,
+        attempt=capture.attempt,
+        quarantine_reason=capture.quarantine_reason,
+        analysis=capture.analysis,
+        ledger=ledger_of(capture.analysis) if capture.analysis else None,
+        truncated=capture.cuts,
+        previous=capture.previous,
     )
 
 
-def capture_exchange(page: CapturePage) -> CaptureExchange:
+def capture_exchange(capture: CaptureFacts) -> CaptureExchange:
     return CaptureExchange(
-        status=page.status_code,
-        headers=page.headers,
-        request=exchange_request(page),
-        started_at=page.started_at,
-        outcome=page.outcome,
-        upstream=page.upstream,
-        fault=page.fault,
-        total_bytes=page.total_bytes,
-        metadata=page.metadata,
+        status=capture.status_code,
+        headers=capture.headers,
+        request=exchange_request(capture),
+        started_at=capture.started_at,
+        outcome=capture.outcome,
+        upstream=capture.upstream,
+        fault=capture.fault,
+        total_bytes=capture.total_bytes,
+        metadata=capture.metadata,
     )
 
 
-def exchange_request(page: CapturePage) -> ExchangeRequest | None:
-    sent = page.request
+def exchange_request(capture: CaptureFacts) -> ExchangeRequest | None:
+    sent = capture.request
     if sent is None:
         return None
     return ExchangeRequest(
-        sent.method, sent.url, page.request_model, sent.headers, sent.total_bytes
+        sent.method, sent.url, capture.request_model, sent.headers, sent.total_bytes
     )

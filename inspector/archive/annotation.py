@@ -57,7 +57,7 @@ def annotate(capture: Capture, tags: Sequence[str] | None, note: str | None) -> 
     # Two columns only: a worker may be writing the state of the same row.
     capture.save(update_fields=["tags", "note"])
     if note is not None:
-        for path in settings.NOTE_PROJECTIONS:
+        for path in settings.NOTE_PROJECTORS:
             import_string(path)(capture.pk, capture.team_id)
 
 

@@ -152,7 +152,7 @@ def _is_shown(capture: Capture, carried: tuple[str, ...]) -> bool:
 
 def _store(capture: Capture, cleaned: CleanedExchange, rows: ProjectionRows | None) -> bool:
     """Stores a cleaned capture. Returns False where the capture changed since it was loaded."""
-    projection_store.projections()
+    projection_store.import_projectors()
     body = cleaned.exchange.body
     with transaction.atomic():
         locked = Capture.objects.select_for_update().filter(pk=capture.pk).first()

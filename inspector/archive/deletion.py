@@ -98,7 +98,7 @@ def delete_all(
     """Deletes captures of a team within the caller's transaction, for somebody who asked for it
     before and stands in the audit log with that.
     """
-    projection_store.projections()
+    projection_store.import_projectors()
     for capture_id in capture_ids:
         theirs = Capture.objects.filter(id=capture_id, team=team_id)
         receipt = _delete_within(theirs, capture_id, None, {"deleted_by": deleted_by[:200]})
@@ -121,7 +121,7 @@ def delete_again(
 def _delete(
     captures: QuerySet[Capture], capture_id: UUID, by: Principal, **tombstone: Any
 ) -> DeletionReceipt | None:
-    projection_store.projections()
+    projection_store.import_projectors()
     with transaction.atomic():
         return _delete_within(captures, capture_id, by, tombstone)
 
@@ -151,7 +151,7 @@ def _delete_one(
     if not _mark_deleting(captures):
         return None
     capture = Capture.objects.get(pk=capture_id)
-    # Read before the rows go: projections subtract what this capture had given to their sums.
+    # Read before the rows go: projectors subtract what this capture had given to their sums.
     before = projection_store.stored_rows([capture_id]).get(capture_id)
     # Hashes alone: they tell a later vote why it is refused, and nobody can vote with them.
     tokens = _keep_tokens(capture, before)
@@ -161,8 +161,8 @@ def _delete_one(
     stone = Tombstone.objects.create(capture=capture, **tombstone)
     if by is not None:
         note(by, capture.team_id, Act.CAPTURE_DELETED, str(capture_id))
-    counts = projection_store.run_projections([ProjectionChange(before, None)]) if before else {}
-    for path in settings.DELETION_PROJECTIONS:
+    counts = projection_store.run_projectors([ProjectionChange(before, None)]) if before else {}
+    for path in settings.DELETION_PROJECTORS:
         counts = {**counts, **import_string(path)([capture_id])}
     stone.refresh_from_db()
     return _receipt(capture, stone, tokens, counts)

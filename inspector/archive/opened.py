@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from inspector.archive.inspection import added_findings
 from inspector.archive.listing import adjacent
 from inspector.archive.listing.capture_values import (
-    CapturePage,
+    CaptureFacts,
     failed_version_of,
     inspection_of,
     row_of,
@@ -48,7 +48,7 @@ ROWS = ("inspection", "document", "team", "key")
 """Tables joined when a capture is opened."""
 
 
-class OpenedCapture(CapturePage):
+class OpenedCapture(CaptureFacts):
     """A capture's page whose costly parts are loaded on first use.
 
     They are remembered, so the value is not fully frozen: a fragment of a page needs few of them,
@@ -93,8 +93,8 @@ class OpenedCapture(CapturePage):
         return compare_with_previous(bytes(before), self.analysis)
 
     @cached_property
-    def added(self) -> tuple[Finding, ...]:
-        return added_findings.projection_findings(self._capture.pk) if self._document else ()
+    def added_findings(self) -> tuple[Finding, ...]:
+        return added_findings.findings_added_to(self._capture.pk) if self._document else ()
 
     @property
     def _document(self) -> Document | None:

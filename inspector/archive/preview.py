@@ -7,7 +7,7 @@ from django.utils import timezone
 from inspector.archive.inspection.projection import project
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Submission
-from inspector.archive.listing.capture_values import CapturePage, row_of
+from inspector.archive.listing.capture_values import CaptureFacts, row_of
 from inspector.archive.models import State
 from inspector.archive.storage import document
 from inspector.core.analysis import Analysis
@@ -15,12 +15,12 @@ from inspector.core.analysis import Analysis
 NO_TEAM = 0
 
 
-def preview_page(arrival: Submission, analysis: Analysis, body: bytes) -> CapturePage:
+def preview_facts(arrival: Submission, analysis: Analysis, body: bytes) -> CaptureFacts:
     capture = submission.new_capture(NO_TEAM, None, arrival, body)
     capture.received_at = timezone.now()
     capture.state = State.INSPECTED
     inspection = project(capture, arrival.exchange, analysis).inspection
-    return CapturePage(
+    return CaptureFacts(
         row=row_of(capture),
         team_slug="",
         team_name="",

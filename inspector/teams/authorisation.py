@@ -49,7 +49,7 @@ class AuthorisationRow:
     """One row: for each method a scope, ``ANY_SCOPE`` or ``ANYBODY``; other methods are refused."""
 
     route: str
-    door: AuthMethod
+    auth_method: AuthMethod
     needs: Mapping[str, str]
     form_bytes: int = FORM_BYTES
     """The largest body of a page's form. The API has its own limit."""

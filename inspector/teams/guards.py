@@ -17,7 +17,7 @@ P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 AnyView = TypeVar("AnyView", bound=Callable[..., Any])
 
-_AUTH_METHOD = "door"
+_AUTH_METHOD = "auth_method"
 
 
 def row_of(request: HttpRequest) -> AuthorisationRow:
@@ -62,12 +62,12 @@ def method_not_allowed(request: HttpRequest) -> HttpResponseBase | None:
     return None if row.need(request.method) else HttpResponseNotAllowed(row.methods)
 
 
-def marks_auth_method(door: AuthMethod, view: AnyView) -> AnyView:
+def marks_auth_method(auth_method: AuthMethod, view: AnyView) -> AnyView:
     """Marks a view with its authentication method; ``route_check`` looks for the mark."""
-    setattr(view, _AUTH_METHOD, door)
+    setattr(view, _AUTH_METHOD, auth_method)
     return view
 
 
 def auth_method_of(view: Callable[..., Any]) -> AuthMethod | None:
-    door: AuthMethod | None = getattr(view, _AUTH_METHOD, None)
-    return door
+    found: AuthMethod | None = getattr(view, _AUTH_METHOD, None)
+    return found

@@ -69,18 +69,19 @@ def _wrong_rows(found: list[Route]) -> Iterator[str]:
         row = TABLE.get(route.name)
         if row is None:
             continue
-        if _door(route) != row.door:
-            yield f"the view of {route.name} does not ask the table at the door {row.door.name}"
+        if _auth_method(route) != row.auth_method:
+            method = row.auth_method.name
+            yield f"the view of {route.name} does not authenticate by the method {method}"
         if (methods := _methods(route)) not in (None, set(row.needs)):
             yield f"the view of {route.name} takes {sorted(methods or ())}, not what its row says"
 
 
-def _door(route: Route) -> Any:
+def _auth_method(route: Route) -> Any:
     # A class-based view carries the mark on its permission class.
     if route.view_class is None:
         return auth_method_of(route.view)
-    doors = [auth_method_of(each) for each in route.view_class.permission_classes]
-    return doors[0] if len(doors) == 1 else None
+    found = [auth_method_of(each) for each in route.view_class.permission_classes]
+    return found[0] if len(found) == 1 else None
 
 
 def _methods(route: Route) -> set[str] | None:

@@ -128,7 +128,7 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
         if not _price_again(job, repricing, found):
             return True
         if stop() or claims.any_due() or time.monotonic() > end:
-            jobs.give_back(job)
+            jobs.release(job)
             return True
 
 

@@ -40,7 +40,7 @@ def test_every_route_of_a_key_or_token_is_described_with_every_method(
     declared = {
         ("/" + re.sub(r"<\w+:(\w+)>", r"{\1}", route.address), method.lower())
         for route in routes(urlpatterns)
-        if TABLE[route.name].door is AuthMethod.KEY or route.name in VOTES
+        if TABLE[route.name].auth_method is AuthMethod.KEY or route.name in VOTES
         for method in TABLE[route.name].needs
         if method != "OPTIONS"
     }

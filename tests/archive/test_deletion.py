@@ -40,7 +40,7 @@ def listen(replaced: Sequence[ProjectionChange]) -> None:
 
 
 def fails(replaced: Sequence[ProjectionChange]) -> None:
-    raise RuntimeError("a projection failed")
+    raise RuntimeError("a projector failed")
 
 
 def canary(person: Person) -> Submission:
@@ -126,7 +126,7 @@ def test_projections_are_told_inside_the_deletion(owner: Person, settings: LazyS
     capture_id = inspected(owner)
     waiting = samples.accept(owner)
     told.clear()
-    settings.PROJECTIONS = [f"{__name__}.listen"]
+    settings.PROJECTORS = [f"{__name__}.listen"]
     delete(owner.principal, waiting)
     assert told == []
     delete(owner.principal, capture_id)
@@ -137,7 +137,7 @@ def test_projections_are_told_inside_the_deletion(owner: Person, settings: LazyS
 
 def test_where_a_projection_fails_nothing_is_deleted(owner: Person, settings: LazySettings) -> None:
     capture_id = inspected(owner)
-    settings.PROJECTIONS = [f"{__name__}.fails"]
+    settings.PROJECTORS = [f"{__name__}.fails"]
     with pytest.raises(RuntimeError):
         delete(owner.principal, capture_id)
     page = for_principal(owner.principal).opened(capture_id)

@@ -174,7 +174,7 @@ def test_a_capture_page_never_touches_the_bytes(owner: Person) -> None:
     with CaptureQueriesContext(connection) as queries:
         page = seen_by(owner).opened(capture_id)
         assert page is not None
-        _ = page.analysis, page.cuts, page.previous, page.added, page.removal
+        _ = page.analysis, page.cuts, page.previous, page.added_findings, page.removal
         _ = page.same_bytes_as, page.newer, page.older
     # What was taken out of it stands beside the bytes, in a column of its own.
     bytes_of_it = ('archive_evidence"."body', 'archive_evidence"."reads')

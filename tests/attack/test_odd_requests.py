@@ -44,7 +44,7 @@ def world(db: None) -> World:
 
 def readable_paths(world: World, door: AuthMethod) -> list[str]:
     side = world.sides[OURS]
-    asked = [route for route in all_routes() if TABLE[route.name].door is door]
+    asked = [route for route in all_routes() if TABLE[route.name].auth_method is door]
     return [side.path(route) for route in asked if TABLE[route.name].need("GET")]
 
 

@@ -161,7 +161,9 @@ def paths(route: Route, person: Person, capture_id: UUID, vote: UUID) -> Iterato
 
 
 def read_by(door: AuthMethod) -> list[Route]:
-    return [r for r in all_routes() if TABLE[r.name].door is door and TABLE[r.name].need("GET")]
+    return [
+        r for r in all_routes() if TABLE[r.name].auth_method is door and TABLE[r.name].need("GET")
+    ]
 
 
 @pytest.fixture(params=HOSTILE_TEXTS)

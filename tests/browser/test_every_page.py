@@ -223,7 +223,7 @@ def test_no_page_is_left_out(owner: Person) -> None:
     looked_at = {urlsplit(path).path for path in (*addresses(capture_id), vote, bulk, share)}
     for route in routes(get_resolver().url_patterns):
         row = TABLE[route.name]
-        if row.door is not AuthMethod.PAGE or not row.need("GET") or route.name in NO_PAGES:
+        if row.auth_method is not AuthMethod.PAGE or not row.need("GET") or route.name in NO_PAGES:
             continue
         known: dict[str, Any] = {
             "team": "default",

@@ -8,7 +8,7 @@ from itertools import groupby
 from inspector.core.findings import Severity
 from inspector.core.formats.reference_documents import REFERENCE_DOCUMENTS, ReferenceDocument
 from inspector.core.rules import finding_types
-from inspector.core.rules.external_findings import FindingType
+from inspector.core.rules.added_findings import FindingType
 from inspector.core.rules.rule import Rule
 from inspector.core.vendors import vendors
 
@@ -82,7 +82,7 @@ def rank(rule: Rule | FindingType) -> tuple[int, str]:
 
 
 def row(rule: Rule | FindingType) -> str:
-    cells = [f"`{rule.code}`", rule.severity, in_cell(" ".join(looks_for(rule))), rule.breaks]
+    cells = [f"`{rule.code}`", rule.severity, in_cell(" ".join(looks_for(rule))), rule.impact]
     return f"| {' | '.join(cells)} |\n"
 
 

@@ -95,7 +95,7 @@ def test_each_part_of_an_opened_capture_is_asked_for_once(owner: Person) -> None
     assert capture is not None
     for expected in (6, 0):
         with CaptureQueriesContext(connection) as queries:
-            _ = capture.newer, capture.older, capture.same_bytes_as, capture.added
+            _ = capture.newer, capture.older, capture.same_bytes_as, capture.added_findings
             _ = capture.analysis, capture.removal, capture.previous, capture.cuts
             _ = capture.exchange, capture.readout, capture.body
         assert len(queries) == expected

@@ -49,7 +49,7 @@ def key_routes() -> list[tuple[str, str]]:
     found = []
     for route in routes(get_resolver().url_patterns):
         row = TABLE[route.name]
-        if row.door is AuthMethod.KEY:
+        if row.auth_method is AuthMethod.KEY:
             path = "/" + route.address.replace("<str:capture_id>", str(MISSING["capture_id"]))
             found += [(method, path) for method in row.methods if method != "HEAD"]
     return found
@@ -136,7 +136,7 @@ def assert_refused_everywhere(
     asked = 0
     for route in all_routes():
         row = TABLE[route.name]
-        if row.door is AuthMethod.KEY or route.name.startswith("api:"):
+        if row.auth_method is AuthMethod.KEY or route.name.startswith("api:"):
             continue
         for method in ("POST", "PUT", "PATCH", "DELETE"):
             path = world.sides["ours"].path(route)

@@ -120,7 +120,7 @@ def test_everybody_who_may_ask_does(world: World) -> None:
 def expected(route: Route, row: AuthorisationRow, method: str, asker: Asker) -> object:
     """Independent of the code that decides: only the table's rows are read."""
     need = row.need(method)
-    if row.door is AuthMethod.KEY and not asker.key_works:
+    if row.auth_method is AuthMethod.KEY and not asker.key_works:
         return 401
     if need is None:
         return 405
@@ -128,11 +128,11 @@ def expected(route: Route, row: AuthorisationRow, method: str, asker: Asker) -> 
         return 404
     if route.name == ADMISSION:
         return PASSED if asker.key_works or asker.session else 401
-    if row.door is AuthMethod.OPEN:
+    if row.auth_method is AuthMethod.OPEN:
         return PASSED
-    if row.door is AuthMethod.OPERATOR:
+    if row.auth_method is AuthMethod.OPERATOR:
         return 401
-    if row.door is AuthMethod.PAGE and asker.session is None:
+    if row.auth_method is AuthMethod.PAGE and asker.session is None:
         return SENT_TO_SIGN_IN
     return by_need(route, need, asker)
 

@@ -81,7 +81,7 @@ def test_every_row_of_the_api_is_made_of_the_operations_of_its_endpoint() -> Non
     declared = {endpoint.route: endpoint.row for endpoint in ENDPOINTS}
     assert {name: row for name, row in TABLE.items() if name.startswith("api:")} == declared
     assert TABLE["api:capture"].needs == {"GET": "read", "PATCH": "ingest", "DELETE": "delete"}
-    assert TABLE["api:vote"].door is AuthMethod.OPEN
+    assert TABLE["api:vote"].auth_method is AuthMethod.OPEN
     assert set(TABLE["api:vote"].needs) == {"GET", "POST", "OPTIONS"}
 
 

@@ -35,7 +35,7 @@ from inspector.archive.readers.sdk_readers import (
     untried,
 )
 from inspector.core.findings import Finding, Where
-from inspector.core.rules.external_findings import SPLIT_DEPENDENT
+from inspector.core.rules.added_findings import SPLIT_DEPENDENT
 from inspector.core.splits.every_split import SplitPosition, SplitResult
 from inspector.core.splits.readers import ReaderSplits, ReaderState
 from inspector.core.wire.exchange import Exchange
@@ -144,7 +144,7 @@ def split_findings(result: SplitResult) -> tuple[Finding, ...]:
 
 
 def open_for_errors(changes: Sequence[ProjectionChange]) -> None:
-    """The projection (``settings.PROJECTIONS``) that opens a task for streams in which their first
+    """The projector (``settings.PROJECTORS``) that opens a task for streams in which their first
     inspection found an error, up to a number an hour and team.
     """
     by_team: dict[int, list[Inspection]] = defaultdict(list)

@@ -1,6 +1,8 @@
-"""Stores findings that projections add to those of the rules, each under the projection's name.
+"""Stores findings that are added to those of the rules (``core.rules.added_findings``), each under
+the name of its source.
 
-Callers are inside the projection's transaction, or have locked the captures (``lock_inspected``).
+Callers are inside the transaction that stores inspections, or have locked the captures
+(``lock_inspected``).
 """
 
 from __future__ import annotations
@@ -64,15 +66,15 @@ def findings_of(rows: Iterable[FindingRow]) -> tuple[Finding, ...]:
     )
 
 
-def projection_findings(capture_id: UUID) -> tuple[Finding, ...]:
-    """The findings on one capture that projections added, by source and position."""
+def findings_added_to(capture_id: UUID) -> tuple[Finding, ...]:
+    """The added findings on one capture, by source and position."""
     rows = FindingRow.objects.filter(capture=capture_id).exclude(source=READING)
     return findings_of(rows.order_by("source", "position"))
 
 
-def count_projection_findings(inspection: Inspection, findings: Iterable[FindingRow]) -> None:
-    """Adds projections' findings to the severity counts of a new inspection. A new reading replaces
-    only its own findings, so those of projections still exist and must be counted again.
+def count_added_findings(inspection: Inspection, findings: Iterable[FindingRow]) -> None:
+    """Adds the added findings to the severity counts of a new inspection. A new reading replaces
+    only its own findings, so these still exist and must be counted again.
     """
     for row in findings:
         if row.source != READING:

@@ -20,7 +20,7 @@ from django.db.models.functions import Now
 from django.db.models.lookups import IsNull
 
 from inspector.archive.inspection import slow_readings
-from inspector.archive.inspection.slow_readings import SlowSender
+from inspector.archive.inspection.slow_readings import Sender
 from inspector.archive.models import PENDING, Capture, Evidence, State
 from inspector.archive.storage import evidence
 from inspector.database.column_text import clean_text
@@ -28,7 +28,7 @@ from inspector.database.portability import skip_locked
 from inspector.teams import accounts
 from inspector.teams.keys import keys_where
 
-AT_ONCE = timedelta(0)
+NO_WAIT = timedelta(0)
 REASON_CHARACTERS = 1_000
 # Senders served by one claim; the others are served by the next ones.
 MAX_SENDERS = 32
@@ -57,7 +57,7 @@ class Lease:
         return _leased(self.token).first()
 
 
-def claim(older_than: timedelta = AT_ONCE) -> list[Capture]:
+def claim(older_than: timedelta = NO_WAIT) -> list[Capture]:
     """Rows that are now this caller's alone until the lease ends, with their evidence."""
     # Most calls find nothing; only the others take the lock that writers need.
     if not any_due(older_than):
@@ -74,18 +74,18 @@ def claim(older_than: timedelta = AT_ONCE) -> list[Capture]:
     return []
 
 
-def any_due(older_than: timedelta = AT_ONCE) -> bool:
+def any_due(older_than: timedelta = NO_WAIT) -> bool:
     return _due(older_than).exists()
 
 
 def others_wait(than: Collection[Capture]) -> bool:
     """Tells whether captures of teams outside this claim are due."""
     # One index lookup for each team: the number of captures that wait does not matter.
-    waiting = accounts.team_ids_where(_any(_due(AT_ONCE), team=OuterRef("pk")))
+    waiting = accounts.team_ids_where(_any(_due(NO_WAIT), team=OuterRef("pk")))
     return bool(set(waiting) - {capture.team_id for capture in than})
 
 
-def give_back(capture: Capture, reason: str) -> None:
+def fail_attempt(capture: Capture, reason: str) -> None:
     """Returns a capture after a failed attempt: due again after a wait, or quarantined after the
     last attempt.
     """
@@ -161,7 +161,7 @@ def _in_turn(older_than: timedelta) -> list[Capture]:
     each = ceil(settings.CLAIM_ROWS / len(senders))
     rows = [list(skip_locked(_due_of_sender(due, sender))[:each]) for sender in senders]
     found = list(_alternating(rows))[: settings.CLAIM_ROWS]
-    return _lease_batch(_without_exhausted(found))
+    return _batch_of(_without_exhausted(found))
 
 
 def _one_slow(older_than: timedelta) -> list[Capture]:
@@ -175,11 +175,11 @@ def _one_slow(older_than: timedelta) -> list[Capture]:
     return _without_exhausted(found)
 
 
-def _senders(due: QuerySet[Capture]) -> list[SlowSender]:
+def _senders(due: QuerySet[Capture]) -> list[Sender]:
     """The senders with due captures, in random order; those over their budget only where nobody
     else waits. Costs one index lookup a sender, however many rows each has.
     """
-    found: list[SlowSender] = [*keys_where(_any(due, team=OuterRef("team"), key=OuterRef("pk")))]
+    found: list[Sender] = [*keys_where(_any(due, team=OuterRef("team"), key=OuterRef("pk")))]
     of_people = _any(due, team=OuterRef("pk"), key=None)
     found += [(team, None) for team in accounts.team_ids_where(of_people)]
     over = slow_readings.over_budget()
@@ -195,7 +195,7 @@ def _any(due: QuerySet[Capture], **which: Any) -> Q:
     return Q(IsNull(Subquery(first), False))
 
 
-def _due_of_sender(due: QuerySet[Capture], sender: SlowSender) -> QuerySet[Capture]:
+def _due_of_sender(due: QuerySet[Capture], sender: Sender) -> QuerySet[Capture]:
     team, key = sender
     return due.filter(team=team, key=key) if key is not None else due.filter(team=team, key=None)
 
@@ -209,7 +209,7 @@ def _alternating(rows: Sequence[Sequence[Capture]]) -> Iterator[Capture]:
         yield from (capture for capture in turn if capture is not None)
 
 
-def _lease_batch(found: list[Capture]) -> list[Capture]:
+def _batch_of(found: list[Capture]) -> list[Capture]:
     """The first row alone where it failed before, else as many fresh rows as are worth a lease."""
     # A capture that failed before may end the process again: no other is to lose its lease with it.
     if found and found[0].attempt > 0:

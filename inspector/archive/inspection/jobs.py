@@ -82,7 +82,7 @@ def note_error(job: Job, error: str) -> None:
     _leased_job(job).update(last_error=error[:ERROR_CHARACTERS])
 
 
-def give_back(job: Job) -> None:
+def release(job: Job) -> None:
     """Releases the job for its next step. ``cursor`` and ``attempt`` stay, so that they count how
     often that step was begun.
     """

@@ -35,9 +35,10 @@ class ProjectionChange(NamedTuple):
     """None at a deletion."""
 
 
-Projection = Callable[[Sequence[ProjectionChange]], Mapping[str, int] | None]
-"""Called once with all that one transaction stores or deletes; it may say how many of its own went
-with what was deleted, for the receipt.
+Projector = Callable[[Sequence[ProjectionChange]], Mapping[str, int] | None]
+"""Keeps what depends on projections (``settings.PROJECTORS``). Called once with all that one
+transaction stores or deletes; it may say how many of its own went with what was deleted, for the
+receipt.
 """
 MayReplace = Callable[[Sequence[Capture]], Collection[UUID]]
 """Returns which captures may be replaced. Called first inside the transaction; it locks the rows
@@ -53,7 +54,7 @@ def store_rows(afters: Sequence[ProjectionRows]) -> Collection[UUID]:
 
 
 def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collection[UUID]:
-    projections()
+    import_projectors()
     with transaction.atomic():
         allowed = may([rows.inspection.capture for rows in afters])
         allowed_rows = [rows for rows in afters if rows.inspection.capture_id in allowed]
@@ -62,16 +63,16 @@ def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collectio
     return allowed
 
 
-def projections() -> tuple[Projection, ...]:
-    # Imported before the transaction: the first import may take long.
-    return tuple(import_string(path) for path in settings.PROJECTIONS)
+def import_projectors() -> tuple[Projector, ...]:
+    """Called before a transaction that runs them, too: the first import may take long."""
+    return tuple(import_string(path) for path in settings.PROJECTORS)
 
 
-def run_projections(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
-    """Runs every projection and merges the counts that they return."""
+def run_projectors(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
+    """Runs every projector and merges the counts that they return."""
     counts: dict[str, int] = {}
-    for projection in projections():
-        counts |= projection(replaced) or {}
+    for projector in import_projectors():
+        counts |= projector(replaced) or {}
     return counts
 
 
@@ -104,7 +105,7 @@ def _by_capture(rows: Iterable[Any]) -> dict[UUID, list[Any]]:
 def _replace(afters: Sequence[ProjectionRows]) -> None:
     ids = [rows.inspection.capture_id for rows in afters]
     befores = stored_rows(ids)
-    now = _reinspection_time(ids)
+    now = _database_now(ids)
     for after in afters:
         after.inspection.inspected_at = now
         if before := befores.get(after.inspection.capture_id):
@@ -113,12 +114,12 @@ def _replace(afters: Sequence[ProjectionRows]) -> None:
         # Before the new rows, which have the same keys.
         _remove(befores)
     _insert(afters)
-    run_projections(
+    run_projectors(
         [ProjectionChange(befores.get(rows.inspection.capture_id), rows) for rows in afters]
     )
 
 
-def _reinspection_time(ids: Sequence[UUID]) -> datetime:
+def _database_now(ids: Sequence[UUID]) -> datetime:
     """The database's time, which all hosts share."""
     now: datetime = Capture.objects.filter(pk=ids[0]).values_list(Now(), flat=True).get()
     return now
@@ -127,7 +128,7 @@ def _reinspection_time(ids: Sequence[UUID]) -> datetime:
 def _keep(before: ProjectionRows, after: ProjectionRows, now: datetime) -> None:
     # The first inspection's time stays: lists and latencies are about when a capture was done.
     after.inspection.inspected_at = before.inspection.inspected_at
-    added_findings.count_projection_findings(after.inspection, before.findings)
+    added_findings.count_added_findings(after.inspection, before.findings)
     after.document.previous = before.document.analysis
     after.document.reinspected_at = now
 
@@ -137,7 +138,7 @@ def _remove(ids: Collection[UUID]) -> None:
     Document.objects.filter(capture__in=ids).delete()
     ChoiceRow.objects.filter(capture__in=ids).delete()
     RequestIdRow.objects.filter(capture__in=ids).delete()
-    # The findings of a projection are its own to replace.
+    # Added findings are for those who added them to replace.
     FindingRow.objects.filter(capture__in=ids, source=READING).delete()
 
 

@@ -66,7 +66,7 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
         if not _read_again(job, capture_id):
             return True
     if found:
-        jobs.give_back(job)
+        jobs.release(job)
     else:
         jobs.finish(job)
         _LOGGER.info("a reinspection is finished", extra=fields(team=job.team_id))

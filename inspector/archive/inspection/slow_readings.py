@@ -16,12 +16,12 @@ from inspector.archive.models import PENDING, Capture, SlowReading, State
 from inspector.database.portability import UNAVAILABLE, advisory_lock
 
 COUNTED = timedelta(minutes=1)
-AT_ONCE = 1_000
+MAX_SLOW = 1_000
 SLOW_READING_LOCK = 2
 """Tells this use of PostgreSQL's advisory locks from that of arrivals."""
 
-SlowSender = tuple[int, int | None]
-"""(team id, key id); the key is None for pasted captures."""
+Sender = tuple[int, int | None]
+"""Who captures came from: (team id, key id); the key is None for pasted ones."""
 
 
 def note_slow_reading(capture: Capture, ms: float) -> None:
@@ -40,7 +40,7 @@ def forget_old() -> None:
     old.exclude(capture__state__in=PENDING).delete()
 
 
-def over_budget() -> set[SlowSender]:
+def over_budget() -> set[Sender]:
     counted = SlowReading.objects.filter(at__gte=Now() - COUNTED)
     by_sender = counted.order_by().values_list("capture__team", "capture__key")
     spent = by_sender.annotate(spent=Sum("ms"))
@@ -54,8 +54,8 @@ def quick_ones(captures: QuerySet[Capture]) -> QuerySet[Capture]:
 
 def slow_ones(captures: QuerySet[Capture]) -> QuerySet[Capture]:
     """Asked for by their ids, for they are few among many that wait."""
-    longest_known = SlowReading.objects.order_by("at").values_list("pk", flat=True)
-    return captures.filter(pk__in=list(longest_known[:AT_ONCE]))
+    least_recently_noted = SlowReading.objects.order_by("at").values_list("pk", flat=True)
+    return captures.filter(pk__in=list(least_recently_noted[:MAX_SLOW]))
 
 
 def take_turn() -> bool:

@@ -70,7 +70,7 @@ def drain() -> None:
 
 
 def inspect_due(
-    older_than: timedelta = claims.AT_ONCE, stop: Callable[[], bool] = lambda: False
+    older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool] = lambda: False
 ) -> int:
     """Inspects the captures of one claim; returns how many were claimed."""
     claimed = claims.claim(older_than)
@@ -210,7 +210,7 @@ def _failed(capture: Capture, error: Exception, ms: float) -> None:
     elif disk_space.is_disk_full(error) or portability.is_transient(error):
         claims.postpone(capture)
     else:
-        claims.give_back(capture, f"{type(error).__name__}: {error}")
+        claims.fail_attempt(capture, f"{type(error).__name__}: {error}")
 
 
 def _ms_since(began: float) -> float:

@@ -20,7 +20,7 @@ from inspector.core.wire.exchange import Request, TransportOutcome
 
 WITHIN = timedelta(seconds=60)
 MAX_CANDIDATES = 10
-"""Failed calls that one call may repeat, newest first; the others are too long ago."""
+"""Failed calls of one key and request that are looked at, newest first."""
 FAILED_OUTCOMES = (
     TransportOutcome.CLIENT_CANCELLED,
     TransportOutcome.UPSTREAM_ERROR,
@@ -61,10 +61,12 @@ def link(team_id: int, new: Sequence[tuple[Capture, Evidence]]) -> None:
         return
     failed = [*_stored(team_id, captures), *_among(new)]
     for capture in captures:
-        capture.retry_of = _repeated_by(capture, failed)
+        capture.retry_of = _call_repeated(capture, failed)
 
 
-def _repeated_by(capture: Capture, failed: Iterable[FailedCall]) -> UUID | None:
+def _call_repeated(capture: Capture, failed: Iterable[FailedCall]) -> UUID | None:
+    """The failed call that a call repeats."""
+
     def is_repeated(call: FailedCall) -> bool:
         # A call that was still open then ran beside this one.
         return (

@@ -171,7 +171,7 @@ class UninspectedCount:
 
 
 @dataclass(frozen=True)
-class CapturePage:
+class CaptureFacts:
     """All stored facts of one capture, without its bytes."""
 
     row: CaptureRow
@@ -241,7 +241,7 @@ class CapturePage:
     """A newer version than that of ``analysis``, which could not read the capture."""
     reinspection_error: str | None = None
     """Why it could not."""
-    added: tuple[Finding, ...] = ()
+    added_findings: tuple[Finding, ...] = ()
     """Findings of sources other than the reading, such as the cost."""
     removal: Removal | None = None
     """The credentials that were removed; None where none were looked for."""
@@ -251,10 +251,12 @@ class CapturePage:
         return bool(self.row.state == State.RECORDING)
 
     def with_added(self, analysis: Analysis) -> Analysis:
-        """This page with findings of other sources added."""
-        if not self.added:
+        """An analysis with the findings of other sources."""
+        if not self.added_findings:
             return analysis
-        return msgspec.structs.replace(analysis, findings=(*analysis.findings, *self.added))
+        return msgspec.structs.replace(
+            analysis, findings=(*analysis.findings, *self.added_findings)
+        )
 
 
 def list_of(captures: list[Capture], older: str | None, before: str | None) -> CaptureList:

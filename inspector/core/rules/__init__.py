@@ -18,7 +18,7 @@ from inspector.core.limits import (
     LimitedItem,
 )
 from inspector.core.rule_context import RuleContext
-from inspector.core.rules.external_findings import EXTERNAL_FINDINGS, FindingType
+from inspector.core.rules.added_findings import ADDED_FINDINGS, FindingType
 from inspector.core.rules.rule import Rule
 from inspector.core.wire.exchange import TransportOutcome
 
@@ -39,7 +39,7 @@ def finding_types() -> tuple[Rule | FindingType, ...]:
     """The types of all findings: those of rules, and those made with more knowledge than
     the bytes.
     """
-    return (*rules(), *EXTERNAL_FINDINGS)
+    return (*rules(), *ADDED_FINDINGS)
 
 
 def finding_codes() -> tuple[str, ...]:

@@ -21,15 +21,15 @@ Check = Callable[[RuleContext], Iterable[Remark]]
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A rule. ``help`` and ``breaks`` are the two lines of its docstring: what it looks for, and
-    what breaks.
+    """A rule. ``help`` and ``impact`` are the two lines of its docstring: what it looks for, and
+    what breaks because of it.
     """
 
     code: str
     severity: Severity
     check: Check
     help: str
-    breaks: str
+    impact: str
     at_end: bool = False
     """Not run while the response is still arriving, because it is about something missing."""
     when: str | None = None
@@ -57,9 +57,9 @@ def rule(
 
     def mark(check: Check) -> Check:
         lines = [line.strip() for line in (check.__doc__ or "").splitlines() if line.strip()]
-        help_, breaks = (*lines, "", "")[:2]
+        help_, impact = (*lines, "", "")[:2]
         trait = None if when is None else str(when)
-        made = Rule(code, severity, check, help_, breaks, at_end, trait, is_last, formats)
+        made = Rule(code, severity, check, help_, impact, at_end, trait, is_last, formats)
         check.rule = made  # type: ignore[attr-defined]
         return check
 

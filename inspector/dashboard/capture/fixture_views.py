@@ -19,16 +19,16 @@ def fixture(
     request: HttpRequest, principal: Principal, capture_id: UUID, kind: str
 ) -> HttpResponseBase:
     """Serves the file, or a page that says why there is none."""
-    page = opened_of(principal, capture_id, with_evidence=True)
+    capture = opened_of(principal, capture_id, with_evidence=True)
     if kind not in KINDS:
         raise Http404
-    found = fixture_of(page, kind)
+    found = fixture_of(capture, kind)
     if not isinstance(found, FixtureRefusal):
         return fixture_response(found)
     context = {
-        "page": page,
-        "row": page.row,
-        "team": page.team_slug,
+        "page": capture,
+        "row": capture.row,
+        "team": capture.team_slug,
         "kind": kind,
         "why": found.message,
     }

@@ -93,14 +93,14 @@ def _page(
     found = minimisation_statuses(principal, capture_id)
     if found is None:
         raise Http404
-    page = opened_of(principal, capture_id)
+    capture = opened_of(principal, capture_id)
     context = {
         "capture_id": capture_id,
         "minimisations": displays_of(found),
         "may_minimise": capture_exists(principal, capture_id, INGEST),
-        "page": page,
-        "row": page.row,
-        "team": page.team_slug,
+        "page": capture,
+        "row": capture.row,
+        "team": capture.team_slug,
         "page_refused": refused,
     }
     return render_page(request, "dashboard/capture/minimisation_page.html", context, status)

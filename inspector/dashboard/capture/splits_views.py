@@ -64,11 +64,11 @@ def _render(
     }
     if request.headers.get("HX-Request"):
         return render_page(request, "dashboard/capture/splits_part.html", context)
-    page = opened_of(principal, capture_id)
+    capture = opened_of(principal, capture_id)
     context |= {
-        "page": page,
-        "row": page.row,
-        "team": page.team_slug,
+        "page": capture,
+        "row": capture.row,
+        "team": capture.team_slug,
         "refused": refused,
     }
     return render_page(request, "dashboard/capture/splits_page.html", context, status)

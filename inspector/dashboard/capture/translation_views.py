@@ -24,14 +24,17 @@ from inspector.teams.access import Principal
 @login_required
 def translation(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
     """Shows the translation, or why there is none; without a format, the formats that there are."""
-    page = opened_of(principal, capture_id, with_evidence=True)
-    analysis, slug = page.readout.analysis if page.readout else None, request.GET.get("as", "")
+    capture = opened_of(principal, capture_id, with_evidence=True)
+    analysis, slug = (
+        capture.readout.analysis if capture.readout else None,
+        request.GET.get("as", ""),
+    )
     is_unknown = bool(slug) and slug not in targets()
     display = translation_of(capture_id, analysis, slug) if slug in targets() else None
     context = {
-        "page": page,
-        "row": page.row,
-        "team": page.team_slug,
+        "page": capture,
+        "row": capture.row,
+        "team": capture.team_slug,
         "slug": slug,
         "links": format_links(capture_id, analysis),
         "unknown": abbreviated(slug) if is_unknown else "",

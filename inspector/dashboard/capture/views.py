@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from inspector.archive import queries
-from inspector.archive.listing.capture_values import CapturePage
+from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.errors import ReadingError
@@ -66,8 +66,6 @@ from inspector.teams.access import DELETE, EXPORT, FEEDBACK, INGEST, Principal
 from inspector.transfer.download import download
 from inspector.usage.rollup import queries as usage
 from inspector.web.cache_headers import unless_known
-
-"""Texts of a choice that can be downloaded in full."""
 
 
 @login_required
@@ -130,14 +128,14 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
     }
 
 
-def strip_beside(principal: Principal, page: CapturePage) -> RecordingStrip | None:
+def strip_beside(principal: Principal, capture: CaptureFacts) -> RecordingStrip | None:
     """The strip of the recordings of the capture's team; None where it is the only one."""
-    within = principal.within(page.team_slug)
+    within = principal.within(capture.team_slug)
     if within is None:
         return None
     captures = queries.for_principal(within)
     running = captures.running()
-    return recording_strip(running, len(running), page.row.id, timezone.now())
+    return recording_strip(running, len(running), capture.row.id, timezone.now())
 
 
 @login_required
@@ -160,16 +158,16 @@ def panel(
 @login_required
 def timeline(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
     """Serves the timeline's JSON, immutable for one analysis version."""
-    page = opened_of(principal, capture_id)
-    etag = f'"{page.sha256}-{capture_id}-{ANALYSIS_VERSION}"'
-    return compress_page(request, unless_known(request, etag, lambda: drawing_of(page)))
+    capture = opened_of(principal, capture_id)
+    etag = f'"{capture.sha256}-{capture_id}-{ANALYSIS_VERSION}"'
+    return compress_page(request, unless_known(request, etag, lambda: drawing_of(capture)))
 
 
-def drawing_of(page: OpenedCapture) -> HttpResponse:
-    found = page.readout
+def drawing_of(capture: OpenedCapture) -> HttpResponse:
+    found = capture.readout
     if found is None or not found.analysis.streamed:
         raise Http404
-    texts = partial(text_href, page.row.id, LaneTexts(found.analysis))
+    texts = partial(text_href, capture.row.id, LaneTexts(found.analysis))
     drawn_from = build_timeline_data(found.analysis, found.tape, found.snapshots, texts)
     return HttpResponse(msgspec.json.encode(drawn_from), content_type="application/json")
 
@@ -235,51 +233,51 @@ def load_capture_view(
 
     Raises ``ReadingError`` if the capture has to be read in full and cannot be.
     """
-    page = opened_of(
+    capture = opened_of(
         principal,
         capture_id,
         filter_bar_of_query(request.GET.get("list", "")).conditions.filters,
         True,
     )
-    if page.exchange is None:
+    if capture.exchange is None:
         raise Http404
-    is_read_now = is_waited_for or is_quick(page.body)
-    found, not_read = read_now(page, or_stored) if is_read_now else (page.cached_readout, "")
-    team = principal.team(page.team_slug)
+    is_read_now = is_waited_for or is_quick(capture.body)
+    found, not_read = read_now(capture, or_stored) if is_read_now else (capture.cached_readout, "")
+    team = principal.team(capture.team_slug)
     return CaptureView(
-        page=page,
-        body=page.body,
-        request=page.exchange.request,
-        analysis=found.analysis if found else page.analysis,
-        cuts=() if found else page.cuts,
+        page=capture,
+        body=capture.body,
+        request=capture.exchange.request,
+        analysis=found.analysis if found else capture.analysis,
+        cuts=() if found else capture.cuts,
         tape=found.tape if found else None,
         query_params=MappingProxyType(request.GET.dict()),
         looked_at=looked_at,
         issued=issued,
         ask_price=partial(usage.for_principal(principal).price, capture_id),
         ask_votes=partial(feedback.for_principal(principal).of_capture, capture_id),
-        ask_prompt=partial(prompt_now, page),
+        ask_prompt=partial(prompt_now, capture),
         may_issue=team is not None and FEEDBACK in team.scopes,
-        may_minimise=team is not None and INGEST in team.scopes and not page.is_recording,
-        in_full=found is not None or is_read_now or not page.is_survived,
+        may_minimise=team is not None and INGEST in team.scopes and not capture.is_recording,
+        in_full=found is not None or is_read_now or not capture.is_survived,
         not_read=not_read,
     )
 
 
-def read_now(page: OpenedCapture, or_stored: bool) -> tuple[Readout | None, str]:
+def read_now(capture: OpenedCapture, or_stored: bool) -> tuple[Readout | None, str]:
     """Returns the full analysis, or None with a sentence why the stored one is shown instead."""
     try:
-        return page.readout, ""
+        return capture.readout, ""
     except ReadingError as error:
         if not or_stored:
             raise
         return None, not_read_sentence(error)
 
 
-def prompt_now(page: OpenedCapture, wanted: PromptRequest) -> PromptReading | str:
+def prompt_now(capture: OpenedCapture, wanted: PromptRequest) -> PromptReading | str:
     """Returns the wanted messages of the request, or a sentence why they are not read."""
     try:
-        return page.prompt(wanted)
+        return capture.prompt(wanted)
     except ReadingError as error:
         return not_read_sentence(error)
 
@@ -297,10 +295,10 @@ def opened_of(
     list_filters: Filters = NO_FILTERS,
     with_evidence: bool = False,
 ) -> OpenedCapture:
-    page = queries.for_principal(principal).opened(capture_id, list_filters, with_evidence)
-    if page is None:
+    capture = queries.for_principal(principal).opened(capture_id, list_filters, with_evidence)
+    if capture is None:
         raise Http404
-    return page
+    return capture
 
 
 def part_context(view: CaptureView) -> dict[str, Any]:
@@ -318,5 +316,5 @@ def part_template(request: HttpRequest, name: str) -> str:
 
 
 def number_param(request: HttpRequest, name: str, default: int = 0) -> int:
-    query_params = parse_whole_number(request.GET.get(name, ""))
-    return default if query_params is None else query_params
+    number = parse_whole_number(request.GET.get(name, ""))
+    return default if number is None else number

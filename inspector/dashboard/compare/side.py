@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.archive.listing.capture_values import CapturePage
+from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.queries import Captures
 from inspector.archive.readers.errors import ReadingError
@@ -28,7 +28,7 @@ class ComparedSide:
 
     named: SideRef
     position: int
-    page: CapturePage
+    page: CaptureFacts
     analysis: Analysis | None
     choices: tuple[Choice, ...] = ()
     """The compared choices: all, or one."""
@@ -63,26 +63,30 @@ def _sides(captures: Captures, names: tuple[SideRef, ...]) -> Iterator[ComparedS
     compared_with_previous = {name.id for name in names if name.is_previous}
     is_single = any(name.choice is not None for name in names)
     for position, name in enumerate(names):
-        page = captures.opened(name.id, with_evidence=not name.is_previous)
-        if page is None:
+        capture = captures.opened(name.id, with_evidence=not name.is_previous)
+        if capture is None:
             return
         read = (
             captures.previous_analysis(name.id)
             if name.is_previous
-            else _read(page, as_stored=name.id in compared_with_previous)
+            else _read(capture, as_stored=name.id in compared_with_previous)
         )
-        yield _side(name, position, page, read, is_single=is_single)
+        yield _side(name, position, capture, read, is_single=is_single)
 
 
-def _read(page: OpenedCapture, *, as_stored: bool) -> StoredAnalysis | None:
+def _read(capture: OpenedCapture, *, as_stored: bool) -> StoredAnalysis | None:
     """Uses the stored analysis for two analyses of one capture, and for captures too large to
     cache.
     """
-    stored = StoredAnalysis(page.analysis, page.cuts) if page.analysis else None
+    stored = StoredAnalysis(capture.analysis, capture.cuts) if capture.analysis else None
     if stored is None or as_stored:
         return stored
     try:
-        found = page.readout if estimated_bytes(page.body) <= CACHE_BYTES else page.cached_readout
+        found = (
+            capture.readout
+            if estimated_bytes(capture.body) <= CACHE_BYTES
+            else capture.cached_readout
+        )
     except ReadingError:
         return stored
     return StoredAnalysis(found.analysis, ()) if found else stored
@@ -91,13 +95,13 @@ def _read(page: OpenedCapture, *, as_stored: bool) -> StoredAnalysis | None:
 def _side(
     name: SideRef,
     position: int,
-    page: OpenedCapture,
+    capture: OpenedCapture,
     read: StoredAnalysis | None,
     *,
     is_single: bool,
 ) -> ComparedSide:
     if read is None:
-        return ComparedSide(name, position, page, None, missing=_no_reading(name))
+        return ComparedSide(name, position, capture, None, missing=_no_reading(name))
     choices = read.analysis.choices
     if name.choice is not None:
         choices = tuple(choice for choice in choices if choice.index == name.choice)
@@ -105,17 +109,17 @@ def _side(
         choices = choices[:1]
     missing = _no_choice(name, read.analysis) if name.choice is not None and not choices else ""
     return ComparedSide(
-        name, position, page, read.analysis, choices, read.cuts, _prompt(name, page), missing
+        name, position, capture, read.analysis, choices, read.cuts, _prompt(name, capture), missing
     )
 
 
-def _prompt(name: SideRef, page: OpenedCapture) -> PromptReading | None:
+def _prompt(name: SideRef, capture: OpenedCapture) -> PromptReading | None:
     # Of an earlier analysis no evidence is loaded, and its request is that of the later one.
-    sent = page.request.body if not name.is_previous and page.request else None
+    sent = capture.request.body if not name.is_previous and capture.request else None
     if not sent:
         return None
     try:
-        return page.prompt(PromptRequest(sent, count=MAX_MESSAGES))
+        return capture.prompt(PromptRequest(sent, count=MAX_MESSAGES))
     except ReadingError:
         return None
 

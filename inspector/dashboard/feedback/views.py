@@ -167,8 +167,8 @@ def vote_excerpt(principal: Principal, found: VotePage) -> ChoiceExcerpt | None:
     row = found.row
     if row.capture_id is None or row.choice is None:
         return None
-    page = archive.for_principal(principal).opened(row.capture_id)
-    return excerpt_of_choice(page.analysis, row.choice) if page else None
+    capture = archive.for_principal(principal).opened(row.capture_id)
+    return excerpt_of_choice(capture.analysis, row.choice) if capture else None
 
 
 def votes_of_team(principal: Principal, team: str) -> Votes:

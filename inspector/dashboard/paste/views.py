@@ -169,7 +169,7 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
     if len(body) > FULL_TEXT_BYTES:
         analysis = preview.truncated_analysis(analysis)
     return CaptureView(
-        page=preview.preview_page(found.arrival, analysis, body),
+        page=preview.preview_facts(found.arrival, analysis, body),
         body=body,
         request=exchange.request,
         analysis=analysis,

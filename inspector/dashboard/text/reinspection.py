@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from inspector.archive.listing.capture_values import CapturePage
+from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.archive.models import JobState
 from inspector.archive.status.health import ReinspectionStatus
 from inspector.core.analysis_changes import AnalysisChange, AnalysisChangeKind
@@ -34,23 +34,23 @@ class ReinspectionChanges:
     by_version: int
 
 
-def reinspection_changes(page: CapturePage) -> ReinspectionChanges | None:
+def reinspection_changes(capture: CaptureFacts) -> ReinspectionChanges | None:
     """Returns the changes; None if only one version ever read the capture."""
-    if page.analysis is None or (page.previous is None and page.failed_version is None):
+    if capture.analysis is None or (capture.previous is None and capture.failed_version is None):
         return None
-    version = page.analysis.analysis_version
-    if page.failed_version is not None:
-        error = exact_segments(page.reinspection_error or "no reason recorded")
-        return ReinspectionChanges(page.failed_version, None, (), (), 0, error, version)
-    assert page.previous is not None
-    changes = tuple(exact_segments(change_words(change)) for change in page.previous.changes)
+    version = capture.analysis.analysis_version
+    if capture.failed_version is not None:
+        error = exact_segments(capture.reinspection_error or "no reason recorded")
+        return ReinspectionChanges(capture.failed_version, None, (), (), 0, error, version)
+    assert capture.previous is not None
+    changes = tuple(exact_segments(change_words(change)) for change in capture.previous.changes)
     at_once = changes if len(changes) == SHOWN_AT_ONCE + 1 else changes[:SHOWN_AT_ONCE]
     return ReinspectionChanges(
         version=version,
-        at=page.reinspected_at,
+        at=capture.reinspected_at,
         changes=at_once,
         more=changes[len(at_once) :],
-        left_out=page.previous.omitted,
+        left_out=capture.previous.omitted,
         error=(),
         by_version=version,
     )

@@ -61,7 +61,7 @@ def _rule(rule: Rule) -> Object:
         "id": rule.code,
         "shortDescription": {"text": rule.help},
         "fullDescription": {"text": rule.help},
-        "help": {"text": f"{rule.help}\nImpact: {rule.breaks}"},
+        "help": {"text": f"{rule.help}\nImpact: {rule.impact}"},
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
     }
 

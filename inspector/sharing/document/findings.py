@@ -22,7 +22,7 @@ class DocumentFinding:
     severity: str
     code: str
     message: str
-    breaks: str
+    impact: str
     place: str
 
 
@@ -45,7 +45,7 @@ class Told:
                 severity=str(each.severity),
                 code=each.code,
                 message=spell_out_invisible(message.replace("``", "") if not is_told else message),
-                breaks=meaning.breaks.replace("``", "") if meaning else "",
+                impact=meaning.impact.replace("``", "") if meaning else "",
                 place=place_words(each.where, is_told),
             )
 

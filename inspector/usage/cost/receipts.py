@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from inspector.core.findings import Finding, Where
-from inspector.core.rules.external_findings import ODD_STATED_COST, STATED_COST_DIFFERS, FindingType
+from inspector.core.rules.added_findings import ODD_STATED_COST, STATED_COST_DIFFERS, FindingType
 from inspector.core.vendors import vendor_named
 from inspector.usage.cost.billable import Billable, StatedTier
 from inspector.usage.cost.money import EXACT, MAX_DOLLARS, dollars, plain

@@ -1,4 +1,4 @@
-"""Maintains the sums: a projection, called with every change that a transaction stores or deletes.
+"""Maintains the sums: a projector, called with every change that a transaction stores or deletes.
 
 The measures that a capture added are stored beside it and subtracted before it adds new ones: a
 capture that is read again, repeated or deleted counts correctly, and the work grows with the
@@ -95,7 +95,7 @@ SumChanges = Mapping[HourGroup, Mapping[MeasureKey, tuple[int, int]]]
 
 
 def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
-    """The projection of usage (``settings.PROJECTIONS``): takes old contributions of these captures
+    """The projector of usage (``settings.PROJECTORS``): takes old contributions of these captures
     out of the sums and adds the new ones, inside the transaction that stores the inspections.
 
     That transaction holds the rows of its captures, and what is keyed by them (prices, stored

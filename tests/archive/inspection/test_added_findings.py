@@ -1,4 +1,4 @@
-"""Findings that a projection adds: beside those of reading, counted with them, found like them."""
+"""Findings that a projector adds: beside those of reading, counted with them, found like them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_reading_again_keeps_what_was_added_and_its_count(owner: Person) -> None
     grow_old(capture_id)
     read_everything_again()
     assert counts(capture_id) == (1, 0, 1)
-    assert [each.code for each in added_findings.projection_findings(capture_id)] == [
+    assert [each.code for each in added_findings.findings_added_to(capture_id)] == [
         "cost.stated-differs",
         "test.grave",
     ]

@@ -134,7 +134,7 @@ def test_a_late_failure_takes_nothing_back(owner: Person) -> None:
     (late,) = claims.claim()
     end_lease(late)
     (next_one,) = claims.claim()
-    claims.give_back(late, "too late")
+    claims.fail_attempt(late, "too late")
     assert Capture.objects.get(pk=capture_id).lease_token == next_one.lease_token
 
 
@@ -143,13 +143,13 @@ def test_failures_wait_longer_and_the_third_is_the_last(owner: Person) -> None:
     waits = []
     for _ in range(2):
         (claimed,) = claims.claim()
-        claims.give_back(claimed, "ValueError: no")
+        claims.fail_attempt(claimed, "ValueError: no")
         waits.append(waits_seconds(capture_id))
         assert claims.claim() == []
         make_due(capture_id)
     assert [4 < waits[0] < 6, 29 < waits[1] < 31] == [True, True]
     (claimed,) = claims.claim()
-    claims.give_back(claimed, "ValueError: \0 still no")
+    claims.fail_attempt(claimed, "ValueError: \0 still no")
     row = Capture.objects.get(pk=capture_id)
     assert (row.state, row.attempt) == (State.QUARANTINED, 3)
     assert row.quarantine_reason == "ValueError: \\u0000 still no"
@@ -235,7 +235,7 @@ def test_what_is_slow_waits_behind_others_and_is_read_one_at_a_time(
     for capture_id in (slow_one, another_slow_one):
         slow_readings.note_slow_reading(Capture.objects.get(pk=capture_id), 600)
     SlowReading.objects.filter(pk=slow_one).update(at=Now() - timedelta(seconds=10))
-    claimed = [claims._in_turn(claims.AT_ONCE), claims.claim(), claims.claim(), claims.claim()]
+    claimed = [claims._in_turn(claims.NO_WAIT), claims.claim(), claims.claim(), claims.claim()]
     taken = [[capture.pk for capture in each] for each in claimed]
     assert taken[0] == [quick]
     assert sorted(each for each in taken[1:] if each) in (

@@ -119,7 +119,7 @@ def test_the_findings_of_a_projection_are_left_alone(owner: Person) -> None:
 
 def test_projections_are_told_what_was_and_what_is(owner: Person, settings: LazySettings) -> None:
     told.clear()
-    settings.PROJECTIONS = [f"{__name__}.remember"]
+    settings.PROJECTORS = [f"{__name__}.remember"]
     capture_id = inspected(owner)
     inspect_again(capture_id)
     ((no_rows, first),), ((second, third),) = told
@@ -133,7 +133,7 @@ def test_projections_are_told_what_was_and_what_is(owner: Person, settings: Lazy
 def test_what_a_projection_refuses_is_not_stored_by_half(
     owner: Person, settings: LazySettings
 ) -> None:
-    settings.PROJECTIONS = [f"{__name__}.refuse"]
+    settings.PROJECTORS = [f"{__name__}.refuse"]
     capture_id = inspected(owner)
     row = Capture.objects.get(pk=capture_id)
     assert (row.state, row.attempt) == (State.RECEIVED, 1)
@@ -165,7 +165,7 @@ def test_projections_are_told_once_of_all_that_is_stored_together(
 ) -> None:
     again = inspected(owner)
     told.clear()
-    settings.PROJECTIONS = [f"{__name__}.remember"]
+    settings.PROJECTORS = [f"{__name__}.remember"]
     Capture.objects.filter(pk=again).update(state=State.RECEIVED, attempt=0, due_at=Now())
     new = accept(owner, STREAM)
     tasks.inspect_due()

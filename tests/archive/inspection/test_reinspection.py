@@ -153,7 +153,7 @@ def test_the_document_that_was_there_is_kept_once(owner: Person) -> None:
 def test_projections_are_told_what_was_and_what_is(owner: Person, settings: LazySettings) -> None:
     capture_id = old(owner)
     told.clear()
-    settings.PROJECTIONS = [f"{__name__}.remember"]
+    settings.PROJECTORS = [f"{__name__}.remember"]
     read_everything_again()
     ((before, after),) = told
     assert before is not None and before.inspection.verdict == "missing-finish"

@@ -187,7 +187,7 @@ def test_a_row_that_the_database_refuses_holds_up_nobody_else(
 def test_what_a_projection_refuses_holds_up_nobody_else(
     owner: Person, settings: LazySettings
 ) -> None:
-    settings.PROJECTIONS = [f"{__name__}.refuses_streams"]
+    settings.PROJECTORS = [f"{__name__}.refuses_streams"]
     healthy, refused = accept(owner, WHOLE), accept(owner, STREAM)
     for _ in range(3):
         tasks.drain()

@@ -455,7 +455,7 @@ def test_codes_have_one_shape_and_occur_once() -> None:
 @pytest.mark.parametrize("rule", rules.rules(), ids=lambda rule: rule.code)
 def test_every_rule_says_what_it_looks_for_and_who_suffers(rule: rules.Rule) -> None:
     assert rule.help.endswith(".") and len(rule.help) <= 100
-    assert rule.breaks.endswith(".") and len(rule.breaks) <= 100
+    assert rule.impact.endswith(".") and len(rule.impact) <= 100
 
 
 @pytest.mark.parametrize("code", SLUGS)

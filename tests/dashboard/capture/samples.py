@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 
-from inspector.archive.listing.capture_values import CapturePage, CaptureRow
+from inspector.archive.listing.capture_values import CaptureFacts, CaptureRow
 from inspector.core.analysis import Analysis, SentenceClause, Timeline, Verdict
 from inspector.core.completion import Choice, Usage
 from inspector.core.findings import Finding
@@ -63,7 +63,7 @@ ROW = CaptureRow(
     request_seed=None,
 )
 
-PAGE = CapturePage(
+PAGE = CaptureFacts(
     row=ROW,
     team_slug="default",
     team_name="Default",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from inspector.archive.listing.capture_values import CapturePage
+from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.archive.listing.siblings import MAX_COUNTED, Sibling, Siblings
 from inspector.dashboard.capture.exchange.correlation import captures_url
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
@@ -44,26 +44,26 @@ class SiblingStrip:
     url: str
 
 
-def sibling_strips(page: CapturePage) -> tuple[SiblingStrip, ...]:
+def sibling_strips(capture: CaptureFacts) -> tuple[SiblingStrip, ...]:
     """A strip of each kind that has another capture; a trace of the session's captures alone is
     not shown twice.
     """
-    found = [strip for strip in _strips(page) if len(strip.captures) > 1]
+    found = [strip for strip in _strips(capture) if len(strip.captures) > 1]
     shown = [tuple(each.id for each in strip.captures) for strip in found]
     return tuple(strip for at, strip in enumerate(found) if shown[at] not in shown[:at])
 
 
-def _strips(page: CapturePage) -> Iterator[SiblingStrip]:
+def _strips(capture: CaptureFacts) -> Iterator[SiblingStrip]:
     for name, value, siblings in (
-        ("session", page.session, page.session_siblings),
-        ("trace", page.trace, page.trace_siblings),
+        ("session", capture.session, capture.session_siblings),
+        ("trace", capture.trace, capture.trace_siblings),
     ):
         if value is not None and siblings is not None:
-            yield _strip(page, name, value, siblings)
+            yield _strip(capture, name, value, siblings)
 
 
-def _strip(page: CapturePage, name: str, value: str, siblings: Siblings) -> SiblingStrip:
-    row = page.row
+def _strip(capture: CaptureFacts, name: str, value: str, siblings: Siblings) -> SiblingStrip:
+    row = capture.row
     here = Sibling(row.id, row.received_at, row.finish_reasons, row.result or "", row.model)
     before, after = siblings.before[-SHOWN:], siblings.after[:SHOWN]
     rest = "…" if len(value) > VALUE_CHARACTERS else ""
@@ -76,7 +76,7 @@ def _strip(page: CapturePage, name: str, value: str, siblings: Siblings) -> Sibl
         later=_number(len(siblings.after) - len(after), "later"),
         previous=before[-1].id if before else None,
         following=after[0].id if after else None,
-        url=captures_url(page.team_slug, name, value),
+        url=captures_url(capture.team_slug, name, value),
     )
 
 

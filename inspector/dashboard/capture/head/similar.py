@@ -9,7 +9,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from inspector.archive.listing.capture_fields import PROMPT
-from inspector.archive.listing.capture_values import CapturePage
+from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.core.findings import Finding
 from inspector.dashboard.capture.panels.findings import sorted_findings
 from inspector.dashboard.compare_links import SideRef, choice_ref, compare_url, previous_reading_ref
@@ -23,39 +23,39 @@ class CaptureLink:
     url: str
 
 
-def comparison_links(page: CapturePage) -> tuple[CaptureLink, ...]:
+def comparison_links(capture: CaptureFacts) -> tuple[CaptureLink, ...]:
     """Comparison links: other models that answered the prompt; then, the earlier side first,
     neighbours in the list, captures with the same bytes, the analysis by an earlier version, and
     the capture's own choices.
     """
-    offered = (*models_offered(page), *offered_comparisons(page))
+    offered = (*models_offered(capture), *offered_comparisons(capture))
     return tuple(CaptureLink(words, compare_url(names)) for words, names in offered)
 
 
-def models_offered(page: CapturePage) -> Iterator[tuple[str, tuple[SideRef, ...]]]:
-    if page.same_prompt and (models := page.same_prompt.by_model):
-        yield f"the same prompt, {other_models(models)}", of_models(page, models)
+def models_offered(capture: CaptureFacts) -> Iterator[tuple[str, tuple[SideRef, ...]]]:
+    if capture.same_prompt and (models := capture.same_prompt.by_model):
+        yield f"the same prompt, {other_models(models)}", of_models(capture, models)
 
 
-def offered_comparisons(page: CapturePage) -> Iterator[tuple[str, tuple[SideRef, SideRef]]]:
-    here = SideRef(page.row.id)
-    if page.older:
-        yield "the one before it", (SideRef(page.older), here)
-    if page.newer:
-        yield "the one after it", (here, SideRef(page.newer))
-    if page.retry_of:
-        yield "the call that it repeats", (SideRef(page.retry_of), here)
-    if page.minimised_from:
-        yield "the one it was minimised from", (SideRef(page.minimised_from), here)
-    for capture_id in page.same_bytes_as:
+def offered_comparisons(capture: CaptureFacts) -> Iterator[tuple[str, tuple[SideRef, SideRef]]]:
+    here = SideRef(capture.row.id)
+    if capture.older:
+        yield "the one before it", (SideRef(capture.older), here)
+    if capture.newer:
+        yield "the one after it", (here, SideRef(capture.newer))
+    if capture.retry_of:
+        yield "the call that it repeats", (SideRef(capture.retry_of), here)
+    if capture.minimised_from:
+        yield "the one it was minimised from", (SideRef(capture.minimised_from), here)
+    for capture_id in capture.same_bytes_as:
         yield (
             f"{short_id(capture_id)}, the same bytes",
             in_order_of_arrival(SideRef(capture_id), here),
         )
-    if page.previous is not None:
-        earlier = f"version {page.previous.analysis_version}"
+    if capture.previous is not None:
+        earlier = f"version {capture.previous.analysis_version}"
         yield f"how {earlier} read it", (previous_reading_ref(here), here)
-    indexes = [choice.index for choice in page.analysis.choices] if page.analysis else []
+    indexes = [choice.index for choice in capture.analysis.choices] if capture.analysis else []
     if len(indexes) > 1:
         pair = choice_ref(here, indexes[0]), choice_ref(here, indexes[1])
         yield f"choice {indexes[0]} with choice {indexes[1]}", pair
@@ -71,23 +71,23 @@ class SamePromptLinks:
     compared: CaptureLink | None
 
 
-def same_prompt_links(page: CapturePage) -> SamePromptLinks | None:
+def same_prompt_links(capture: CaptureFacts) -> SamePromptLinks | None:
     """None where there is no other capture of the prompt."""
-    same = page.same_prompt
+    same = capture.same_prompt
     if same is None or not same.number:
         return None
     words = f"{plural(same.number, 'other')}" if same.is_all else f"over {same.number:,} others"
-    listed = text_query(str(FilterTerm(PROMPT, page.prompt_sha256 or "")))
-    captures = CaptureLink(words, f"{archive_list(page)}?{listed}")
+    listed = text_query(str(FilterTerm(PROMPT, capture.prompt_sha256 or "")))
+    captures = CaptureLink(words, f"{archive_list(capture)}?{listed}")
     if not same.by_model:
         return SamePromptLinks(captures, None)
-    compared = compare_url(of_models(page, same.by_model))
+    compared = compare_url(of_models(capture, same.by_model))
     words = f"compare with {other_models(same.by_model)}"
     return SamePromptLinks(captures, CaptureLink(words, compared))
 
 
-def of_models(page: CapturePage, models: Iterable[tuple[str, UUID]]) -> tuple[SideRef, ...]:
-    return (SideRef(page.row.id), *(SideRef(capture_id) for _, capture_id in models))
+def of_models(capture: CaptureFacts, models: Iterable[tuple[str, UUID]]) -> tuple[SideRef, ...]:
+    return (SideRef(capture.row.id), *(SideRef(capture_id) for _, capture_id in models))
 
 
 def other_models(models: Sequence[tuple[str, UUID]]) -> str:
@@ -102,23 +102,23 @@ def in_order_of_arrival(one: SideRef, other: SideRef) -> tuple[SideRef, SideRef]
 
 
 def similar_capture_links(
-    page: CapturePage, findings: tuple[Finding, ...]
+    capture: CaptureFacts, findings: tuple[Finding, ...]
 ) -> tuple[CaptureLink, ...]:
     """Archive links filtered by what this capture has: one link per shared value, then one for all
     of them together.
     """
-    conditions = tuple(shared_conditions(page, findings))
-    found = [CaptureLink(words, archive_url(page, condition)) for words, condition in conditions]
+    conditions = tuple(shared_conditions(capture, findings))
+    found = [CaptureLink(words, archive_url(capture, condition)) for words, condition in conditions]
     if len(found) > 1:
-        every = archive_url(page, *(condition for _, condition in conditions))
+        every = archive_url(capture, *(condition for _, condition in conditions))
         found.append(CaptureLink("all of these", every))
     return tuple(found)
 
 
 def shared_conditions(
-    page: CapturePage, findings: tuple[Finding, ...]
+    capture: CaptureFacts, findings: tuple[Finding, ...]
 ) -> Iterator[tuple[str, FilterTerm]]:
-    row = page.row
+    row = capture.row
     if row.model:
         yield f"model {row.model}", FilterTerm("model", row.model)
     if row.verdict:
@@ -128,9 +128,9 @@ def shared_conditions(
         yield f"finding {finding.code}", FilterTerm("finding", finding.code)
 
 
-def archive_url(page: CapturePage, *conditions: FilterTerm) -> str:
-    return f"{archive_list(page)}?{query_string(conditions)}"
+def archive_url(capture: CaptureFacts, *conditions: FilterTerm) -> str:
+    return f"{archive_list(capture)}?{query_string(conditions)}"
 
 
-def archive_list(page: CapturePage) -> str:
-    return reverse("dashboard:archive", args=[page.team_slug])
+def archive_list(capture: CaptureFacts) -> str:
+    return reverse("dashboard:archive", args=[capture.team_slug])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inspector.core.completion import Block, BlockKind, Choice, known
-from inspector.dashboard.capture.page.provenance import utf16_length
+from inspector.core.tape import length_u16
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,6 @@ def _placed(placed: list[tuple[int, Block, str]], *, is_whole: bool) -> Iterator
         is_certain = block.lane is not None and (is_whole or times[block.lane] == 1)
         lane_start_u16 = lengths_u16[block.lane] if is_certain else None
         yield BlockText(position, block, text, begin, begin_u16, lane_start_u16)
-        length_u16 = utf16_length(text)
-        lengths_u16[block.lane] += length_u16
-        begin, begin_u16 = begin + len(text), begin_u16 + length_u16
+        units = length_u16(text)
+        lengths_u16[block.lane] += units
+        begin, begin_u16 = begin + len(text), begin_u16 + units

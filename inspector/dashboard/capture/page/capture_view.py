@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
-from inspector.archive.listing.capture_values import CapturePage, CaptureRow
+from inspector.archive.listing.capture_values import CaptureFacts, CaptureRow
 from inspector.archive.storage.document import TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
@@ -44,7 +44,7 @@ Votes = Mapping[int, tuple[VoteRow, ...]]
 
 @dataclass(frozen=True)
 class CaptureView:
-    page: CapturePage
+    page: CaptureFacts
     body: bytes
     request: Request | None = None
     """The request that was answered, if known."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.core.completion import Choice
-from inspector.core.tape import LaneKind
+from inspector.core.tape import LaneKind, length_u16
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.provenance import utf16_length
 from inspector.dashboard.text.choice_texts import ChoiceTextPart
 
 
@@ -29,7 +28,7 @@ def text_lane_position(
     if lane is None or view.tape is None or not part.text:
         return None
     whole = getattr(choice, part.kind)
-    before = utf16_length(whole[: part.at]) if isinstance(whole, str) else 0
+    before = length_u16(whole[: part.at]) if isinstance(whole, str) else 0
     start = view.tape.text_start_u16(lane) + before
     return LanePosition(lane, start, f"{part.kind} of choice {choice.index}")
 

@@ -23,7 +23,7 @@ class ArrivalSpan:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Lookups over one tape; event numbers are 0-based here and 1-based on pages."""
+    """Lookups over one tape."""
 
     tape: Tape
 
@@ -84,8 +84,3 @@ class Provenance:
             if lane is not None and self.tape.lanes[lane].choice == choice:
                 events.append(event)
         return self.at_us(max(events)) if events else None
-
-
-def utf16_length(text: str) -> int:
-    """Length in UTF-16 code units, which browsers and the tape use."""
-    return len(text) + sum(ord(character) > 0xFFFF for character in text)

@@ -14,7 +14,7 @@ from inspector.core.completion import BlockKind, Choice, Json, known
 from inspector.core.formats import DEFAULT_FAMILY, dialects, family_of
 from inspector.core.json.pointer import escape_step
 from inspector.core.request_params import requested_schema
-from inspector.core.tape import LaneKind
+from inspector.core.tape import LaneKind, length_u16
 from inspector.dashboard.capture.choices.blocks import (
     MAX_BLOCKS,
     MIN_BLOCKS,
@@ -43,7 +43,7 @@ from inspector.dashboard.capture.page.block_texts import block_texts, place_in_l
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.lane_position import text_lane_position
 from inspector.dashboard.capture.page.panel import Panel, PanelBody
-from inspector.dashboard.capture.page.provenance import ArrivalSpan, Provenance, utf16_length
+from inspector.dashboard.capture.page.provenance import ArrivalSpan, Provenance
 from inspector.dashboard.capture.page.why_empty import CHOICES, why_empty
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.capture.tool_calls.call_text import CallTextDisplay, call_text_display
@@ -437,7 +437,7 @@ def event_at_fork(choice: Choice, offset: int, provenance: Provenance | None) ->
         return None
     whole, offset = str(full_answer(choice).text), answer_of(choice)[0].at + offset
     texts = block_texts(choice, BlockKind.TEXT)
-    place = place_in_lane(texts, offset, utf16_length(whole[:offset]))
+    place = place_in_lane(texts, offset, length_u16(whole[:offset]))
     return provenance.event_of_character(*place) if place else None
 
 

@@ -41,9 +41,9 @@ LONG = 300
 LONGEST_ADDRESS = 2_000
 MAX_FIELDS = 200
 """Fields listed; the JSON tree has all of them."""
-AT_ONCE = 40
+MANY_FIELDS = 40
 HEAVY_BYTES = 1_000_000
-"""With more fields than ``AT_ONCE`` or a longer body the panel is built when it comes into
+"""With more fields than ``MANY_FIELDS`` or a longer body the panel is built when it comes into
 view.
 """
 MAX_FOLDED = 10_000
@@ -106,7 +106,7 @@ def draw(view: CaptureView) -> PanelBody:
     total = count_extras(view.analysis)
     if not total:
         return PanelBody(why_empty=why_empty(view, EXTRAS).sentence)
-    is_heavy = total > AT_ONCE or len(view.body) > HEAVY_BYTES
+    is_heavy = total > MANY_FIELDS or len(view.body) > HEAVY_BYTES
     if is_heavy and not view.is_looked_at("extras"):
         return PanelBody(f"{total:,}", later=f"{plural(total, 'field')} with where they stood.")
     extras = extras_display(view, view.analysis)

@@ -56,7 +56,7 @@ class FindingDisplay:
     code: str
     means: tuple[MeaningPart, ...]
     """Description of the rule; empty if the previous row has the same rule."""
-    breaks: str
+    impact: str
     message: tuple[TextSegment, ...]
     places: tuple[FindingLocation, ...]
     number: int
@@ -174,7 +174,7 @@ def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
         severity=str(first.severity),
         code=first.code,
         means=tuple(meaning_parts(meaning.help)) if meaning else (),
-        breaks=meaning.breaks if meaning else "",
+        impact=meaning.impact if meaning else "",
         message=exact_segments(page[0].message),
         places=tuple(spot for spot in places if spot is not None),
         number=len(same),

@@ -19,6 +19,7 @@ from inspector.core.logprobs import (
     read_logprobs,
     token_count,
 )
+from inspector.core.tape import length_u16
 from inspector.dashboard.capture.logprobs.token_display import (
     TokenDisplay,
     percent,
@@ -31,7 +32,6 @@ from inspector.dashboard.capture.logprobs.token_display import (
 from inspector.dashboard.capture.page.block_texts import block_texts, place_in_lane
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel import Panel, PanelBody
-from inspector.dashboard.capture.page.provenance import utf16_length
 from inspector.dashboard.capture.page.why_empty import LOGPROBS, why_empty
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.request_values import parse_whole_number
@@ -45,7 +45,7 @@ MAX_TEXTS = 20
 MIN_PROBABLE = 5
 MAX_SHARED = 16
 """Neighbours on either side that are examined for parts of the same character."""
-AT_ONCE = 200
+MANY_TOKENS = 200
 """With more tokens the panel is built when it comes into view."""
 
 KINDS = {
@@ -155,7 +155,7 @@ def draw(view: CaptureView) -> PanelBody:
     if not total:
         return PanelBody(why_empty=why_empty(view, LOGPROBS).sentence)
     count = f"{total:,}"
-    if total > AT_ONCE and not view.is_looked_at("logprobs"):
+    if total > MANY_TOKENS and not view.is_looked_at("logprobs"):
         return PanelBody(
             count, later=f"The probabilities of {plural(total, 'token')}, as a heat map."
         )
@@ -278,7 +278,7 @@ class TokenEvents:
     def of(self, token: LogprobToken) -> int | None:
         if self._provenance is None or token.start is None:
             return None
-        self._at_u16 += utf16_length(self._text[self._at : token.start])
+        self._at_u16 += length_u16(self._text[self._at : token.start])
         self._at = token.start
         place = place_in_lane(self._blocks, self._at, self._at_u16)
         return self._provenance.event_of_character(*place) if place else None

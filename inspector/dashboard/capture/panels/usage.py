@@ -80,7 +80,7 @@ class UsageDisplay:
     lines: tuple[LedgerLine, ...]
     unchecked: str
     """Invariants that were not checked, because none of their counts was sent."""
-    readings: tuple[str, ...]
+    inclusion_notes: tuple[str, ...]
     """Parts counted outside their total, or only assumed to be inside."""
     money: tuple[StatedCostRow, ...]
     more_money: int
@@ -105,12 +105,12 @@ def draw(view: CaptureView) -> PanelBody:
     is_broken = any(line.is_promised for line in ledger.broken)
     vendor = vendor_named(view.analysis.vendor)
     table = usage_table_of(view.analysis.dialect)
-    content = usage_display(usage, ledger, priced_receipt(view, view.receipt), vendor, table)
+    content = usage_display(usage, ledger, receipt_of_page(view, view.receipt), vendor, table)
     return PanelBody(count, content, tone="error" if is_broken else "")
 
 
-def priced_receipt(view: CaptureView, receipt: CostReceipt) -> ReceiptDisplay:
-    """Adds a note if the sums use another cost than this receipt."""
+def receipt_of_page(view: CaptureView, receipt: CostReceipt) -> ReceiptDisplay:
+    """The receipt as the page shows it, with a note if the sums use another cost."""
     return receipt_display(receipt, view.row.received_at, view.price)
 
 
@@ -130,7 +130,9 @@ def usage_display(
         counts=counts_of(ledger, usage.pointer),
         lines=ledger.checked[:MAX_LINES],
         unchecked=ledger.unchecked,
-        readings=tuple(e.why for e in ledger.inclusions if e.basis is not InclusionBasis.PLAIN),
+        inclusion_notes=tuple(
+            each.why for each in ledger.inclusions if each.basis is not InclusionBasis.PLAIN
+        ),
         money=tuple(map(stated_cost_row, ledger.costs[:MAX_COSTS])),
         more_money=max(len(ledger.costs) - MAX_COSTS, 0),
         extras=tuple(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inspector.core.completion import ArgumentsState, FunctionCall, ToolCall
 from inspector.core.json.edits import EditKind, EditPassage, EditProposal
-from inspector.dashboard.capture.page.provenance import utf16_length
+from inspector.core.tape import length_u16
 from inspector.dashboard.capture.tool_calls.call_text import break_offset, breaking_character
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
@@ -107,4 +107,4 @@ def clip_around_break(text: str, at: int | None, limit: int) -> Iterator[Argumen
 
 
 def gap_part(left_out: str) -> ArgumentTextPart:
-    return ArgumentTextPart("gap", length=len(left_out), length_u16=utf16_length(left_out))
+    return ArgumentTextPart("gap", length=len(left_out), length_u16=length_u16(left_out))

@@ -10,8 +10,8 @@ import msgspec
 
 from inspector.core.completion import FunctionCall, ToolCall
 from inspector.core.json.prefix import JsonPrefix
-from inspector.core.tape import LaneMode
-from inspector.dashboard.capture.page.provenance import Provenance, utf16_length
+from inspector.core.tape import LaneMode, length_u16
+from inspector.dashboard.capture.page.provenance import Provenance
 
 
 class DepthStep(msgspec.Struct, frozen=True):
@@ -93,7 +93,7 @@ def bracket_depth_chart(
     if tape.lanes[lane].mode is not LaneMode.APPEND or not pieces:
         return None
     last = pieces[-1]
-    if tape.pieces.start_u16[last] + tape.pieces.length_u16[last] != utf16_length(
+    if tape.pieces.start_u16[last] + tape.pieces.length_u16[last] != length_u16(
         call.arguments_text
     ):
         return None

@@ -1,5 +1,5 @@
-from inspector.core.tape import LaneKind
-from inspector.dashboard.capture.page.provenance import Provenance, utf16_length
+from inspector.core.tape import LaneKind, length_u16
+from inspector.dashboard.capture.page.provenance import Provenance
 from tests.dashboard.capture.samples import DONE, TWO_CHOICES, chunk, delta, streamed
 
 
@@ -46,4 +46,4 @@ def test_a_byte_leads_to_its_event() -> None:
 
 
 def test_lengths_count_what_browsers_select_in() -> None:
-    assert utf16_length("a😀b") == 4
+    assert length_u16("a😀b") == 4

@@ -44,7 +44,7 @@ def test_a_finding_tells_who_breaks_and_where_it_is_shown() -> None:
     )
     panel = draw(found(named))
     (shown,) = panel.content.findings
-    assert shown.breaks
+    assert shown.impact
     assert shown.means == (
         MeaningPart("The arguments of a tool call end before their JSON is complete."),
     )
@@ -59,7 +59,7 @@ def test_names_in_what_a_rule_means_are_code_and_rows_do_not_repeat_it() -> None
         MeaningPart("created", is_code=True),
         MeaningPart(" is not a Unix time in seconds."),
     )
-    assert (second.means, bool(second.breaks)) == ((), True)
+    assert (second.means, bool(second.impact)) == ((), True)
 
 
 def test_a_reference_document_in_a_meaning_is_a_link() -> None:

@@ -235,6 +235,6 @@ def test_a_projection_that_is_told_twice_counts_once(owner: Person) -> None:
     capture_id = carrying(owner, SEED_TOKEN)
     voted(owner, SEED_TOKEN)
     rows = projection_store.stored_rows([capture_id])[capture_id]
-    assert projection_store.run_projections([ProjectionChange(rows, None)])["feedback_votes"] == 1
-    assert projection_store.run_projections([ProjectionChange(rows, None)])["feedback_votes"] == 0
+    assert projection_store.run_projectors([ProjectionChange(rows, None)])["feedback_votes"] == 1
+    assert projection_store.run_projectors([ProjectionChange(rows, None)])["feedback_votes"] == 0
     assert sums() == {}

@@ -1,4 +1,4 @@
-"""The projection that keeps texts and their words (``settings.PROJECTIONS``)."""
+"""The projector that keeps texts and their words (``settings.PROJECTORS``)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def update_texts(changes: Sequence[ProjectionChange]) -> None:
 
 
 def update_note(capture_id: UUID, team_id: int) -> None:
-    """Replaces the words of the note (``settings.NOTE_PROJECTIONS``). Before the inspection a note
+    """Replaces the words of the note (``settings.NOTE_PROJECTORS``). Before the inspection a note
     is not searched.
     """
     if not CaptureTexts.objects.filter(pk=capture_id).exists():

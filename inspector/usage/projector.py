@@ -1,4 +1,4 @@
-"""The projection that keeps prices and sums (``settings.PROJECTIONS``).
+"""The projector that keeps prices and sums (``settings.PROJECTORS``).
 
 Whoever imports it is about to price: the table is loaded here, because it takes a third of a second
 that no transaction should last longer.

@@ -1,4 +1,4 @@
-"""Keeps votes consistent with their captures: a projection, called with all changes that one
+"""Keeps votes consistent with their captures: a projector, called with all changes that one
 transaction stores or deletes.
 """
 
@@ -25,7 +25,7 @@ from inspector.teams.secret import hash_of
 
 
 def update_votes(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
-    """The projection of votes (``settings.PROJECTIONS``): deletes those on deleted captures, moves
+    """The projector of votes (``settings.PROJECTORS``): deletes those on deleted captures, moves
     those on captures that were read again to the series of their new values, and notes which choice
     carries which token. Returns how many votes it deleted, for the receipt.
     """

@@ -1,4 +1,6 @@
-"""Types of findings that need more than the response's bytes: prices, other responses."""
+"""Types of findings that are added to those of the rules: they need more than the response's bytes,
+such as prices and other responses.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,14 @@ from inspector.core.findings import Severity
 
 
 class FindingType(msgspec.Struct, frozen=True):
-    """Describes a code as a rule does: ``help`` says what is looked for, ``breaks`` what breaks
+    """Describes a code as a rule does: ``help`` says what is looked for, ``impact`` what breaks
     because of it.
     """
 
     code: str
     severity: Severity
     help: str
-    breaks: str
+    impact: str
 
 
 STATED_COST_DIFFERS = FindingType(
@@ -36,4 +38,4 @@ SPLIT_DEPENDENT = FindingType(
     "Our own reading of the response differs by how its bytes are cut into reads.",
     "What is shown of it depends on the network.",
 )
-EXTERNAL_FINDINGS = (STATED_COST_DIFFERS, ODD_STATED_COST, SPLIT_DEPENDENT)
+ADDED_FINDINGS = (STATED_COST_DIFFERS, ODD_STATED_COST, SPLIT_DEPENDENT)
