@@ -184,6 +184,7 @@ class OpenedCapture(CaptureFacts):
     @cached_property
     def same_bytes_as(self) -> tuple[UUID, ...]:
         here = self._capture
+        # Recordings have no hash yet, and would all be equal.
         if self.is_recording:
             return ()
         equal = self._visible.filter(team=here.team_id, sha256=here.sha256).exclude(id=here.id)

@@ -219,6 +219,7 @@ class Captures:
     def newest_bound(self) -> datetime:
         """A moment behind every capture that is there."""
         # Taken from the rows, not from a clock: this host's may be behind that of the database.
+        # Deleted ones, too: a bound may lie further behind, and the index of arrivals has no state.
         rows = Capture.objects.filter(team__in=self.team_ids)
         newest = rows.aggregate(at=Max("received_at"))["at"]
         return (newest or timezone.now()) + timedelta(microseconds=1)
@@ -287,6 +288,7 @@ class Captures:
 
     def tags_like(self, text: str, limit: int) -> tuple[str, ...]:
         """Tags that hold a text, in their order; none where looking takes too long."""
+        # Deleted captures have no rows of tags.
         found = TagRow.objects.filter(capture__team__in=self.team_ids, tag__holds=text)
         try:
             with time_limit(TAGS_MILLISECONDS):

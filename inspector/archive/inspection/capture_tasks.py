@@ -60,10 +60,11 @@ def open_task(
     code: str = "",
     pointer: str | None = None,
     requested_by: str | None = None,
-) -> CaptureTask | TooManyTasks:
+) -> CaptureTask | TooManyTasks | None:
     """Opens a task, or returns the open one of this capture, kind and code. Ended ones of these are
-    replaced, so that a capture has one task of each.
+    replaced, so that a capture has one task of each. None where the capture was deleted meanwhile.
     """
+    # Whatever the pointer: a capture has one minimisation of each code at a time.
     same = CaptureTask.objects.filter(capture=capture, kind=kind, code=code)
     if found := same.filter(state=TaskState.OPEN).first():
         return found
@@ -83,7 +84,8 @@ def open_task(
         same.exclude(state=TaskState.OPEN).delete()
         # The constraint decides which of several requests opens the task.
         CaptureTask.objects.bulk_create([new], ignore_conflicts=True)
-    return same.get(state=TaskState.OPEN)
+    # By now it may have ended.
+    return same.order_by("pk").last()
 
 
 def task_of(principal: Principal, capture_id: UUID, number: int) -> CaptureTask | None:

@@ -205,6 +205,7 @@ def _failed(capture: Capture, error: Exception, ms: float) -> None:
         "an attempt to inspect failed", exc_info=error, extra=fields(**_log_fields(capture, ms))
     )
     if isinstance(error, ReadingError) and error.cause is ReadingErrorCause.BUSY:
+        # Web's readers, for a sender that waits. A worker needs none of them, so this comes once.
         claims.give_back_untouched([capture])
         doorbell.ring()
     elif disk_space.is_disk_full(error) or portability.is_transient(error):

@@ -132,6 +132,8 @@ def finish(recordings: Sequence[Recording]) -> frozenset[UUID]:
 
 def _begin(team_id: int, recordings: Sequence[Recording]) -> dict[UUID, RecordingLease]:
     leases = {each.id: RecordingLease(each.id, uuid4()) for each in recordings}
+    # No transaction from here to the insert: where another recorder stores one of the calls in
+    # between, the insert is refused for its id, and the step that comes again finds it known.
     known = _known(leases)
     anew = _begin_anew([leases[capture_id] for capture_id in known])
     new = [each for each in recordings if each.id not in known]
@@ -196,6 +198,7 @@ def _is_held(row: Capture, token: UUID) -> bool:
 
 def _renewal() -> dict[str, Any]:
     lease = timedelta(seconds=settings.RECORDING_LEASE_SECONDS)
+    # The sweep notes in ``attempt`` that a lease was over once (``abandoned``).
     return {"due_at": Now() + lease, "attempt": 0}
 
 
@@ -259,12 +262,14 @@ def _columns_of_head(one: Segment) -> dict[str, Any]:
 
 
 def _finish(team_id: int, recordings: Sequence[Recording]) -> None:
+    # No transaction from here to the insert, as in ``_begin``.
     known = _known(each.id for each in recordings)
     _end_known([_end(each) for each in recordings if each.id in known])
     new = [_row(each, each.exchange) for each in recordings if each.id not in known]
     if new:
         retries.link(team_id, new)
         capture_insert.insert_captures(team_id, new)
+        # At once, unless the caller has a transaction.
         transaction.on_commit(doorbell.ring)
 
 
@@ -281,7 +286,8 @@ def _end_known(ends: Sequence[RecordingEnd]) -> None:
 def _may_end(row: Capture, end: RecordingEnd) -> bool:
     if row.state == State.RECORDING:
         return True
-    # The sweep ended it, and the recorder was not gone for good.
+    # The sweep ended it, and the recorder was not gone for good. What it kept replaces that where
+    # it is longer, or as long with an end of its own: what the sweep ended has none.
     was_cut = row.state not in DELETED and row.outcome == TransportOutcome.RECORDER_STOPPED
     return was_cut and (end.byte_length, end.is_whole) > (row.byte_length, False)
 

@@ -19,6 +19,8 @@ from inspector.archive.storage import evidence
 from inspector.core.wire.exchange import Request, TransportOutcome
 
 WITHIN = timedelta(seconds=60)
+CLOCKS_APART = timedelta(hours=1)
+"""How far the proxy's clock may be ahead of the database's."""
 MAX_CANDIDATES = 10
 """Failed calls of one key and request that are looked at, newest first."""
 FAILED_OUTCOMES = (
@@ -82,7 +84,10 @@ def _call_repeated(capture: Capture, failed: Iterable[FailedCall]) -> UUID | Non
 
 def _stored(team_id: int, captures: Sequence[Capture]) -> Iterator[FailedCall]:
     starts = [_start(capture) for capture in captures]
-    ended = Capture.objects.filter(_FAILED, team=team_id, finished_at__gte=min(starts) - WITHIN)
+    # ``finished_at`` is of the database's clock, all else of the proxy's. It only leaves out what
+    # is long over; which call is repeated is decided by the proxy's clock alone.
+    since = min(starts) - WITHIN - CLOCKS_APART
+    ended = Capture.objects.filter(_FAILED, team=team_id, finished_at__gte=since)
     candidates = ended.filter(started_at__lt=max(starts))
     # Most calls repeat none: one statement for all of them says so.
     keys = {capture.key_id for capture in captures}

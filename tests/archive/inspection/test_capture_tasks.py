@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -71,6 +72,20 @@ def test_a_second_request_returns_the_open_task(owner: Person, teammate: Person)
     assert requested(teammate, capture_id).pk == first.pk
     assert requested(owner, capture_id, "other_code").pk != first.pk
     assert request_task(owner.principal, capture_id, TaskKind.SPLITTING) != first
+
+
+def test_a_task_that_ends_as_soon_as_it_is_open_is_returned(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture_id, create = inspected(owner), CaptureTask.objects.bulk_create
+
+    def create_and_end(*given: Any, **how: Any) -> list[CaptureTask]:
+        made = create(*given, **how)
+        assert capture_tasks.finish(claimed(), {"captures": 1})
+        return made
+
+    monkeypatch.setattr(CaptureTask.objects, "bulk_create", create_and_end)
+    assert requested(owner, capture_id).state == TaskState.FINISHED
 
 
 def test_an_ended_task_is_replaced_by_the_next_request(owner: Person) -> None:

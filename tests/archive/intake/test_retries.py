@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import msgspec
 import pytest
+from django.utils import timezone
 
 from inspector.archive.intake.recording import Recording, begin, finish
 from inspector.archive.intake.retries import request_digest
@@ -82,6 +84,16 @@ def test_a_minute_later_it_is_no_retry(owner: Person) -> None:
     finish([first])
     finish([within, later])
     assert (retry_of(within), retry_of(later)) == (first.id, None)
+
+
+@pytest.mark.parametrize("ahead", [timedelta(minutes=-5), timedelta(minutes=5)])
+def test_the_proxys_clock_need_not_be_the_databases(owner: Person, ahead: timedelta) -> None:
+    began = timezone.now() + ahead
+    first = replace(failed(owner, 0), started_at=began)
+    second = replace(call(owner), started_at=began + timedelta(seconds=2))
+    finish([first])
+    finish([second])
+    assert retry_of(second) == first.id
 
 
 def test_a_call_that_ran_beside_it_is_no_retry(owner: Person) -> None:

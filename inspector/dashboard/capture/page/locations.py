@@ -42,7 +42,9 @@ PANEL_BY_STEP = (
     ("duration_seconds", "feedback"),
     ("choices", "choices"),
 )
-"""Panels by names in pointers into chat completions."""
+"""Panels by names in pointers into chat completions. The first name that a pointer has anywhere
+decides, so ``choices``, inside which most others stand, comes last.
+"""
 PANEL_BY_EFFECT: tuple[tuple[tuple[type[Effect], ...], str], ...] = (
     ((UsageCounts, MergedUsage, UsageMember), "usage"),
     ((CandidateLogprobs, TextLogprobs, TokenLogprobs), "logprobs"),

@@ -20,10 +20,8 @@ WHY_LATER: Mapping[str, str] = {
     "tool_calls": "Calls are checked after the end; their arguments grow above.",
     "usage": "Tokens and cost are added up after the end.",
     "findings": "Findings come after the end: rules need the whole response.",
-    "extras": "After the end.",
-    "feedback": "After the end.",
-    "logprobs": "After the end.",
 }
+"""Where "After the end." does not say enough."""
 
 
 def recording_panels(view: CaptureView) -> list[PanelDisplay]:
