@@ -36,6 +36,8 @@ CONFLICT, UNPROCESSABLE, TOO_MANY_REQUESTS = 409, 422, 429
 REFUSALS = {
     NoShare.NOT_INSPECTED: "It is not inspected: there is no reading of it yet that a link could"
     " show.",
+    NoShare.PASSAGE_NOT_FOUND: "A passage to mask stands nowhere in what the link would show. Is it"
+    " spelled as in the capture?",
     NoShare.TOO_MANY: f"This capture has {plural(MAX_LIVE_SHARES, 'open link')} already: revoke one"
     " of them first.",
 }
