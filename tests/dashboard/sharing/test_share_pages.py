@@ -93,6 +93,13 @@ def test_what_is_not_inspected_is_refused_in_words(owner: Person) -> None:
     assert page.status_code == 409 and "It is not inspected" in page.content.decode()
 
 
+def test_nothing_is_offered_that_is_not_there_yet(owner: Person) -> None:
+    capture_id = accept(owner, CUT, JSON)
+    assert 'id="share"' not in owner.browser().get(f"/captures/{capture_id}/").content.decode()
+    links = owner.browser().get(f"/captures/{capture_id}/shares/").content.decode()
+    assert "/document/" not in links
+
+
 def test_the_shared_page_is_kept_by_nobody_and_tells_no_other_site(owner: Person) -> None:
     response = stranger_asks(made(owner, captured(owner)).path)
     assert response.status_code == 200
