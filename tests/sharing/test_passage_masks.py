@@ -9,6 +9,7 @@ import pytest
 
 from inspector.core.wire.exchange import Exchange
 from inspector.sharing import shares
+from inspector.sharing.document import passage_masks
 from inspector.sharing.document.passage_masks import MASK, PassageMasks
 from inspector.sharing.document.withheld import MAX_CHARACTERS, Withheld
 from inspector.sharing.shares import NoShare
@@ -50,6 +51,17 @@ def test_the_beginning_of_a_passage_at_the_cut_of_a_text_is_covered() -> None:
 def test_signs_that_were_sent_are_no_mask() -> None:
     (segment,) = PassageMasks(["Ann"]).segments(M * 3)
     assert not segment.is_masked
+
+
+def test_texts_are_masked_whole_once_the_places_are_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(passage_masks, "MAX_PLACES", 10)
+    masks = PassageMasks(["aa"])
+    assert masks.masked("aa b") == f"{M * 2} b"
+    assert masks.masked("aa b " * 20) == M * 100
+    assert masks.masked("c") == M
+    assert masks.unfound == ()
 
 
 def test_what_stands_nowhere_is_known() -> None:

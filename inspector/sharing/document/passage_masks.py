@@ -13,6 +13,8 @@ MASK = "█"
 MIN_CHARACTERS = 2
 MAX_CHARACTERS = 1_000
 MAX_PASSAGES = 50
+MAX_PLACES = 200_000
+"""Of all passages of a document; from there on texts are masked whole."""
 ESCAPINGS = 2
 """A text in JSON is escaped once; arguments of a call inside a value twice."""
 
@@ -29,11 +31,15 @@ class PassageMasks:
     """The passages of one document. ``found`` are the numbers of those that were masked."""
 
     def __init__(self, passages: Sequence[str]) -> None:
-        self._spellings = [tuple(_spellings(passage)) for passage in passages]
+        self._spellings = [tuple(dict.fromkeys(_spellings(each))) for each in passages]
+        self._places_left = MAX_PLACES
         self.found: set[int] = set()
 
     @property
     def unfound(self) -> tuple[int, ...]:
+        if self._places_left <= 0:
+            # All texts from there on are masked, whatever they have.
+            return ()
         return tuple(each for each in range(len(self._spellings)) if each not in self.found)
 
     def masked(self, text: str) -> str:
@@ -47,20 +53,24 @@ class PassageMasks:
         folded, marks = _folded(text), bytearray(len(text))
         for number, spellings in enumerate(self._spellings):
             for spelling in spellings:
-                if _mark(folded, spelling, marks):
+                if places := _mark(folded, spelling, marks, self._places_left):
+                    self._places_left -= places
                     self.found.add(number)
                 if is_cut:
                     _mark_end(folded, spelling, marks)
+        if self._places_left <= 0:
+            marks = bytearray(b"\1" * len(text))
         return tuple(_segments(text, marks))
 
 
-def _mark(folded: str, spelling: str, marks: bytearray) -> bool:
+def _mark(folded: str, spelling: str, marks: bytearray, most: int) -> int:
+    """Returns at how many places it stands, up to ``most``."""
     # One character on, not a whole passage: it may overlap itself.
-    at, is_found = folded.find(spelling), False
-    while at >= 0:
+    at, places = folded.find(spelling), 0
+    while at >= 0 and places < most:
         marks[at : at + len(spelling)] = b"\1" * len(spelling)
-        at, is_found = folded.find(spelling, at + 1), True
-    return is_found
+        at, places = folded.find(spelling, at + 1), places + 1
+    return places
 
 
 def _mark_end(folded: str, spelling: str, marks: bytearray) -> None:
