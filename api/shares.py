@@ -24,6 +24,10 @@ from inspector.sharing.terms import ShareTerms
 
 REFUSALS = {
     NoShare.NOT_INSPECTED: ("not_inspected", "the capture is not inspected"),
+    NoShare.PASSAGE_NOT_FOUND: (
+        "passage_not_found",
+        "a passage to mask stands nowhere in the document",
+    ),
     NoShare.TOO_MANY: ("too_many_shares", f"the capture has {MAX_LIVE_SHARES} open links already"),
 }
 
@@ -77,5 +81,5 @@ def _shares_of(request: Request) -> Shares:
 
 
 def _terms_of(wanted: ShareRequest) -> ShareTerms:
-    withheld = Withheld(wanted.without_prompt, wanted.without_texts)
+    withheld = Withheld(wanted.without_prompt, wanted.without_texts, wanted.mask)
     return ShareTerms(timedelta(seconds=wanted.expires_in), wanted.max_views, withheld)

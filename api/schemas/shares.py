@@ -8,6 +8,11 @@ import msgspec
 from msgspec import Meta
 
 from inspector.archive.member_types import Url
+from inspector.sharing.document.passage_masks import (
+    MAX_CHARACTERS,
+    MAX_PASSAGES,
+    MIN_CHARACTERS,
+)
 from inspector.sharing.shares import SharedView, ShareStatus
 from inspector.sharing.terms import (
     LEAST_SECONDS,
@@ -17,16 +22,19 @@ from inspector.sharing.terms import (
     USUAL_VIEWS,
 )
 
+Passage = Annotated[str, Meta(min_length=MIN_CHARACTERS, max_length=MAX_CHARACTERS)]
+
 
 class ShareRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The terms of a new link: its lifetime in seconds, how often it can be opened, and what its
-    document leaves out.
+    """The terms of a new link: its lifetime in seconds, how often it can be opened, what its
+    document leaves out, and the passages that are masked in it.
     """
 
     expires_in: Annotated[int, Meta(ge=LEAST_SECONDS, le=MOST_SECONDS)] = USUAL_SECONDS
     max_views: Annotated[int, Meta(ge=1, le=MAX_VIEWS)] = USUAL_VIEWS
     without_prompt: bool = True
     without_texts: bool = False
+    mask: Annotated[tuple[Passage, ...], Meta(max_length=MAX_PASSAGES)] = ()
 
 
 class CreatedShare(msgspec.Struct, frozen=True):

@@ -30,6 +30,8 @@ class Share(models.Model):
     views = models.PositiveIntegerField(default=0)
     without_prompt = models.BooleanField()
     without_texts = models.BooleanField()
+    masked_passages = models.PositiveSmallIntegerField(default=0)
+    """How many; which ones is told nowhere."""
     analysis_version = models.PositiveIntegerField()
     """Of the reading that its document shows."""
 

@@ -58,6 +58,7 @@ class ShareStatus(msgspec.Struct, frozen=True, kw_only=True):
     last_viewed_at: Moment | None
     without_prompt: bool
     without_texts: bool
+    masked_passages: Count
     analysis_version: int
 
     @property
@@ -84,6 +85,10 @@ class NoShare(StrEnum):
     NOT_INSPECTED = "not-inspected"
     """There is no reading of it that could be frozen."""
     TOO_MANY = "too-many"
+    PASSAGE_NOT_FOUND = "passage-not-found"
+    """One that was to be masked stands nowhere in the document: spelled otherwise, it would show
+    there.
+    """
 
 
 class SharedView(msgspec.Struct, frozen=True):
@@ -115,6 +120,8 @@ class Shares:
         document = render_document(opened, terms.withheld, self.principal.asker, expires_at)
         if document is None:
             return NoShare.NOT_INSPECTED
+        if document.unfound:
+            return NoShare.PASSAGE_NOT_FOUND
         token = new_secret()
         with transaction.atomic():
             # Whoever deletes it meanwhile waits here, and then finds its share; and of two who make
@@ -191,6 +198,7 @@ class Shares:
             max_views=terms.max_views,
             without_prompt=terms.withheld.prompt,
             without_texts=terms.withheld.texts,
+            masked_passages=len(terms.withheld.passages),
             analysis_version=document.analysis_version,
         )
         content = compressed(document.html)
@@ -237,6 +245,7 @@ def status_of(share: Share) -> ShareStatus:
         last_viewed_at=getattr(share, "last_viewed_at", None),
         without_prompt=share.without_prompt,
         without_texts=share.without_texts,
+        masked_passages=share.masked_passages,
         analysis_version=share.analysis_version,
     )
 

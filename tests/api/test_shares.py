@@ -56,6 +56,15 @@ def test_what_is_not_said_is_as_in_the_form(owner: Person) -> None:
     )
 
 
+def test_passages_are_masked_and_one_that_stands_nowhere_is_a_conflict(owner: Person) -> None:
+    capture_id = captured(owner)
+    answer = make(owner, capture_id, b'{"mask":["ANSWER-CANARY"]}')
+    assert answer.json["share"]["masked_passages"] == 1
+    assert b"ANSWER-CANARY" not in opened(answer.json["url"])
+    refused = make(owner, capture_id, b'{"mask":["NOWHERE"]}')
+    assert (refused.status, refused.code) == (409, "passage_not_found")
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -65,6 +74,8 @@ def test_what_is_not_said_is_as_in_the_form(owner: Person) -> None:
         b'{"max_views":1001}',
         b'{"max_views":"many"}',
         b'{"max_views":null}',
+        b'{"mask":["x"]}',
+        b'{"mask":"ANSWER"}',
         b'{"for_ever":true}',
         b"[]",
         b"not JSON",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -70,4 +71,7 @@ def test_the_downloaded_file_is_whole_without_a_network(
     # Its policy lets its own style in: a browser that refused it would say so.
     assert said == []
     assert_accessible_and_fits(reader)
+    reader.emulate_media(media="print")
+    pages = re.findall(rb"/Type\s*/Page\b", reader.pdf(prefer_css_page_size=True))
+    assert 1 <= len(pages) <= 3
     reader.close()

@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection
 from django.db.models import F
 from django.utils import timezone
 
-from inspector.archive import deletion
+from inspector.archive import deletion, queries
 from inspector.sharing import erasure, shares
 from inspector.sharing.models import Share, ShareDocument, ShareView
 from inspector.sharing.shares import MAX_LIVE_SHARES, NewShare, NoShare, ShareState
@@ -106,6 +106,16 @@ def test_the_links_of_a_deleted_capture_are_deleted_and_counted_on_the_receipt(
     assert receipt is not None and receipt.shares == 2
     assert opened(share) is None and opened(kept)
     assert Share.objects.count() == ShareDocument.objects.count() == 1
+
+
+@pytest.mark.both_stacks
+def test_links_that_a_backup_brought_back_go_with_the_ledger_of_deletions(owner: Person) -> None:
+    capture_id = captured(owner)
+    share = made(owner, capture_id)
+    (row,) = queries.for_principal(owner.principal).stored([capture_id]).values()
+    again = deletion.delete_again(capture_id, row.sha256, timezone.now(), "user olga")
+    assert again is not None and again.shares == 1
+    assert opened(share) is None and not ShareDocument.objects.exists()
 
 
 @pytest.mark.both_stacks

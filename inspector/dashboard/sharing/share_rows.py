@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from inspector.archive.listing.capture_values import CaptureRow
+from inspector.formatting.humanize import plural
 from inspector.formatting.wire_values import join_names
 from inspector.sharing.shares import ShareState, ShareStatus
 
@@ -42,4 +43,7 @@ def share_lines(
 
 def left_out_words(share: ShareStatus) -> str:
     said = ((share.without_prompt, "prompt"), (share.without_texts, "texts"))
-    return join_names([word for is_left_out, word in said if is_left_out]) or "nothing"
+    words = [word for is_left_out, word in said if is_left_out]
+    if share.masked_passages:
+        words.append(plural(share.masked_passages, "passage"))
+    return join_names(words) or "nothing"

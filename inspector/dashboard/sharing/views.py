@@ -25,7 +25,7 @@ from inspector.dashboard.sharing.forms import ShareForm
 from inspector.dashboard.sharing.share_rows import share_line, share_lines
 from inspector.formatting.humanize import plural
 from inspector.sharing import opening, shares
-from inspector.sharing.document.document import content_policy, render_document, style
+from inspector.sharing.document.document import content_policy, render_document
 from inspector.sharing.document.withheld import Withheld
 from inspector.sharing.shares import MAX_LIVE_SHARES, NoShare
 from inspector.teams.access import EXPORT, READ, Principal
@@ -36,6 +36,8 @@ CONFLICT, UNPROCESSABLE, TOO_MANY_REQUESTS = 409, 422, 429
 REFUSALS = {
     NoShare.NOT_INSPECTED: "It is not inspected: there is no reading of it yet that a link could"
     " show.",
+    NoShare.PASSAGE_NOT_FOUND: "A passage to mask stands nowhere in what the link would show. Is it"
+    " spelled as in the capture?",
     NoShare.TOO_MANY: f"This capture has {plural(MAX_LIVE_SHARES, 'open link')} already: revoke one"
     " of them first.",
 }
@@ -165,8 +167,7 @@ def _capture_page(
 
 
 def _ended() -> bytes:
-    context = {"style": style(), "policy": content_policy()}
-    return render_to_string("sharing/ended.html", context).encode()
+    return render_to_string("sharing/ended.html", {"policy": content_policy()}).encode()
 
 
 def _too_often(wait: float) -> HttpResponse:

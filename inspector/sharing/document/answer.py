@@ -103,7 +103,7 @@ def document_block(
     room: TextRoom,
 ) -> DocumentBlock:
     facts = tuple(arrival_words(choice, block, spans))
-    words = type_words(block) if not room.is_withheld else str(block.kind).replace("-", " ")
+    words = room.word(type_words(block)) or str(block.kind).replace("-", " ")
     if block.kind is BlockKind.TOOL_CALL and (call := call_of(choice, block)) is not None:
         return call_block(position, call, facts, room)
     if block.kind in MEDIA:
@@ -111,7 +111,7 @@ def document_block(
         return DocumentBlock(position, block.kind, str(block.kind), facts)
     if (text := text_of(choice, block)) is not None:
         shown = room.text(text)
-        citations = () if room.is_withheld else tuple(citation_words(block))
+        citations = () if room.is_withheld else tuple(citation_words(block, room))
         return DocumentBlock(
             position,
             block.kind,
@@ -172,7 +172,7 @@ def counted_citations(block: Block) -> Iterator[str]:
         yield plural(len(block.citations), "citation")
 
 
-def citation_words(block: Block) -> Iterator[tuple[str, ...]]:
+def citation_words(block: Block, room: TextRoom) -> Iterator[tuple[str, ...]]:
     """Title, address and quote of each citation, as far as they were sent."""
     for entry in block.citations[:MAX_CITATIONS]:
         fields = entry if isinstance(entry, dict) else {}
@@ -180,7 +180,7 @@ def citation_words(block: Block) -> Iterator[tuple[str, ...]]:
         fields = {**fields, **inside} if isinstance(inside, dict) else fields
         groups = (TITLE_NAMES, ADDRESS_NAMES, QUOTE_NAMES)
         found = (first_text(fields, names) for names in groups)
-        yield tuple(dict.fromkeys(text[:1_000] for text in found if text))
+        yield tuple(dict.fromkeys(room.phrase(text) for text in found if text))
 
 
 def first_text(fields: dict[str, Json], names: tuple[str, ...]) -> str:

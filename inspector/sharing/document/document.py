@@ -21,7 +21,7 @@ from inspector.core.analysis import ANALYSIS_VERSION, Analysis
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
 from inspector.core.wire.exchange import Exchange
-from inspector.formatting.humanize import moment, size
+from inspector.formatting.humanize import moment, plural, size
 from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.sharing.document.answer import document_answer
 from inspector.sharing.document.findings import Told
@@ -29,7 +29,7 @@ from inspector.sharing.document.head import document_head
 from inspector.sharing.document.prompt import MAX_MESSAGES, document_prompt, prompt_counts
 from inspector.sharing.document.timing import BARS, HEIGHT, document_timing
 from inspector.sharing.document.usage import document_counts
-from inspector.sharing.document.withheld import TextRoom, Withheld
+from inspector.sharing.document.withheld import MAX_WORD_CHARACTERS, TextRoom, Withheld
 
 NEVER_IN_IT = "Never in such a document: cost, headers, metadata, tags, notes, votes, raw bytes."
 UNKNOWN_PROMPT = "Only the response was stored: the prompt is not known."
@@ -37,11 +37,14 @@ UNKNOWN_PROMPT = "Only the response was stored: the prompt is not known."
 
 @dataclass(frozen=True, slots=True)
 class RenderedDocument:
-    """``policy`` is its Content-Security-Policy, which stands in it and is sent with it."""
+    """``policy`` is its Content-Security-Policy, which stands in it and is sent with it.
+    ``unfound`` are the numbers of passages that were to be masked and stand nowhere in it.
+    """
 
     html: bytes
     policy: str
     analysis_version: int
+    unfound: tuple[int, ...] = ()
 
 
 def render_document(
@@ -56,20 +59,20 @@ def render_document(
     found, exchange = opened.readout, opened.exchange
     if found is None or exchange is None:
         return None
-    analysis, room = found.analysis, TextRoom(withheld.texts)
+    analysis, room = found.analysis, TextRoom(withheld)
     prompt = _prompt_of(opened, exchange)
+    model = _model_of(analysis, room)
     told = Told(analysis, _without_request(exchange, withheld, asker), withheld)
     shown_prompt = None if withheld.prompt or prompt is None else document_prompt(prompt, room)
     answer = document_answer(analysis, found.tape, room)
     context = {
-        "style": style(),
         "policy": content_policy(),
         "shared_until": moment(shared_until) if shared_until else "",
         "saved_at": moment(timezone.now()),
         "withheld": withheld,
         "left_out": _left_out(withheld, prompt),
         "never_in_it": NEVER_IN_IT,
-        "head": document_head(opened, analysis, answer, told.ending()),
+        "head": document_head(opened, analysis, answer, told.ending(), model),
         "prompt": shown_prompt,
         "unknown_prompt": UNKNOWN_PROMPT if prompt is None else "",
         "answer": answer,
@@ -81,13 +84,19 @@ def render_document(
         "body_size": size(opened.row.byte_length),
     }
     html = spell_out_invisible(render_to_string("sharing/document.html", context))
-    return RenderedDocument(html.encode(), content_policy(), ANALYSIS_VERSION)
+    unfound = room.masks.unfound
+    return RenderedDocument(html.encode(), content_policy(), ANALYSIS_VERSION, unfound)
 
 
 def _prompt_of(opened: OpenedCapture, exchange: Exchange) -> PromptReading | None:
     """None where no body of a request is known."""
     body = exchange.request.body if exchange.request else None
     return opened.prompt(PromptRequest(body, 0, MAX_MESSAGES)) if body else None
+
+
+def _model_of(analysis: Analysis, room: TextRoom) -> str:
+    """It is told also where texts are withheld: without it times and counts say little."""
+    return spell_out_invisible(room.masks.masked(analysis.model or "")[:MAX_WORD_CHARACTERS])
 
 
 def _without_request(exchange: Exchange, withheld: Withheld, asker: Asker) -> Analysis | None:
@@ -106,19 +115,17 @@ def _left_out(withheld: Withheld, prompt: PromptReading | None) -> tuple[tuple[s
         found.append(("Prompt", prompt_counts(prompt) if prompt else "not known"))
     if withheld.texts:
         found.append(("Texts", "lengths are the original ones"))
+    if withheld.passages:
+        found.append(("Masked", plural(len(withheld.passages), "passage")))
     return tuple(found)
-
-
-@cache
-def style() -> str:
-    # No character of it is escaped in HTML, so that its hash is that of what a browser reads.
-    return render_to_string("sharing/document.css").strip()
 
 
 @cache
 def content_policy() -> str:
     """Everything is forbidden but the one style, by its hash, and the empty icon."""
-    digest = base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()
+    # As the templates include it: a browser hashes what stands between the tags.
+    style = render_to_string("sharing/document.css").encode()
+    digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
     return (
         f"default-src 'none'; img-src data:; style-src 'sha256-{digest}';"
         " base-uri 'none'; form-action 'none'"

@@ -39,7 +39,7 @@ class Told:
     def findings(self) -> Iterator[DocumentFinding]:
         for each in self.analysis.findings[:MAX_FINDINGS]:
             meaning = finding_type_of(each.code)
-            is_told = not self.withheld.texts and self._is_of_response(each)
+            is_told = not self.withheld.messages and self._is_of_response(each)
             message = each.message if is_told else meaning.help if meaning else ""
             yield DocumentFinding(
                 severity=str(each.severity),
@@ -50,12 +50,12 @@ class Told:
             )
 
     def ending(self) -> str:
-        """Why it ended as it did; empty where texts are withheld, for the reason may quote an
+        """Why it ended as it did; empty where messages are withheld, for the reason may quote an
         error, and where the request had a part in it.
         """
         reason = ending_words(self.analysis)
         response_alone = self.without_request or self.analysis
-        is_told = not self.withheld.texts and reason == ending_words(response_alone)
+        is_told = not self.withheld.messages and reason == ending_words(response_alone)
         return spell_out_invisible(reason) if is_told else ""
 
     def _is_of_response(self, finding: Finding) -> bool:

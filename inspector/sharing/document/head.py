@@ -37,7 +37,7 @@ class DocumentHead:
 
 
 def document_head(
-    opened: OpenedCapture, analysis: Analysis, answer: DocumentAnswer, reason: str
+    opened: OpenedCapture, analysis: Analysis, answer: DocumentAnswer, reason: str, model: str
 ) -> DocumentHead:
     return DocumentHead(
         team=spell_out_invisible(opened.team_name),
@@ -45,16 +45,15 @@ def document_head(
         capture=str(opened.row.id),
         verdict=analysis_label(analysis),
         reason=reason,
-        figures=tuple(document_figures(opened, analysis, answer)),
+        figures=tuple(document_figures(opened, analysis, answer, model)),
     )
 
 
 def document_figures(
-    opened: OpenedCapture, analysis: Analysis, answer: DocumentAnswer
+    opened: OpenedCapture, analysis: Analysis, answer: DocumentAnswer, model: str
 ) -> Iterator[DocumentFigure]:
     vendor, usage = vendor_named(analysis.vendor), analysis.usage
-    model = spell_out_invisible((analysis.model or NOT_SENT)[:200])
-    yield DocumentFigure("model answered", model, vendor.title if vendor else "")
+    yield DocumentFigure("model answered", model or NOT_SENT, vendor.title if vendor else "")
     streamed = "streamed" if analysis.streamed else "not streamed"
     yield DocumentFigure("dialect", analysis.dialect or "unknown", streamed)
     finishes = [text for _, text in finish_counts([each.finish for each in answer.choices])]

@@ -70,8 +70,8 @@ def document_prompt(found: PromptReading, room: TextRoom) -> DocumentPrompt:
 
 def document_message(message: PromptMessage, room: TextRoom) -> DocumentMessage:
     role = message.role or message.type or message.field
-    if room.is_withheld and role not in KNOWN_ROLES:
-        role = "message"
+    if role not in KNOWN_ROLES:
+        role = room.word(role) or "message"
     parts = tuple(part for each in message.parts for part in document_parts(each, room))
     return DocumentMessage(role, parts, message.parts_left_out)
 

@@ -60,8 +60,28 @@ def test_a_box_that_is_not_ticked_leaves_nothing_out(owner: Person) -> None:
     assert "PROMPT-CANARY" in document
 
 
+def test_passages_are_masked_a_line_each(owner: Person) -> None:
+    capture_id = captured(owner)
+    page = posted(owner, capture_id, passages="\r\n answer-canary \r\nPROMPT-CANARY\r\n")
+    document = stranger_asks(link_in(page)).content.decode()
+    assert "ANSWER-CANARY" not in document and "PROMPT-CANARY" not in document
+    assert "2 passages" in page.content.decode()
+    refused = posted(owner, capture_id, passages="ANSWER-CANARI")
+    assert refused.status_code == 409 and "stands nowhere" in refused.content.decode()
+    assert "ANSWER-CANARI" in refused.content.decode()
+
+
 @pytest.mark.parametrize(
-    "values", [{"days": "8"}, {"max_views": "0"}, {"max_views": "1001"}, {"max_views": "many"}]
+    "values",
+    [
+        {"days": "8"},
+        {"max_views": "0"},
+        {"max_views": "1001"},
+        {"max_views": "many"},
+        {"passages": "x"},
+        {"passages": "x" * 1_001},
+        {"passages": "\n".join(f"passage {number}" for number in range(51))},
+    ],
 )
 def test_terms_beyond_the_limits_make_no_link(owner: Person, values: dict[str, str]) -> None:
     assert posted(owner, captured(owner), **values).status_code == 422
@@ -71,6 +91,13 @@ def test_terms_beyond_the_limits_make_no_link(owner: Person, values: dict[str, s
 def test_what_is_not_inspected_is_refused_in_words(owner: Person) -> None:
     page = posted(owner, accept(owner, CUT, JSON))
     assert page.status_code == 409 and "It is not inspected" in page.content.decode()
+
+
+def test_nothing_is_offered_that_is_not_there_yet(owner: Person) -> None:
+    capture_id = accept(owner, CUT, JSON)
+    assert 'id="share"' not in owner.browser().get(f"/captures/{capture_id}/").content.decode()
+    links = owner.browser().get(f"/captures/{capture_id}/shares/").content.decode()
+    assert "/document/" not in links
 
 
 def test_the_shared_page_is_kept_by_nobody_and_tells_no_other_site(owner: Person) -> None:
