@@ -11,7 +11,8 @@ from typing import Any
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 UNKNOWN = "–"
-NARROWEST = 20
+NARROWEST = 120
+"""A line of a narrower terminal is wrapped: what identifies a capture is not cut off."""
 LINE_CHARACTERS = 240
 """Where there is no terminal to fit."""
 
@@ -30,8 +31,8 @@ def capture_line(row: Row, width: int | None = None) -> str:
         f"{seconds(row['first_token_us']):>8}",
     ]
     line = "  ".join([*parts, shown(row["answer_line"])])
-    width = width or LINE_CHARACTERS
-    return line if len(line) <= width else f"{line[: max(width, NARROWEST) - 1]}…"
+    width = max(width or LINE_CHARACTERS, NARROWEST)
+    return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 def terminal_width() -> int:

@@ -208,8 +208,8 @@ def test_a_line_tells_unknown_from_0_and_controls_nothing() -> None:
     assert capture_line(known) == (
         "2026-11-24 20:00:00  0194f3a2  complete, empty         m␛[2J                            0 → –    0.00 s  a␉b"
     )
-    assert "–" * 1 in capture_line(row("0194f3a2"))
-    assert len(capture_line(known, 60)) == 60
+    long = {**known, "answer_line": "a" * 200}
+    assert [len(capture_line(long, width)) for width in (60, 120, 150)] == [120, 120, 150]
 
 
 def test_a_capture_that_is_not_inspected_has_no_analysis_to_show() -> None:
