@@ -66,7 +66,7 @@ class _ReadEntry:
 
 
 def _read_file(body: bytes, params: QueryParams) -> tuple[FileKind, Sequence[_ReadEntry]]:
-    file = recognised(FileSource.of_stream("", io.BytesIO(body)))
+    file = recognised(FileSource.of_stream("", io.BytesIO(body)), opens_gzip=False)
     most = settings.MAX_BATCH_LINES
     found = islice(file.entries(), most + 1)
     entries = [_read_entry(entry, file.kind, params) for entry in found]

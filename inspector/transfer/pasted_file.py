@@ -42,7 +42,7 @@ class PastedFile:
 
 def pasted_container(content: bytes) -> RecognisedFile | None:
     """None where the content is no file of another program."""
-    file = recognised(FileSource.of_stream("", io.BytesIO(content)))
+    file = recognised(FileSource.of_stream("", io.BytesIO(content)), opens_gzip=False)
     return file if file.kind.is_container else None
 
 

@@ -1,5 +1,6 @@
 """Files of other programs by the interface: each entry stored, refused or passed over on its own."""
 
+import gzip
 import json
 from typing import Any
 
@@ -113,6 +114,13 @@ def test_credentials_are_removed_and_counted(owner: Person) -> None:
 def test_any_other_body_is_one_entry(owner: Person) -> None:
     found = stored(send(owner, b"hello"))
     assert (found["kind"], [e["status"] for e in found["entries"]]) == ("body", [202])
+
+
+def test_a_compressed_file_is_opened_only_where_the_request_says_so(owner: Person) -> None:
+    lines = gzip.compress(WHOLE + b"\n" + OTHER)
+    assert stored(send(owner, lines))["kind"] == "body"
+    answer = owner.post(FILE, lines, "application/octet-stream", {"Content-Encoding": "gzip"})
+    assert stored(answer)["kind"] == "answers"
 
 
 def test_more_entries_than_a_batch_takes_are_told(owner: Person, settings: LazySettings) -> None:
