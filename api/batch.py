@@ -51,12 +51,12 @@ class BatchEndpoint(APIView):
         params = read_query_params(request, once=("note", "dialect"), many=("tag",))
         check_shared_params(params)
         _refuse_key(request._request)
-        batch = _Batch(principal_of(request), params)
-        pieces = stream_body(request._request)
+        store = BatchStore(principal_of(request))
+        entries = _entries(stream_body(request._request), params)
         with ExitStack() as stack:
             file = stack.enter_context(SpooledTemporaryFile(MEMORY_BYTES))
-            for result in batch.results(pieces):
-                file.write(encode_json(result) + b"\n")
+            for number, outcome in store.outcomes(entries):
+                file.write(encode_json(_line_result(number, outcome)) + b"\n")
             length = file.tell()
             if not length:
                 raise ApiError(400, "body_empty", "there is nothing to keep: the body is empty")
@@ -75,7 +75,7 @@ def _refuse_key(request: HttpRequest) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class BatchEntry:
     """One line: a capture to store, or the reason why nothing is stored for it."""
 
     number: int
@@ -83,42 +83,21 @@ class _Entry:
     length: int = 0
 
 
-class _Batch:
-    def __init__(self, principal: Principal, params: QueryParams) -> None:
+class BatchStore:
+    """Stores what comes one after the other, in commits of their own, and tells of each."""
+
+    def __init__(self, principal: Principal) -> None:
         self._principal = principal
-        self._params = params
         self._unavailable: ApiError | None = None
 
-    def results(self, pieces: Iterable[bytes]) -> Iterator[BatchLineResult]:
-        for entries in _commit_groups(self._entries(pieces)):
-            arrivals = [e.content for e in entries if isinstance(e.content, Submission)]
+    def outcomes(self, entries: Iterable[BatchEntry]) -> Iterator[tuple[int, LineOutcome]]:
+        """The number of each entry, in their order, with what became of it."""
+        for group in _commit_groups(entries):
+            arrivals = [e.content for e in group if isinstance(e.content, Submission)]
             stored = iter(self._stored(arrivals))
-            for entry in entries:
+            for entry in group:
                 refusal = entry.content if isinstance(entry.content, ApiError) else None
-                yield _line_result(entry.number, refusal or next(stored))
-
-    def _entries(self, pieces: Iterable[bytes]) -> Iterator[_Entry]:
-        last = 0
-        try:
-            for line in split_lines(pieces, settings.MAX_BODY_BYTES):
-                last = line.number
-                if last <= settings.MAX_BATCH_LINES:
-                    yield _Entry(last, self._content(line), len(line.text))
-                elif last == settings.MAX_BATCH_LINES + 1:
-                    yield _Entry(last, _too_many_lines())
-        except (BodyCut, BrokenContentEncoding, ApiError) as error:
-            yield _Entry(last + 1, _end_error(error))
-
-    def _content(self, line: BatchLine) -> Submission | ApiError:
-        if line.fault is not None:
-            return _FAULTS[line.fault]()
-        try:
-            return read_arrival_line(line.text, self._params)
-        except ApiError as refusal:
-            return refusal
-        except Exception:
-            _LOGGER.exception("line %d of a batch failed", line.number)
-            return _internal_error()
+                yield entry.number, refusal or next(stored)
 
     def _stored(self, arrivals: list[Submission]) -> list[LineOutcome]:
         # One commit for all of them; if it fails, each is stored alone.
@@ -140,12 +119,37 @@ class _Batch:
             return self._unavailable
         except Exception:
             _LOGGER.exception("a line of a batch failed")
-            return _internal_error()
+            return internal_error()
 
 
-def _commit_groups(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
+def _entries(pieces: Iterable[bytes], params: QueryParams) -> Iterator[BatchEntry]:
+    last = 0
+    try:
+        for line in split_lines(pieces, settings.MAX_BODY_BYTES):
+            last = line.number
+            if last <= settings.MAX_BATCH_LINES:
+                yield BatchEntry(last, _content(line, params), len(line.text))
+            elif last == settings.MAX_BATCH_LINES + 1:
+                yield BatchEntry(last, _too_many_lines())
+    except (BodyCut, BrokenContentEncoding, ApiError) as error:
+        yield BatchEntry(last + 1, _end_error(error))
+
+
+def _content(line: BatchLine, params: QueryParams) -> Submission | ApiError:
+    if line.fault is not None:
+        return _FAULTS[line.fault]()
+    try:
+        return read_arrival_line(line.text, params)
+    except ApiError as refusal:
+        return refusal
+    except Exception:
+        _LOGGER.exception("line %d of a batch failed", line.number)
+        return internal_error()
+
+
+def _commit_groups(entries: Iterable[BatchEntry]) -> Iterator[list[BatchEntry]]:
     """Groups entries into commits, by number of lines and by length."""
-    group: list[_Entry] = []
+    group: list[BatchEntry] = []
     length = 0
     for entry in entries:
         group.append(entry)
@@ -165,7 +169,7 @@ def _line_result(number: int, outcome: LineOutcome) -> BatchLineResult:
     return stored_line(number, 200 if outcome.duplicate else 202, outcome)
 
 
-def _internal_error() -> ApiError:
+def internal_error() -> ApiError:
     return ApiError(500, *status_message(500))
 
 

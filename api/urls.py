@@ -14,6 +14,7 @@ from api import (
     docs,
     exports,
     feedback,
+    files,
     health,
     metrics,
     minimisations,
@@ -54,6 +55,7 @@ urlpatterns = [
     route(of_captures.CAPTURES, captures.CaptureListEndpoint),
     # Before the pattern of one capture, which would take the words for ids.
     route(of_captures.BATCH, batch.BatchEndpoint),
+    route(of_captures.FILE, files.FileEndpoint),
     route(of_captures.BULK, bulk.BulkEndpoint),
     route(of_captures.BULK_DELETION, bulk.BulkDeletionEndpoint),
     route(of_captures.BULK_JOB, bulk.BulkJobEndpoint),

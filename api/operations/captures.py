@@ -35,6 +35,7 @@ from api.schemas.captures import (
     CaptureFindings,
     CaptureListBody,
     StoredAnnotation,
+    StoredFile,
 )
 from api.schemas.minimisations import (
     MinimisationDetail,
@@ -158,6 +159,23 @@ BATCH = Endpoint(
             {200: ResponseBody("results in the order of the lines", BatchLineResult, (NDJSON,))},
             parameters=(TAGS, NOTE, DIALECT, CONTENT_ENCODING),
             body={NDJSON: Envelope},
+        ),
+    ),
+)
+FILE = Endpoint(
+    "api:file",
+    f"{V1}captures/file/",
+    TAG,
+    (
+        Operation(
+            "POST",
+            "create_captures_of_file",
+            INGEST,
+            "store the answers in a file of another program: HAR, outputs of batches, JSONL, "
+            "cassettes, flows, logs. What is sent twice is stored once",
+            {200: ResponseBody("what became of each entry", StoredFile)},
+            parameters=(TAGS, NOTE, DIALECT, CONTENT_ENCODING),
+            body={OCTETS: bytes},
         ),
     ),
 )
@@ -424,6 +442,7 @@ INSPECT = Endpoint(
 ENDPOINTS = (
     CAPTURES,
     BATCH,
+    FILE,
     BULK,
     BULK_DELETION,
     BULK_JOB,

@@ -28,6 +28,8 @@ from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 from inspector.core.identity import created_at
 from inspector.core.wire.exchange import Headers, TransportFault, TransportOutcome
+from inspector.transfer.files.entries import BodyForm
+from inspector.transfer.files.registry import FileKindName
 from inspector.usage.rollup.queries import ComputedCost, StoredPrice
 
 OutcomeCode = Annotated[str, codes(TransportOutcome)]
@@ -84,6 +86,33 @@ class BatchLineResult(msgspec.Struct, frozen=True, kw_only=True):
     url: Url | UnsetType = UNSET
     page: Url | UnsetType = UNSET
     error: LineError | UnsetType = UNSET
+
+
+class FileEntryResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The result of one entry of a file: the stored capture, an error, or why it was passed over
+    (status 204): it holds no answer of a model.
+    """
+
+    entry: Annotated[int, Meta(ge=1)]
+    status: int
+    id: UUID | UnsetType = UNSET
+    state: StateCode | UnsetType = UNSET
+    duplicate: bool | UnsetType = UNSET
+    url: Url | UnsetType = UNSET
+    page: Url | UnsetType = UNSET
+    error: LineError | UnsetType = UNSET
+    passed_over: str | UnsetType = UNSET
+
+
+class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of the entries of a file, in their order. `body` is how a body in such a file
+    relates to the bytes of the wire, `unknown` what such a file cannot tell.
+    """
+
+    kind: Annotated[str, codes(FileKindName)]
+    body: Annotated[str, codes(BodyForm)]
+    unknown: str
+    entries: tuple[FileEntryResult, ...]
 
 
 class ListedCapture(CaptureRow, frozen=True, kw_only=True):
@@ -208,6 +237,18 @@ def stored_line(number: int, status: int, accepted: Accepted) -> BatchLineResult
         url=capture_url(accepted.id),
         page=page_url(accepted.id),
         line=number,
+        status=status,
+        id=accepted.id,
+        state=accepted.state,
+        duplicate=accepted.duplicate,
+    )
+
+
+def stored_entry(number: int, status: int, accepted: Accepted) -> FileEntryResult:
+    return FileEntryResult(
+        url=capture_url(accepted.id),
+        page=page_url(accepted.id),
+        entry=number,
         status=status,
         id=accepted.id,
         state=accepted.state,

@@ -18,8 +18,10 @@ from inspector.core.pasted.responses import PastedResponse, pasted_responses
 from inspector.core.wire.exchange import Exchange
 from inspector.transfer import envelope, har, reads
 from inspector.transfer.files.entries import FoundExchange
+from inspector.transfer.files.registry import FileKindName, RecognisedFile
 from inspector.transfer.har import HarEntrySummary
 from inspector.transfer.json_document import BadDocument, has_too_many_tokens
+from inspector.transfer.pasted_file import PastedFile, open_entry, pasted_container
 
 INVALID_READS = "invalid_reads"
 BODY_MEMBERS = ("body", "body_b64", "reads")
@@ -31,6 +33,8 @@ class PastedKind(StrEnum):
     READS = "reads"
     ENVELOPE = "envelope"
     HAR = "har"
+    FILE = "file"
+    """A file of another program with any number of answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class Pasted:
     arrival: Submission
     entries: tuple[HarEntrySummary, ...] = ()
     entry: int | None = None
+    file: PastedFile | None = None
+    """What is in the file that ``entry`` is one of; None of all else, and of HAR."""
     parts: tuple[PastedResponse, ...] = ()
     """The responses of the text that ``entry`` is one of; empty where none was requested."""
 
@@ -69,6 +75,9 @@ def read_pasted(content: bytes, wanted: PasteOptions) -> Pasted:
 def _recognised(content: bytes, wanted: PasteOptions) -> Pasted:
     if not wanted.as_it_is and reads.looks_like_reads(content):
         return Pasted(PastedKind.READS, _parse_reads(content))
+    if not wanted.as_it_is and (file := pasted_container(content)) and not _is_har(file):
+        opened, number, found = open_entry(file, wanted.entry)
+        return Pasted(PastedKind.FILE, _submission(found), entry=number, file=opened)
     value = None if wanted.as_it_is else _carrier(content)
     if (entries := har.entries_in(value)) is not None:
         return _read_har(entries, wanted.entry)
@@ -116,6 +125,11 @@ def _read_har(entries: list[Any], wanted: int | None) -> Pasted:
         raise BadDocument(har.INVALID, "the HAR holds no entry that could be read")
     arrival = _submission(har.parse_entry(entries[chosen.number]))
     return Pasted(PastedKind.HAR, arrival, tuple(found), chosen.number)
+
+
+def _is_har(file: RecognisedFile) -> bool:
+    # Of a HAR a person chooses any entry, also one that is no call of a model.
+    return file.kind.name is FileKindName.HAR
 
 
 def _submission(found: FoundExchange) -> Submission:

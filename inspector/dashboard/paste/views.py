@@ -37,11 +37,13 @@ from inspector.dashboard.paste.form import (
     PasteForm,
     parse_paste_form,
 )
+from inspector.dashboard.paste.stored_file import store_answers
 from inspector.database.portability import UNAVAILABLE
 from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.teams.access import INGEST, Principal, TeamAccess
 from inspector.transfer.json_document import BadDocument
 from inspector.transfer.paste import Pasted, PastedKind, read_pasted
+from inspector.transfer.pasted_file import pasted_container
 from inspector.web import deadline
 
 FIGURE_LABELS = ("model answered", "finish reason", "tokens", "first token", "findings", "size")
@@ -74,24 +76,43 @@ def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         form = parse_paste_form(request)
         if form.sha256 != request.POST.get("sha256"):
             raise BadPasteForm("The text changed since it was shown. Inspect it again.", 409)
+        within = principal.within(team)
+        assert within is not None, "the table asked for the team"
+        if "all" in request.POST:
+            return store_all(request, within, form, team)
         arrival = read_pasted(form.content, form.options).arrival
+        accepted = submission.accept(within, arrival)
     except (BadPasteForm, BadDocument) as error:
         return render_error(request, principal, error)
-    within = principal.within(team)
-    assert within is not None, "the table asked for the team"
-    try:
-        accepted = submission.accept(within, arrival)
     except UNAVAILABLE as error:
-        reason = (
-            "its disk is nearly full" if disk_space.is_disk_full(error) else "its database is busy"
-        )
-        sentence = f"The archive cannot store it now, {reason}. Nothing was stored; try again."
-        return render_paste_page(request, principal, {"sentence": sentence}, 503)
+        return render_unavailable(request, principal, error)
     assert isinstance(accepted, Accepted), "what is pasted has no idempotency key"
     if is_fragment(request):
         address = reverse("dashboard:capture", args=[accepted.id])
         return HttpResponse(status=204, headers={"HX-Redirect": address})
     return redirect("dashboard:capture", capture_id=accepted.id)
+
+
+def store_all(
+    request: HttpRequest, principal: Principal, form: PasteForm, team: str
+) -> HttpResponse:
+    file = pasted_container(form.content)
+    if file is None:
+        raise BadPasteForm("This is no file with several answers.")
+    told = store_answers(principal, file)
+    return render_paste_page(request, principal, {"told": told, "stored_in": team})
+
+
+def render_unavailable(
+    request: HttpRequest, principal: Principal, error: Exception
+) -> HttpResponse:
+    reason = "its disk is nearly full" if disk_space.is_disk_full(error) else "its database is busy"
+    # Of a file with many the first ones may be stored: each has a key, and is stored once.
+    nothing = "" if "all" in request.POST else " Nothing was stored;"
+    sentence = f"The archive cannot store it now, {reason}.{nothing} Try again."
+    return render_paste_page(
+        request, principal, {"sentence": sentence.replace("; Try", "; try")}, 503
+    )
 
 
 def render_paste_page(

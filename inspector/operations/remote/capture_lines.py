@@ -11,7 +11,10 @@ from typing import Any
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 UNKNOWN = "–"
-NARROWEST = 20
+ID_CHARACTERS = 18
+"""Of the beginning of a UUIDv7, which finds it. The first eight are those of a whole minute."""
+NARROWEST = 130
+"""A line of a narrower terminal is wrapped: what identifies a capture is not cut off."""
 LINE_CHARACTERS = 240
 """Where there is no terminal to fit."""
 
@@ -23,15 +26,15 @@ def capture_line(row: Row, width: int | None = None) -> str:
     moment = str(row["received_at"])[:19].replace("T", " ")
     parts = [
         moment,
-        str(row["id"])[:8],
+        str(row["id"])[:ID_CHARACTERS],
         f"{outcome_words(row):<22}",
         f"{shown(row['model'])[:24]:<24}",
         f"{tokens(row):>12}",
         f"{seconds(row['first_token_us']):>8}",
     ]
     line = "  ".join([*parts, shown(row["answer_line"])])
-    width = width or LINE_CHARACTERS
-    return line if len(line) <= width else f"{line[: max(width, NARROWEST) - 1]}…"
+    width = max(width or LINE_CHARACTERS, NARROWEST)
+    return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 def terminal_width() -> int:

@@ -17,6 +17,7 @@ SUMMARIES = {
     "list": "Lists captures of an installation that match a query.",
     "show": "Shows a capture: result, verdict, text, calls, findings.",
     "watch": "Prints captures of an installation as they come.",
+    "completion": "Prints a script that completes commands in a shell.",
 }
 UNUSABLE = 2
 
@@ -41,13 +42,17 @@ def run_remote(argv: Sequence[str]) -> int:
     name, arguments = _name(argv), list(argv[2:])
     if argv[1] == "help":
         arguments = ["--help"]
-    command = cast(RemoteCommand, import_module(f"inspector.operations.remote.{name}"))
+    command = command_of(name)
     options = command_parser(name, command).parse_args(arguments)
     try:
         return command.run(options)
     except RemoteError as error:
         print(f"{PROGRAM} {name}: {error}", file=sys.stderr)
         return UNUSABLE
+
+
+def command_of(name: str) -> RemoteCommand:
+    return cast(RemoteCommand, import_module(f"inspector.operations.remote.{name}"))
 
 
 def command_parser(name: str, command: RemoteCommand) -> ArgumentParser:

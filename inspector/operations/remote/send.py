@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, field
 
 from inspector.operations.remote.batches import BatchSender, LineFate, LineResult, NumberedLine
 from inspector.operations.remote.connection import RemoteError, ServerConnection
-from inspector.operations.remote.envelope_lines import NoEnvelope, envelope_line
 from inspector.operations.remote.retries import Patience
 from inspector.operations.remote.target_options import add_target_options, target_of
 from inspector.operations.reports.input_files import find_input_files
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 from inspector.transfer.files.entries import PassedOver, UnreadableEntry
+from inspector.transfer.files.envelope_lines import NoEnvelope, envelope_line
 from inspector.transfer.files.registry import RecognisedFile, recognised
 from inspector.transfer.files.source import opened_source
 

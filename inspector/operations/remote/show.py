@@ -15,10 +15,10 @@ from inspector.operations.remote.target_options import add_target_options, targe
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 EXAMPLES = (
-    ("show 0194f3a2", "by the beginning of its id"),
+    ("show 0194f3a2-77c1-7d0e", "by the beginning of its id"),
     ("show req_011CSH", "by a request's id, or an idempotency key"),
-    ("show 0194f3a2 --json", "all that the interface tells"),
-    ("show 0194f3a2 --raw > answer.sse", "the bytes as they came"),
+    ("show 0194f3a2-77c1-7d0e --json", "all that the interface tells"),
+    ("show 0194f3a2-77c1-7d0e --raw > answer.sse", "the bytes as they came"),
 )
 TEXTS = ("reasoning", "content", "text", "refusal")
 
@@ -26,7 +26,7 @@ Value = Mapping[str, Any]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="the whole id, or its first 8 digits")
+    parser.add_argument("id", metavar="ID", help="the whole id, or its beginning as list prints it")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as JSON")
     form.add_argument("--raw", action="store_true", help="the bytes of the response, and no more")

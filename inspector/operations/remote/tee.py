@@ -17,10 +17,10 @@ import msgspec
 
 from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
 from inspector.operations.remote.connection import RemoteError, ServerConnection
-from inspector.operations.remote.envelope_lines import envelope_of
 from inspector.operations.remote.retries import Patience
 from inspector.operations.remote.target_options import add_target_options, target_of
 from inspector.transfer.files.entries import FoundExchange
+from inspector.transfer.files.envelope_lines import envelope_of
 from inspector.transfer.reads import line_of
 
 EXAMPLES = (

@@ -88,11 +88,13 @@ class RecognisedFile:
             yield FileEntry(number + 1, UnreadableEntry(reason))
 
 
-def recognised(source: FileSource) -> RecognisedFile:
-    """Any file that is of no other kind is a body."""
+def recognised(source: FileSource, opens_gzip: bool = True) -> RecognisedFile:
+    """Any file that is of no other kind is a body. Of an upload gzip is not opened: a few bytes can
+    expand to gigabytes, of which a limit on the upload knows nothing.
+    """
     if kind := _kind_of(source):
         return RecognisedFile(source, kind)
-    inner = source.decompressed()
+    inner = source.decompressed() if opens_gzip else None
     if inner is not None and (kind := _kind_of(inner)):
         return RecognisedFile(inner, kind)
     return RecognisedFile(source, BODY)

@@ -307,3 +307,89 @@ def test_of_a_text_with_several_responses_each_is_offered_and_read_alone(owner: 
 def test_a_number_that_no_part_has_reads_the_text_as_it_is(owner: Person) -> None:
     said = words(posted(owner, file=file(b"a\n" + WHOLE + b"\n" + WHOLE), entry="7"))
     assert "none was chosen" in said
+
+
+# -- files with many answers -----------------------------------------------------------------------
+
+OTHER = WHOLE.replace(b"Hello", b"Goodbye")
+BATCH = (
+    b"".join(
+        b'{"id":"b%d","custom_id":"row %d","response":{"status_code":200,"body":%s},"error":null}\n'
+        % (number, number, answer.replace(b"\n", b""))
+        for number, answer in enumerate((WHOLE, OTHER))
+    )
+    + b'{"id":"b2","custom_id":"late","response":null,"error":{"code":"batch_expired"}}\n{broken\n'
+)
+
+
+def test_a_file_of_another_program_offers_its_answers(owner: Person) -> None:
+    html = posted(owner, file=file(BATCH, "output.jsonl"))
+    said = words(html)
+    assert "From output of an OpenAI batch, entry" in said
+    assert "2 answers, 1 entry without one, 1 unreadable (entry 4: " in said
+    assert "Not known of such a file: times, and the request." in said
+    assert "Hello" in said
+    assert "Goodbye" in words(posted(owner, file=file(BATCH), entry="2"))
+    assert not Capture.objects.exists()
+
+
+def test_all_answers_of_a_file_are_stored_once(owner: Person) -> None:
+    fields = store_form(posted(owner, file=file(BATCH)))
+    for told in (
+        "2 captures stored, 1 not readable.",
+        "0 captures stored, 2 stored before, 1 not readable.",
+    ):
+        answer = owner.browser().post(STORE, {**fields, "all": "yes"})
+        assert answer.status_code == 200
+        assert told in words(answer.content.decode())
+    assert Capture.objects.count() == 2
+    assert {capture.metadata["custom_id"] for capture in Capture.objects.all()} == {
+        "row 0",
+        "row 1",
+    }
+
+
+def test_one_answer_of_a_file_is_stored_alone(owner: Person) -> None:
+    fields = store_form(posted(owner, file=file(BATCH), entry="2"))
+    assert owner.browser().post(STORE, fields).status_code == 302
+    assert body_of(owner) == OTHER.replace(b"\n", b"")
+
+
+def test_all_calls_of_a_har_are_stored_without_the_rest_of_the_page(owner: Person) -> None:
+    style = entry(
+        headers=[{"name": "content-type", "value": "text/css"}],
+        content={"mimeType": "text/css", "text": "p{}"},
+    )
+    content = json.dumps(log(style, entry())).encode()
+    fields = store_form(posted(owner, file=file(content, "all.har")))
+    said = words(owner.browser().post(STORE, {**fields, "all": "yes"}).content.decode())
+    assert "1 capture stored." in said
+    assert "hunter2" not in repr(Capture.objects.get().metadata)
+    assert b"hunter2" not in body_of(owner)
+
+
+def test_a_response_alone_is_no_file_of_many(owner: Person) -> None:
+    fields = store_form(posted(owner, text=WHOLE.decode()))
+    answer = owner.browser().post(STORE, {**fields, "all": "yes"})
+    assert answer.status_code == 422
+    assert not Capture.objects.exists()
+
+
+def test_a_file_with_no_answer_says_why(owner: Person) -> None:
+    late = (
+        b'{"id":"b2","custom_id":"late","response":{"status_code":200,"body":null},"error":null}\n'
+    )
+    said = words(posted(owner, 422, file=file(late)))
+    assert (
+        "No answer could be read in output of an OpenAI batch: entry 1: the response has no body."
+        in said
+    )
+
+
+@pytest.mark.parametrize("hostile", HOSTILE_TEXTS[:3])
+def test_what_a_file_says_is_text(owner: Person, hostile: str) -> None:
+    line = json.dumps(
+        {"custom_id": hostile, "response": {"status_code": hostile, "body": {}}, "error": None}
+    )
+    html = posted(owner, file=file(BATCH + line.encode() + b"\n"))
+    assert_inert(html)

@@ -37,7 +37,8 @@ def test_captures_of_a_query_are_listed_one_a_line(
     code, out, _ = ran(capsys, "list", "model:gpt-4o-listed", "--limit", "1")
     [line] = out.splitlines()
     assert code == 0
-    assert kept[:8] in line
+    assert kept[:18] in line
+    assert ran(capsys, "show", kept[:18])[0] == 0
     assert "complete, unusable-call" in line
     assert "3 → 0" in line
 
@@ -197,7 +198,7 @@ def test_watching_ends_after_a_count(
 
 def test_a_line_tells_unknown_from_0_and_controls_nothing() -> None:
     known = row(
-        "0194f3a2-0000",
+        "0194f3a2-77c1-7d0e-8000-000000000000",
         verdict="complete",
         result="empty",
         model="m\x1b[2J",
@@ -206,10 +207,10 @@ def test_a_line_tells_unknown_from_0_and_controls_nothing() -> None:
         answer_line="a\tb",
     )
     assert capture_line(known) == (
-        "2026-11-24 20:00:00  0194f3a2  complete, empty         m␛[2J                            0 → –    0.00 s  a␉b"
+        "2026-11-24 20:00:00  0194f3a2-77c1-7d0e  complete, empty         m␛[2J                            0 → –    0.00 s  a␉b"
     )
-    assert "–" * 1 in capture_line(row("0194f3a2"))
-    assert len(capture_line(known, 60)) == 60
+    long = {**known, "answer_line": "a" * 200}
+    assert [len(capture_line(long, width)) for width in (60, 120, 150)] == [130, 130, 150]
 
 
 def test_a_capture_that_is_not_inspected_has_no_analysis_to_show() -> None:

@@ -12,9 +12,9 @@ import pytest
 
 from inspector.operations.remote import retries
 from inspector.operations.remote.commands import SUMMARIES, is_remote, run_remote
-from inspector.operations.remote.envelope_lines import envelope_line
 from inspector.transfer.envelope import parse_envelope
 from inspector.transfer.files.entries import FoundExchange
+from inspector.transfer.files.envelope_lines import envelope_line
 from tests.api.serving import Server
 from tests.operations.remote.installations import TalkingInstallation, absent, talking
 from tests.transfer.files.reading_files import MESSAGE, STREAM, WHOLE, file_of

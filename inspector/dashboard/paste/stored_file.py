@@ -1,0 +1,72 @@
+"""Stores every answer of a file, and counts what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from django.conf import settings
+
+from inspector.archive.intake import submission
+from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
+from inspector.database.portability import UNAVAILABLE
+from inspector.teams.access import Principal
+from inspector.transfer.files.registry import RecognisedFile
+from inspector.transfer.pasted_file import submissions_of
+from inspector.web import deadline
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswers:
+    stored: int = 0
+    duplicates: int = 0
+    refused: int = 0
+
+    def __add__(self, other: StoredAnswers) -> StoredAnswers:
+        return StoredAnswers(
+            self.stored + other.stored,
+            self.duplicates + other.duplicates,
+            self.refused + other.refused,
+        )
+
+
+def store_answers(principal: Principal, file: RecognisedFile) -> StoredAnswers:
+    """Reads the file within the time of a page, then stores it in commits of many. Raises what says
+    that the database is not available; a second time then stores the rest.
+    """
+    with deadline.interrupt_after(settings.PAGE_SECONDS):
+        arrivals = list(islice(submissions_of(file), settings.MAX_BATCH_LINES))
+    usable = [arrival for arrival in arrivals if arrival is not None]
+    told = StoredAnswers(refused=len(arrivals) - len(usable))
+    for at in range(0, len(usable), settings.BATCH_COMMIT_LINES):
+        told += _counted(_stored(principal, usable[at : at + settings.BATCH_COMMIT_LINES]))
+    return told
+
+
+def _stored(
+    principal: Principal, arrivals: Sequence[Submission]
+) -> list[Accepted | IdempotencyKeyReused | None]:
+    try:
+        return list(submission.accept_batch(principal, arrivals))
+    except UNAVAILABLE:
+        raise
+    except Exception:
+        return [_stored_alone(principal, arrival) for arrival in arrivals]
+
+
+def _stored_alone(
+    principal: Principal, arrival: Submission
+) -> Accepted | IdempotencyKeyReused | None:
+    try:
+        return submission.accept(principal, arrival)
+    except UNAVAILABLE:
+        raise
+    except Exception:
+        return None
+
+
+def _counted(results: Sequence[Accepted | IdempotencyKeyReused | None]) -> StoredAnswers:
+    accepted = [result for result in results if isinstance(result, Accepted)]
+    duplicates = sum(result.duplicate for result in accepted)
+    return StoredAnswers(len(accepted) - duplicates, duplicates, len(results) - len(accepted))
