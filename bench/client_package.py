@@ -136,7 +136,8 @@ def row(each: Ran, is_same: bool, ours: Installation, key: str) -> str:
     what it makes of it without the package, for some refuse a canned answer.
     """
     captures = ours.ask(FOUND.format(f"{each.client}-{each.situation}"))
-    ran = Ran(each.client, each.situation, each.told, each.served, each.tapped, captures)
+    found = [one[:3] for one in captures]
+    ran = Ran(each.client, each.situation, each.told, each.served, each.tapped, found)
     complaints = [] if is_same else [f"the caller got {each.told}"]
     if len(captures) != 1:
         complaints.append(f"{len(captures)} captures")

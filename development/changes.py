@@ -56,7 +56,7 @@ def reach(since: str) -> Reach:
 
 def scripts() -> list[str]:
     """Tests that run in Node."""
-    files = sorted((ROOT / SCRIPT_TESTS).rglob("*.test.js"))
+    files = sorted(file for each in SCRIPT_TESTS for file in (ROOT / each).rglob("*.test.js"))
     return [file.relative_to(ROOT).as_posix() for file in files]
 
 

@@ -12,7 +12,7 @@ from development.runs import ROOT
 TESTS = "tests"
 BROWSER_TESTS = "tests/browser"
 FAULT_TESTS = "tests/faults"
-SCRIPT_TESTS = "tests/static"
+SCRIPT_TESTS = ("tests/static", "tests/clients/node")
 ELSEWHERE = (f"--ignore={BROWSER_TESTS}", f"--ignore={FAULT_TESTS}")
 # Idle workers steal tests that others have not begun.
 WHOLE_OPTIONS = ("-n", "auto", "--dist=worksteal")
@@ -81,14 +81,14 @@ def split(request: Request) -> Parts:
     paths = list(request.paths)
     pages = [path for path in paths if is_inside(path, BROWSER_TESTS)]
     faults = [path for path in paths if is_inside(path, FAULT_TESTS)]
-    scripts = [path for path in paths if is_inside(path, SCRIPT_TESTS)]
+    scripts = [path for path in paths if any(is_inside(path, each) for each in SCRIPT_TESTS)]
     plain = [path for path in paths if path not in (*pages, *faults, *scripts)]
     options = [*request.options, *([WHOLE_TIER] if request.is_all else [])]
     if not paths and not request.is_watched:
         options = [*WHOLE_OPTIONS, *options]
     if not paths or any(is_inside(BROWSER_TESTS, path) for path in plain):
         plain = plain or [TESTS]
-        pages, faults, scripts = [BROWSER_TESTS], [FAULT_TESTS], [SCRIPT_TESTS]
+        pages, faults, scripts = [BROWSER_TESTS], [FAULT_TESTS], [*SCRIPT_TESTS]
     return Parts(
         sqlite=[*options, *plain, *ELSEWHERE] if plain else None,
         pages=[*options, *pages] if pages else None,

@@ -8,8 +8,12 @@ const key = process.env.CALLER_KEY;
 const parameters = { type: "object", properties: { minutes: { type: "integer" } } };
 const messages = [{ role: "user", content: "Tee?" }];
 
+// With the client package, where the caller is told its place.
+const { capture } = process.env.CAPTURE ? await import(process.env.CAPTURE) : {};
+const captured = (client) => (capture ? capture(client) : client);
+
 async function openai(base, situation) {
-  const client = new OpenAI({ baseURL: `${base}/v1`, apiKey: key, maxRetries: 0 });
+  const client = captured(new OpenAI({ baseURL: `${base}/v1`, apiKey: key, maxRetries: 0 }));
   const asked = { model: "m-1", messages };
   if (situation === "whole" || situation === "error") {
     return { text: (await client.chat.completions.create(asked)).choices[0].message.content };
@@ -35,7 +39,12 @@ async function openai(base, situation) {
 }
 
 async function ai(base, situation) {
-  const provider = createOpenAICompatible({ name: "p", baseURL: `${base}/v1`, apiKey: key });
+  const provider = createOpenAICompatible({
+    name: "p",
+    baseURL: `${base}/v1`,
+    apiKey: key,
+    fetch: capture?.(),
+  });
   const stop = new AbortController();
   const asked = {
     model: provider("m-1"),
@@ -66,7 +75,26 @@ async function ai(base, situation) {
   return told;
 }
 
-const clients = { node_openai: openai, node_ai: ai };
+async function anthropic(base, situation) {
+  const { default: Anthropic } = await import("@anthropic-ai/sdk");
+  const client = captured(new Anthropic({ baseURL: base, apiKey: key, maxRetries: 0 }));
+  const asked = { model: "m-1", max_tokens: 99, messages };
+  if (situation === "whole" || situation === "error") {
+    return { text: (await client.messages.create(asked)).content[0].text };
+  }
+  if (situation === "tools") asked.tools = [{ name: "brew", input_schema: parameters }];
+  const stream = client.messages.stream(asked);
+  if (situation === "cancelled") {
+    for await (const event of stream) if (event.type === "content_block_delta") break;
+    return { text: "Der " };
+  }
+  const [block] = (await stream.finalMessage()).content;
+  return situation === "tools"
+    ? { tool: block.name, arguments: JSON.stringify(block.input) }
+    : { text: block.text };
+}
+
+const clients = { node_openai: openai, node_ai: ai, node_anthropic: anthropic };
 
 async function outcome(client, base, situation) {
   try {
@@ -82,4 +110,5 @@ for (const situation of ["whole", "streamed", "cancelled", "cut", "error", "tool
   const told = await outcome(client, `${base}/${client}-${situation}`, situation);
   console.log(JSON.stringify({ situation, ...told }));
 }
+if (capture) await (await import(process.env.CAPTURE)).flush();
 process.exit(0);

@@ -92,7 +92,11 @@ async def give(
     for piece in answer.pieces:
         call.sent += piece
         writer.write(b"%x\r\n%b\r\n" % (len(piece), piece))
-        await writer.drain()
+        try:
+            await writer.drain()
+        except ConnectionError:
+            call.is_left.set()
+            raise
         await asyncio.sleep(BETWEEN_PIECES_SECONDS)
     if answer.is_held:
         with suppress(ConnectionError):

@@ -4,7 +4,8 @@ from development import selection
 from development.selection import Parts, Request
 
 ELSEWHERE = ["--ignore=tests/browser", "--ignore=tests/faults"]
-PAGES, FAULTS, SCRIPTS = "tests/browser", "tests/faults", "tests/static"
+PAGES, FAULTS = "tests/browser", "tests/faults"
+SCRIPTS = ["tests/static", "tests/clients/node"]
 WHOLE = ["-n", "auto", "--dist=worksteal"]
 CLAIMS = "tests/archive/inspection/test_claims.py"
 
@@ -15,7 +16,7 @@ def parts(words: str) -> Parts:
 
 def everything(*options: str) -> Parts:
     plain = [*options, "tests", *ELSEWHERE]
-    return Parts(plain, [*options, PAGES], plain, [*options, FAULTS], [SCRIPTS])
+    return Parts(plain, [*options, PAGES], plain, [*options, FAULTS], SCRIPTS)
 
 
 @pytest.mark.parametrize(

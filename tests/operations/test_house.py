@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-PRODUCT = [ROOT / "inspector", ROOT / "api", ROOT / "templates", ROOT / "static", ROOT / ".ci"]
+PRODUCT = [ROOT / each for each in ("inspector", "api", "clients", "templates", "static", ".ci")]
 TEXT = {".py", ".html", ".css", ".js", ".toml", ".yml", ""}
 PLACES = re.compile(r"/(?:home|root|work|Users)/|https?://(?:pypi|files\.pythonhosted|registry)\.")
 
