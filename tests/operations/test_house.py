@@ -9,13 +9,15 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 PRODUCT = [ROOT / each for each in ("inspector", "api", "clients", "templates", "static", ".ci")]
+CACHES = {"__pycache__", ".mypy_cache", ".ruff_cache"}
 TEXT = {".py", ".html", ".css", ".js", ".toml", ".yml", ""}
 PLACES = re.compile(r"/(?:home|root|work|Users)/|https?://(?:pypi|files\.pythonhosted|registry)\.")
 
 
 def sources() -> list[Path]:
     found = [path for folder in PRODUCT for path in folder.rglob("*") if path.is_file()]
-    return [path for path in found if path.suffix in TEXT and "__pycache__" not in path.parts]
+    kept = [path for path in found if not CACHES.intersection(path.parts)]
+    return [path for path in kept if path.suffix in TEXT]
 
 
 def test_reading_loads_no_framework() -> None:

@@ -64,11 +64,11 @@ def test_a_row_without_a_route_ends_the_start() -> None:
 
 def test_a_view_that_does_not_ask_ends_the_start() -> None:
     page = AuthorisationRow("x:new", AuthMethod.OPEN, {"GET": "anybody"})
-    assert "does not ask the table" in complaint(page, new=bare)
+    assert "does not authenticate by the method" in complaint(page, new=bare)
     assert complaint(page, new=guarded) == ""
     key = AuthorisationRow("x:new", AuthMethod.KEY, {"GET": "read"})
-    assert "does not ask the table" in complaint(key, new=guarded)
-    assert "does not ask the table" in complaint(key, new=Unguarded.as_view())
+    assert "does not authenticate by the method" in complaint(key, new=guarded)
+    assert "does not authenticate by the method" in complaint(key, new=Unguarded.as_view())
     assert complaint(key, new=Listing.as_view()) == ""
 
 

@@ -112,6 +112,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
 
 MISSING: dict[str, Any] = {
     "slug": "nothing",
+    "name": "nothing",
     "kind": "nothing",
     "team": "nowhere",
     "capture_id": uuid.UUID("00000000-0000-7000-8000-00000000dead"),
@@ -241,6 +242,7 @@ def side_of(owner: Person) -> Side:
         "team": owner.team.slug,
         "capture_id": capture_id,
         "slug": "raw",
+        "name": "times",
         "kind": "pytest",
         "choice": 0,
         "block": 1,

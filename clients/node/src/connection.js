@@ -2,8 +2,8 @@
 
 import http from "node:http";
 import https from "node:https";
+import { limits } from "./limits.js";
 
-export const TIMEOUT_MILLISECONDS = 10_000;
 const PATH = "/api/v1/captures/batch/";
 const ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ export class Connection {
       const request = this.module.request(this.address, options, (response) => {
         read(response).then((content) => resolve(answerOf(response, content)), reject);
       });
-      request.setTimeout(TIMEOUT_MILLISECONDS, () => request.destroy(new Error("timed out")));
+      request.setTimeout(limits.answerMilliseconds, () => request.destroy(new Error("timed out")));
       // Whatever waits here must not keep the program alive; its end waits by itself.
       request.on("socket", (socket) => socket.unref());
       request.on("error", (error) => {

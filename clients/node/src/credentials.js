@@ -5,6 +5,9 @@
 
 export const REMOVED = "[removed]";
 const MOST_SECRETS = 32;
+/** Of an address or the value of a header; longer ones are removed unread, for some are made to be
+ * slow to search. */
+const MOST_CHARACTERS = 8_192;
 
 /** @type {(text: string) => Set<string>} */
 const names = (text) => new Set(text.trim().split(/\s+/));
@@ -26,10 +29,10 @@ const HARMLESS = names(`
 `);
 const COUNTED = /limit|remaining|reset|usage|used|count|input|output|cached|total|budget/;
 const MEMBER =
-  /"(?:[a-z_-]*(?:api[_-]?key|access[_-]?token|client[_-]?secret|password|secret[_-]?key)|authorization|authorization[_-]?token|auth[_-]?token|cookie|credentials?|id[_-]?token|private[_-]?key|refresh[_-]?token|secret|session[_-]?token|x-auth-token)"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.)+)"/gi;
+  /"(?:[a-z_-]*(?:api[_-]?key|access[_-]?token|client[_-]?secret|password|secret[_-]?key)|authorization|authorization[_-]?token|auth[_-]?token|cookie|credentials?|id[_-]?token|private[_-]?key|refresh[_-]?token|secret|session[_-]?token|x-auth-token)"\s{0,9}:\s{0,9}"([^"\\]*(?:\\.[^"\\]*)*)"/gi;
 const SCHEME = /^(bearer|basic|token|apikey|key)\s+/i;
 const USER = /(?<=:\/\/)[^/?#@]*@/g;
-const PARAMETER = /(?<=[?&])([^=&#]*)=([^&#]*)/g;
+const PARAMETER = /(?<=[?&])([^=&#]{0,200})=([^&#]*)/g;
 const KEY =
   /\bsk-[A-Za-z0-9_-]{16,}|\bAIza[A-Za-z0-9_-]{35}|\bri_[A-Za-z0-9_-]{43}|\b(?:gsk|hf|r8|fw)_[A-Za-z0-9]{20,}|\bxai-[A-Za-z0-9]{20,}|\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{8,}/g;
 
@@ -52,17 +55,21 @@ export const withoutKeys = (text) => text.replace(KEY, REMOVED);
 
 /** @type {(headers: Headers) => Headers} */
 export const cleanRequestHeaders = (headers) =>
-  headers.map(([name, value]) => [name, isKeptOfRequests(name) ? withoutKeys(value) : REMOVED]);
+  headers.map(([name, value]) => [name, isKeptOfRequests(name) ? cleanValue(value) : REMOVED]);
 
 /** @type {(headers: Headers) => Headers} */
 export const cleanResponseHeaders = (headers) =>
   headers.map(([name, value]) => [name, isCredential(name) ? REMOVED : cleanValue(value)]);
 
 /** @type {(value: string) => string} */
-const cleanValue = (value) => (value.includes("://") ? cleanUrl(value) : withoutKeys(value));
+function cleanValue(value) {
+  if (value.length > MOST_CHARACTERS) return REMOVED;
+  return value.includes("://") ? cleanUrl(value) : withoutKeys(value);
+}
 
 /** @type {(url: string) => string} */
 export function cleanUrl(url) {
+  if (url.length > MOST_CHARACTERS) return REMOVED;
   const cleaned = url.replace(USER, "").replace(PARAMETER, (whole, name) => {
     return isKeptParameter(name) ? whole : `${name}=${REMOVED}`;
   });
@@ -95,8 +102,9 @@ export function secretsOf(url, headers) {
 function* carried(url, headers) {
   for (const [name, value] of headers) {
     if (isCredential(name) && !isKeptOfRequests(name)) yield* ofValue(value.trim());
-    yield* value.match(KEY) ?? [];
+    yield* value.slice(0, MOST_CHARACTERS).match(KEY) ?? [];
   }
+  url = url.slice(0, MOST_CHARACTERS);
   for (const [user] of url.matchAll(USER))
     yield unescaped(user.slice(0, -1).replace(/^[^:]*:?/, ""));
   for (const [, name, value] of url.matchAll(PARAMETER)) {

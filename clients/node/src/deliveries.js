@@ -2,9 +2,7 @@
 
 import { Delivery } from "./delivery.js";
 import { noCounts } from "./ledger.js";
-
-/** The end of a program waits so long at most for what is to be sent. */
-export const EXIT_MILLISECONDS = 5_000;
+import { limits } from "./limits.js";
 
 /** @type {Map<string, Delivery>} */
 const deliveries = new Map();
@@ -38,7 +36,7 @@ export function counts() {
 }
 
 /** @type {(milliseconds?: number) => Promise<boolean>} */
-export async function flush(milliseconds = EXIT_MILLISECONDS) {
+export async function flush(milliseconds = limits.exitMilliseconds) {
   const done = await Promise.all([...deliveries.values()].map((each) => each.flush(milliseconds)));
   return done.every(Boolean);
 }
@@ -48,7 +46,7 @@ function endWithProgram() {
   process.on("beforeExit", async () => {
     const waiting = [...deliveries.values()].filter((each) => each.ledger.counts.waiting);
     const answering = waiting.filter((each) => !each.isFailing && !each.isClosed);
-    for (const each of answering) if (!(await each.flush(EXIT_MILLISECONDS))) each.close();
+    for (const each of answering) if (!(await each.flush(limits.exitMilliseconds))) each.close();
   });
   process.on("exit", () => {
     for (const each of deliveries.values()) each.close();

@@ -3,15 +3,9 @@
 import { Connection } from "./connection.js";
 import { lineOf } from "./envelope.js";
 import { Ledger, Reason } from "./ledger.js";
+import { limits } from "./limits.js";
 import { Spool } from "./spool.js";
 
-export const limits = {
-  queueCalls: 2_000,
-  queueBytes: 64 * 1024 * 1024,
-  lingerMilliseconds: 250,
-  firstPauseMilliseconds: 500,
-  longestPauseMilliseconds: 30_000,
-};
 /** The server stores so many, or 4 MB, in one commit. */
 const BATCH_LINES = 100;
 const BATCH_BYTES = 4_000_000;

@@ -15,6 +15,10 @@ from urllib.parse import quote, unquote
 
 REMOVED = "[removed]"
 MOST_SECRETS = 32
+MOST_CHARACTERS = 8_192
+"""Of an address or the value of a header; longer ones are removed unread, for some are made to be
+slow to search.
+"""
 
 
 def _names(text: str) -> frozenset[str]:
@@ -49,12 +53,12 @@ _MEMBER = re.compile(
     rb'"(?:[A-Za-z_-]*(?:api[_-]?key|access[_-]?token|client[_-]?secret|password|secret[_-]?key)'
     rb"|authorization|authorization[_-]?token|auth[_-]?token|cookie|credentials?|id[_-]?token"
     rb"|private[_-]?key|refresh[_-]?token|secret|session[_-]?token|x-auth-token)"
-    rb'"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.)+)"',
+    rb'"\s{0,9}:\s{0,9}"([^"\\]*(?:\\.[^"\\]*)*)"',
     re.IGNORECASE,
 )
 _SCHEME = re.compile(r"(?i:bearer|basic|token|apikey|key)\s+")
 _USER = re.compile(r"(?<=://)[^/?#@]*@")
-_PARAMETER = re.compile(r"(?<=[?&])([^=&#]*)=([^&#]*)")
+_PARAMETER = re.compile(r"(?<=[?&])([^=&#]{0,200})=([^&#]*)")
 _KEY = re.compile(
     r"\bsk-[A-Za-z0-9_-]{16,}|\bAIza[A-Za-z0-9_-]{35}|\bri_[A-Za-z0-9_-]{43}"
     r"|\b(?:gsk|hf|r8|fw)_[A-Za-z0-9]{20,}|\bxai-[A-Za-z0-9]{20,}"
@@ -77,7 +81,7 @@ def is_credential(name: str) -> bool:
 
 def clean_request_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return [
-        (name, without_keys(value) if is_kept_of_requests(name) else REMOVED)
+        (name, clean_value(value) if is_kept_of_requests(name) else REMOVED)
         for name, value in headers
     ]
 
@@ -89,10 +93,14 @@ def clean_response_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str
 
 
 def clean_value(value: str) -> str:
+    if len(value) > MOST_CHARACTERS:
+        return REMOVED
     return clean_url(value) if "://" in value else without_keys(value)
 
 
 def clean_url(url: str) -> str:
+    if len(url) > MOST_CHARACTERS:
+        return REMOVED
     return without_keys(_PARAMETER.sub(_clean_parameter, _USER.sub("", url)))
 
 
@@ -122,7 +130,8 @@ def _carried(url: str, headers: Iterable[tuple[str, str]]) -> Iterator[str]:
     for name, value in headers:
         if is_credential(name) and not is_kept_of_requests(name):
             yield from _of_value(value)
-        yield from _KEY.findall(value)
+        yield from _KEY.findall(value[:MOST_CHARACTERS])
+    url = url[:MOST_CHARACTERS]
     for found in _USER.finditer(url):
         yield unquote(found[0][:-1].partition(":")[2])
     for found in _PARAMETER.finditer(url):

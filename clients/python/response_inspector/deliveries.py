@@ -9,7 +9,8 @@ from functools import reduce
 from operator import add
 from pathlib import Path
 
-from response_inspector.delivery import EXIT_SECONDS, Delivery
+from response_inspector import delivery
+from response_inspector.delivery import Delivery
 from response_inspector.ledger import Counts
 from response_inspector.spool import Spool
 
@@ -32,7 +33,7 @@ def counts() -> Counts:
     return reduce(add, (each.counts() for each in list(_deliveries.values())), Counts())
 
 
-def flush(timeout: float = EXIT_SECONDS) -> bool:
+def flush(timeout: float = 5.0) -> bool:
     """Wait until everything that has ended is sent, spooled or dropped.
 
     False where some of it still waits after ``timeout`` seconds, for each server. For programs
@@ -41,9 +42,9 @@ def flush(timeout: float = EXIT_SECONDS) -> bool:
     return all([each.flush(timeout) for each in list(_deliveries.values())])
 
 
-def close(timeout: float = EXIT_SECONDS) -> None:
+def close(timeout: float | None = None) -> None:
     for each in list(_deliveries.values()):
-        each.close(timeout)
+        each.close(delivery.EXIT_SECONDS if timeout is None else timeout)
 
 
 def _begin_anew() -> None:

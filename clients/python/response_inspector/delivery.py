@@ -178,9 +178,8 @@ class Delivery:
 
     def _settle_rest(self) -> None:
         while not self._queue.empty():
-            recording = self._queue.get()
-            if recording is not None:
-                self._held[recording.id] = recording
+            # Does not wait: the thread, or a call that ends just now, may be at it, too.
+            self._next(0.0)
         recordings = list(self._held.values())
         if self._spool is None:
             self._drop([each.id for each in recordings], Reason.EXIT)
@@ -212,7 +211,7 @@ class Delivery:
         wait, until = self._idle_seconds(), 0.0
         while len(lines) < BATCH_LINES and size < BATCH_BYTES:
             recording = self._next(wait)
-            if recording is None:
+            if recording is None or self._is_closing.is_set():
                 break
             if line := self._line(recording):
                 lines.append(line)
@@ -361,13 +360,13 @@ class Delivery:
 
     def _tell_all(self) -> None:
         while self._untold:
-            reason, detail = self._untold.popleft()
-            what = "wait to be" if reason == NOT_NOW else "are not"
-            text = ": ".join(filter(None, (reason, detail)))
             try:
+                reason, detail = self._untold.popleft()
+                what = "wait to be" if reason == NOT_NOW else "are not"
+                text = ": ".join(filter(None, (reason, detail)))
                 _LOGGER.warning("calls %s captured: %s", what, text)
             except Exception:
-                # A filter or handler of the program's own.
+                # Told by another thread, or a filter or handler of the program's own.
                 return
 
 

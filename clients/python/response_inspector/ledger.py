@@ -126,7 +126,9 @@ class Ledger:
 
     def _drop(self, calls: int, reason: str) -> None:
         self._dropped += calls
-        self._dropped_because[reason] = self._dropped_because.get(reason, 0) + calls
+        if reason not in self._dropped_because:
+            self._dropped_because[reason] = 0
+        self._dropped_because[reason] += calls
 
     def send_from_spool(self, calls: int) -> None:
         with self._settled:

@@ -48,7 +48,11 @@ class Spool:
         return size
 
     def oldest(self) -> Path | None:
-        return min(self._files(), default=None)
+        """None where there is none, or the folder cannot be looked into."""
+        try:
+            return min(self._files(), default=None)
+        except OSError:
+            return None
 
     def _files(self) -> list[Path]:
         return list(self._folder.glob(f"*{ENDING}"))

@@ -17,7 +17,7 @@ TEXT_TYPES = frozenset({"text", "code_inline", "image"})
 BREAKS = frozenset({"softbreak", "hardbreak"})
 PARAGRAPHS = frozenset({"inline", "fence", "code_block"})
 Address = Callable[[str], str]
-"""The address that a link to another file of the documentation leads to."""
+"""The address that a link leads to; "" where it leads to nothing that can be shown here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,7 @@ def read_page(name: str, text: str, address: Address) -> DocPage:
     tokens = _READER.parse(text)
     _name_headings(tokens)
     _name_rows(tokens)
-    for link in _links(tokens):
-        link.attrSet("href", address(str(link.attrGet("href"))))
+    _direct_links(tokens, address)
     sections = tuple(_sections(tokens))
     html = mark_safe(str(_READER.renderer.render(tokens, _READER.options, {})))
     return DocPage(name, sections[0].title if sections else name, html, sections)
@@ -72,11 +71,15 @@ def _name_rows(tokens: Sequence[Token]) -> None:
             row.attrSet("id", parts[0].content)
 
 
-def _links(tokens: Iterable[Token]) -> Iterator[Token]:
+def _direct_links(tokens: Iterable[Token], address: Address) -> None:
+    target = ""
     for token in tokens:
         if token.type == "link_open":
-            yield token
-        yield from _links(token.children or ())
+            target = address(str(token.attrGet("href")))
+            token.attrs = {"href": target}
+        if token.type in ("link_open", "link_close") and not target:
+            token.tag, token.attrs = "span", {}
+        _direct_links(token.children or (), address)
 
 
 def _sections(tokens: Sequence[Token]) -> Iterator[DocSection]:

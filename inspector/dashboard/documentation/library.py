@@ -22,7 +22,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Read a capture", ("times", "rules", "documents", "vendors")),
     ("Find and compare", ("query", "search", "feedback")),
     ("Reproduce", ("replay", "replay-faults", "minimise", "every-split", "fixtures")),
-    ("Send by program", ("api", "files", "check-your-provider-in-ci")),
+    ("Send by program", ("api", "commands", "files", "check-your-provider-in-ci")),
     ("Keep and forget", ("sharing", "export", "credentials", "forgetting", "audit")),
     ("Operate", ("operations", "backup", "reliability", "limits")),
     ("How it is built", ("architecture", "glossary", "a-format-in-an-hour")),
@@ -67,8 +67,10 @@ def _name(path: str) -> str:
 
 
 def _address(path: str, link: str) -> str:
-    """A link to a file as one to its page; all others as they are."""
+    """A link to a file as one to its page. Files beside ``docs/`` have none."""
     file, mark, fragment = link.partition("#")
-    if "://" in link or not file.endswith((".md", *EXAMPLES)):
+    if "://" in link or not file:
         return link
-    return f"{address_of(_name(normpath(join(path, '..', file))))}{mark}{fragment}"
+    inside = normpath(join(path, "..", file))
+    is_shown = not inside.startswith("..") and file.endswith((".md", *EXAMPLES))
+    return f"{address_of(_name(inside))}{mark}{fragment}" if is_shown else ""

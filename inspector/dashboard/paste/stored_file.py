@@ -18,27 +18,27 @@ from inspector.web import deadline
 
 
 @dataclass(frozen=True, slots=True)
-class StoredAnswers:
+class StoredFileAnswers:
     stored: int = 0
     duplicates: int = 0
     refused: int = 0
 
-    def __add__(self, other: StoredAnswers) -> StoredAnswers:
-        return StoredAnswers(
+    def __add__(self, other: StoredFileAnswers) -> StoredFileAnswers:
+        return StoredFileAnswers(
             self.stored + other.stored,
             self.duplicates + other.duplicates,
             self.refused + other.refused,
         )
 
 
-def store_answers(principal: Principal, file: RecognisedFile) -> StoredAnswers:
+def store_answers(principal: Principal, file: RecognisedFile) -> StoredFileAnswers:
     """Reads the file within the time of a page, then stores it in commits of many. Raises what says
     that the database is not available; a second time then stores the rest.
     """
     with deadline.interrupt_after(settings.PAGE_SECONDS):
         arrivals = list(islice(submissions_of(file), settings.MAX_BATCH_LINES))
     usable = [arrival for arrival in arrivals if arrival is not None]
-    told = StoredAnswers(refused=len(arrivals) - len(usable))
+    told = StoredFileAnswers(refused=len(arrivals) - len(usable))
     for at in range(0, len(usable), settings.BATCH_COMMIT_LINES):
         told += _counted(_stored(principal, usable[at : at + settings.BATCH_COMMIT_LINES]))
     return told
@@ -66,7 +66,7 @@ def _stored_alone(
         return None
 
 
-def _counted(results: Sequence[Accepted | IdempotencyKeyReused | None]) -> StoredAnswers:
+def _counted(results: Sequence[Accepted | IdempotencyKeyReused | None]) -> StoredFileAnswers:
     accepted = [result for result in results if isinstance(result, Accepted)]
     duplicates = sum(result.duplicate for result in accepted)
-    return StoredAnswers(len(accepted) - duplicates, duplicates, len(results) - len(accepted))
+    return StoredFileAnswers(len(accepted) - duplicates, duplicates, len(results) - len(accepted))

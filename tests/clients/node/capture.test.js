@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from "node:test";
 import { capture, counts, flush, tagged } from "../../../clients/node/src/index.js";
 import { ASK, EVENTS, KEY, played, readsOf, TakingServer } from "./taking.js";
 
-const WAIT_MILLISECONDS = 60_000;
+const WAIT_MILLISECONDS = 600_000;
 const POST = { method: "POST", body: '{"model":"m-1"}' };
 
 let server;

@@ -9,20 +9,25 @@ import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 
 import { retryAfterMilliseconds } from "../../../clients/node/src/connection.js";
-import { Delivery, limits } from "../../../clients/node/src/delivery.js";
+import { Delivery } from "../../../clients/node/src/delivery.js";
+import { limits } from "../../../clients/node/src/limits.js";
 import { Recording } from "../../../clients/node/src/recording.js";
 import { ASK, TakingServer } from "./taking.js";
 
-const WAIT_MILLISECONDS = 60_000;
+const WAIT_MILLISECONDS = 600_000;
 const NOBODY = "http://127.0.0.1:1";
-const PACKAGE = new URL("../../../clients/node/src/index.js", import.meta.url).href;
+const PACKAGE = new URL("../../../clients/node/src", import.meta.url).href;
 
 let server;
 let folder;
 const defaults = { ...limits };
 
 beforeEach(async () => {
-  Object.assign(limits, { lingerMilliseconds: 0, firstPauseMilliseconds: 1 });
+  Object.assign(limits, {
+    lingerMilliseconds: 0,
+    firstPauseMilliseconds: 1,
+    answerMilliseconds: 600_000,
+  });
   server = await new TakingServer().start();
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "spool-"));
 });
@@ -231,7 +236,10 @@ test("a spool that cannot be written drops", async () => {
 
 test("a program that ends has sent its calls, and ends", async () => {
   const program = `
-    import { capture } from ${JSON.stringify(PACKAGE)};
+    import { capture } from ${JSON.stringify(`${PACKAGE}/index.js`)};
+    import { limits } from ${JSON.stringify(`${PACKAGE}/limits.js`)};
+    // The machine may be slow.
+    limits.exitMilliseconds = limits.answerMilliseconds = 600_000;
     const fetch = capture(async () => new Response("{}"));
     for (const body of "abc") await (await fetch("${ASK}", { method: "POST", body })).text();
   `;

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from response_inspector import deliveries, delivery
+from response_inspector import connection, deliveries, delivery
 
 from tests.clients.python.taking_server import TakingServer, taking_server
 
@@ -14,6 +14,8 @@ def _own_deliveries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(deliveries, "_deliveries", {})
     monkeypatch.setattr(delivery, "LINGER_SECONDS", 0.0)
     monkeypatch.setattr(delivery, "FIRST_PAUSE_SECONDS", 0.001)
+    # Of a machine that is slow no answer is late.
+    monkeypatch.setattr(connection, "TIMEOUT_SECONDS", 600.0)
     for name in ("RI_URL", "RI_KEY", "RI_SPOOL", "RI_SAMPLE"):
         monkeypatch.delenv(name, raising=False)
     yield

@@ -14,7 +14,7 @@ from response_inspector import capture, counts, flush
 from tests.clients.python.played import ASK, Played
 from tests.clients.python.taking_server import TakingServer
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = 600
 
 
 def http_client() -> httpx.Client:

@@ -16,7 +16,7 @@ from inspector.core.wire import completion_paths
 from tests.clients.python.played import ASK, Played
 from tests.clients.python.taking_server import TakingServer
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = 600
 KEY = "sk-proj-0123456789abcdefABCDEF"
 GEMINI_KEY = "AIza0123456789abcdefghijABCDEFGHIJ01234"
 
@@ -165,6 +165,12 @@ def test_a_header_of_the_answer_with_a_credential_keeps_its_name_alone(
     ]
 
 
+def test_a_header_that_would_be_slow_to_search_is_removed_unread(server: TakingServer) -> None:
+    headers = {"Link": "https://a.example/" + "?" * 8_192}
+    sent_of(server, Played(httpx, b"{}", headers=headers))
+    assert server.lines[0]["response"]["headers"] == [["Link", "[removed]"]]
+
+
 def test_an_answer_that_repeats_the_key_is_masked_across_its_reads(server: TakingServer) -> None:
     reads = (f'{{"error":"no such key: {KEY[:9]}'.encode(), f'{KEY[9:]}"}}'.encode())
     played = Played(httpx, *reads)
@@ -197,7 +203,8 @@ def test_a_compressed_answer_without_the_key_stays_as_it_came(server: TakingServ
 
 def test_documented_members_of_a_request_are_masked_in_place(server: TakingServer) -> None:
     tool = {"type": "mcp", "authorization": 'to"ken', "server_url": "https://mcp.example"}
-    body = json.dumps({"tools": [tool], "api_key": "abc", "prompt": "authorization"}).encode()
+    asked = {"tools": [tool], "api_key": "abc", "password": "", "prompt": "authorization"}
+    body = json.dumps(asked).encode()
     sent_of(server, Played(httpx, b"{}"), content=body)
     kept = server.lines[0]["request"]["body"]
     assert len(kept) == len(body)

@@ -18,7 +18,8 @@ PACKAGE = ROOT / "clients" / "python"
 SOURCES = sorted((PACKAGE / "response_inspector").glob("*.py"))
 BEGINNING = """
 import httpx, json, os, sys
-from response_inspector import capture, counts, flush
+from response_inspector import capture, connection, counts, delivery, flush
+delivery.EXIT_SECONDS = connection.TIMEOUT_SECONDS = 600.0   # the machine may be slow
 def answer(request):
     return httpx.Response(200, stream=httpx.ByteStream(b"{}"))
 client = capture(httpx.Client(transport=httpx.MockTransport(answer)))
@@ -56,12 +57,12 @@ def test_warnings_that_are_errors_break_nothing(server: TakingServer) -> None:
 def test_a_fork_sends_its_own_calls_and_leaves_those_of_its_parent(server: TakingServer) -> None:
     program = """
 call("parent")
-assert flush(60)
+assert flush(600)
 call("parent again")
 child = os.fork()
 if child == 0:
     call("child")
-    flush(60)
+    flush(600)
     os.write(1, json.dumps([counts().called, counts().sent]).encode() + b"\\n")
     os._exit(0)
 os.waitpid(child, 0)
@@ -91,7 +92,7 @@ from concurrent.futures import ThreadPoolExecutor
 logging.disable()
 with ThreadPoolExecutor(10) as threads:
     list(threads.map(lambda n: call(str(n)), range(3_000)))
-flush(300)
+flush(600)
 found = counts()
 print(found.called, found.sent + found.dropped, found.sent)
 """

@@ -15,7 +15,7 @@ from response_inspector import capture, counts, flush, tagged
 from tests.clients.python.played import ASK, EVENTS, HEADERS, PACKAGES, Played
 from tests.clients.python.taking_server import TakingServer
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = 600
 KEY = "sk-proj-0123456789abcdefABCDEF"
 BODY = {"model": "m-1", "stream": True}
 both_packages = pytest.mark.parametrize("package", PACKAGES, ids=["httpx", "httpx2"])

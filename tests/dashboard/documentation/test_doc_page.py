@@ -37,6 +37,15 @@ def test_links_lead_where_the_library_says() -> None:
     assert '<a href="/docs/b.md#c">' in page_of("# A\n\n[b](b.md#c)").html
 
 
+def test_what_cannot_be_shown_here_is_no_link() -> None:
+    html = read_page(
+        "a",
+        "# A\n\n[the client](../clients/) and [b](b.md)\n",
+        lambda link: "" if link.startswith("..") else link,
+    ).html
+    assert '<span>the client</span> and <a href="b.md">b</a>' in html
+
+
 def test_markup_in_the_text_is_text() -> None:
     html = page_of(
         "# A\n\n<script>alert(1)</script> <b>b</b> [x](javascript:alert(1))\n\n![p](x.png)"
