@@ -38,7 +38,12 @@ VIEWS = (
     "?raw=tree",
     "?raw=request",
 )
-HARMLESS = ("application/octet-stream", "text/plain; charset=utf-8", "text/csv; charset=utf-8")
+HARMLESS = (
+    "application/octet-stream",
+    "application/x-ndjson",
+    "text/plain; charset=utf-8",
+    "text/csv; charset=utf-8",
+)
 FILES = ("document", "fixture", "raw", "request-body", "text", "usage-table", "usage-download")
 """Answers of pages that are kept as files."""
 

@@ -231,6 +231,7 @@ def test_no_page_is_left_out(owner: Person) -> None:
             "vote": vote.split("/")[-2],
             "job": int(bulk.split("/")[-2]),
             "share": int(share.split("/")[-3]),
+            "name": "rules",
         }
         path = reverse(route.name, kwargs={name: known[name] for name in route.arguments})
         assert path in looked_at, route.name

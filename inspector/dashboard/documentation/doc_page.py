@@ -121,10 +121,11 @@ def _block_rule(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
     return format_html('<pre tabindex="0"><code>{}</code></pre>\n', tokens[at].content)
 
 
-def _table_open_rule(*_: Any) -> str:
-    return (
-        '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table class="grid">\n'
-    )
+def _table_open_rule(_: Any, tokens: Sequence[Token], at: int, *__: Any) -> str:
+    # Numbered, for readers who go from one region to the next by their names.
+    number = sum(token.type == "table_open" for token in tokens[: at + 1])
+    label = f'role="region" aria-label="Table {number}"'
+    return f'<div class="scroll" tabindex="0" {label}><table class="grid">\n'
 
 
 def _table_close_rule(*_: Any) -> str:

@@ -99,7 +99,7 @@ def test_a_day_of_before_the_bound_shrinks_as_it_is_read_again(
     monkeypatch.setattr(finish_reasons, "MAX_A_DAY", BOUND)
     for capture_id in reversed(ids):
         inspect_again(capture_id)
-    assert told()[FURTHER] == 14 - BOUND - len(finish_reasons.DEFINED)
+    assert told()[FURTHER] == 14 - BOUND
 
 
 def test_the_page_and_the_api_say_how_many_captures_those_are(owner: Person) -> None:
