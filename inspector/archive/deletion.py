@@ -12,9 +12,10 @@ from uuid import UUID
 import msgspec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
+from inspector.archive import legal_holds
 from inspector.archive.inspection import projection_store
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
@@ -62,21 +63,6 @@ CLEARED_COLUMNS: dict[str, Any] = {
 """Key, idempotency key and hashes stay: a late resend must not bring back what was deleted."""
 
 
-CONTENT_MODELS: tuple[type[Model], ...] = (
-    TagRow,
-    BulkChange,
-    FindingRow,
-    ChoiceRow,
-    RequestIdRow,
-    Inspection,
-    Document,
-    Evidence,
-    EvidenceSegment,
-    CaptureTask,
-)
-"""What a capture consists of, besides its row."""
-
-
 class DeletionReceipt(msgspec.Struct, frozen=True, kw_only=True):
     id: UUID
     state: Literal["gone"] = "gone"
@@ -108,11 +94,13 @@ class DeletedCaptures(msgspec.Struct, frozen=True):
     feedback_votes: int = 0
     exports: int = 0
     minimised: tuple[UUID, ...] = ()
+    held: int = 0
+    """Left alone, because a legal hold keeps them."""
 
 
 def delete(principal: Principal, capture_id: UUID) -> DeletionReceipt | None:
-    """Deletes a capture. Returns None where the principal may delete no such capture, or it is
-    gone.
+    """Deletes a capture. Returns None where the principal may delete no such capture, it is gone,
+    or a legal hold keeps it (``legal_holds.hold_on`` tells which).
     """
     theirs = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(DELETE))
     return _delete(theirs, principal, deleted_by=actor_name(principal)[:200])
@@ -120,7 +108,7 @@ def delete(principal: Principal, capture_id: UUID) -> DeletionReceipt | None:
 
 def delete_all(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> DeletedCaptures:
     """Deletes captures of a team within the caller's transaction, for somebody who asked for it
-    before and stands in the audit log with that. Those that are gone are left out.
+    before and stands in the audit log with that. Those that are gone or held are left out.
     """
     theirs = Capture.objects.filter(id__in=capture_ids, team=team_id)
     return _delete_with_minimised(theirs, None, {"deleted_by": deleted_by[:200]}).all
@@ -175,9 +163,11 @@ def _delete_set(
     # Locked first, so that from here on nobody else stores anything for these captures; of two
     # concurrent deletions the second waits here and then finds them gone.
     there = captures.exclude(state__in=DELETED).order_by("id")
-    found = list(there.select_for_update(no_key=True))
+    locked = list(there.select_for_update(no_key=True))
+    held = legal_holds.held_among(locked)
+    found = [each for each in locked if each.pk not in held]
     if not found:
-        return (), DeletedCaptures()
+        return (), DeletedCaptures(held=len(held))
     ids = [each.pk for each in found]
     # Read before the rows go: projections subtract what these captures had given to their sums.
     befores = projection_store.stored_rows(ids)
@@ -202,6 +192,7 @@ def _delete_set(
         feedback_tokens=tokens,
         feedback_votes=counts.get("feedback_votes", 0),
         exports=counts.get("exports", 0),
+        held=len(held),
     )
 
 
@@ -219,11 +210,24 @@ def _with(first: DeletedCaptures, minimised: DeletedCaptures) -> DeletedCaptures
         feedback_votes=first.feedback_votes + minimised.feedback_votes,
         exports=first.exports + minimised.exports,
         minimised=minimised.ids,
+        held=first.held + minimised.held,
     )
 
 
 def content_rows(capture_ids: Collection[UUID]) -> tuple[QuerySet[Any], ...]:
-    return tuple(model._default_manager.filter(capture__in=capture_ids) for model in CONTENT_MODELS)
+    """What captures consist of, besides their own rows."""
+    return (
+        TagRow.objects.filter(capture__in=capture_ids),
+        BulkChange.objects.filter(capture__in=capture_ids),
+        FindingRow.objects.filter(capture__in=capture_ids),
+        ChoiceRow.objects.filter(capture__in=capture_ids),
+        RequestIdRow.objects.filter(capture__in=capture_ids),
+        Inspection.objects.filter(capture__in=capture_ids),
+        Document.objects.filter(capture__in=capture_ids),
+        Evidence.objects.filter(capture__in=capture_ids),
+        EvidenceSegment.objects.filter(capture__in=capture_ids),
+        CaptureTask.objects.filter(capture__in=capture_ids),
+    )
 
 
 def _keep_tokens(captures: Sequence[Capture], befores: Mapping[UUID, ProjectionRows]) -> int:

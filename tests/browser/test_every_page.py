@@ -65,6 +65,7 @@ OF_A_TEAM = (
     "/t/default/team/",
     "/t/default/team/audit/",
     "/t/default/exports/?verdict=cut-off",
+    "/t/default/retention/",
     "/t/default/captures/bulk/deletion/",
     "/t/default/upstreams/",
     "/t/default/upstreams/?for=anthropic",

@@ -57,7 +57,7 @@ class OtherCount:
 
 class BulkDeletionSums(msgspec.Struct, frozen=True):
     """What a deletion took away so far. ``minimised``: smaller forms that went with their sources;
-    ``exports``: files that held a capture.
+    ``exports``: files that held a capture; ``held``: captures that a legal hold keeps.
     """
 
     bytes: Count = 0
@@ -65,6 +65,7 @@ class BulkDeletionSums(msgspec.Struct, frozen=True):
     feedback_tokens: Count = 0
     minimised: Count = 0
     exports: Count = 0
+    held: Count = 0
 
     def and_of(self, gone: DeletedCaptures) -> BulkDeletionSums:
         return BulkDeletionSums(
@@ -73,6 +74,7 @@ class BulkDeletionSums(msgspec.Struct, frozen=True):
             feedback_tokens=self.feedback_tokens + gone.feedback_tokens,
             minimised=self.minimised + len(gone.minimised),
             exports=self.exports + gone.exports,
+            held=self.held + gone.held,
         )
 
 
