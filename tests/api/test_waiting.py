@@ -82,7 +82,7 @@ def test_what_is_kept_is_never_asked_for_again(
         raise OperationalError("database is locked")
 
     monkeypatch.setattr(projection_store, "store_rows", is_locked)
-    monkeypatch.setattr(claims, "give_back", is_locked)
+    monkeypatch.setattr(claims, "fail_attempt", is_locked)
     answer = owner.post(f"{CAPTURES}?wait=5", WHOLE)
     assert (answer.status, Capture.objects.count()) == (202, 1)
     assert answer.json["id"] == str(Capture.objects.get().id)

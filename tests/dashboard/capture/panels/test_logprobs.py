@@ -13,7 +13,7 @@ from inspector.dashboard.capture.logprobs.token_display import (
     token_entropy,
 )
 from inspector.dashboard.capture.panels.logprobs import (
-    AT_ONCE,
+    MANY_TOKENS,
     MAX_TEXTS,
     WINDOW,
     LogprobsDisplay,
@@ -212,11 +212,11 @@ def test_the_tokens_of_many_choices_share_what_a_page_holds() -> None:
 
 
 def test_many_tokens_wait_until_the_panel_is_looked_at() -> None:
-    large = analysis(Choice(index=0, logprobs=many(AT_ONCE + 1)))
+    large = analysis(Choice(index=0, logprobs=many(MANY_TOKENS + 1)))
     waiting = draw(view(large))
     assert waiting.content is None and "201 tokens" in waiting.later and waiting.count == "201"
     assert draw(view(large, query_params={"logprobs": "table"})).content is not None
-    assert draw(view(analysis(Choice(index=0, logprobs=many(AT_ONCE))))).content is not None
+    assert draw(view(analysis(Choice(index=0, logprobs=many(MANY_TOKENS))))).content is not None
 
 
 def test_each_token_of_a_stream_names_the_event_that_brought_it() -> None:
