@@ -64,11 +64,16 @@ def _name_headings(tokens: Sequence[Token]) -> None:
 
 
 def _name_rows(tokens: Sequence[Token]) -> None:
+    """Only the first of several places with a name has it, as an address leads to one."""
+    taken = {token.attrGet("id") for token in tokens if token.type == "heading_open"}
     for row, cell, inline in zip(tokens, tokens[1:], tokens[2:], strict=False):
         parts = inline.children or []
         is_code = [part.type for part in parts] == ["code_inline"]
-        if row.type == "tr_open" and cell.type == "td_open" and is_code:
+        if row.type != "tr_open" or cell.type != "td_open" or not is_code:
+            continue
+        if parts[0].content not in taken:
             row.attrSet("id", parts[0].content)
+            taken.add(parts[0].content)
 
 
 def _direct_links(tokens: Iterable[Token], address: Address) -> None:

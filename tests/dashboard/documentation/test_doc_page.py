@@ -28,6 +28,12 @@ def test_a_row_is_reached_by_the_code_in_its_first_cell() -> None:
     assert page.html.count("<tr id=") == 1
 
 
+def test_a_place_is_named_once() -> None:
+    html = page_of("# cost\n\n| a |\n|---|\n| `har` |\n| `har` |\n| `cost` |\n").html
+    assert html.count('id="har"') == 1
+    assert html.count('id="cost"') == 1
+
+
 def test_a_section_has_the_text_up_to_the_next_heading() -> None:
     page = page_of("# A\n\nOne\ntwo.\n\n```\ncurl -N\n```\n\n## B\n\n- three\n")
     assert [section.text for section in page.sections] == ["One two. curl -N", "three"]
