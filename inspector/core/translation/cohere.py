@@ -10,7 +10,7 @@ from inspector.core.completion import BlockKind
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.translation.loss import LossCode, LossList
 from inspector.core.translation.message_parts import (
-    call_members,
+    call_id_and_name,
     only_choice,
     refusal_as_text,
     report_order,
@@ -46,8 +46,7 @@ def _text(part: SourcePart, losses: LossList) -> Body:
 
 
 def _call(call: SourceCall, losses: LossList) -> Body:
-    named = call_members(call, losses)
-    place = {"id": named.pop("id")} if "id" in named else {}
+    place, named = call_id_and_name(call, losses)
     if call.is_custom:
         message = f"The free text of a custom tool is given as arguments: {losses.noun} has JSON."
         losses.add(LossCode.CALL_CHANGED, call.pointer, message)

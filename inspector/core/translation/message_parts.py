@@ -94,6 +94,12 @@ def call_members(call: SourceCall, losses: LossList, into: str = "id") -> dict[s
     return {name: value for name, value in sent.items() if value is not UNSET}
 
 
+def call_id_and_name(call: SourceCall, losses: LossList) -> tuple[dict[str, Json], dict[str, Json]]:
+    """``call_members`` for formats that have the id beside the function and the name in it."""
+    name = call_members(call, losses)
+    return ({"id": name.pop("id")} if "id" in name else {}), name
+
+
 def arguments_object(call: SourceCall, losses: LossList) -> Json:
     """Arguments as the object that they are. What is no object stays the text that was sent."""
     text = call.call.arguments_text

@@ -11,7 +11,7 @@ from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.translation.loss import LossList
 from inspector.core.translation.message_parts import (
     arguments_object,
-    call_members,
+    call_id_and_name,
     joined_text,
     only_choice,
     refusal_as_text,
@@ -50,8 +50,7 @@ def _message(parts: Sequence[SourcePart], losses: LossList) -> Body:
 
 
 def _call(call: SourceCall, losses: LossList) -> Body:
-    named = call_members(call, losses)
-    place = {"id": named.pop("id")} if "id" in named else {}
+    place, named = call_id_and_name(call, losses)
     return {**place, "function": {**named, "arguments": arguments_object(call, losses)}}
 
 

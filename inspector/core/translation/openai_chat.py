@@ -11,7 +11,7 @@ from inspector.core.completion import BlockKind, Json
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.translation.loss import LossCode, LossList
 from inspector.core.translation.message_parts import (
-    call_members,
+    call_id_and_name,
     joined_text,
     report_order,
     report_role,
@@ -72,8 +72,7 @@ def _annotations(parts: Sequence[SourcePart], losses: LossList) -> list[Json]:
 
 
 def _call(call: SourceCall, losses: LossList) -> Body:
-    named = call_members(call, losses)
-    place = {"id": named.pop("id")} if "id" in named else {}
+    place, named = call_id_and_name(call, losses)
     text = call.call.arguments_text
     if call.is_custom:
         return {**place, "type": "custom", "custom": {**named, "input": text}}
