@@ -189,6 +189,14 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:view-share",
         "* dashboard:view-delete",
     ),
+    "about rules and holds, each a row; what they count is counted in the background's time": (
+        "* dashboard:retention",
+        "* dashboard:retention-add",
+        "* dashboard:retention-turn",
+        "* dashboard:retention-remove",
+        "* dashboard:hold-place",
+        "* dashboard:hold-end",
+    ),
     "about one bulk job, which is a row whatever the captures hold": (
         "* api:bulk-job",
         "* api:bulk-undo",

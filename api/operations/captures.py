@@ -208,7 +208,7 @@ CAPTURE = Endpoint(
             DELETE,
             "delete the content at once and keep a receipt",
             {200: ResponseBody("the receipt", DeletionReceipt)},
-            errors=(404,),
+            errors=(404, 409),
             parameters=(CAPTURE_ID,),
         ),
     ),

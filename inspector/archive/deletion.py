@@ -4,9 +4,9 @@ proves what was deleted, when and by whom.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 import msgspec
@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
+from inspector.archive import legal_holds
 from inspector.archive.inspection import projection_store
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
@@ -84,26 +85,36 @@ class DeletionReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """Captures that were minimised from it and deleted with it. Each has a receipt of its own."""
 
 
+class DeletedCaptures(msgspec.Struct, frozen=True):
+    """What deletions took away together. ``minimised``: smaller forms that went with their sources;
+    ``exports``: files that held a capture.
+    """
+
+    ids: tuple[UUID, ...] = ()
+    byte_length: int = 0
+    feedback_tokens: int = 0
+    feedback_votes: int = 0
+    exports: int = 0
+    shares: int = 0
+    minimised: tuple[UUID, ...] = ()
+    held: int = 0
+    """Left alone, because a legal hold keeps them."""
+
+
 def delete(principal: Principal, capture_id: UUID) -> DeletionReceipt | None:
-    """Deletes a capture. Returns None where the principal may delete no such capture, or it is
-    gone.
+    """Deletes a capture. Returns None where the principal may delete no such capture, it is gone,
+    or a legal hold keeps it (``legal_holds.hold_on`` tells which).
     """
     theirs = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(DELETE))
-    return _delete(theirs, capture_id, principal, deleted_by=actor_name(principal)[:200])
+    return _delete(theirs, principal, deleted_by=actor_name(principal)[:200])
 
 
-def delete_all(
-    team_id: int, capture_ids: Iterable[UUID], deleted_by: str
-) -> Iterator[DeletionReceipt]:
+def delete_all(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> DeletedCaptures:
     """Deletes captures of a team within the caller's transaction, for somebody who asked for it
-    before and stands in the audit log with that.
+    before and stands in the audit log with that. Those that are gone or held are left out.
     """
-    projection_store.import_projectors()
-    for capture_id in capture_ids:
-        theirs = Capture.objects.filter(id=capture_id, team=team_id)
-        receipt = _delete_within(theirs, capture_id, None, {"deleted_by": deleted_by[:200]})
-        if receipt is not None:
-            yield receipt
+    theirs = Capture.objects.filter(id__in=capture_ids, team=team_id)
+    return _delete_with_minimised(theirs, None, {"deleted_by": deleted_by[:200]}).all
 
 
 def delete_again(
@@ -115,122 +126,148 @@ def delete_again(
     # With the hash, so that a ledger of another archive deletes nothing here. A capture that was
     # recorded when the backup was made has none yet.
     same = Capture.objects.filter(id=capture_id, sha256__in=(sha256, ""))
-    return _delete(same, capture_id, NOBODY, deleted_at=deleted_at, deleted_by=deleted_by[:200])
+    return _delete(same, NOBODY, deleted_at=deleted_at, deleted_by=deleted_by[:200])
 
 
-def _delete(
-    captures: QuerySet[Capture], capture_id: UUID, by: Principal, **tombstone: Any
-) -> DeletionReceipt | None:
+class _Deletion(NamedTuple):
+    """``first``: what was asked for; ``all``: with what was minimised from it."""
+
+    captures: Sequence[Capture]
+    first: DeletedCaptures
+    all: DeletedCaptures
+
+
+def _delete(captures: QuerySet[Capture], by: Principal, **tombstone: Any) -> DeletionReceipt | None:
     projection_store.import_projectors()
     with transaction.atomic():
-        return _delete_within(captures, capture_id, by, tombstone)
+        found = _delete_with_minimised(captures, by, tombstone)
+        return _receipt(found) if found.captures else None
 
 
-def _delete_within(
-    captures: QuerySet[Capture],
-    capture_id: UUID,
-    by: Principal | None,
-    tombstone: dict[str, Any],
-) -> DeletionReceipt | None:
-    receipt = _delete_one(captures, capture_id, by, tombstone)
-    if receipt is None:
-        return None
-    # After its tasks, one of which may have been about to store such a capture: the deletion of its
-    # row waited for that.
-    minimised = tuple(_delete_minimised(capture_id, by, tombstone))
-    return msgspec.structs.replace(receipt, minimised=minimised)
+def _delete_with_minimised(
+    captures: QuerySet[Capture], by: Principal | None, tombstone: dict[str, Any]
+) -> _Deletion:
+    gone, first = _delete_set(captures, by, tombstone)
+    minimised, sources = DeletedCaptures(), gone
+    # After their tasks, one of which may have been about to store such a capture: the deletion of
+    # its row waited for that. What was minimised from a smaller form is made of the same bytes.
+    while sources:
+        teams = {each.team_id for each in sources}
+        ids = [each.pk for each in sources]
+        smaller = Capture.objects.filter(team__in=teams, minimised_from__in=ids)
+        sources, went = _delete_set(smaller, by, tombstone)
+        minimised = _added_up(minimised, went)
+    return _Deletion(gone, first, _with(first, minimised))
 
 
-def _delete_one(
-    captures: QuerySet[Capture],
-    capture_id: UUID,
-    by: Principal | None,
-    tombstone: dict[str, Any],
-) -> DeletionReceipt | None:
-    # First, so that from here on nobody else stores anything for this capture.
-    if not _mark_deleting(captures):
-        return None
-    capture = Capture.objects.get(pk=capture_id)
-    # Read before the rows go: projectors subtract what this capture had given to their sums.
-    before = projection_store.stored_rows([capture_id]).get(capture_id)
+def _delete_set(
+    captures: QuerySet[Capture], by: Principal | None, tombstone: dict[str, Any]
+) -> tuple[Sequence[Capture], DeletedCaptures]:
+    # Locked first, so that from here on nobody else stores anything for these captures; of two
+    # concurrent deletions the second waits here and then finds them gone.
+    there = captures.exclude(state__in=DELETED).order_by("id")
+    locked = list(there.select_for_update(no_key=True))
+    held = legal_holds.held_among(locked)
+    found = [each for each in locked if each.pk not in held]
+    if not found:
+        return (), DeletedCaptures(held=len(held))
+    ids = [each.pk for each in found]
+    # Read before the rows go: projections subtract what these captures had given to their sums.
+    befores = projection_store.stored_rows(ids)
     # Hashes alone: they tell a later vote why it is refused, and nobody can vote with them.
-    tokens = _keep_tokens(capture, before)
-    for rows in content_rows(capture_id):
+    tokens = _keep_tokens(found, befores)
+    for rows in content_rows(ids):
         rows.delete()
-    Capture.objects.filter(pk=capture_id).update(state=State.GONE, **CLEARED_COLUMNS)
-    stone = Tombstone.objects.create(capture=capture, **tombstone)
+    # Clearing the lease makes a worker's later write fail.
+    gone = Capture.objects.filter(pk__in=ids)
+    gone.update(state=State.GONE, lease_token=None, **CLEARED_COLUMNS)
+    Tombstone.objects.bulk_create(Tombstone(capture=each, **tombstone) for each in found)
     if by is not None:
-        note(by, capture.team_id, Act.CAPTURE_DELETED, str(capture_id))
-    counts = projection_store.run_projectors([ProjectionChange(before, None)]) if before else {}
+        for each in found:
+            note(by, each.team_id, Act.CAPTURE_DELETED, str(each.pk))
+    changes = [ProjectionChange(before, None) for before in befores.values()]
+    counts = projection_store.run_projectors(changes) if changes else {}
     for path in settings.DELETION_PROJECTORS:
-        counts = {**counts, **import_string(path)([capture_id])}
-    stone.refresh_from_db()
-    return _receipt(capture, stone, tokens, counts)
+        counts = {**counts, **import_string(path)(ids)}
+    return found, DeletedCaptures(
+        ids=tuple(ids),
+        byte_length=sum(each.byte_length for each in found),
+        feedback_tokens=tokens,
+        feedback_votes=counts.get("feedback_votes", 0),
+        exports=counts.get("exports", 0),
+        shares=counts.get("shares", 0),
+        held=len(held),
+    )
 
 
-def _delete_minimised(
-    source: UUID, by: Principal | None, tombstone: dict[str, Any]
-) -> Iterator[UUID]:
-    """Deletes what was minimised from a capture, and what was minimised from that: it is made of
-    the same bytes.
-    """
-    team = Capture.objects.filter(pk=source).values("team")[:1]
-    there = Capture.objects.filter(team=team, minimised_from=source).order_by("pk")
-    for capture_id in list(there.values_list("pk", flat=True)):
-        if _delete_one(Capture.objects.filter(pk=capture_id), capture_id, by, tombstone):
-            yield capture_id
-            yield from _delete_minimised(capture_id, by, tombstone)
+def _added_up(one: DeletedCaptures, other: DeletedCaptures) -> DeletedCaptures:
+    return DeletedCaptures(
+        *(getattr(one, name) + getattr(other, name) for name in DeletedCaptures.__struct_fields__)
+    )
 
 
-def content_rows(capture_id: UUID) -> tuple[QuerySet[Any], ...]:
+def _with(first: DeletedCaptures, minimised: DeletedCaptures) -> DeletedCaptures:
+    """Of the smaller forms only how many they are counts, but what hung on them went, too."""
+    return msgspec.structs.replace(
+        first,
+        feedback_tokens=first.feedback_tokens + minimised.feedback_tokens,
+        feedback_votes=first.feedback_votes + minimised.feedback_votes,
+        exports=first.exports + minimised.exports,
+        shares=first.shares + minimised.shares,
+        minimised=minimised.ids,
+        held=first.held + minimised.held,
+    )
+
+
+def content_rows(capture_ids: Collection[UUID]) -> tuple[QuerySet[Any], ...]:
+    """What captures consist of, besides their own rows."""
     return (
-        TagRow.objects.filter(capture=capture_id),
-        BulkChange.objects.filter(capture=capture_id),
-        FindingRow.objects.filter(capture=capture_id),
-        ChoiceRow.objects.filter(capture=capture_id),
-        RequestIdRow.objects.filter(capture=capture_id),
-        Inspection.objects.filter(capture=capture_id),
-        Document.objects.filter(capture=capture_id),
-        Evidence.objects.filter(capture=capture_id),
-        EvidenceSegment.objects.filter(capture=capture_id),
-        CaptureTask.objects.filter(capture=capture_id),
+        TagRow.objects.filter(capture__in=capture_ids),
+        BulkChange.objects.filter(capture__in=capture_ids),
+        FindingRow.objects.filter(capture__in=capture_ids),
+        ChoiceRow.objects.filter(capture__in=capture_ids),
+        RequestIdRow.objects.filter(capture__in=capture_ids),
+        Inspection.objects.filter(capture__in=capture_ids),
+        Document.objects.filter(capture__in=capture_ids),
+        Evidence.objects.filter(capture__in=capture_ids),
+        EvidenceSegment.objects.filter(capture__in=capture_ids),
+        CaptureTask.objects.filter(capture__in=capture_ids),
     )
 
 
-def _mark_deleting(captures: QuerySet[Capture]) -> bool:
-    # Of two concurrent deletions the second waits here and updates no row; clearing the lease makes
-    # a worker's later write fail.
-    there = captures.exclude(state__in=DELETED)
-    return there.update(state=State.DELETING, lease_token=None) == 1
+def _keep_tokens(captures: Sequence[Capture], befores: Mapping[UUID, ProjectionRows]) -> int:
+    stones = [
+        TokenTombstone(capture=capture, sha256=hash_of(token))
+        for capture in captures
+        if (before := befores.get(capture.pk)) is not None
+        for token in _tokens_in(capture, before)
+    ]
+    TokenTombstone.objects.bulk_create(stones)
+    return len(stones)
 
 
-def _keep_tokens(capture: Capture, before: ProjectionRows | None) -> int:
-    if before is None:
-        return 0
+def _tokens_in(capture: Capture, before: ProjectionRows) -> Iterable[str]:
     choices = readout_cache.analysis_of(capture, before.document).analysis.choices
-    tokens = dict.fromkeys(_texts(choice.feedback_token for choice in choices))
-    TokenTombstone.objects.bulk_create(
-        TokenTombstone(capture=capture, sha256=hash_of(token)) for token in tokens
-    )
-    return len(tokens)
+    return dict.fromkeys(_texts(choice.feedback_token for choice in choices))
 
 
 def _texts(values: Iterable[Any]) -> Iterable[str]:
     return (value for value in values if isinstance(value, str) and value)
 
 
-def _receipt(
-    capture: Capture, tombstone: Tombstone, tokens: int, counts: Mapping[str, int]
-) -> DeletionReceipt:
+def _receipt(deletion: _Deletion) -> DeletionReceipt:
+    [capture] = deletion.captures
+    stone = Tombstone.objects.get(pk=capture.pk)
     return DeletionReceipt(
         id=capture.id,
         received_at=capture.received_at,
         sha256=capture.sha256,
         byte_length=capture.byte_length,
-        deleted_at=tombstone.deleted_at,
-        deleted_by=tombstone.deleted_by,
-        feedback_tokens=tokens,
-        feedback_votes=counts.get("feedback_votes", 0),
-        exports=counts.get("exports", 0),
-        shares=counts.get("shares", 0),
+        deleted_at=stone.deleted_at,
+        deleted_by=stone.deleted_by,
+        feedback_tokens=deletion.first.feedback_tokens,
+        feedback_votes=deletion.first.feedback_votes,
+        exports=deletion.first.exports,
+        shares=deletion.first.shares,
+        minimised=deletion.all.minimised,
     )

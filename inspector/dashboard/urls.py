@@ -30,6 +30,7 @@ from inspector.dashboard.palette import views as palette
 from inspector.dashboard.paste import views as paste
 from inspector.dashboard.people import account_views, audit_views, sign_in_views, team_views
 from inspector.dashboard.prices import views as prices
+from inspector.dashboard.retention import views as retention
 from inspector.dashboard.sharing import views as sharing
 from inspector.dashboard.status import views as status
 from inspector.dashboard.upstreams import views as upstreams
@@ -113,6 +114,18 @@ urlpatterns = [
     path("t/<slug:team>/shares/", sharing.team_shares, name="shares"),
     path("t/<slug:team>/shares/<int:share>/views/", sharing.share_views, name="share-views"),
     path("t/<slug:team>/shares/<int:share>/revoke/", sharing.revoke_share, name="share-revoke"),
+    path("t/<slug:team>/retention/", retention.retention, name="retention"),
+    path("t/<slug:team>/retention/add/", retention.add_rule, name="retention-add"),
+    path(
+        "t/<slug:team>/retention/rules/<int:rule>/turn/", retention.turn_rule, name="retention-turn"
+    ),
+    path(
+        "t/<slug:team>/retention/rules/<int:rule>/remove/",
+        retention.remove_rule,
+        name="retention-remove",
+    ),
+    path("t/<slug:team>/retention/holds/add/", retention.place_hold, name="hold-place"),
+    path("t/<slug:team>/retention/holds/<int:hold>/end/", retention.end_hold, name="hold-end"),
     path("t/<slug:team>/palette/", palette.palette, name="palette"),
     path("t/<slug:team>/views/", saved.views, name="views"),
     path("t/<slug:team>/views/tabs/", saved.view_tabs, name="view-tabs"),

@@ -21,7 +21,14 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 
-from inspector.archive.background import bulk_jobs, bulk_steps, minimising, splitting, task_steps
+from inspector.archive.background import (
+    bulk_jobs,
+    bulk_steps,
+    minimising,
+    retention_steps,
+    splitting,
+    task_steps,
+)
 from inspector.archive.inspection import reinspection
 from inspector.archive.inspection.tasks import inspect_due
 from inspector.archive.intake import abandoned
@@ -74,8 +81,8 @@ class Sweep:
         return total
 
     def to_the_end(self) -> int:
-        """Does the same, then finishes bulk jobs, tasks of captures, jobs of reinspection and
-        repricing, and every drift scan that is due.
+        """Does the same, then finishes bulk jobs, retention rules, tasks of captures, jobs of
+        reinspection and repricing, and every drift scan that is due.
         """
         self._in_time(abandoned.finish_abandoned)
         total = self.once()
@@ -124,6 +131,7 @@ class Sweep:
         reinspection.open_jobs()
         steps = (
             bulk_steps.step,
+            retention_steps.step,
             task_steps.step,
             reinspection.step,
             repricing.step,

@@ -53,6 +53,13 @@ class Act(StrEnum):
     CAPTURE_READ = "capture_read"
     CAPTURE_DELETED = "capture_deleted"
     CAPTURES_DELETED = "captures_deleted"
+    RETENTION_ADDED = "retention_added"
+    RETENTION_ON = "retention_on"
+    RETENTION_OFF = "retention_off"
+    RETENTION_REMOVED = "retention_removed"
+    RETENTION_DELETED = "retention_deleted"
+    HOLD_PLACED = "hold_placed"
+    HOLD_ENDED = "hold_ended"
     EXPORT_REQUESTED = "export_requested"
     EXPORT_DOWNLOADED = "export_downloaded"
     EXPORT_DELETED = "export_deleted"
@@ -83,6 +90,11 @@ def note_person(user: User, act: Act, on: str = "", network: str | None = None) 
 
 def note_command(team_ids: Iterable[int], act: Act, on: str) -> None:
     _write(team_ids, COMMAND, act, on, None)
+
+
+def note_rule(team_id: int, rule: str, act: Act, on: str) -> None:
+    """Records what the program did by a rule that people of the team made."""
+    _write([team_id], rule, act, on, None)
 
 
 def note_link(user: User) -> None:

@@ -78,7 +78,7 @@ def test_content_is_in_no_table_any_more(owner: Person) -> None:
     assert "CANARY" in everything()
     delete(owner.principal, capture_id)
     assert "CANARY" not in everything()
-    assert not any(rows.exists() for rows in content_rows(capture_id))
+    assert not any(rows.exists() for rows in content_rows([capture_id]))
     assert for_principal(owner.principal).evidence(capture_id) is None
     assert for_principal(owner.principal).opened(capture_id) is None
 

@@ -19,11 +19,14 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
-from inspector.archive import saved_views
+from inspector.archive import legal_holds, saved_views
+from inspector.archive.background import retention_rules
 from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job
+from inspector.archive.background.retention_rules import RetentionRuleStatus
 from inspector.archive.intake.submission import Submission
+from inspector.archive.legal_holds import HoldStatus
 from inspector.archive.listing.filter_params import FilterParams
-from inspector.archive.models import BulkKind
+from inspector.archive.models import BulkKind, RetentionClock
 from inspector.archive.saved_views import ViewEntry
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.feedback import allowed_sites, waiting
@@ -104,6 +107,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:bulk-deletion": (b"number=0", FORM),
     "dashboard:export-request": (b"format=csv", FORM),
     "dashboard:capture-shares": (b"days=7&max_views=25", FORM),
+    "dashboard:retention-add": (b"clock=captures&query=result:error&days=30", FORM),
+    "dashboard:retention-turn": (b"on=yes", FORM),
+    "dashboard:hold-place": (b"name=another&query=result:error", FORM),
+    "dashboard:audit-settings": (b"days=120", FORM),
     "dashboard:price-add": (b"model=gpt-4o&match=exact&starts=2026-11-01&rate_prompt=1", FORM),
     "dashboard:price-end": (b"day=2026-12-01", FORM),
     "dashboard:reprice": (b"first=2026-11-01&last=2026-11-02", FORM),
@@ -126,6 +133,8 @@ MISSING: dict[str, Any] = {
     "job": 10**9,
     "export": 10**9,
     "share": 10**9,
+    "rule": 10**9,
+    "hold": 10**9,
     "view": 10**9,
 }
 """What names nothing, for everything that an address can name."""
@@ -257,6 +266,8 @@ def side_of(owner: Person) -> Side:
         "job": bulk_job_of(owner),
         "export": export_of(owner),
         "share": share.status.id,
+        "rule": rule_of(owner),
+        "hold": hold_of(owner),
         "view": view_of(owner),
     }
     tokens = {
@@ -300,6 +311,20 @@ def share_of(owner: Person, capture_id: UUID) -> NewShare:
 
 def token_of(share: NewShare) -> str:
     return share.path.split("/")[-2]
+
+
+def rule_of(owner: Person) -> int:
+    """A retention rule, switched off."""
+    found = retention_rules.add_rule(owner.principal, RetentionClock.CAPTURES, "result:error", 30)
+    assert isinstance(found, RetentionRuleStatus)
+    return found.id
+
+
+def hold_of(owner: Person) -> int:
+    """A legal hold that keeps nothing that there is."""
+    found = legal_holds.place(owner.principal, "case 7", "model:nothing", timezone.now())
+    assert isinstance(found, HoldStatus)
+    return found.id
 
 
 def view_of(owner: Person) -> int:

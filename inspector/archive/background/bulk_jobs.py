@@ -19,7 +19,7 @@ from django.db.models.functions import Now
 from django.http import QueryDict
 from django.utils import timezone
 
-from inspector.archive.deletion import DeletionReceipt
+from inspector.archive.deletion import DeletedCaptures
 from inspector.archive.intake.submission import TAG_CHARACTERS
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import Filters
@@ -57,7 +57,8 @@ class OtherCount:
 
 class BulkDeletionSums(msgspec.Struct, frozen=True):
     """What a deletion took away so far. ``minimised``: smaller forms that went with their sources;
-    ``exports``: files that held a capture; ``shares``: links to one.
+    ``exports``: files that held a capture; ``shares``: links to one; ``held``: captures that a
+    legal hold keeps.
     """
 
     bytes: Count = 0
@@ -66,15 +67,17 @@ class BulkDeletionSums(msgspec.Struct, frozen=True):
     minimised: Count = 0
     exports: Count = 0
     shares: Count = 0
+    held: Count = 0
 
-    def and_of(self, receipts: Sequence[DeletionReceipt]) -> BulkDeletionSums:
+    def and_of(self, gone: DeletedCaptures) -> BulkDeletionSums:
         return BulkDeletionSums(
-            bytes=self.bytes + sum(each.byte_length for each in receipts),
-            feedback_votes=self.feedback_votes + sum(each.feedback_votes for each in receipts),
-            feedback_tokens=self.feedback_tokens + sum(each.feedback_tokens for each in receipts),
-            minimised=self.minimised + sum(len(each.minimised) for each in receipts),
-            exports=self.exports + sum(each.exports for each in receipts),
-            shares=self.shares + sum(each.shares for each in receipts),
+            bytes=self.bytes + gone.byte_length,
+            feedback_votes=self.feedback_votes + gone.feedback_votes,
+            feedback_tokens=self.feedback_tokens + gone.feedback_tokens,
+            minimised=self.minimised + len(gone.minimised),
+            exports=self.exports + gone.exports,
+            shares=self.shares + gone.shares,
+            held=self.held + gone.held,
         )
 
 

@@ -22,7 +22,9 @@ from django.db.models.functions import Now
 
 from inspector.archive import deletion
 from inspector.archive.annotation import change_tag
+from inspector.archive.background import deletion_pace
 from inspector.archive.background.bulk_jobs import BulkDeletionSums, filters_of
+from inspector.archive.background.deletion_pace import DeletionPace
 from inspector.archive.inspection import leases
 from inspector.archive.inspection.claims import PROCESS_ENDED_REASON
 from inspector.archive.models import BulkChange, BulkJob, BulkKind, BulkState, Capture
@@ -33,12 +35,13 @@ from inspector.logs.json_log import fields
 
 STEP_CAPTURES = 200
 """Changed in one transaction, which keeps their rows locked."""
-DELETED_CAPTURES = 20
-"""Deleted in one transaction: each is some twenty statements."""
+DELETED_CAPTURES = deletion_pace.MOST
+"""Deleted in one transaction at most."""
 STEP_SECONDS = 1.0
 ERROR_CHARACTERS = 200
 UNKNOWN_QUERY = "query_not_understood"
 
+_PACE = DeletionPace()
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -106,7 +109,7 @@ def _most(job: BulkJob) -> int:
     if job.kind != BulkKind.DELETE:
         return STEP_CAPTURES
     # Never more than were confirmed, even if others have come to match since.
-    return min(DELETED_CAPTURES, (job.total or 0) - job.done)
+    return min(_PACE.size(DELETED_CAPTURES), (job.total or 0) - job.done)
 
 
 def _next_changes(job: BulkJob, undone: int) -> BulkSlice:
@@ -132,13 +135,14 @@ def _change(job: BulkJob, found: BulkSlice) -> bool:
 
 def _delete(job: BulkJob, found: BulkSlice) -> bool:
     """False where the job is another process's by now, or was stopped."""
-    with transaction.atomic():
+    with _PACE.transaction(len(found.ids)), transaction.atomic():
         if not _leased(job).update(due_at=leases.lease_end()):
             return False
-        receipts = list(deletion.delete_all(job.team_id, found.ids, job.requested_by))
-        sums = msgspec.convert(job.receipt or {}, BulkDeletionSums).and_of(receipts)
-        _advance(job, found, len(receipts), receipt=msgspec.to_builtins(sums))
+        gone = deletion.delete_all(job.team_id, found.ids, job.requested_by)
+        sums = msgspec.convert(job.receipt or {}, BulkDeletionSums).and_of(gone)
+        _advance(job, found, len(gone.ids), receipt=msgspec.to_builtins(sums))
     job.receipt, job.done = msgspec.to_builtins(sums), job.done + len(found.ids)
+    _PACE.rest()
     return True
 
 

@@ -70,7 +70,8 @@ def _deleted_words(job: BulkJobStatus) -> str:
     )
     parts = [plural(job.changed, "capture"), size(sums.bytes)]
     parts += [plural(number, name) for number, name in further if number]
-    return f"{', '.join(parts)}. A receipt of each is kept."
+    kept = f" A legal hold kept {plural(sums.held, 'capture')}." if sums.held else ""
+    return f"{', '.join(parts)}. A receipt of each is kept.{kept}"
 
 
 def under_way_words(job: BulkJobStatus) -> str:

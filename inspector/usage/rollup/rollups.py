@@ -13,8 +13,6 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Q
-
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.core.analysis import Verdict
@@ -278,19 +276,29 @@ def _add(cells: Mapping[UsageCell, tuple[int, int]]) -> None:
     shrinking_cells = [cell for cell, (captures, _) in sums.items() if captures < 0]
     _forget_empty(shrinking_cells)
     field_sets.forget_unused_field_sets(_field_sets(shrinking_cells))
-    empty = dict.fromkeys(BUCKETS, 0)
-    for (key, octave), buckets in octaves.items():
-        if min(buckets) < 0:
-            Octave.objects.filter(Q(**key._asdict()), octave=octave, **empty).delete()
+    _forget_empty_octaves([cell for cell, buckets in octaves.items() if min(buckets) < 0])
 
 
 def _forget_empty(cells: Collection[UsageCell]) -> None:
     # A sum of no captures is deleted: it must not be read as 0.
     if cells:
-        keys = [key for key, _ in cells]
-        columns = {f"{n}__in": {getattr(key, n) for key in keys} for n in RollupKey._fields}
         values = {value for _, value in cells}
+        columns = _columns_of(key for key, _ in cells)
         UsageSum.objects.filter(captures=0, **columns, value__in=values).delete()
+
+
+def _forget_empty_octaves(shrinking_cells: Collection[tuple[RollupKey, int]]) -> None:
+    if shrinking_cells:
+        empty = dict.fromkeys(BUCKETS, 0)
+        octaves = {octave for _, octave in shrinking_cells}
+        columns = _columns_of(key for key, _ in shrinking_cells)
+        Octave.objects.filter(**empty, **columns, octave__in=octaves).delete()
+
+
+def _columns_of(keys: Iterable[RollupKey]) -> dict[str, set[object]]:
+    """A condition that all of these keys meet, and perhaps others."""
+    found = [*keys]
+    return {f"{name}__in": {getattr(key, name) for key in found} for name in RollupKey._fields}
 
 
 def _field_sets(cells: Iterable[UsageCell]) -> Iterator[TeamDigest]:

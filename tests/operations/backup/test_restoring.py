@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from msgspec.structs import replace
 
-from inspector.archive import saved_views
-from inspector.archive.background import bulk_steps
+from inspector.archive import legal_holds, saved_views
+from inspector.archive.background import bulk_steps, retention_rules
 from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job, request_undo
 from inspector.archive.deletion import delete
 from inspector.archive.inspection import capture_tasks, claims
@@ -22,7 +22,7 @@ from inspector.archive.intake.proxy_counts import CallsOfHour, add_counts
 from inspector.archive.intake.recording import append
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filter_params import FilterParams
-from inspector.archive.models import BulkKind, Capture, Evidence, State, TaskKind
+from inspector.archive.models import BulkKind, Capture, Evidence, RetentionClock, State, TaskKind
 from inspector.core.wire.exchange import Exchange
 from inspector.feedback import allowed_sites, issue_tokens, signing_keys
 from inspector.feedback.models import TriageState
@@ -97,6 +97,8 @@ def fill(owner: Person, stranger: Person) -> None:
     team_upstreams.for_principal(owner.principal).add("llm", "https://llm.example")
     now = timezone.now()
     repricing.for_principal(owner.principal).request(now - timedelta(days=1), now)
+    legal_holds.place(owner.principal, "case 7", "model:nothing", now)
+    retention_rules.add_rule(owner.principal, RetentionClock.CAPTURES, "result:error", 30)
     audit_chain.seal()
 
 

@@ -1,0 +1,161 @@
+"""How many captures a second a bulk deletion takes away, in this very process as the sweep does it.
+
+    python3 bench/deletion.py [--store sqlite] [--captures N] [--bytes N] [--stream] [--profile]
+                              [--arrivals N]
+
+Captures of 2 kB (with --stream: event streams) are accepted, inspected, and deleted by a job. With
+--arrivals another process accepts so many a second meanwhile; told is how long each waited.
+Databases are private and thrown away; PostgreSQL syncs every commit. Needs the project's
+environment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import logging
+import multiprocessing
+import pstats
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from inspecting import (  # noqa: E402
+    JSON,
+    PROFILED_LINES,
+    SQLITE,
+    SSE,
+    _sender,
+    accept,
+    inspect,
+    installation,
+)
+
+PERCENTILES = 100
+
+
+def main() -> None:
+    asked = _asked()
+    with installation(asked.store):
+        logging.disable(logging.INFO)
+        accept(asked.captures, asked)
+        inspect()
+        profile = cProfile.Profile() if asked.profile else None
+        with arrivals(asked) as waits:
+            if profile:
+                profile.enable()
+            if asked.idle:
+                time.sleep(asked.idle)
+            seconds, steps = (asked.idle, [0]) if asked.idle else delete_all()
+            if profile:
+                profile.disable()
+        print(
+            f"{asked.store}: {asked.captures} captures in {seconds:.2f} s,"
+            f" {asked.captures / seconds:.0f} a second; longest step {max(steps) * 1e3:.0f} ms"
+        )
+        if waits:
+            cuts = quantiles(waits, n=PERCENTILES)
+            print(
+                f"{len(waits)} arrivals meanwhile: median {cuts[49] * 1e3:.0f} ms,"
+                f" p99 {cuts[98] * 1e3:.0f} ms, longest {max(waits) * 1e3:.0f} ms"
+            )
+        if profile:
+            pstats.Stats(profile).sort_stats("cumulative").print_stats(PROFILED_LINES)
+
+
+def delete_all() -> tuple[float, list[float]]:
+    """Seconds in all, and of each step of the job."""
+    from inspector.archive.background import bulk_jobs, bulk_steps
+    from inspector.archive.background.bulk_jobs import BulkJobStatus
+    from inspector.archive.listing.filter_params import FilterParams
+    from inspector.archive.queries import for_principal
+    from inspector.teams.access import for_team
+
+    owner = for_team("load")
+    assert owner is not None
+    bound = for_principal(owner).newest_bound()
+    until = FilterParams().filters.with_value("until", bound)
+    number = for_principal(owner).exact_count(until)
+    job = bulk_jobs.request_bulk_deletion(owner, FilterParams(), number or 0, bound)
+    assert isinstance(job, BulkJobStatus), job
+    began, steps = time.monotonic(), []
+    while True:
+        step = time.monotonic()
+        if not bulk_steps.step():
+            break
+        steps.append(time.monotonic() - step)
+    seconds = time.monotonic() - began
+    ended = bulk_jobs.bulk_job(owner, job.id)
+    assert ended is not None and (ended.state, ended.changed) == ("finished", number), ended
+    return seconds, steps
+
+
+@contextmanager
+def arrivals(asked: argparse.Namespace) -> Iterator[list[float]]:
+    """Seconds that each capture waited to be accepted meanwhile, by another process."""
+    waits: list[float] = []
+    if not asked.arrivals:
+        yield waits
+        return
+    context = multiprocessing.get_context("spawn")
+    begun, ended, told = context.Event(), context.Event(), context.Queue()
+    process = context.Process(target=arrive, args=(asked, begun, ended, told))
+    process.start()
+    begun.wait()
+    try:
+        yield waits
+    finally:
+        ended.set()
+        waits += told.get()
+        process.join()
+
+
+def arrive(asked: argparse.Namespace, begun: Any, ended: Any, told: Any) -> None:
+    import django
+
+    django.setup()
+    import payloads
+
+    from inspector.archive.intake import submission
+    from inspector.archive.intake.submission import Submission
+    from inspector.core.wire.exchange import Exchange
+
+    logging.disable(logging.INFO)
+    sender, make = _sender(), payloads.stream if asked.stream else payloads.answer
+    waits = []
+
+    def one() -> None:
+        exchange = Exchange.of_body(make(asked.bytes), SSE if asked.stream else JSON)
+        submission.accept(sender, Submission(exchange))
+
+    one()
+    begun.set()
+    due = time.monotonic()
+    while not ended.wait(max(0.0, due - time.monotonic())):
+        one()
+        # From when it was due: one that waits makes the next ones wait, too.
+        waits.append(time.monotonic() - due)
+        due += 1 / asked.arrivals
+    told.put(waits)
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--store", default=SQLITE)
+    parser.add_argument("--captures", type=int, default=2000)
+    parser.add_argument("--bytes", type=int, default=2000)
+    parser.add_argument("--stream", action="store_true")
+    parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--arrivals", type=float, default=0)
+    parser.add_argument("--idle", type=float, help="seconds of arrivals while nothing is deleted")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

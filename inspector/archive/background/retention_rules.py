@@ -1,0 +1,220 @@
+"""Retention rules: what a team has deleted by itself, and when. A rule is added switched off, so
+that its forecast can be read before it deletes anything.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import Enum, auto
+
+from django.db import transaction
+from django.db.models import Count, Min, QuerySet, Sum
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from inspector.archive import legal_holds
+from inspector.archive.legal_holds import conditions_of
+from inspector.archive.listing.filters import Filters
+from inspector.archive.models import Capture, RetentionClock, RetentionRule, State, Tombstone
+from inspector.archive.queries import Captures
+from inspector.database.portability import StatementTimeout, time_limit
+from inspector.query.tree import AllOf, Matcher, Not, Operator
+from inspector.teams.access import MANAGE, READ, Principal
+from inspector.teams.audit import Act, note
+from inspector.teams.names import actor_name
+
+PIN = "pinned"
+"""The tag that keeps a capture from rules. Whoever may tag may pin."""
+MAX_DAYS = 36_500
+MAX_RULES = 20
+"""Of one team."""
+FORECAST_SECONDS = 5.0
+QUERY_CHARACTERS = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionForecast:
+    """What a rule would delete if it ran now: counted, and less what is pinned or held."""
+
+    count: int
+    byte_length: int
+    """Of the bodies of responses; 0 for tombstones."""
+    oldest: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionRuleStatus:
+    id: int
+    clock: str
+    query: str
+    days: int
+    is_on: bool
+    made_by: str
+    deleted: int
+    """In all."""
+    error: str | None
+    ended_at: datetime | None
+    """End of the last pass."""
+    is_under_way: bool
+
+    @property
+    def thing(self) -> str:
+        """What it deletes, in a word."""
+        return "receipt" if self.clock == RetentionClock.TOMBSTONES else "capture"
+
+
+class RuleRefusal(Enum):
+    NOT_UNDERSTOOD = auto()
+    DAYS = auto()
+    NO_QUERY = auto()
+    """Of a deleted capture nothing is left that a query could ask for."""
+    TOO_MANY = auto()
+    FORBIDDEN = auto()
+
+
+def rules(principal: Principal) -> tuple[RetentionRuleStatus, ...]:
+    rows = RetentionRule.objects.filter(team__in=principal.team_ids(READ)).order_by("pk")
+    return tuple(map(_status, rows))
+
+
+def add_rule(
+    principal: Principal, clock: RetentionClock, query: str, days: int
+) -> RetentionRuleStatus | RuleRefusal:
+    """Adds a rule to the principal's one team, switched off."""
+    team_ids = principal.team_ids(MANAGE)
+    if len(team_ids) != 1:
+        return RuleRefusal.FORBIDDEN
+    conditions = conditions_of(query[: QUERY_CHARACTERS + 1], timezone.now())
+    if conditions.mistakes or len(query) > QUERY_CHARACTERS:
+        return RuleRefusal.NOT_UNDERSTOOD
+    if clock is RetentionClock.TOMBSTONES and conditions.text:
+        return RuleRefusal.NO_QUERY
+    if not 1 <= days <= MAX_DAYS:
+        return RuleRefusal.DAYS
+    if RetentionRule.objects.filter(team__in=team_ids).count() >= MAX_RULES:
+        return RuleRefusal.TOO_MANY
+    with transaction.atomic():
+        rule = RetentionRule.objects.create(
+            team_id=team_ids[0],
+            clock=clock,
+            query=conditions.text,
+            days=days,
+            made_by=actor_name(principal)[:200],
+        )
+        note(principal, rule.team_id, Act.RETENTION_ADDED, _words(rule))
+    rule.refresh_from_db()
+    return _status(rule)
+
+
+def turn_rule(principal: Principal, number: int, on: bool) -> bool:
+    """Switches a rule on or off. False where the principal manages no team with such a rule."""
+    with transaction.atomic():
+        rule = _managed(principal, number).select_for_update().first()
+        if rule is None:
+            return False
+        if rule.is_on != on:
+            # Without its lease a step that is under way deletes nothing more.
+            _managed(principal, number).update(
+                is_on=on, cursor=None, lease_token=None, attempt=0, error=None, due_at=Now()
+            )
+            note(
+                principal,
+                rule.team_id,
+                Act.RETENTION_ON if on else Act.RETENTION_OFF,
+                _words(rule),
+            )
+    return True
+
+
+def remove_rule(principal: Principal, number: int) -> bool:
+    """False where the principal manages no team with such a rule."""
+    with transaction.atomic():
+        rule = _managed(principal, number).select_for_update().first()
+        if rule is None:
+            return False
+        note(principal, rule.team_id, Act.RETENTION_REMOVED, _words(rule))
+        rule.delete()
+    return True
+
+
+def forecasts(principal: Principal) -> Mapping[int, RetentionForecast | None]:
+    """Counts what each rule of the principal's teams would delete now. None where this release does
+    not understand its query, or the time that all of them have together is over.
+    """
+    end = time.monotonic() + FORECAST_SECONDS
+    rows = RetentionRule.objects.filter(team__in=principal.team_ids(READ)).order_by("pk")
+    return {rule.pk: _counted_until(end, rule) for rule in rows}
+
+
+def cutoff_of(rule: RetentionRule) -> datetime:
+    """What is older is due; by the database's clock, which all hosts share."""
+    now: datetime = RetentionRule.objects.filter(pk=rule.pk).values_list(Now(), flat=True).get()
+    return now - timedelta(days=rule.days)
+
+
+def due_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
+    """The captures that a rule deletes, but for holds; None where this release does not understand
+    its query.
+    """
+    found = conditions_of(rule.query, cutoff + timedelta(days=rule.days))
+    if found.mistakes:
+        return None
+    unpinned = Not(Matcher("tag", Operator.IS, (PIN,)))
+    return Filters(AllOf((*found.filters.tree.nodes, unpinned))).with_value("until", cutoff)
+
+
+def due_tombstones(rule: RetentionRule, cutoff: datetime) -> QuerySet[Tombstone]:
+    stones = Tombstone.objects.filter(deleted_at__lt=cutoff, capture__team=rule.team_id)
+    return stones.filter(capture__state=State.GONE)
+
+
+def _counted_until(end: float, rule: RetentionRule) -> RetentionForecast | None:
+    milliseconds = int((end - time.monotonic()) * 1000)
+    if milliseconds <= 0:
+        return None
+    try:
+        with time_limit(milliseconds):
+            return _counted(rule, cutoff_of(rule))
+    except StatementTimeout:
+        return None
+
+
+def _counted(rule: RetentionRule, cutoff: datetime) -> RetentionForecast | None:
+    if rule.clock == RetentionClock.TOMBSTONES:
+        stones = due_tombstones(rule, cutoff).aggregate(count=Count("pk"), oldest=Min("deleted_at"))
+        return RetentionForecast(stones["count"], 0, stones["oldest"])
+    filters = due_filters(rule, cutoff)
+    if filters is None:
+        return None
+    ids = Captures((rule.team_id,)).ids(filters)
+    due = legal_holds.not_held(Capture.objects.filter(pk__in=ids), rule.team_id)
+    found = due.aggregate(
+        count=Count("pk"), byte_length=Sum("byte_length"), oldest=Min("received_at")
+    )
+    return RetentionForecast(found["count"], found["byte_length"] or 0, found["oldest"])
+
+
+def _managed(principal: Principal, number: int) -> QuerySet[RetentionRule]:
+    return RetentionRule.objects.filter(pk=number, team__in=principal.team_ids(MANAGE))
+
+
+def _words(rule: RetentionRule) -> str:
+    return f"{rule.pk}: {rule}"
+
+
+def _status(rule: RetentionRule) -> RetentionRuleStatus:
+    return RetentionRuleStatus(
+        id=rule.pk,
+        clock=rule.clock,
+        query=rule.query,
+        days=rule.days,
+        is_on=rule.is_on,
+        made_by=rule.made_by,
+        deleted=rule.deleted,
+        error=rule.error,
+        ended_at=rule.ended_at,
+        is_under_way=rule.is_on and rule.cursor is not None,
+    )

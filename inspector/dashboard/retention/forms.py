@@ -1,0 +1,44 @@
+"""Forms of the page of retention rules and legal holds."""
+
+from __future__ import annotations
+
+from django import forms
+
+from inspector.archive.background.retention_rules import MAX_DAYS, QUERY_CHARACTERS
+from inspector.archive.legal_holds import NAME_CHARACTERS
+from inspector.archive.models import RetentionClock
+
+CLOCKS = (
+    (RetentionClock.CAPTURES.value, "captures, since they arrived"),
+    (RetentionClock.TOMBSTONES.value, "receipts of deleted captures, since the deletion"),
+)
+
+
+def _query(identifier: str, help_text: str) -> forms.CharField:
+    return forms.CharField(
+        label="Query",
+        required=False,
+        max_length=QUERY_CHARACTERS,
+        help_text=help_text,
+        widget=forms.TextInput(attrs={"id": identifier, "autocomplete": "off", "size": 40}),
+    )
+
+
+class RuleForm(forms.Form):
+    clock = forms.ChoiceField(label="Delete", choices=CLOCKS)
+    query = _query("id_rule_query", "As in the archive, such as result:error size>1MB; empty: all.")
+    days = forms.IntegerField(
+        label="After days",
+        min_value=1,
+        max_value=MAX_DAYS,
+        widget=forms.NumberInput(attrs={"id": "id_rule_days"}),
+    )
+
+
+class HoldForm(forms.Form):
+    name = forms.CharField(
+        label="Name",
+        max_length=NAME_CHARACTERS,
+        widget=forms.TextInput(attrs={"id": "id_hold_name", "autocomplete": "off"}),
+    )
+    query = _query("id_hold_query", "As in the archive, without tags and notes; empty: all.")

@@ -1,0 +1,143 @@
+"""Retention of a team: rules with their forecasts, and legal holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from inspector.archive import legal_holds
+from inspector.archive.background import retention_rules
+from inspector.archive.background.retention_rules import (
+    MAX_RULES,
+    PIN,
+    RetentionForecast,
+    RetentionRuleStatus,
+    RuleRefusal,
+)
+from inspector.archive.legal_holds import MAX_HOLDS, HoldRefusal
+from inspector.archive.models import RetentionClock
+from inspector.dashboard.page_auth import (
+    login_required,
+    principal_in_team,
+    render_page,
+    team_context,
+)
+from inspector.dashboard.retention.forms import HoldForm, RuleForm
+from inspector.formatting.forecasts import NOT_COUNTED, forecast_words
+from inspector.query.parsed_query import text_query
+from inspector.teams.access import MANAGE, OWN, Principal
+
+UNPROCESSABLE = 422
+MISTAKEN = "The query was not understood."
+RULE_REFUSALS = {
+    RuleRefusal.NOT_UNDERSTOOD: MISTAKEN,
+    RuleRefusal.DAYS: "Choose another number of days.",
+    RuleRefusal.NO_QUERY: "Of a deleted capture nothing is left that a query could ask for.",
+    RuleRefusal.TOO_MANY: f"A team may have {MAX_RULES} rules.",
+}
+HOLD_REFUSALS = {
+    HoldRefusal.NOT_UNDERSTOOD: MISTAKEN,
+    HoldRefusal.CHANGEABLE: "A hold asks for nothing that people change: tag, note, has, missing.",
+    HoldRefusal.NO_NAME: "Give it a name.",
+    HoldRefusal.TOO_MANY: f"A team may have {MAX_HOLDS} holds in force.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    rule: RetentionRuleStatus
+    address: str
+    """Query string of the list."""
+    forecast: str
+
+
+@login_required
+def retention(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    return _page(request, principal, team)
+
+
+@login_required
+def add_rule(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    form = RuleForm(request.POST)
+    if not form.is_valid():
+        return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
+    clock = RetentionClock(form.cleaned_data["clock"])
+    within = principal_in_team(principal, team)
+    found = retention_rules.add_rule(
+        within, clock, form.cleaned_data["query"], form.cleaned_data["days"]
+    )
+    if isinstance(found, RuleRefusal):
+        form.add_error("query", RULE_REFUSALS.get(found, ""))
+        return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
+    return redirect("dashboard:retention", team)
+
+
+@login_required
+def turn_rule(request: HttpRequest, principal: Principal, team: str, rule: int) -> HttpResponseBase:
+    """Switches a rule on (``on=yes``) or off."""
+    within, on = principal_in_team(principal, team), request.POST.get("on") == "yes"
+    if not retention_rules.turn_rule(within, rule, on):
+        raise Http404
+    return redirect("dashboard:retention", team)
+
+
+@login_required
+def remove_rule(
+    request: HttpRequest, principal: Principal, team: str, rule: int
+) -> HttpResponseBase:
+    if not retention_rules.remove_rule(principal_in_team(principal, team), rule):
+        raise Http404
+    return redirect("dashboard:retention", team)
+
+
+@login_required
+def place_hold(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    form = HoldForm(request.POST)
+    if not form.is_valid():
+        return _page(request, principal, team, UNPROCESSABLE, hold_form=form)
+    within, fields = principal_in_team(principal, team), form.cleaned_data
+    found = legal_holds.place(within, fields["name"], fields["query"], timezone.now())
+    if isinstance(found, HoldRefusal):
+        form.add_error("query", HOLD_REFUSALS.get(found, ""))
+        return _page(request, principal, team, UNPROCESSABLE, hold_form=form)
+    return redirect("dashboard:retention", team)
+
+
+@login_required
+def end_hold(request: HttpRequest, principal: Principal, team: str, hold: int) -> HttpResponseBase:
+    if legal_holds.end(principal_in_team(principal, team), hold) is None:
+        raise Http404
+    return redirect("dashboard:retention", team)
+
+
+def _words(rule: RetentionRuleStatus, found: RetentionForecast | None) -> str:
+    if found is None:
+        return NOT_COUNTED
+    return forecast_words(rule.thing, found.count, found.byte_length, found.oldest)
+
+
+def _page(
+    request: HttpRequest, principal: Principal, team: str, status: int = 200, **more: Any
+) -> HttpResponse:
+    within = principal_in_team(principal, team)
+    counted = retention_rules.forecasts(within)
+    rows = [
+        RuleRow(rule, text_query(rule.query), _words(rule, counted.get(rule.id)))
+        for rule in retention_rules.rules(within)
+    ]
+    context = {
+        **team_context(principal, team),
+        "rows": rows,
+        "holds": legal_holds.all_holds(within),
+        "may_manage": within.may(MANAGE),
+        "may_own": within.may(OWN),
+        "pin": PIN,
+        "rule_form": RuleForm(),
+        "hold_form": HoldForm(),
+        **more,
+    }
+    return render_page(request, "dashboard/retention/page.html", context, status)

@@ -1,0 +1,141 @@
+"""The page of retention rules and legal holds, at each door."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.test import Client
+
+from inspector.archive.background import retention_rules
+from inspector.archive.models import Capture, Inspection, LegalHold, RetentionRule
+from inspector.teams.models import Role
+from tests.archive.samples import WHOLE, inspected
+from tests.people import Person, make_person
+
+PAGE = "/t/default/retention/"
+RULE = {"clock": "captures", "query": "verdict:complete", "days": "30"}
+HOLD = {"name": "case 7", "query": "model:gpt-4o"}
+
+
+def page(person: Person) -> str:
+    return person.browser().get(PAGE).content.decode()
+
+
+def added(person: Person) -> int:
+    assert person.browser().post(f"{PAGE}add/", RULE).status_code == 302
+    return RetentionRule.objects.latest("pk").pk
+
+
+def grow_old() -> None:
+    at = datetime(2026, 1, 2, tzinfo=UTC)
+    Capture.objects.update(received_at=at)
+    Inspection.objects.update(received_at=at)
+
+
+def test_a_rule_is_added_off_forecast_switched_on_and_removed(owner: Person) -> None:
+    assert "No rules: nothing is deleted by itself." in page(owner)
+    inspected(owner)
+    grow_old()
+    rule = added(owner)
+    seen = page(owner)
+    assert "verdict:complete" in seen and "Switch on…" in seen
+    assert f"1 capture, {len(WHOLE)} B, the oldest of 2026-01-02" in seen
+    turn = f"{PAGE}rules/{rule}/turn/"
+    assert owner.browser().post(turn, {"on": "yes"}).status_code == 302
+    assert RetentionRule.objects.get().is_on and "Switch off" in page(owner)
+    assert owner.browser().post(turn, {"on": "no"}).status_code == 302
+    assert not RetentionRule.objects.get().is_on
+    assert owner.browser().post(f"{PAGE}rules/{rule}/remove/").status_code == 302
+    assert not RetentionRule.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"query": "nonsense:x"}, "The query was not understood."),
+        ({"clock": "tombstones"}, "Of a deleted capture nothing is left"),
+        ({"days": "0"}, "greater than or equal to 1"),
+        ({"days": ""}, "This field is required."),
+        ({"clock": "bodies"}, "Select a valid choice."),
+        ({"query": "\0"}, "Null characters are not allowed."),
+    ],
+)
+def test_what_is_wrong_with_a_rule_is_said(
+    owner: Person, changed: dict[str, str], said: str
+) -> None:
+    answer = owner.browser().post(f"{PAGE}add/", {**RULE, **changed})
+    assert answer.status_code == 422 and said in answer.content.decode()
+    assert not RetentionRule.objects.exists()
+
+
+def test_a_hold_is_placed_shown_and_ended(owner: Person) -> None:
+    assert owner.browser().post(f"{PAGE}holds/add/", HOLD).status_code == 302
+    hold = LegalHold.objects.get()
+    assert "case 7" in page(owner) and "model:gpt-4o" in page(owner)
+    assert owner.browser().post(f"{PAGE}holds/{hold.pk}/end/").status_code == 302
+    assert "ended by user olga" in page(owner)
+    assert owner.browser().post(f"{PAGE}holds/{hold.pk}/end/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"query": "tag:x"}, "A hold asks for nothing that people change"),
+        ({"query": "nonsense:x"}, "The query was not understood."),
+        ({"name": " "}, "This field is required."),
+    ],
+)
+def test_what_is_wrong_with_a_hold_is_said(
+    owner: Person, changed: dict[str, str], said: str
+) -> None:
+    answer = owner.browser().post(f"{PAGE}holds/add/", {**HOLD, **changed})
+    assert answer.status_code == 422 and said in answer.content.decode()
+    assert not LegalHold.objects.exists()
+
+
+def test_members_read_admins_change_and_owners_end_holds(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    admin = make_person("ada", "default", Role.ADMIN)
+    rule = added(admin)
+    assert admin.browser().post(f"{PAGE}holds/add/", HOLD).status_code == 302
+    hold = LegalHold.objects.get().pk
+    changes = (
+        (f"{PAGE}add/", RULE),
+        (f"{PAGE}rules/{rule}/turn/", {"on": "yes"}),
+        (f"{PAGE}rules/{rule}/remove/", {}),
+        (f"{PAGE}holds/add/", HOLD),
+        (f"{PAGE}holds/{hold}/end/", {}),
+    )
+    for path, form in changes:
+        assert teammate.browser().post(path, form).status_code == 403
+        assert stranger.browser().post(path, form).status_code == 404
+        assert Client().post(path, form).status_code == 302
+    assert admin.browser().post(f"{PAGE}holds/{hold}/end/").status_code == 403
+    seen = page(teammate)
+    assert (
+        "verdict:complete" in seen
+        and "case 7" in seen
+        and "<button" not in seen.partition("<main")[2]
+    )
+    assert stranger.browser().get(PAGE).status_code == 404
+    assert not RetentionRule.objects.get().is_on
+    assert not LegalHold.objects.exclude(ended_at=None).exists()
+
+
+def test_a_rule_of_another_team_is_missing(owner: Person, stranger: Person) -> None:
+    rule = added(owner)
+    theirs = "/t/elsewhere/retention/"
+    for act in ("turn", "remove"):
+        path = f"{theirs}rules/{rule}/{act}/"
+        assert stranger.browser().post(path, {"on": "yes"}).status_code == 404
+    assert not RetentionRule.objects.get().is_on
+
+
+def test_a_forecast_that_takes_too_long_says_so(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added(owner)
+    monkeypatch.setattr(retention_rules, "FORECAST_SECONDS", 0.0)
+    assert "Counting takes too long: ask for less by time." in page(owner)
