@@ -18,7 +18,7 @@ from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
-from inspector.core.fold.fold_context import FoldContext
+from inspector.core.fold.fold_context import MAX_EVENT_TYPE, FoldContext, decoded_type
 from inspector.core.fold.handlers import root_of
 from inspector.core.fragment import Fragment
 from inspector.core.json import parser
@@ -28,8 +28,6 @@ from inspector.core.wire.framing import is_elision
 from inspector.core.wire.sse import StreamItem
 
 END_MARK = b"[DONE]"
-MAX_EVENT_TYPE = 80
-"""Characters of an event's type that are kept."""
 MAX_WAITING = 64
 """Objects that wait for one that shows their format."""
 
@@ -109,7 +107,7 @@ class Assembly:
         """Set the type of the event that comes next, which an ``event:`` field names, and note that
         there is such a field.
         """
-        self.typed(event_type.decode(errors="replace"), is_error=event_type == b"error")
+        self.typed(decoded_type(event_type), is_error=event_type == b"error")
         self.notes.once(Anomaly.EVENT_NAMED, Where(event=len(self.tape.kind)), self._event_type)
 
     def typed(self, event_type: str, *, is_error: bool) -> None:

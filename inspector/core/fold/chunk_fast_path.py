@@ -17,7 +17,7 @@ import msgspec
 
 from inspector.core.completion import Json
 from inspector.core.fold.engine import Node, Path
-from inspector.core.fold.fold_context import FoldContext, GrowingEntry, GrowingText
+from inspector.core.fold.fold_context import FoldContext, GrowingEntry, GrowingText, decoded_type
 from inspector.core.formats.grammar import ChunkTime, Padding, SequenceNumber, UsageCounts
 from inspector.core.json import parser
 from inspector.core.json.raw_values import RawValues
@@ -104,9 +104,12 @@ class ChunkShape(msgspec.Struct, frozen=True):
     def texts_of(self, items: Sequence[StreamItem], at: int) -> list[str]:
         """The texts of the events from ``at`` on, up to the first that differs in more."""
         texts: list[str] = []
+        first = items[at]
+        if first.__class__ is not Event or decoded_type(first.type) != self.event_type:
+            return texts
         for number in range(at, len(items)):
             item = items[number]
-            if item.__class__ is not Event or item.type:
+            if item.__class__ is not Event or item.type != first.type:
                 break
             text = self.text_in(item.data)
             if text is None:
@@ -164,7 +167,7 @@ class ChunkShapes:
         if len(self._of_choice) != 1:
             return None
         (shape,) = self._of_choice.values()
-        return None if shape.others or shape.event_type else shape
+        return None if shape.others else shape
 
     @property
     def last(self) -> ChunkShape | None:
