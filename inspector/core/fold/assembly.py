@@ -247,23 +247,22 @@ class Assembly:
         self.answer.take_alike(shape, text, others)
 
     def take_run(self, items: Sequence[StreamItem], at: int) -> int:
-        """Take the events from ``at`` on that differ from the last chunk in their text alone, and
-        return how many there are. What others need, they get from ``event``.
+        """Take the events from ``at`` on that are like the last chunk but for its variable parts,
+        and return how many there are. What others need, they get from ``event``.
         """
         shape = self.shapes.only
         # Of one event alone the preparations would cost more than they save.
         if shape is None or at + 1 >= len(items):
             return 0
-        texts = shape.texts_of(items, at)
-        if not texts:
-            return 0
-        run = items[at : at + len(texts)]
-        first = self.tape.events(run, EventKind.CHUNK)
-        self.chunks += len(run)
-        self._data_events += len(run)
-        self._context.event = first + len(run) - 1
-        self.answer.take_run(shape, texts, first)
-        return len(run)
+        run = shape.run_from(items, at)
+        count = len(run.events)
+        if count:
+            first = self.tape.events(run.events, EventKind.CHUNK)
+            self.chunks += count
+            self._data_events += count
+            self.answer.take_run(shape, run, first)
+            self._context.event = first + count - 1
+        return count
 
     def _repeats(self, idle: EventObject, text: bytes) -> bool:
         """True if a text is the last chunk again, which changed nothing."""
