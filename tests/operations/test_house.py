@@ -1,5 +1,6 @@
 """Rules of the house that no linter knows."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -35,6 +36,41 @@ def test_reading_loads_no_framework() -> None:
 def test_nothing_names_a_place_of_one_machine() -> None:
     named = [path for path in sources() if PLACES.search(path.read_text())]
     assert named == []
+
+
+# Where both names of the program are known, or only the one of a checkout exists.
+NAME_THE_PROGRAM = {
+    "inspector/bootstrap.py",
+    "inspector/command_line.py",
+    "inspector/dashboard/documentation/library.py",
+    "inspector/installation.py",
+    "inspector/operations/data_dir.py",
+}
+
+
+def texts_of(path: Path) -> list[str]:
+    """What somebody may be shown: of Python the strings that document nothing."""
+    if path.suffix != ".py":
+        return [path.read_text()]
+    tree = ast.parse(path.read_text())
+    documenting = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return [
+        each.value
+        for each in strings
+        if isinstance(each.value, str) and id(each) not in documenting
+    ]
+
+
+def test_nothing_that_is_shown_names_the_program_of_a_checkout_to_who_installed_it() -> None:
+    shown = [
+        path
+        for path in sources()
+        if path.relative_to(ROOT).parts[0] in ("inspector", "api", "templates", "static")
+        and path.suffix in (".py", ".html", ".js")
+        and any("manage.py" in text for text in texts_of(path))
+    ]
+    assert {path.relative_to(ROOT).as_posix() for path in shown} == NAME_THE_PROGRAM
 
 
 @pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
@@ -12,7 +13,10 @@ from django.conf import settings
 from django.urls import reverse
 
 from inspector.dashboard.documentation.doc_page import DocPage, read_page
+from inspector.installation import COMMAND_LINE
 
+IN_A_CHECKOUT = "python3 manage.py"
+_COMMAND = re.compile(r"(?:python3 )?manage\.py (?!(?:test|check_all)\b)(?=[a-z])")
 INDEX = "/README"
 """A folder's own page is called like the folder."""
 EXAMPLES = (".mjs", ".py", ".sh")
@@ -59,7 +63,20 @@ def _read_all(folder: Path) -> Iterator[DocPage]:
         if file.suffix in (".md", *EXAMPLES):
             text = file.read_text(encoding="utf-8")
             shown = f"# {file.name}\n\n~~~~\n{text}\n~~~~\n" if file.suffix in EXAMPLES else text
-            yield read_page(_name(path), shown, partial(_address, path))
+            yield read_page(_name(path), name_commands(shown), partial(_address, path))
+
+
+def name_commands(text: str, program: str = COMMAND_LINE) -> str:
+    """The text with the commands as they are typed here. It is written for a checkout, and lines
+    that speak of one stay.
+    """
+    if program == IN_A_CHECKOUT:
+        return text
+    lines = (
+        line if "checkout" in line else _COMMAND.sub(f"{program} ", line)
+        for line in text.split("\n")
+    )
+    return "\n".join(lines)
 
 
 def _name(path: str) -> str:
