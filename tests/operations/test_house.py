@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-PRODUCT = [ROOT / each for each in ("inspector", "api", "clients", "templates", "static", ".ci")]
+PRODUCT = [
+    ROOT / each for each in ("inspector", "api", "clients", "slim", "templates", "static", ".ci")
+]
 CACHES = {"__pycache__", ".mypy_cache", ".ruff_cache"}
 TEXT = {".py", ".html", ".css", ".js", ".toml", ".yml", ""}
 PLACES = re.compile(r"/(?:home|root|work|Users)/|https?://(?:pypi|files\.pythonhosted|registry)\.")
@@ -31,6 +33,21 @@ def test_reading_loads_no_framework() -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == ""
+
+
+def test_a_file_is_inspected_before_any_framework_is_loaded(tmp_path: Path) -> None:
+    answer = tmp_path / "answer.json"
+    answer.write_text('{"response":{"body":"{}"}}')
+    program = (
+        "import sys\n"
+        "from inspector import command_line\n"
+        "try: command_line.run(['manage.py', 'inspect', sys.argv[1]])\n"
+        "except SystemExit as end: code = end.code\n"
+        "print(code, *sorted({'django', 'celery', 'kombu', 'json_repair'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", program, str(answer)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "0"
 
 
 def test_nothing_names_a_place_of_one_machine() -> None:
