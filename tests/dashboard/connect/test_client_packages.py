@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from inspector.dashboard.connect.client_packages import CLIENTS, node_package, python_package
+from inspector.version import VERSION
 from tests.people import Person, ask
 
 
@@ -93,7 +94,7 @@ def test_pip_installs_the_wheel_from_the_installation_without_an_index(
     subprocess.run([*pip, address], check=True)
     used = "import response_inspector as r; print(r.__version__, r.counts().called)"
     ran = subprocess.run([python, "-c", used], check=True, capture_output=True, text=True)
-    assert ran.stdout.split() == ["0.1.0", "0"]
+    assert ran.stdout.split() == [VERSION, "0"]
 
 
 @pytest.mark.thorough
