@@ -26,7 +26,7 @@ from inspector.transfer.files.source import STANDARD_INPUT, opened_source
 from inspector.transfer.json_document import BadDocument
 
 CONTAINERS = frozenset((".har", ".flow", ".flows", ".mitm"))
-OFTEN_OTHERS = frozenset((".jsonl", ".yaml", ".yml", ".db", ".gz"))
+OFTEN_OTHERS = frozenset((".jsonl", ".csv", ".yaml", ".yml", ".db", ".gz"))
 """Endings under which a folder may have anything: such a file is taken by its content alone."""
 
 
