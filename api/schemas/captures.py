@@ -11,12 +11,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from api.schemas.addresses import capture_url, page_url
 from api.schemas.costs import AggregatedCost, CaptureCost, aggregated_cost, capture_cost
-from inspector.archive.intake.submission import (
-    MAX_TAGS,
-    NOTE_CHARACTERS,
-    TAG_CHARACTERS,
-    Accepted,
-)
+from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
+from inspector.archive.intake.submission import Accepted
 from inspector.archive.listing.capture_values import CaptureFacts, CaptureList, CaptureRow
 from inspector.archive.member_types import Count, Moment, Url, codes
 from inspector.archive.models import State

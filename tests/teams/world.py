@@ -29,6 +29,7 @@ from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import BulkKind, RetentionClock
 from inspector.archive.saved_views import ViewEntry
 from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.dashboard.connect.client_packages import node_package
 from inspector.feedback import allowed_sites, waiting
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
 from inspector.feedback.issue_tokens import issue_token
@@ -98,6 +99,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:waiting-room": (b"open=yes", FORM),
     "dashboard:keys-revoke": (f"confirm={OURS}".encode(), FORM),
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
+    "dashboard:connect-key": (b"name=billing&way=package", FORM),
     "dashboard:key-pause": (b"paused=yes", FORM),
     "dashboard:key-streams": (b"max_streams=7", FORM),
     "dashboard:upstream-add": (b"name=another&address=https://llm.example", FORM),
@@ -253,6 +255,7 @@ def side_of(owner: Person) -> Side:
         "slug": "raw",
         "name": "times",
         "kind": "pytest",
+        "file_name": node_package().file_name,
         "choice": 0,
         "block": 1,
         "vote": vote_of(owner),

@@ -16,6 +16,15 @@ from inspector.archive import credentials
 from inspector.archive.inspection.claims import Lease
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake import capture_insert
+from inspector.archive.intake.limits import (
+    CONTENT_TYPE_CHARACTERS,
+    MAX_TAGS,
+    METADATA_CHARACTERS,
+    METHOD_CHARACTERS,
+    NOTE_CHARACTERS,
+    TAG_CHARACTERS,
+    URL_CHARACTERS,
+)
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage import disk_space, evidence
 from inspector.archive.storage.evidence import CaptureOrigin
@@ -24,14 +33,6 @@ from inspector.core.wire.exchange import Exchange, Request
 from inspector.database import lock_wait, model_columns
 from inspector.database.column_text import clean_json, clean_text, clean_text_or_none
 from inspector.teams.access import INGEST, Principal
-
-NOTE_CHARACTERS = 4_000
-TAG_CHARACTERS = 64
-MAX_TAGS = 32
-METADATA_CHARACTERS = 64_000
-CONTENT_TYPE_CHARACTERS = 255
-URL_CHARACTERS = 2_000
-METHOD_CHARACTERS = 20
 
 
 @dataclass(frozen=True, slots=True)
