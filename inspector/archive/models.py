@@ -66,6 +66,7 @@ class BulkState(models.TextChoices):
 
 class RetentionClock(models.TextChoices):
     CAPTURES = "captures"
+    BODIES = "bodies"
     TOMBSTONES = "tombstones"
 
 
@@ -126,6 +127,11 @@ class Capture(models.Model):
     idempotency_key = models.CharField(max_length=255, null=True)
     posted_sha256 = models.CharField(max_length=64, null=True)
     """SHA-256 of the body as posted; tells a resend from another use of its idempotency key."""
+    body_deleted_at = models.DateTimeField(null=True)
+    """When what was sent was deleted, and what was read as metadata left; null where it is there,
+    or went with the whole capture.
+    """
+    body_deleted_by = models.CharField(max_length=200, null=True)
 
     may_take_long = False
     """Set on a claimed row, no column: the reading may take longer than usual."""
@@ -618,8 +624,9 @@ class BulkChange(models.Model):
 
 
 class RetentionRule(models.Model):
-    """Deletes captures of a query, or tombstones, after a number of days; carried out by the sweep
-    in passes, of bounded steps under a lease. Changed by removing it and adding another.
+    """Deletes captures of a query, their bodies alone, or tombstones, after a number of days;
+    carried out by the sweep in passes, of bounded steps under a lease. Changed by removing it and
+    adding another.
     """
 
     team = models.ForeignKey(Team, models.PROTECT, related_name="+")

@@ -32,12 +32,19 @@ MAX_DAYS = 36_500
 MAX_RULES = 20
 """Of one team."""
 FORECAST_SECONDS = 5.0
+THINGS = {
+    RetentionClock.CAPTURES: "capture",
+    RetentionClock.BODIES: "body",
+    RetentionClock.TOMBSTONES: "receipt",
+}
 QUERY_CHARACTERS = 8_000
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionForecast:
-    """What a rule would delete if it ran now: counted, and less what is pinned or held."""
+    """What a rule would delete if it ran now: counted, and less what is pinned or held, and what it
+    has deleted already.
+    """
 
     count: int
     byte_length: int
@@ -62,8 +69,8 @@ class RetentionRuleStatus:
 
     @property
     def thing(self) -> str:
-        """What it deletes, in a word."""
-        return "receipt" if self.clock == RetentionClock.TOMBSTONES else "capture"
+        """What it deletes, in a word or two."""
+        return THINGS[RetentionClock(self.clock)]
 
 
 class RuleRefusal(Enum):
@@ -156,14 +163,15 @@ def cutoff_of(rule: RetentionRule) -> datetime:
 
 
 def due_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
-    """The captures that a rule deletes, but for holds; None where this release does not understand
-    its query.
+    """The captures of which a rule deletes something, but for holds; None where this release does
+    not understand its query.
     """
     found = conditions_of(rule.query, cutoff + timedelta(days=rule.days))
     if found.mistakes:
         return None
     unpinned = Not(Matcher("tag", Operator.IS, (PIN,)))
-    return Filters(AllOf((*found.filters.tree.nodes, unpinned))).with_value("until", cutoff)
+    filters = Filters(AllOf((*found.filters.tree.nodes, unpinned))).with_value("until", cutoff)
+    return filters.with_value("bodiless", False) if rule.clock == RetentionClock.BODIES else filters
 
 
 def due_tombstones(rule: RetentionRule, cutoff: datetime) -> QuerySet[Tombstone]:
