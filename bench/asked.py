@@ -196,6 +196,9 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:retention-remove",
         "* dashboard:hold-place",
         "* dashboard:hold-end",
+        "* api:retention-rules",
+        "* api:retention-rule",
+        "* api:legal-holds",
     ),
     "about one bulk job, which is a row whatever the captures hold": (
         "* api:bulk-job",
