@@ -73,6 +73,7 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET dashboard:audio": ONLY,
     "GET dashboard:block-audio": ONLY,
     "GET dashboard:compare": (Ask("id=ONE&id=OTHER"), Ask("id=ONE.0&id=ONE.1")),
+    "POST dashboard:picked": (Ask(body="then=export&capture=ONE&capture=OTHER"),),
     "POST dashboard:compare-selected": (Ask(body="capture=ONE&capture=OTHER"),),
     "GET dashboard:archive": (Ask(), Ask("q=word")),
     "GET dashboard:live": (part("after=FIRST&waiting=ONE"),),

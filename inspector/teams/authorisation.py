@@ -143,6 +143,7 @@ PAGE_ROWS = (
     _page("dashboard:view-share", POST=INGEST),
     _page("dashboard:view-delete", POST=INGEST),
     _page("dashboard:compare-selected", POST=READ),
+    _page("dashboard:picked", POST=READ),
     _page("dashboard:compare", GET=ANY_SCOPE),
     _page("dashboard:capture", GET=READ),
     _page("dashboard:audio", GET=READ),

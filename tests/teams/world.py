@@ -91,6 +91,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:delete": (b"confirm=yes", FORM),
     "dashboard:team-name": (b"name=Renamed", FORM),
     "dashboard:tag": (b"act=add&tag=seen", FORM),
+    "dashboard:picked": (
+        b"then=export&capture=00000000-0000-7000-8000-00000000dead",
+        FORM,
+    ),
     "dashboard:view-save": (b"name=Another", FORM),
     "dashboard:view-rename": (b"name=Renamed", FORM),
     "dashboard:member-role": (b"role=member", FORM),
