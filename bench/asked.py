@@ -68,6 +68,10 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET dashboard:request-body": ONLY,
     "GET dashboard:document": (Ask(), Ask("without=prompt&without=texts")),
     "GET dashboard:capture-shares": ONLY,
+    "GET dashboard:share-several": (Ask("id=ONE&id=OTHER"),),
+    "POST dashboard:share-several": (
+        Ask("id=ONE&id=OTHER", body="days=7&max_views=25&without_prompt=on"),
+    ),
     "POST dashboard:capture-shares": (Ask(body="days=7&max_views=25&without_prompt=on"),),
     "GET dashboard:text": ONLY,
     "GET dashboard:audio": ONLY,
@@ -111,6 +115,7 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "POST api:exports": (Ask(body='{"format":"jsonl"}'),),
     "GET api:capture-shares": ONLY,
     "POST api:capture-shares": (Ask(body="{}"),),
+    "POST api:shares": (Ask(body='{"captures":["ONE","OTHER"]}'),),
     "GET api:capture": ONLY,
     "PATCH api:capture": (Ask(body='{"note":"seen"}'),),
     "DELETE api:capture": ONLY,
@@ -219,7 +224,7 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:shares",
         "* dashboard:share-views",
         "* dashboard:share-revoke",
-        "* api:shares",
+        "GET api:shares",
         "* api:share",
     ),
     "about prices that the team wrote down itself": (

@@ -222,7 +222,8 @@ DESCRIPTIONS: Mapping[str, str] = {
         " of its format. `info`: worth knowing."
     ),
     "ShareStatus": (
-        "A link to a document of a capture. `state` is `live`, or why it opens nothing:"
+        "A link to a document of a capture, or of several: `capture` is then null, and `captures`"
+        " how many it showed when it was made. `state` is `live`, or why it opens nothing:"
         " `maker-gone` if whoever made it may not share any more. `analysis_version` is that of the"
         " reading which the document shows."
     ),

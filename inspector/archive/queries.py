@@ -182,6 +182,13 @@ class Captures:
         found = rows.filter(id__in=list(ids)[:MAX_PAGE_ROWS])
         return tuple(row_of(capture) for capture in found.order_by("-received_at", "-id"))
 
+    def rows_by_id(self, ids: Collection[UUID]) -> Mapping[UUID, CaptureRow]:
+        return {row.id: row for row in self.rows(ids)}
+
+    def teams_of(self, ids: Collection[UUID]) -> set[int]:
+        """The ids of the teams that these captures are of."""
+        return set(self._visible().filter(id__in=ids).values_list("team", flat=True))
+
     def worst_findings(self, ids: Collection[UUID]) -> Mapping[UUID, WorstFinding]:
         """The most severe finding of each capture that has any, by one statement."""
         return worst_findings(self._visible(), ids) if ids else {}

@@ -112,6 +112,7 @@ urlpatterns = [
     path("t/<slug:team>/exports/<int:export>/file/", exports.download, name="export-file"),
     path("t/<slug:team>/exports/<int:export>/delete/", exports.delete_export, name="export-delete"),
     path("t/<slug:team>/shares/", sharing.team_shares, name="shares"),
+    path("t/<slug:team>/shares/new/", sharing.share_several, name="share-several"),
     path("t/<slug:team>/shares/<int:share>/views/", sharing.share_views, name="share-views"),
     path("t/<slug:team>/shares/<int:share>/revoke/", sharing.revoke_share, name="share-revoke"),
     path("t/<slug:team>/retention/", retention.retention, name="retention"),

@@ -127,6 +127,7 @@ PAGE_ROWS = (
     _page("dashboard:export-file", GET=EXPORT),
     _page("dashboard:export-delete", POST=EXPORT),
     _page("dashboard:shares", GET=EXPORT),
+    _page("dashboard:share-several", GET=EXPORT, POST=EXPORT),
     _page("dashboard:share-views", GET=EXPORT),
     _page("dashboard:share-revoke", POST=EXPORT),
     _page("dashboard:retention", GET=READ),

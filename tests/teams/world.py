@@ -73,6 +73,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:bulk-deletion": (b'{"confirm_captures":0}', JSON),
     "api:exports": (b'{"format":"csv"}', JSON),
     "api:capture-shares": (b'{"max_views":3}', JSON),
+    "api:shares": (
+        b'{"captures":["00000000-0000-7000-8000-00000000dead"]}',
+        JSON,
+    ),
     "api:retention-rules": (b'{"clock":"bodies","days":30}', JSON),
     "api:retention-rule": (b'{"is_on":true}', JSON),
     "api:legal-holds": (b'{"name":"another","query":"result:error"}', JSON),
@@ -114,6 +118,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:bulk-deletion": (b"number=0", FORM),
     "dashboard:export-request": (b"format=csv", FORM),
     "dashboard:capture-shares": (b"days=7&max_views=25", FORM),
+    "dashboard:share-several": (b"days=7&max_views=25", FORM),
     "dashboard:retention-add": (b"clock=captures&query=result:error&days=30", FORM),
     "dashboard:retention-turn": (b"on=yes", FORM),
     "dashboard:hold-place": (b"name=another&query=result:error", FORM),

@@ -25,13 +25,17 @@ from inspector.teams.access import Principal
 
 MAX_PICKED = 50
 """Ids of more do not fit into a query."""
-PAGES = {"export": "dashboard:exports", "delete": "dashboard:bulk-deletion"}
+PAGES = {
+    "export": "dashboard:exports",
+    "share": "dashboard:share-several",
+    "delete": "dashboard:bulk-deletion",
+}
 UNPROCESSABLE = 422
 
 
 @login_required
 def act_on_picked(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Leads to the page on which the picked captures are exported or deleted (``then``)."""
+    """Leads to the page on which the picked captures are exported, shared or deleted (``then``)."""
     within, page = principal_in_team(principal, team), PAGES.get(request.POST.get("then", ""))
     sent = request.POST.getlist("capture")
     picked = parse_uuids(dict.fromkeys(sent), MAX_PICKED)
