@@ -120,6 +120,8 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     """The content of an answer without text, as JSON."""
     prompt_line: str | None
     """The beginning of the last text that a user wrote."""
+    body_deleted_at: Moment | None
+    """When a retention rule deleted what was sent. Null: it is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +247,8 @@ class CaptureFacts:
     """Findings of sources other than the reading, such as the cost."""
     removal: Removal | None = None
     """The credentials that were removed; None where none were looked for."""
+    body_deleted_by: str | None = None
+    """The rule that deleted what was sent; None where it is there."""
 
     @property
     def is_recording(self) -> bool:
@@ -299,5 +303,6 @@ def row_of(capture: Capture) -> CaptureRow:
         info_count=found.info_count if found else 0,
         provider_id=found.response_id if found else None,
         key=capture.key.name if capture.key else None,
+        body_deleted_at=capture.body_deleted_at,
         **inspected,
     )

@@ -70,6 +70,8 @@ class Migration(migrations.Migration):
                 ("metadata", models.JSONField(default=dict)),
                 ("idempotency_key", models.CharField(max_length=255, null=True)),
                 ("posted_sha256", models.CharField(max_length=64, null=True)),
+                ("body_deleted_at", models.DateTimeField(null=True)),
+                ("body_deleted_by", models.CharField(max_length=200, null=True)),
                 (
                     "key",
                     models.ForeignKey(
@@ -629,7 +631,11 @@ class Migration(migrations.Migration):
                 (
                     "clock",
                     models.CharField(
-                        choices=[("captures", "Captures"), ("tombstones", "Tombstones")],
+                        choices=[
+                            ("captures", "Captures"),
+                            ("bodies", "Bodies"),
+                            ("tombstones", "Tombstones"),
+                        ],
                         max_length=12,
                     ),
                 ),
