@@ -196,7 +196,8 @@ def answers(stage: Stage) -> None:
         "INSPECTOR_DATA_DIR": DATA_DIR,
         "INSPECTOR_SECRET_KEY": secrets.token_urlsafe(50),
     }
-    made = f"mkdir -m 700 {DATA_DIR}; python manage.py migrate --verbosity 0"
+    # A copy: with SQLite the user must be able to write where the image lets nobody.
+    made = f"cp -r var {DATA_DIR}; chmod 700 {DATA_DIR}; python manage.py migrate --verbosity 0"
     run(*inside(stage, made), environment=environment)
     began = time.monotonic()
     served = inside(stage, f"exec {shlex.join(command)}")
