@@ -21,6 +21,7 @@ from api.schemas import (
     minimisations,
     service,
     shares,
+    telemetry,
     usage,
     views,
 )
@@ -38,6 +39,7 @@ PUBLISHED_DOCSTRINGS = (
     minimisations,
     service,
     shares,
+    telemetry,
     usage,
     views,
     period_usage,

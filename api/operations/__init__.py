@@ -1,6 +1,6 @@
 """All operations of the API, by endpoint. The authorisation table has a row for each."""
 
-from api.operations import captures, exports, feedback, service, shares, usage, views
+from api.operations import captures, exports, feedback, service, shares, telemetry, usage, views
 
 ENDPOINTS = (
     *service.ENDPOINTS,
@@ -8,6 +8,7 @@ ENDPOINTS = (
     *exports.ENDPOINTS,
     *shares.ENDPOINTS,
     *feedback.ENDPOINTS,
+    *telemetry.ENDPOINTS,
     *usage.ENDPOINTS,
     *views.ENDPOINTS,
 )

@@ -20,6 +20,8 @@ Attributes = Mapping[str, Json]
 class SpanEvent(msgspec.Struct, frozen=True):
     name: str
     attributes: Attributes
+    at_ns: Json = None
+    """Its time as it was sent."""
 
 
 class SpanRecord(msgspec.Struct, frozen=True):
@@ -74,7 +76,8 @@ def _events(sent: Json) -> Iterator[SpanEvent]:
     for at, event in enumerate(list_or_empty(sent)):
         if isinstance(event, dict) and isinstance(event.get("name"), str):
             path = (*SPAN_PATH, "events", at, "attributes")
-            yield SpanEvent(event["name"], dict(_attributes(event.get("attributes"), path)))
+            held = dict(_attributes(event.get("attributes"), path))
+            yield SpanEvent(event["name"], held, event.get("timeUnixNano"))
 
 
 def _attributes(sent: Json, path: Path = ()) -> Iterator[tuple[str, Json]]:

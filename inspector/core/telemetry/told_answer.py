@@ -65,7 +65,10 @@ def _answer(record: SpanRecord) -> dict[str, Json]:
     return {
         **kept,
         "attributes": {n: it for n, it in record.attributes.items() if not _is_told(n)},
-        "events": [{"name": e.name, "attributes": dict(e.attributes)} for e in record.events],
+        "events": [
+            {"name": e.name, "timeUnixNano": e.at_ns, "attributes": dict(e.attributes)}
+            for e in record.events
+        ],
         "resource": dict(record.resource),
         "scope": dict(record.scope),
         **{name: it for name, it in told.items() if it is not None},
