@@ -108,6 +108,7 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "POST api:captures": (Ask(body=BODY), Ask("wait=10", BODY)),
     "POST api:batch": (Ask(body=LINE),),
     "POST api:file": (Ask(body=LINE),),
+    "POST api:traces": (Ask(body=BODY),),
     "POST api:inspect": (Ask(body=BODY),),
     "POST api:bulk": (Ask(body='{"action":"tag","tag":"seen"}'),),
     "POST api:bulk-deletion": (Ask(body='{"confirm_captures":0}'),),

@@ -231,6 +231,10 @@ class OpenedCapture(CaptureFacts):
         return siblings_of(self._visible, self._capture, "trace")
 
     @cached_property
+    def span_siblings(self) -> Siblings | None:
+        return siblings_of(self._visible, self._capture, "span")
+
+    @cached_property
     def newer(self) -> UUID | None:
         return self._beside[0]
 
@@ -258,6 +262,7 @@ def facts_of(capture: Capture) -> dict[str, Any]:
         "request_model": inspection.request_model if inspection else None,
         "session": inspection.session if inspection else None,
         "trace": inspection.trace if inspection else None,
+        "span": inspection.span if inspection else None,
         "end_user": inspection.end_user if inspection else None,
         "prompt_sha256": inspection.prompt_sha256 if inspection else None,
         "quarantine_reason": capture.quarantine_reason,

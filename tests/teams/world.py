@@ -67,6 +67,7 @@ RIGHTS: dict[str, frozenset[str]] = {
 BODIES: dict[str, tuple[bytes, str]] = {
     "api:captures": (WHOLE, JSON),
     "api:batch": (b'{"response":{"body":"{}"}}\n', "application/x-ndjson"),
+    "api:traces": (b'{"resourceSpans":[]}', JSON),
     "api:capture": (b'{"note":"seen"}', JSON),
     "api:inspect": (WHOLE, JSON),
     "api:minimisations": (b'{"code":"vendor.unknown-fields"}', JSON),

@@ -326,6 +326,10 @@ CAPTURE_FIELDS.register(
         column="inspection__trace", table=INSPECTION, is_nullable=True, has_index=True,
     ),
     Field(
+        "span", FieldKind.NAME, "span", "the span that the sender states for the call",
+        column="inspection__span", table=INSPECTION, is_nullable=True, has_index=True,
+    ),
+    Field(
         "user", FieldKind.NAME, "user", "the end user that the sender states",
         column="inspection__end_user", table=INSPECTION, is_nullable=True, has_index=True,
     ),

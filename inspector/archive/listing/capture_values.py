@@ -213,12 +213,14 @@ class CaptureFacts:
     upstream: str | None = None
     """The name of the team's upstream that the proxy called."""
     session: str | None = None
-    """As the sender states it, like trace and end user."""
+    """As the sender states it, like trace, span and end user."""
     trace: str | None = None
+    span: str | None = None
     end_user: str | None = None
     session_siblings: Siblings | None = None
     """Captures of the same session; None where none is stated."""
     trace_siblings: Siblings | None = None
+    span_siblings: Siblings | None = None
     retry_of: UUID | None = None
     """The failed call that this one repeats."""
     retried_by: tuple[UUID, ...] = ()

@@ -248,6 +248,7 @@ class Migration(migrations.Migration):
                 ("prompt_line", models.CharField(max_length=200, null=True)),
                 ("session", models.CharField(max_length=200, null=True)),
                 ("trace", models.CharField(max_length=200, null=True)),
+                ("span", models.CharField(max_length=200, null=True)),
                 ("end_user", models.CharField(max_length=200, null=True)),
                 ("answer_kind", models.CharField(max_length=10, null=True)),
                 ("answer_line", models.CharField(max_length=200, null=True)),
@@ -1069,6 +1070,14 @@ class Migration(migrations.Migration):
                 condition=models.Q(("trace__isnull", False)),
                 fields=["team", "trace", "-received_at", "-capture"],
                 name="inspection_by_trace",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="inspection",
+            index=models.Index(
+                condition=models.Q(("span__isnull", False)),
+                fields=["team", "span", "-received_at", "-capture"],
+                name="inspection_by_span",
             ),
         ),
         migrations.AddIndex(
