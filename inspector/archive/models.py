@@ -54,6 +54,7 @@ class BulkKind(models.TextChoices):
     TAG = "tag"
     UNTAG = "untag"
     DELETE = "delete"
+    REDACT = "redact"
 
 
 class BulkState(models.TextChoices):
@@ -126,6 +127,8 @@ class Capture(models.Model):
     idempotency_key = models.CharField(max_length=255, null=True)
     posted_sha256 = models.CharField(max_length=64, null=True)
     """SHA-256 of the body as posted; tells a resend from another use of its idempotency key."""
+    redactions = models.PositiveIntegerField(default=0)
+    """Passages that rules of the team overwrote in it; the evidence says where and by which."""
 
     may_take_long = False
     """Set on a claimed row, no column: the reading may take longer than usual."""
@@ -556,7 +559,9 @@ class BulkJob(models.Model):
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     kind = models.CharField(max_length=16, choices=BulkKind)
     argument = models.CharField(max_length=64)
-    """The tag; empty for a deletion."""
+    """The tag; empty for a deletion and a redaction."""
+    rules = models.JSONField(null=True)
+    """What a redaction overwrites, as it was when the job was made; null for all others."""
     query = models.TextField(default="")
     """The query string of the list. Ages in it count back from ``created_at``."""
     received_before = models.DateTimeField()
@@ -575,7 +580,9 @@ class BulkJob(models.Model):
     full = models.PositiveBigIntegerField(default=0)
     """Left as they are: they have as many tags as a capture may have."""
     receipt = models.JSONField(null=True)
-    """What a deletion took away so far, as sums; null where nothing is deleted."""
+    """What a deletion or redaction did so far, as sums; null where nothing is deleted or
+    overwritten.
+    """
     error = models.CharField(max_length=200, null=True)
 
     requested_by = models.CharField(max_length=200)
@@ -655,6 +662,25 @@ class RetentionRule(models.Model):
 
     def __str__(self) -> str:
         return f"{self.query or 'all'} {self.clock} after {self.days} days"
+
+
+class RedactionRule(models.Model):
+    """What is overwritten in the team's captures: by itself as they arrive, or where a job is
+    requested. Changed by removing it and adding another.
+    """
+
+    team = models.ForeignKey(Team, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=10)
+    """A code of ``MaskKind``."""
+    text = models.CharField(max_length=300)
+    """The name of a preset, a word, or a path."""
+    is_on = models.BooleanField(default=False)
+    """At intake."""
+    made_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.text}"
 
 
 class LegalHold(models.Model):

@@ -28,6 +28,7 @@ from inspector.archive.listing.stored_captures import StoredCapture, imported_ke
 from inspector.archive.storage.evidence import CaptureOrigin
 from inspector.core.credentials.removal import Removal
 from inspector.core.formats import dialects
+from inspector.core.redaction.redaction import Redaction
 from inspector.core.wire.exchange import (
     Exchange,
     MeasuredBy,
@@ -105,6 +106,7 @@ class ArchivedMember(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     retry_of: UUID | None = None
     minimised_from: UUID | None = None
     minimised_for: Annotated[str, Meta(max_length=100)] | None = None
+    redaction: Redaction | None = None
 
 
 class Envelope(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -233,6 +235,7 @@ def _archived_member(capture: StoredCapture) -> ArchivedMember:
         retry_of=origin.retry_of,
         minimised_from=origin.minimised_from,
         minimised_for=origin.minimised_for,
+        redaction=origin.redaction,
     )
 
 
@@ -273,6 +276,7 @@ def _origin(archived: ArchivedMember) -> CaptureOrigin:
         retry_of=archived.retry_of,
         minimised_from=archived.minimised_from,
         minimised_for=archived.minimised_for,
+        redaction=archived.redaction,
     )
 
 

@@ -158,6 +158,10 @@ def _is_set(column: str) -> Any:
     return condition
 
 
+def _redacted(matcher: Matcher, scope: Scope) -> Q:
+    return any_of(Q(redactions__gt=0) if value else Q(redactions=0) for value in matcher.values)
+
+
 def _ids(text: str, now: datetime) -> tuple[UUID, UUID] | None:
     return id_range(text)
 
@@ -344,5 +348,9 @@ CAPTURE_FIELDS.register(
     Field(
         "minimised", FieldKind.FLAG, "minimised", "it is a smaller form of another capture",
         condition=_is_set("minimised_from"),
+    ),
+    Field(
+        "redacted", FieldKind.FLAG, "redacted", "rules of the team overwrote something in it",
+        condition=_redacted,
     ),
 )  # fmt: skip

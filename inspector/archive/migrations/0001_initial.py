@@ -70,6 +70,7 @@ class Migration(migrations.Migration):
                 ("metadata", models.JSONField(default=dict)),
                 ("idempotency_key", models.CharField(max_length=255, null=True)),
                 ("posted_sha256", models.CharField(max_length=64, null=True)),
+                ("redactions", models.PositiveIntegerField(default=0)),
                 (
                     "key",
                     models.ForeignKey(
@@ -115,11 +116,17 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("tag", "Tag"), ("untag", "Untag"), ("delete", "Delete")],
+                        choices=[
+                            ("tag", "Tag"),
+                            ("untag", "Untag"),
+                            ("delete", "Delete"),
+                            ("redact", "Redact"),
+                        ],
                         max_length=16,
                     ),
                 ),
                 ("argument", models.CharField(max_length=64)),
+                ("rules", models.JSONField(null=True)),
                 ("query", models.TextField(default="")),
                 ("received_before", models.DateTimeField()),
                 (
@@ -613,6 +620,33 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to="archive.capture",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="RedactionRule",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=10)),
+                ("text", models.CharField(max_length=300)),
+                ("is_on", models.BooleanField(default=False)),
+                ("made_by", models.CharField(max_length=200)),
+                (
+                    "created_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="teams.team",
                     ),
                 ),
             ],

@@ -64,6 +64,11 @@ def redact_exchange(
     return RedactedExchange(masked, metadata, _redaction(exchange, found, heads, rules, keyed))
 
 
+def masked_text(text: str, rules: RuleSet) -> str:
+    """A short text with what the rules name overwritten."""
+    return _TextMask(rules).text(text)
+
+
 def masked_bodies(exchange: Exchange, rules: RuleSet) -> MaskedExchange:
     """What rules name in both bodies; that of the response decompressed."""
     sent = exchange.request.body if exchange.request else None

@@ -23,6 +23,7 @@ from inspector.core.prompt.reading import PromptRequest
 from inspector.core.wire.exchange import Exchange
 from inspector.formatting.humanize import moment, plural, size
 from inspector.formatting.invisible_characters import spell_out_invisible
+from inspector.formatting.redactions import redaction_sentence
 from inspector.sharing.document.answer import document_answer
 from inspector.sharing.document.findings import Told
 from inspector.sharing.document.head import document_head
@@ -71,6 +72,7 @@ def render_document(
         "saved_at": moment(timezone.now()),
         "withheld": withheld,
         "left_out": _left_out(withheld, prompt),
+        "redacted": redaction_sentence(opened.redaction),
         "never_in_it": NEVER_IN_IT,
         "head": document_head(opened, analysis, answer, told.ending(), model),
         "prompt": shown_prompt,
