@@ -158,6 +158,10 @@ def _is_set(column: str) -> Any:
     return condition
 
 
+def _redacted(matcher: Matcher, scope: Scope) -> Q:
+    return any_of(Q(redactions__gt=0) if value else Q(redactions=0) for value in matcher.values)
+
+
 def _ids(text: str, now: datetime) -> tuple[UUID, UUID] | None:
     return id_range(text)
 
@@ -352,5 +356,9 @@ CAPTURE_FIELDS.register(
     Field(
         "bodiless", FieldKind.FLAG, "bodiless", "its body was deleted by a retention rule",
         condition=_is_set("body_deleted_at"),
+    ),
+    Field(
+        "redacted", FieldKind.FLAG, "redacted", "rules of the team overwrote something in it",
+        condition=_redacted,
     ),
 )  # fmt: skip
