@@ -12,7 +12,7 @@ from posixpath import join, normpath
 from django.conf import settings
 from django.urls import reverse
 
-from inspector.dashboard.documentation.doc_page import DocPage, read_page
+from inspector.documentation.doc_page import DocPage, read_page
 from inspector.installation import COMMAND_LINE
 
 IN_A_CHECKOUT = "python3 manage.py"
