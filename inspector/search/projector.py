@@ -83,6 +83,8 @@ def _remove(befores: Collection[UUID], afters: Mapping[UUID, bytes]) -> None:
     if not befores:
         return
     rows = CaptureTexts.objects.filter(pk__in=befores)
+    # Most captures that are read again have the same texts: then nothing went that the files of
+    # the database must be cleared of.
     is_changed = any(
         bytes(texts) != afters.get(pk) for pk, texts in rows.values_list("pk", "texts")
     )
