@@ -19,6 +19,7 @@ from inspector.search.models import CaptureTexts
 from inspector.search.word_index import CapturePart
 
 NOTE = (TextKind.NOTE,)
+OF_BODIES = tuple(kind for kind in TextKind if kind is not TextKind.NOTE)
 
 
 def update_texts(changes: Sequence[ProjectionChange]) -> None:
@@ -47,6 +48,13 @@ def update_note(capture_id: UUID, team_id: int) -> None:
     if word_index.remove([capture_id], NOTE):
         word_index.note_erasure()
     word_index.insert(note_parts({capture_id: team_id}))
+
+
+def forget_bodies(capture_ids: Collection[UUID]) -> None:
+    """Deletes texts and words of what was sent (``settings.BODY_PROJECTORS``); notes stay."""
+    CaptureTexts.objects.filter(pk__in=capture_ids).update(texts=pack({}))
+    if word_index.remove(capture_ids, OF_BODIES):
+        word_index.note_erasure()
 
 
 def note_parts(teams: Mapping[UUID, int]) -> list[CapturePart]:

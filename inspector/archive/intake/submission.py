@@ -74,28 +74,30 @@ class IdempotencyKeyReused:
 
 
 def accept(
-    principal: Principal, arrival: Submission, lease: Lease | None = None
+    principal: Principal, arrival: Submission, lease: Lease | None = None, scope: str = INGEST
 ) -> Accepted | IdempotencyKeyReused:
-    """Stores one capture. With a lease the caller inspects it itself, and no worker is notified."""
+    """Stores one capture. With a lease the caller inspects it itself, and no worker is notified.
+    ``scope`` is what lets the principal send it.
+    """
     arrival = without_credentials(arrival)
     try:
-        (result,) = _accepted(principal, [arrival], lease)
+        (result,) = _accepted(principal, [arrival], lease, scope)
     except IntegrityError:
         if arrival.idempotency_key is None:
             raise
         # Two requests with one idempotency key at once: the other one was first.
-        (result,) = _accepted(principal, [arrival], lease)
+        (result,) = _accepted(principal, [arrival], lease, scope)
     return result
 
 
 def accept_batch(
-    principal: Principal, arrivals: Sequence[Submission]
+    principal: Principal, arrivals: Sequence[Submission], scope: str = INGEST
 ) -> list[Accepted | IdempotencyKeyReused]:
     """Stores several captures in one commit and returns one result each, in their order.
 
     Any exception means that none was stored; ``accept`` for each then finds the one to blame.
     """
-    return _accepted(principal, [without_credentials(arrival) for arrival in arrivals], None)
+    return _accepted(principal, [without_credentials(arrival) for arrival in arrivals], None, scope)
 
 
 def without_credentials(arrival: Submission) -> Submission:
@@ -110,10 +112,10 @@ def without_credentials(arrival: Submission) -> Submission:
 
 @lock_wait.brief_lock_wait_after_failure()
 def _accepted(
-    principal: Principal, arrivals: Sequence[Submission], lease: Lease | None
+    principal: Principal, arrivals: Sequence[Submission], lease: Lease | None, scope: str
 ) -> list[Accepted | IdempotencyKeyReused]:
     # A key belongs to one team, and whoever posts in a browser names one.
-    (team_id,) = principal.team_ids(INGEST)
+    (team_id,) = principal.team_ids(scope)
     known = _captures_by_key(team_id, arrivals)
     results: list[Accepted | IdempotencyKeyReused] = []
     new: list[tuple[Capture, Evidence]] = []

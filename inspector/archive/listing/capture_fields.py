@@ -326,6 +326,10 @@ CAPTURE_FIELDS.register(
         column="inspection__trace", table=INSPECTION, is_nullable=True, has_index=True,
     ),
     Field(
+        "span", FieldKind.NAME, "span", "the span that the sender states for the call",
+        column="inspection__span", table=INSPECTION, is_nullable=True, has_index=True,
+    ),
+    Field(
         "user", FieldKind.NAME, "user", "the end user that the sender states",
         column="inspection__end_user", table=INSPECTION, is_nullable=True, has_index=True,
     ),
@@ -344,5 +348,9 @@ CAPTURE_FIELDS.register(
     Field(
         "minimised", FieldKind.FLAG, "minimised", "it is a smaller form of another capture",
         condition=_is_set("minimised_from"),
+    ),
+    Field(
+        "bodiless", FieldKind.FLAG, "bodiless", "its body was deleted by a retention rule",
+        condition=_is_set("body_deleted_at"),
     ),
 )  # fmt: skip

@@ -38,12 +38,14 @@ class TokenTombstone(models.Model):
 
 class RetentionClock(models.TextChoices):
     CAPTURES = "captures"
+    BODIES = "bodies"
     TOMBSTONES = "tombstones"
 
 
 class RetentionRule(models.Model):
-    """Deletes captures of a query, or tombstones, after a number of days; carried out by the sweep
-    in passes, of bounded steps under a lease. Changed by removing it and adding another.
+    """Deletes captures of a query, their bodies alone, or tombstones, after a number of days;
+    carried out by the sweep in passes, of bounded steps under a lease. Changed by removing it and
+    adding another.
     """
 
     team = models.ForeignKey(Team, models.PROTECT, related_name="+")

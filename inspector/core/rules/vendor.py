@@ -41,6 +41,7 @@ NATIVE_MEANS: Mapping[str, frozenset[str]] = {
 """Makers' finish reasons in lower case, each with those that a router may turn it into. Some makers
 use one reason for turns with and without tool calls.
 """
+WORKFLOWAI = frozenset({"workflowai"})
 OWN_FIELDS = ("feedback_token", "cost_usd", "duration_seconds")
 
 Category = tuple[str, Mapping[str, Json]]
@@ -110,13 +111,11 @@ def native_finish_differs(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} ended {text}.", where
 
 
-@rule("vendor.workflowai-fields", Severity.WARNING, at_end=True)
+@rule("vendor.workflowai-fields", Severity.WARNING, at_end=True, formats=WORKFLOWAI)
 def workflowai_fields(context: RuleContext) -> Iterator[Remark]:
     """A finished choice has no feedback token, cost or duration (WorkflowAI's reference has all).
     Costs are missing, or users cannot rate the answer.
     """
-    if context.dialect is None or context.dialect.slug != "workflowai":
-        return
     for choice in read_choices(context):
         lacks = [name for name in OWN_FIELDS if not _has(choice, name)]
         if lacks and has_finish_reason(choice.finish_reason):

@@ -26,7 +26,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Read a capture", ("times", "rules", "documents", "vendors")),
     ("Find and compare", ("query", "search", "feedback")),
     ("Reproduce", ("replay", "replay-faults", "minimise", "every-split", "fixtures")),
-    ("Send by program", ("api", "commands", "files", "check-your-provider-in-ci")),
+    ("Send by program", ("api", "opentelemetry", "commands", "files", "check-your-provider-in-ci")),
     ("Keep and forget", ("sharing", "export", "credentials", "forgetting", "retention", "audit")),
     ("Operate", ("operations", "backup", "reliability", "limits")),
     ("How it is built", ("architecture", "glossary", "a-format-in-an-hour")),
