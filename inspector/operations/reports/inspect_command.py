@@ -6,26 +6,22 @@ has nothing else.
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
-from itertools import chain, islice
 from operator import or_
 from typing import TextIO
-
-from rich.console import Console
 
 from inspector.core.completion import Result
 from inspector.core.findings import Severity
 from inspector.core.formats import dialects
 from inspector.core.rules import rules
 from inspector.core.translation import targets
-from inspector.operations.reports import input_files, summary, terminal
-from inspector.operations.reports.github import github_annotations, without_commands
+from inspector.operations.reports import input_files
+from inspector.operations.reports.github import github_annotations
 from inspector.operations.reports.inspected_file import (
     InspectedFile,
     inspect_file,
@@ -210,11 +206,20 @@ def _tell(run: InspectRun, options: Namespace, out: TextIO) -> None:
         reports["text"] = partial(translations, target=target)
     report = reports.get("json" if options.tape else options.format)
     if report is None:
-        show(console_for(options, out), run)
+        _show(run, options, out)
         return
     for text in report(run):
         out.write(text if text.endswith("\n") else f"{text}\n")
         out.flush()
+
+
+def _show(run: InspectRun, options: Namespace, out: TextIO) -> None:
+    # Imported here: programs read the other forms, and rich is a part of the time of a start.
+    from inspector.operations.reports.text_report import console_for, show_inputs
+
+    console = console_for(out, options.no_color, options.force_color)
+    condition = run.fails_on
+    show_inputs(console, run, len(run.paths) > 1, condition.severities, condition.results)
 
 
 def failure_condition(text: str) -> FailureCondition:
@@ -237,33 +242,3 @@ def code_of_rule(code: str) -> str:
     if code not in {rule.code for rule in rules()}:
         raise ArgumentTypeError(f"no rule has the code {code!r}")
     return code
-
-
-def console_for(options: Namespace, out: TextIO) -> Console:
-    """Console without markup, since model output must not be read as such; unencodable text is
-    replaced.
-    """
-    if isinstance(out, io.TextIOWrapper):
-        out.reconfigure(errors="backslashreplace")
-    return Console(
-        file=out,
-        markup=False,
-        highlight=False,
-        emoji=False,
-        no_color=options.no_color or None,
-        force_terminal=options.force_color or None,
-    )
-
-
-def show(console: Console, run: InspectRun) -> None:
-    with without_commands(console):
-        inputs = iter(run)
-        # One file may hold many responses, and is read as it is shown.
-        begun = list(islice(inputs, 2))
-        if len(run.paths) > 1 or len(begun) > 1:
-            fails_on = run.fails_on
-            listed = chain(begun, inputs)
-            summary.show_summary(console, listed, fails_on.severities, fails_on.results)
-            return
-        for one in begun:
-            terminal.show_one(console, one)

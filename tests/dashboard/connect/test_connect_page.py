@@ -86,6 +86,8 @@ def test_a_key_is_made_for_one_way_stands_in_its_lines_and_is_waited_for(owner: 
         assert line.format(plain) in page
         assert f'hx-get="/t/default/team/keys/{key.pk}/arrival/"' in page
         assert plain not in page_of(owner)
+        # The page with the key has an address of its own, which answers no link.
+        assert f'<a href="{PAGE}?with=curl"' in page
 
 
 def test_a_key_without_a_name_is_not_made(owner: Person) -> None:
