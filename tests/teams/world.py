@@ -78,7 +78,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:exports": (b'{"format":"csv"}', JSON),
     "api:capture-shares": (b'{"max_views":3}', JSON),
     "api:shares": (
-        b'{"captures":["00000000-0000-7000-8000-00000000dead"]}',
+        b'{"layout":"comparison","captures":["00000000-0000-7000-8000-00000000dead"]}',
         JSON,
     ),
     "api:retention-rules": (b'{"clock":"bodies","days":30}', JSON),
