@@ -88,6 +88,7 @@ class WalkedCapture:
 
     id: UUID
     byte_length: int
+    redactions: int
     cursor: str
 
 
@@ -211,9 +212,11 @@ class Captures:
         rows = named.narrow(self._visible(), self.team_ids)
         if after is not None:
             rows = rows.filter(Cursor.parse(after).newer(named.order))
-        found = rows.only("id", "received_at", "byte_length").order_by(*named.order.oldest_first)
+        columns = ("id", "received_at", "byte_length", "redactions")
+        found = rows.only(*columns).order_by(*named.order.oldest_first)
         return tuple(
-            WalkedCapture(each.id, each.byte_length, cursor_of(each)) for each in found[:limit]
+            WalkedCapture(each.id, each.byte_length, each.redactions, cursor_of(each))
+            for each in found[:limit]
         )
 
     def newest_bound(self) -> datetime:
@@ -224,10 +227,13 @@ class Captures:
         newest = rows.aggregate(at=Max("received_at"))["at"]
         return (newest or timezone.now()) + timedelta(microseconds=1)
 
-    def lock(self, ids: Collection[UUID]) -> bool:
-        """Keeps captures from being deleted until the transaction ends. False where one was."""
-        rows = self._visible().filter(id__in=ids).order_by("id")
-        return len(rows.only("id").select_for_update(no_key=True)) == len(ids)
+    def lock(self, redactions: Mapping[UUID, int]) -> bool:
+        """Keeps captures from being deleted or redacted until the transaction ends. False where one
+        was since it was read with so many redactions.
+        """
+        rows = self._visible().filter(id__in=redactions).order_by("id")
+        found = rows.only("id", "redactions").select_for_update(no_key=True)
+        return {each.id: each.redactions for each in found} == dict(redactions)
 
     def stored(self, ids: Collection[UUID]) -> Mapping[UUID, StoredCapture]:
         """Whole captures with their evidence, but for those that are still recorded. Raises

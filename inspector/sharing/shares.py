@@ -124,9 +124,9 @@ class Shares:
             return NoShare.PASSAGE_NOT_FOUND
         token = new_secret()
         with transaction.atomic():
-            # Whoever deletes it meanwhile waits here, and then finds its share; and of two who make
-            # the last share that may be, one waits for the other.
-            if not captures.lock([capture_id]):
+            # Whoever deletes or redacts it meanwhile waits here, and then finds its share; of two
+            # who make the last share that may be, one waits for the other.
+            if not captures.lock({capture_id: opened.row.redactions}):
                 return None
             if self._live(capture_id).count() >= MAX_LIVE_SHARES:
                 return NoShare.TOO_MANY

@@ -28,7 +28,8 @@ class ExportGroup:
 
     pieces: Pieces
     written: Written
-    captures: tuple[UUID, ...]
+    captures: Mapping[UUID, int]
+    """Those that it holds, with how many redactions each had."""
     skipped: int
     cursor: str
 
@@ -66,7 +67,7 @@ def next_group(
     if not walked:
         return None
     found = _loaded(source, form, [each.id for each in walked])
-    carried = [each.id for each in walked if each.id in found]
+    carried = {each.id: each.redactions for each in walked if each.id in found}
     parts: list[list[bytes]] = [[] for _ in range(form.parts)]
     for capture_id in carried:
         pieces = form.add(found[capture_id], written)
@@ -76,7 +77,7 @@ def next_group(
     return ExportGroup(
         pieces=tuple(map(b"".join, parts)),
         written=written,
-        captures=tuple(carried),
+        captures=carried,
         skipped=len(walked) - len(carried),
         cursor=walked[-1].cursor,
     )
