@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from enum import StrEnum
 
 import msgspec
@@ -12,6 +12,7 @@ from inspector.core import finish_reasons
 from inspector.core.analysis import Repair, SentenceClause, Timeline, Verdict
 from inspector.core.completion import Choice, Json, Result, Usage, is_index
 from inspector.core.findings import Where, shorten
+from inspector.core.finish_reasons import finish_meanings
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.message import NO_REASONS
 from inspector.core.formats import names_of
@@ -209,6 +210,11 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return dialect is not None and dialect.object != "error"
 
     @property
+    def is_told(self) -> bool:
+        """True if a program tells of the answer, so that what it leaves out may have been there."""
+        return self.dialect is not None and self.dialect.is_told
+
+    @property
     def is_other(self) -> bool:
         """True if no completion was asked for, and none came."""
         return self.other_call is not None and not self.is_answer
@@ -226,7 +232,10 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def finish_reasons(self) -> frozenset[str]:
         """Finish reasons that the dialect documents or the vendor is known to add."""
-        documented = self.dialect.finish_reasons if self.dialect else ()
+        documented: Iterable[str] = self.dialect.finish_reasons if self.dialect else ()
+        if self.is_told:
+            # Programs pass on what the provider spelt, whatever its format.
+            documented = finish_meanings()
         return frozenset(documented).union(self.vendor.finish_reasons if self.vendor else ())
 
     def _is_finish_common(self, choice: Choice) -> bool:

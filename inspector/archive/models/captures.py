@@ -78,6 +78,13 @@ class Capture(models.Model):
     idempotency_key = models.CharField(max_length=255, null=True)
     posted_sha256 = models.CharField(max_length=64, null=True)
     """SHA-256 of the body as posted; tells a resend from another use of its idempotency key."""
+    body_deleted_at = models.DateTimeField(null=True)
+    """When what was sent was deleted, and what was read as metadata left; null where it is there,
+    or went with the whole capture.
+    """
+    body_deleted_by = models.CharField(max_length=200, null=True)
+    redactions = models.PositiveIntegerField(default=0)
+    """Passages that rules of the team overwrote in it; the evidence says where and by which."""
 
     may_take_long = False
     """Set on a claimed row, no column: the reading may take longer than usual."""

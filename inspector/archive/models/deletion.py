@@ -38,12 +38,14 @@ class TokenTombstone(models.Model):
 
 class RetentionClock(models.TextChoices):
     CAPTURES = "captures"
+    BODIES = "bodies"
     TOMBSTONES = "tombstones"
 
 
 class RetentionRule(models.Model):
-    """Deletes captures of a query, or tombstones, after a number of days; carried out by the sweep
-    in passes, of bounded steps under a lease. Changed by removing it and adding another.
+    """Deletes captures of a query, their bodies alone, or tombstones, after a number of days;
+    carried out by the sweep in passes, of bounded steps under a lease. Changed by removing it and
+    adding another.
     """
 
     team = models.ForeignKey(Team, models.PROTECT, related_name="+")
@@ -79,6 +81,25 @@ class RetentionRule(models.Model):
 
     def __str__(self) -> str:
         return f"{self.query or 'all'} {self.clock} after {self.days} days"
+
+
+class RedactionRule(models.Model):
+    """What is overwritten in the team's captures: by itself as they arrive, or where a job is
+    requested. Changed by removing it and adding another.
+    """
+
+    team = models.ForeignKey(Team, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=10)
+    """A code of ``MaskKind``."""
+    text = models.CharField(max_length=300)
+    """The name of a preset, a word, or a path."""
+    is_on = models.BooleanField(default=False)
+    """At intake."""
+    made_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.text}"
 
 
 class LegalHold(models.Model):

@@ -47,8 +47,9 @@ class Inspection(models.Model):
     """The beginning of the last text that a user wrote; null where none is known."""
 
     session = models.CharField(max_length=200, null=True)
-    """As the sender states it, like trace and end user; null where nobody does."""
+    """As the sender states it, like trace, span and end user; null where nobody does."""
     trace = models.CharField(max_length=200, null=True)
+    span = models.CharField(max_length=200, null=True)
     end_user = models.CharField(max_length=200, null=True)
 
     answer_kind = models.CharField(max_length=10, null=True)
@@ -112,7 +113,7 @@ class Inspection(models.Model):
                     condition=Q((f"{column}__isnull", False)),
                     name=f"inspection_by_{column}",
                 )
-                for column in ("session", "trace", "end_user")
+                for column in ("session", "trace", "span", "end_user")
             ),
             # Lists that are sorted, in both directions; those without a value are found by time.
             *(

@@ -284,7 +284,8 @@ def none_offered(context: RuleContext) -> Iterator[Remark]:
     Agents have nothing to call.
     """
     params = context.request_params
-    if params is None or params.tool_choice.offers_tools:
+    # A record may tell of messages and leave out the tools.
+    if params is None or params.tool_choice.offers_tools or context.is_told:
         return
     for call, pointer in islice(_named(context), 1):
         yield f"The request offers no tools. {_subject(call)} came.", Where(pointer=pointer)

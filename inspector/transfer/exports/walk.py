@@ -22,13 +22,15 @@ GROUP_BYTES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class ExportGroup:
-    """What a few captures add to the file. ``skipped`` are still recorded, gone since, or stored by
-    a later release.
+    """What a few captures add to the file. ``skipped`` are still recorded, gone since, without the
+    body that the file is of, or stored by a later release.
     """
 
     pieces: Pieces
     written: Written
     captures: tuple[UUID, ...]
+    without_body: tuple[UUID, ...]
+    """Of them, those whose bodies were deleted before they were read."""
     skipped: int
     cursor: str
 
@@ -77,6 +79,7 @@ def next_group(
         pieces=tuple(map(b"".join, parts)),
         written=written,
         captures=tuple(carried),
+        without_body=tuple(each.id for each in walked if not each.has_body),
         skipped=len(walked) - len(carried),
         cursor=walked[-1].cursor,
     )
