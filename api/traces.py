@@ -12,7 +12,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
 import msgspec
@@ -57,7 +56,7 @@ class TracesEndpoint(APIView):
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         found = super().finalize_response(request, response, *args, **kwargs)
-        if found.status_code >= HTTPStatus.BAD_REQUEST:
+        if found.status_code >= 400:
             _write_status(found, media_type(request._request))
         return found
 
@@ -124,7 +123,7 @@ def _reasons(entries: Sequence[_SpanEntry], outcomes: Sequence[LineOutcome]) -> 
     yield from (entry.content for entry in entries if isinstance(entry.content, str))
     for outcome in outcomes:
         if isinstance(outcome, ApiError):
-            if outcome.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            if outcome.status_code >= 500:
                 raise ApiError(503, outcome.code, outcome.message, retry_after=1)
             yield outcome.message
         elif isinstance(outcome, IdempotencyKeyReused):

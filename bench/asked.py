@@ -199,6 +199,14 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:view-share",
         "* dashboard:view-delete",
     ),
+    "about rules, each a row; a dry run looks at a bounded number of captures for a bounded time": (
+        "* dashboard:redaction",
+        "* dashboard:redaction-add",
+        "* dashboard:redaction-turn",
+        "* dashboard:redaction-remove",
+        "* dashboard:redaction-try",
+        "* dashboard:redaction-apply",
+    ),
     "about rules and holds, each a row; what they count is counted in the background's time": (
         "* dashboard:retention",
         "* dashboard:retention-add",

@@ -34,6 +34,7 @@ from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
+from inspector.core.redaction.redaction import Redaction
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import (
     Exchange,
@@ -159,6 +160,10 @@ class OpenedCapture(CaptureFacts):
     @cached_property
     def removal(self) -> Removal | None:
         return self._surroundings.removal if self._surroundings else None
+
+    @cached_property
+    def redaction(self) -> Redaction | None:
+        return self._surroundings.redaction if self._surroundings else None
 
     @cached_property
     def headers(self) -> Headers | None:

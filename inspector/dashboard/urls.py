@@ -30,6 +30,7 @@ from inspector.dashboard.palette import views as palette
 from inspector.dashboard.paste import views as paste
 from inspector.dashboard.people import account_views, audit_views, sign_in_views, team_views
 from inspector.dashboard.prices import views as prices
+from inspector.dashboard.redaction import views as redaction
 from inspector.dashboard.retention import views as retention
 from inspector.dashboard.sharing import views as sharing
 from inspector.dashboard.status import views as status
@@ -118,6 +119,20 @@ urlpatterns = [
     path("t/<slug:team>/shares/new/", sharing.share_several, name="share-several"),
     path("t/<slug:team>/shares/<int:share>/views/", sharing.share_views, name="share-views"),
     path("t/<slug:team>/shares/<int:share>/revoke/", sharing.revoke_share, name="share-revoke"),
+    path("t/<slug:team>/redaction/", redaction.redaction, name="redaction"),
+    path("t/<slug:team>/redaction/add/", redaction.add_redaction_rule, name="redaction-add"),
+    path("t/<slug:team>/redaction/try/", redaction.try_redaction, name="redaction-try"),
+    path("t/<slug:team>/redaction/apply/", redaction.apply_redaction, name="redaction-apply"),
+    path(
+        "t/<slug:team>/redaction/rules/<int:redaction>/turn/",
+        redaction.turn_redaction_rule,
+        name="redaction-turn",
+    ),
+    path(
+        "t/<slug:team>/redaction/rules/<int:redaction>/remove/",
+        redaction.remove_redaction_rule,
+        name="redaction-remove",
+    ),
     path("t/<slug:team>/retention/", retention.retention, name="retention"),
     path("t/<slug:team>/retention/add/", retention.add_rule, name="retention-add"),
     path(

@@ -18,6 +18,7 @@ from inspector.archive.listing.capture_values import CaptureRow
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.archive.models import State
 from inspector.archive.opened import OpenedCapture
+from inspector.archive.queries import BodyState
 from inspector.archive.storage.compression import compressed
 from inspector.formatting.humanize import plural
 from inspector.sharing.document.collection import RenderedCollection, render_collection
@@ -141,6 +142,8 @@ class Shares:
         if opened is None or not self.principal.is_authenticated:
             return None
         expires_at = timezone.now() + terms.life
+        # Before the transaction: a large answer takes seconds to read and to draw, and for as long
+        # nobody else could write to SQLite.
         document = render_document(opened, terms.withheld, self.principal.asker, expires_at)
         if document is None:
             return NoShare.NOT_INSPECTED
@@ -148,14 +151,15 @@ class Shares:
             return NoShare.PASSAGE_NOT_FOUND
         token = new_secret()
         with transaction.atomic():
-            # Whoever deletes it meanwhile waits here, and then finds its share; and of two who make
-            # the last share that may be, one waits for the other.
-            if not captures.lock([capture_id]):
+            # Whoever deletes or redacts it meanwhile waits here, and then finds its share; of two
+            # who make the last share that may be, one waits for the other.
+            if not captures.lock({capture_id: BodyState.of(opened.row)}):
                 return None
             if self._live(capture_id).count() >= MAX_LIVE_SHARES:
                 return NoShare.TOO_MANY
             made = self._store(opened, terms, expires_at, hash_of(token), document)
             note(self.principal, made.team_id, Act.SHARE_MADE, _named(made))
+        # The token is told here and stored nowhere: who reads the database opens no link.
         status = self.one(made.pk)
         return NewShare(status, f"/shared/{token}/") if status else None
 
@@ -210,7 +214,7 @@ class Shares:
             return NoShare.PASSAGE_NOT_FOUND
         token = new_secret()
         with transaction.atomic():
-            if not captures.lock([each.capture for each in document.members]):
+            if not captures.lock(_body_states(document, rows)):
                 return None
             live = self._rows().filter(is_open(), team=team_id, capture=None)
             if live.count() >= MAX_LIVE_COLLECTIONS:
@@ -261,6 +265,7 @@ class Shares:
             share = rows.first()
             if share is None:
                 return None
+            # Of two who revoke it at once only one changes a row, so the audit log has it once.
             if rows.filter(revoked_at=None).update(revoked_at=timezone.now()):
                 ShareDocument.objects.filter(share=share).delete()
                 note(self.principal, share.team_id, Act.SHARE_REVOKED, _named(share))
@@ -365,6 +370,12 @@ def beyond_words(beyond: int, unread: int) -> str:
     if unread:
         parts.append(f"{plural(unread, 'capture')} without a reading")
     return f"{' and '.join(parts)}." if parts else ""
+
+
+def _body_states(
+    document: RenderedCollection, rows: Mapping[UUID, CaptureRow]
+) -> dict[UUID, BodyState]:
+    return {each.capture: BodyState.of(rows[each.capture]) for each in document.members}
 
 
 def _store_members(share: Share, collection: RenderedCollection) -> None:

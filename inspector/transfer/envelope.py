@@ -102,6 +102,7 @@ def _archived_member(capture: StoredCapture) -> ArchivedMember:
         retry_of=origin.retry_of,
         minimised_from=origin.minimised_from,
         minimised_for=origin.minimised_for,
+        redaction=origin.redaction,
     )
 
 
@@ -115,4 +116,5 @@ def _origin(archived: ArchivedMember) -> CaptureOrigin:
         retry_of=archived.retry_of,
         minimised_from=archived.minimised_from,
         minimised_for=archived.minimised_for,
+        redaction=archived.redaction,
     )

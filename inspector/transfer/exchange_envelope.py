@@ -25,6 +25,7 @@ from inspector.archive.intake.limits import (
 )
 from inspector.core.credentials.removal import Removal
 from inspector.core.formats import dialects
+from inspector.core.redaction.redaction import Redaction
 from inspector.core.wire.exchange import (
     Exchange,
     MeasuredBy,
@@ -102,6 +103,7 @@ class ArchivedMember(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     retry_of: UUID | None = None
     minimised_from: UUID | None = None
     minimised_for: Annotated[str, Meta(max_length=100)] | None = None
+    redaction: Redaction | None = None
 
 
 class Envelope(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):

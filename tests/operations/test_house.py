@@ -59,7 +59,7 @@ def test_nothing_names_a_place_of_one_machine() -> None:
 NAME_THE_PROGRAM = {
     "inspector/bootstrap.py",
     "inspector/command_line.py",
-    "inspector/dashboard/documentation/library.py",
+    "inspector/documentation/library.py",
     "inspector/installation.py",
     "inspector/operations/data_dir.py",
 }

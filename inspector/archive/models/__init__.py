@@ -5,6 +5,7 @@ from it. One file for each subject.
 from inspector.archive.models.captures import DELETED, PENDING, UNINSPECTED, Capture, State, TagRow
 from inspector.archive.models.deletion import (
     LegalHold,
+    RedactionRule,
     RetentionClock,
     RetentionRule,
     TokenTombstone,
@@ -59,6 +60,7 @@ __all__ = [
     "ProxyCount",
     "Pulse",
     "RequestIdRow",
+    "RedactionRule",
     "RetentionClock",
     "RetentionRule",
     "SavedView",

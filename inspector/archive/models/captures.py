@@ -83,6 +83,8 @@ class Capture(models.Model):
     or went with the whole capture.
     """
     body_deleted_by = models.CharField(max_length=200, null=True)
+    redactions = models.PositiveIntegerField(default=0)
+    """Passages that rules of the team overwrote in it; the evidence says where and by which."""
 
     may_take_long = False
     """Set on a claimed row, no column: the reading may take longer than usual."""

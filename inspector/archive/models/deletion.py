@@ -83,6 +83,25 @@ class RetentionRule(models.Model):
         return f"{self.query or 'all'} {self.clock} after {self.days} days"
 
 
+class RedactionRule(models.Model):
+    """What is overwritten in the team's captures: by itself as they arrive, or where a job is
+    requested. Changed by removing it and adding another.
+    """
+
+    team = models.ForeignKey(Team, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=10)
+    """A code of ``MaskKind``."""
+    text = models.CharField(max_length=300)
+    """The name of a preset, a word, or a path."""
+    is_on = models.BooleanField(default=False)
+    """At intake."""
+    made_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.text}"
+
+
 class LegalHold(models.Model):
     """Nobody deletes captures of the query while it is not ended."""
 

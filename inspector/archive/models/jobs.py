@@ -141,6 +141,7 @@ class BulkKind(models.TextChoices):
     TAG = "tag"
     UNTAG = "untag"
     DELETE = "delete"
+    REDACT = "redact"
 
 
 class BulkState(models.TextChoices):
@@ -159,7 +160,9 @@ class BulkJob(models.Model):
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     kind = models.CharField(max_length=16, choices=BulkKind)
     argument = models.CharField(max_length=64)
-    """The tag; empty for a deletion."""
+    """The tag; empty for a deletion and a redaction."""
+    rules = models.JSONField(null=True)
+    """What a redaction overwrites, as it was when the job was made; null for all others."""
     query = models.TextField(default="")
     """The query string of the list. Ages in it count back from ``created_at``."""
     received_before = models.DateTimeField()
@@ -178,7 +181,9 @@ class BulkJob(models.Model):
     full = models.PositiveBigIntegerField(default=0)
     """Left as they are: they have as many tags as a capture may have."""
     receipt = models.JSONField(null=True)
-    """What a deletion took away so far, as sums; null where nothing is deleted."""
+    """What a deletion or redaction did so far, as sums; null where nothing is deleted or
+    overwritten.
+    """
     error = models.CharField(max_length=200, null=True)
 
     requested_by = models.CharField(max_length=200)

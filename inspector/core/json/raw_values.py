@@ -14,6 +14,7 @@ from inspector.core.wire.framing import BOM
 
 Path = tuple[str | int, ...]
 _open_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_with_raw_numbers = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).decode
 _open_list = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
@@ -81,7 +82,7 @@ def with_raw_numbers(raw: bytes) -> Json:
 
 
 def _replace_numbers(text: str) -> Json:
-    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    return _with_raw_numbers(text)
 
 
 def _encode(spelling: Json, value: Json) -> str:

@@ -85,9 +85,9 @@ def _filter_results(context: RuleContext) -> Iterator[tuple[str, str, Mapping[st
         if isinstance(results, dict):
             pointer = f"/prompt_filter_results/{position}{FILTER_RESULTS}"
             yield "the prompt", pointer, results
-    results = context.top
-    for name in OF_A_REFUSED_PROMPT:
-        results = results.get(name) if isinstance(results, Mapping) else None
+    results = context.top.get(OF_A_REFUSED_PROMPT[0])
+    for name in OF_A_REFUSED_PROMPT[1:]:
+        results = results.get(name) if isinstance(results, dict) else None
     if isinstance(results, dict):
         yield "the prompt", pointer_to(OF_A_REFUSED_PROMPT), results
 

@@ -21,3 +21,12 @@ TOLD_NAMES: Mapping[str, str] = {
     "vertex_ai": "vertexai",
     "x_ai": "xai",
 }
+STATED_NAMES: Mapping[str, str] = {
+    "azure": "azure.ai.openai",
+    "bedrock": "aws.bedrock",
+    "gemini": "gcp.gemini",
+    "mistral": "mistral_ai",
+    "vertexai": "gcp.vertex_ai",
+    "xai": "x_ai",
+}
+"""The names that the current convention has for vendors, where they are not ours."""

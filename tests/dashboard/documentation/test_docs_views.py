@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from inspector.core.rules import rules
-from inspector.dashboard.documentation.library import CONTENTS, name_commands, pages
+from inspector.documentation.library import CONTENTS, name_commands, pages
 from tests.people import Person
 
 LINK = re.compile(r'href="(/docs/[^"]*)"')

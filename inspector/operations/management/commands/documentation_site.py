@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from inspector.dashboard.documentation.static_site import site_files
+from inspector.documentation.static_site import site_files
 
 
 class Command(BaseCommand):

@@ -12,14 +12,14 @@ from posixpath import dirname, relpath
 from django.conf import settings
 from django.template.loader import render_to_string
 
-from inspector.dashboard.documentation.doc_page import DocPage
-from inspector.dashboard.documentation.library import contents, read_pages
+from inspector.documentation.doc_page import DocPage
+from inspector.documentation.library import contents, read_pages
 from inspector.installation import RESOURCES
 
 INDEX, STYLE, SEARCH, SECTIONS = "index.html", "style.css", "search.js", "sections.js"
 COPIED = {STYLE: "dashboard/style.css", SEARCH: "documentation/search.js"}
 """Files of ``static/``, by their names in the site."""
-TEMPLATE = "dashboard/documentation/site_page.html"
+TEMPLATE = "documentation_site.html"
 
 
 def site_files() -> Iterator[tuple[str, bytes]]:

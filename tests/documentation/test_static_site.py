@@ -11,7 +11,7 @@ from posixpath import join, normpath
 import pytest
 from django.core.management import CommandError, call_command
 
-from inspector.dashboard.documentation.library import CONTENTS, pages
+from inspector.documentation.library import CONTENTS, pages
 
 
 @pytest.fixture(scope="module")

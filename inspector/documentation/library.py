@@ -12,7 +12,7 @@ from posixpath import join, normpath
 from django.conf import settings
 from django.urls import reverse
 
-from inspector.dashboard.documentation.doc_page import DocPage, read_page
+from inspector.documentation.doc_page import DocPage, read_page
 from inspector.installation import COMMAND_LINE
 
 IN_A_CHECKOUT = "python3 manage.py"
@@ -27,7 +27,10 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Find and compare", ("query", "search", "feedback")),
     ("Reproduce", ("replay", "replay-faults", "minimise", "every-split", "fixtures")),
     ("Send by program", ("api", "opentelemetry", "commands", "files", "check-your-provider-in-ci")),
-    ("Keep and forget", ("sharing", "export", "credentials", "forgetting", "retention", "audit")),
+    (
+        "Keep and forget",
+        ("sharing", "export", "credentials", "redaction", "forgetting", "retention", "audit"),
+    ),
     ("Operate", ("operations", "backup", "reliability", "limits")),
     ("How it is built", ("architecture", "glossary", "a-format-in-an-hour")),
 )
