@@ -380,8 +380,11 @@ PROJECTORS = [
 ]
 # Those that must change with a note; called with capture and team in the same transaction.
 NOTE_PROJECTORS = ["inspector.search.projector.update_note"]
-# Those that must change with a deletion, whether there was an inspection or not; called with the
-# captures in its transaction, they return what the receipt counts.
+# Those that must change with the deletion of bodies alone; called with their captures in its
+# transaction.
+BODY_PROJECTORS = ["inspector.search.projector.forget_bodies"]
+# Those that must change with a deletion, of bodies alone, too, whether there was an inspection or
+# not; called with the captures in its transaction, they return what the receipt counts.
 DELETION_PROJECTORS = [
     "inspector.transfer.exports.exports.withdraw_with",
     "inspector.sharing.shares.delete_with",

@@ -16,6 +16,9 @@ PREFIX = "INSPECTOR_"
 # Read by ``bootstrap``, before anything can be imported.
 _known = {"INSPECTOR_BOOTSTRAP"}
 
+REMOTE_VARIABLES = frozenset(("INSPECTOR_URL", "INSPECTOR_KEY"))
+"""Those of the commands that talk to an installation. Somebody who set them runs others, too."""
+
 
 class EnvironmentMistake(SystemExit):
     """Settings are read first, whatever is started: Python itself prints this and ends with 1."""
@@ -132,7 +135,7 @@ def address(name: str, found: str, schemes: tuple[str, ...]) -> SplitResult:
 def require_known_variables() -> None:
     """A slip in a name would leave its setting as it is without a word."""
     for name in sorted(os.environ):
-        if name.startswith(PREFIX) and name not in _known:
+        if name.startswith(PREFIX) and name not in _known | REMOTE_VARIABLES:
             near = difflib.get_close_matches(name, _known, 1)
             raise EnvironmentMistake(
                 f"{name} is no setting{f'; is {near[0]} meant?' if near else '.'}"

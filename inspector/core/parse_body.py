@@ -180,6 +180,7 @@ def _parse_list_stream(body: bytes, parsed: ParsedJson, *, is_open: bool) -> Par
     assembly = Assembly()
     for item in items:
         text = body[item.start : item.end]
+        # A list may break off between two objects: then the last of them is whole.
         if not (is_cut and item is items[-1] and parser.parse_json(text).fatal):
             assembly.event(item.start, item.end, text)
         elif not is_open:
@@ -318,6 +319,7 @@ def parse_several_answers(body: bytes, together: Assembly) -> ParsedBody:
 
 
 def parse_broken(body: bytes, fault: JsonFault) -> ParsedBody:
+    # Nothing of it is folded: what half an object says would stand there as if it had been sent.
     assembly = Assembly()
     ending = Ending.CUT if fault.kind is JsonFaultKind.TRUNCATED else Ending.CLEAN
     return ParsedBody(assembly, Framing.TEXT, ending, fault)

@@ -62,7 +62,7 @@ def not_a_response(context: RuleContext) -> Iterator[Remark]:
         yield context.verdict_reason, Where(byte_start=0, byte_end=context.body_bytes)
 
 
-@rule("envelope.fragment", Severity.INFO)
+@rule("envelope.fragment", Severity.INFO, when=Trait.FRAGMENT)
 def fragment(context: RuleContext) -> Iterator[Remark]:
     """The body is a part of a chat completion: one message, one usage object, or one chunk.
     Clients that expect a whole answer fail.

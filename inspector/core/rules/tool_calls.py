@@ -458,7 +458,9 @@ def index_missing(context: RuleContext) -> Iterator[Remark]:
         yield f"A streamed tool call has no index{times(count)}.", note.where
 
 
-@rule("tool.index-repeated", Severity.WARNING, formats=CHAT_FAMILY)
+@rule(
+    "tool.index-repeated", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.CALL_INDEX_REPEATED
+)
 def index_repeated(context: RuleContext) -> Iterator[Remark]:
     """A second tool call uses the index of another; its new id and name tell them apart.
     Clients that join by index concatenate the arguments of both.
@@ -469,7 +471,7 @@ def index_repeated(context: RuleContext) -> Iterator[Remark]:
         yield f"A second tool call began at an index in use{times(count)}.", note.where
 
 
-@rule("tool.index-gap", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
+@rule("tool.index-gap", Severity.WARNING, formats=CHAT_FAMILY, at_end=True, when=Trait.CALLS)
 def index_gap(context: RuleContext) -> Iterator[Remark]:
     """The indexes of streamed tool calls do not begin at 0 or skip some numbers.
     Clients that use the index as a position fail or mix up calls.

@@ -192,7 +192,8 @@ KINDS = (
         words="an export of Langfuse",
         body=BodyForm.REBUILT,
         unknown=_REBUILT,
-        entries=reader_of_records(langfuse_export.read_observation),
+        entries=langfuse_export.read_export,
+        holds_file=langfuse_export.is_langfuse_table,
         holds_records=langfuse_export.is_langfuse_export,
     ),
     FileKind(
