@@ -22,6 +22,7 @@ from api import (
     root,
     shares,
     splits,
+    traces,
     usage,
     views,
     vote,
@@ -33,6 +34,7 @@ from api.operations import feedback as of_feedback
 from api.operations import retention as of_retention
 from api.operations import service as of_service
 from api.operations import shares as of_shares
+from api.operations import telemetry as of_telemetry
 from api.operations import usage as of_usage
 from api.operations import views as of_views
 from api.operations.operation import Endpoint
@@ -86,6 +88,7 @@ urlpatterns = [
     route(of_feedback.FEEDBACK_VOTE, feedback.FeedbackEndpoint),
     route(of_feedback.VOTE, vote.VoteEndpoint),
     route(of_feedback.TEAM_VOTE, vote.TeamVoteEndpoint),
+    route(of_telemetry.TRACES, traces.TracesEndpoint),
     route(of_usage.USAGE, usage.UsageEndpoint),
     route(of_usage.DRIFT, usage.DriftEndpoint),
     route(of_usage.PRICES, usage.PricesEndpoint),

@@ -22,6 +22,7 @@ from api.schemas import (
     retention,
     service,
     shares,
+    telemetry,
     usage,
     views,
 )
@@ -40,6 +41,7 @@ PUBLISHED_DOCSTRINGS = (
     retention,
     service,
     shares,
+    telemetry,
     usage,
     views,
     period_usage,

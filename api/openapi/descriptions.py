@@ -39,6 +39,10 @@ DESCRIPTIONS: Mapping[str, str] = {
     ),
     "BlockKind": "What a part of a message is. `hosted`: the provider ran it itself.",
     "BreakKind": "What a reader does because of a cutting.",
+    "AppliedRule": (
+        "A redaction rule that overwrote something, and in how many places. `name` is the preset or"
+        " the path; a word of the team is not told."
+    ),
     "BulkDeletionSums": (
         "What a deletion took away so far. `minimised` counts smaller forms that went with their"
         " sources, `exports` files that held a capture, `shares` links to one."
@@ -182,7 +186,17 @@ DESCRIPTIONS: Mapping[str, str] = {
         "Which cuttings of a stream break one reader. `events` is what it gives uncut, null"
         " if it was not tried. `examples` are the first cuttings, each at another event."
     ),
+    "RedactedCaptures": (
+        "What a redaction changed so far. `minimised` counts smaller forms that were redacted with"
+        " their sources, `exports` and `shares` what held old bytes and is gone, `held` captures"
+        " that a legal hold keeps as they are, `left` those that could not be changed."
+    ),
+    "Redaction": (
+        "How many passages rules of the team overwrote, by place and rule. `request_body_was` and"
+        " `response_body_was` are keyed hashes of what was there."
+    ),
     "ReaderState": "Whether a reader was tried.",
+    "MaskKind": "What a redaction rule is: a preset, a word of the team's own, or a path.",
     "Removal": (
         "How many credentials were removed before the exchange was stored, by place. 0: none was"
         " found."

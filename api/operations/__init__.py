@@ -1,6 +1,16 @@
 """All operations of the API, by endpoint. The authorisation table has a row for each."""
 
-from api.operations import captures, exports, feedback, retention, service, shares, usage, views
+from api.operations import (
+    captures,
+    exports,
+    feedback,
+    retention,
+    service,
+    shares,
+    telemetry,
+    usage,
+    views,
+)
 
 ENDPOINTS = (
     *service.ENDPOINTS,
@@ -9,6 +19,7 @@ ENDPOINTS = (
     *shares.ENDPOINTS,
     *retention.ENDPOINTS,
     *feedback.ENDPOINTS,
+    *telemetry.ENDPOINTS,
     *usage.ENDPOINTS,
     *views.ENDPOINTS,
 )

@@ -11,12 +11,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from api.schemas.addresses import capture_url, page_url
 from api.schemas.costs import AggregatedCost, CaptureCost, aggregated_cost, capture_cost
-from inspector.archive.intake.submission import (
-    MAX_TAGS,
-    NOTE_CHARACTERS,
-    TAG_CHARACTERS,
-    Accepted,
-)
+from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
+from inspector.archive.intake.submission import Accepted
 from inspector.archive.listing.capture_values import CaptureFacts, CaptureList, CaptureRow
 from inspector.archive.member_types import Count, Moment, Url, codes
 from inspector.archive.models import State
@@ -27,6 +23,7 @@ from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 from inspector.core.identity import created_at
+from inspector.core.redaction.redaction import Redaction
 from inspector.core.wire.exchange import Headers, TransportFault, TransportOutcome
 from inspector.transfer.files.entries import BodyForm
 from inspector.transfer.files.registry import FileKindName
@@ -202,6 +199,7 @@ class CaptureDetail(CaptureRow, frozen=True, kw_only=True):
     exchange: CaptureExchange
     created_at: Moment | None
     removed: Removal | None
+    redacted: Redaction | None
     same_bytes_as: tuple[UUID, ...]
     finished_at: Moment | None
     retry_of: UUID | None
@@ -291,6 +289,7 @@ def capture_detail(capture: CaptureFacts, price: StoredPrice | None) -> CaptureD
         exchange=capture_exchange(capture),
         created_at=created_at(capture.row.created),
         removed=capture.removal,
+        redacted=capture.redaction,
         same_bytes_as=capture.same_bytes_as,
         finished_at=capture.finished_at,
         retry_of=capture.retry_of,

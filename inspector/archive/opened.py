@@ -34,6 +34,7 @@ from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
+from inspector.core.redaction.redaction import Redaction
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import (
     Exchange,
@@ -161,6 +162,10 @@ class OpenedCapture(CaptureFacts):
         return self._surroundings.removal if self._surroundings else None
 
     @cached_property
+    def redaction(self) -> Redaction | None:
+        return self._surroundings.redaction if self._surroundings else None
+
+    @cached_property
     def headers(self) -> Headers | None:
         return self._surroundings.headers if self._surroundings else None
 
@@ -231,6 +236,10 @@ class OpenedCapture(CaptureFacts):
         return siblings_of(self._visible, self._capture, "trace")
 
     @cached_property
+    def span_siblings(self) -> Siblings | None:
+        return siblings_of(self._visible, self._capture, "span")
+
+    @cached_property
     def newer(self) -> UUID | None:
         return self._beside[0]
 
@@ -258,6 +267,7 @@ def facts_of(capture: Capture) -> dict[str, Any]:
         "request_model": inspection.request_model if inspection else None,
         "session": inspection.session if inspection else None,
         "trace": inspection.trace if inspection else None,
+        "span": inspection.span if inspection else None,
         "end_user": inspection.end_user if inspection else None,
         "prompt_sha256": inspection.prompt_sha256 if inspection else None,
         "quarantine_reason": capture.quarantine_reason,

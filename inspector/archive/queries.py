@@ -140,20 +140,28 @@ class Captures:
         """
         try:
             with time_limit(search_part.WHOLE_MILLISECONDS):
+                # Of common words the captures that come next fill a page.
+                if sort.by_arrival and filters.has_common_words():
+                    page = self._page_of_part(before, limit, filters, sort)
+                    if page is not None and page.stopped_at is None:
+                        return page
                 return self.page(before, limit=limit, filters=filters, sort=sort)
         except StatementTimeout:
             with time_limit(search_part.PART_MILLISECONDS):
-                return self._page_of_part(before, limit, filters, sort)
+                page = self._page_of_part(before, limit, filters, sort)
+                # So few that the time went by for another reason.
+                return page or self.page(before, limit=limit, filters=filters, sort=sort)
 
     def _page_of_part(
         self, before: str | None, limit: int, filters: Filters, sort: Sort
-    ) -> CaptureList:
+    ) -> CaptureList | None:
+        """None where no captures are beyond the part."""
         part = search_part.next_part(self._visible(), before, sort)
         if part is None:
-            # So few that the time went by for another reason.
-            return self.page(before, limit=limit, filters=filters, sort=sort)
+            return None
         filters = self._named(filters)
-        rows = filters.narrow(self._rows(), self.team_ids).filter(part.holds(filters.order))
+        rows = filters.narrow(self._rows(), self.team_ids, is_part=True)
+        rows = rows.filter(part.holds(filters.order))
         limit = max(1, min(limit, MAX_PAGE_ROWS))
         page = self._sorted(rows, filters.order, before, limit, sort)
         if not sort.by_arrival:

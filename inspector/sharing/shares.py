@@ -141,6 +141,8 @@ class Shares:
         if opened is None or not self.principal.is_authenticated:
             return None
         expires_at = timezone.now() + terms.life
+        # Before the transaction: a large answer takes seconds to read and to draw, and for as long
+        # nobody else could write to SQLite.
         document = render_document(opened, terms.withheld, self.principal.asker, expires_at)
         if document is None:
             return NoShare.NOT_INSPECTED
@@ -156,6 +158,7 @@ class Shares:
                 return NoShare.TOO_MANY
             made = self._store(opened, terms, expires_at, hash_of(token), document)
             note(self.principal, made.team_id, Act.SHARE_MADE, _named(made))
+        # The token is told here and stored nowhere: who reads the database opens no link.
         status = self.one(made.pk)
         return NewShare(status, f"/shared/{token}/") if status else None
 
@@ -261,6 +264,7 @@ class Shares:
             share = rows.first()
             if share is None:
                 return None
+            # Of two who revoke it at once only one changes a row, so the audit log has it once.
             if rows.filter(revoked_at=None).update(revoked_at=timezone.now()):
                 ShareDocument.objects.filter(share=share).delete()
                 note(self.principal, share.team_id, Act.SHARE_REVOKED, _named(share))

@@ -20,6 +20,8 @@ HEADERS = {
     # A stored page must stay text: no scripts, no forms, an origin of its own.
     "Content-Security-Policy": "sandbox; default-src 'none'",
 }
+REDACTED_HEADER = "X-Inspector-Redacted"
+"""How many passages rules of the team overwrote; absent where none."""
 
 
 def download(request: HttpRequest, capture: OpenedCapture) -> HttpResponseBase:
@@ -49,4 +51,6 @@ def _file(capture: OpenedCapture) -> HttpResponse:
         if sent.startswith(TEXTUAL)
         else "application/octet-stream",
     }
+    if capture.row.redactions:
+        headers[REDACTED_HEADER] = str(capture.row.redactions)
     return HttpResponse(capture.exchange.body, headers=headers)

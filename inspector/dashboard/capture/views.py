@@ -62,6 +62,7 @@ from inspector.dashboard.text.reinspection import reinspection_changes
 from inspector.feedback import queries as feedback
 from inspector.feedback.issue_tokens import IssuedToken
 from inspector.formatting.lanes import LaneTexts
+from inspector.formatting.redactions import redaction_sentence
 from inspector.formatting.removal import removed_from_bodies
 from inspector.formatting.verdicts import UNFINISHED_STATES
 from inspector.teams.access import DELETE, EXPORT, FEEDBACK, INGEST, Principal
@@ -108,6 +109,7 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
         "summary": recording_summary(view) if is_recording else capture_summary(view),
         "reread": reinspection_changes(view.page),
         "overwritten": removed_from_bodies(view.page.removal),
+        "redacted": redaction_sentence(view.page.redaction),
         "panels": displays_of(view),
         "strip": strip_beside(principal, view.page) if is_recording else None,
         "has_stream": bool(settings.PROXY_ORIGIN),

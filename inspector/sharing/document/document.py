@@ -24,6 +24,7 @@ from inspector.core.prompt.reading import PromptRequest
 from inspector.core.wire.exchange import Exchange
 from inspector.formatting.humanize import moment, plural
 from inspector.formatting.invisible_characters import spell_out_invisible
+from inspector.formatting.redactions import redaction_sentence
 from inspector.sharing.document.answer import document_answer
 from inspector.sharing.document.findings import Told
 from inspector.sharing.document.head import DocumentHead, document_head
@@ -98,6 +99,7 @@ def shown_capture(
     head = document_head(opened, analysis, answer, told.ending(), model)
     context = {
         "withheld": withheld,
+        "redacted": redaction_sentence(opened.redaction),
         "head": head,
         "prompt": shown_prompt,
         "unknown_prompt": UNKNOWN_PROMPT if prompt is None else "",

@@ -31,6 +31,7 @@ ROW = CaptureRow(
     id=ID,
     received_at=RECEIVED_AT,
     state="inspected",
+    redactions=0,
     byte_length=0,
     tags=(),
     verdict="complete",
