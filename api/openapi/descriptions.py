@@ -39,6 +39,10 @@ DESCRIPTIONS: Mapping[str, str] = {
     ),
     "BlockKind": "What a part of a message is. `hosted`: the provider ran it itself.",
     "BreakKind": "What a reader does because of a cutting.",
+    "AppliedRule": (
+        "A redaction rule that overwrote something, and in how many places. `name` is the preset or"
+        " the path; a word of the team is not told."
+    ),
     "BulkDeletionSums": (
         "What a deletion took away so far. `minimised` counts smaller forms that went with their"
         " sources, `exports` files that held a capture, `shares` links to one."
@@ -95,6 +99,10 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Gaps": (
         "Median, 95th percentile and maximum of the time between arrivals of chunks, in"
         " microseconds."
+    ),
+    "HoldStatus": (
+        "A legal hold: nobody deletes a capture of its query until it is ended. Ages in the query"
+        " count back from `created_at`."
     ),
     "Identity": (
         "What names the response, as it was sent: its id, object, created and fingerprint. What was"
@@ -178,7 +186,17 @@ DESCRIPTIONS: Mapping[str, str] = {
         "Which cuttings of a stream break one reader. `events` is what it gives uncut, null"
         " if it was not tried. `examples` are the first cuttings, each at another event."
     ),
+    "RedactedCaptures": (
+        "What a redaction changed so far. `minimised` counts smaller forms that were redacted with"
+        " their sources, `exports` and `shares` what held old bytes and is gone, `held` captures"
+        " that a legal hold keeps as they are, `left` those that could not be changed."
+    ),
+    "Redaction": (
+        "How many passages rules of the team overwrote, by place and rule. `request_body_was` and"
+        " `response_body_was` are keyed hashes of what was there."
+    ),
     "ReaderState": "Whether a reader was tried.",
+    "MaskKind": "What a redaction rule is: a preset, a word of the team's own, or a path.",
     "Removal": (
         "How many credentials were removed before the exchange was stored, by place. 0: none was"
         " found."
@@ -192,6 +210,16 @@ DESCRIPTIONS: Mapping[str, str] = {
     "SchemaRemark": (
         "A difference between a JSON text, such as arguments, and its schema. `pointer` is a JSON"
         " Pointer into the text."
+    ),
+    "RetentionForecast": (
+        "What a rule would delete if it ran now, less what is pinned or held. `byte_length` is that"
+        " of the bodies of responses, 0 for receipts."
+    ),
+    "RetentionRuleStatus": (
+        "A retention rule. `clock` is what its days are counted of: `captures` and `bodies` since"
+        " the capture arrived, `tombstones`, the receipts of deleted captures, since the deletion."
+        " `deleted` counts in all, `ended_at` is the end of the last pass, `error` why that ended"
+        " early, and `is_under_way` tells that one is not over."
     ),
     "SchemaRemarkKind": "How arguments differ from the JSON schema of their tool.",
     "SentValue": (
@@ -208,7 +236,8 @@ DESCRIPTIONS: Mapping[str, str] = {
         " of its format. `info`: worth knowing."
     ),
     "ShareStatus": (
-        "A link to a document of a capture. `state` is `live`, or why it opens nothing:"
+        "A link to a document of a capture, or of several: `capture` is then null, and `captures`"
+        " how many it showed when it was made. `state` is `live`, or why it opens nothing:"
         " `maker-gone` if whoever made it may not share any more. `analysis_version` is that of the"
         " reading which the document shows."
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Max, QuerySet
@@ -82,6 +83,17 @@ class BoundedCount:
     is_all: bool = True
 
 
+class BodyState(NamedTuple):
+    """What may have become of a body since it was read."""
+
+    redactions: int
+    is_deleted: bool
+
+    @classmethod
+    def of(cls, capture: Capture | CaptureRow) -> BodyState:
+        return cls(capture.redactions, capture.body_deleted_at is not None)
+
+
 @dataclass(frozen=True, slots=True)
 class WalkedCapture:
     """A capture that a walk over a list comes by; ``cursor`` is behind it."""
@@ -89,6 +101,7 @@ class WalkedCapture:
     id: UUID
     byte_length: int
     cursor: str
+    body: BodyState
 
 
 def for_principal(principal: Principal, scope: str = READ) -> Captures:
@@ -191,6 +204,13 @@ class Captures:
         found = rows.filter(id__in=list(ids)[:MAX_PAGE_ROWS])
         return tuple(row_of(capture) for capture in found.order_by("-received_at", "-id"))
 
+    def rows_by_id(self, ids: Collection[UUID]) -> Mapping[UUID, CaptureRow]:
+        return {row.id: row for row in self.rows(ids)}
+
+    def teams_of(self, ids: Collection[UUID]) -> set[int]:
+        """The ids of the teams that these captures are of."""
+        return set(self._visible().filter(id__in=ids).values_list("team", flat=True))
+
     def worst_findings(self, ids: Collection[UUID]) -> Mapping[UUID, WorstFinding]:
         """The most severe finding of each capture that has any, by one statement."""
         return worst_findings(self._visible(), ids) if ids else {}
@@ -221,9 +241,11 @@ class Captures:
         rows = named.narrow(self._visible(), self.team_ids)
         if after is not None:
             rows = rows.filter(Cursor.parse(after).newer(named.order))
-        found = rows.only("id", "received_at", "byte_length").order_by(*named.order.oldest_first)
+        columns = ("id", "received_at", "byte_length", "redactions", "body_deleted_at")
+        found = rows.only(*columns).order_by(*named.order.oldest_first)
         return tuple(
-            WalkedCapture(each.id, each.byte_length, cursor_of(each)) for each in found[:limit]
+            WalkedCapture(each.id, each.byte_length, cursor_of(each), BodyState.of(each))
+            for each in found[:limit]
         )
 
     def newest_bound(self) -> datetime:
@@ -234,10 +256,14 @@ class Captures:
         newest = rows.aggregate(at=Max("received_at"))["at"]
         return (newest or timezone.now()) + timedelta(microseconds=1)
 
-    def lock(self, ids: Collection[UUID]) -> bool:
-        """Keeps captures from being deleted until the transaction ends. False where one was."""
-        rows = self._visible().filter(id__in=ids).order_by("id")
-        return len(rows.only("id").select_for_update(no_key=True)) == len(ids)
+    def lock(self, bodies: Mapping[UUID, BodyState]) -> bool:
+        """Keeps captures from being deleted or redacted until the transaction ends. False where one
+        was, or its body, since it was read.
+        """
+        rows = self._visible().filter(id__in=bodies).order_by("id")
+        columns = ("id", "redactions", "body_deleted_at")
+        found = rows.only(*columns).select_for_update(no_key=True)
+        return {each.id: BodyState.of(each) for each in found} == dict(bodies)
 
     def stored(self, ids: Collection[UUID]) -> Mapping[UUID, StoredCapture]:
         """Whole captures with their evidence, but for those that are still recorded. Raises

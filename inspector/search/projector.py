@@ -47,6 +47,13 @@ def update_note(capture_id: UUID, team_id: int) -> None:
     word_index.insert(note_parts({capture_id: team_id}))
 
 
+def forget_bodies(capture_ids: Collection[UUID]) -> None:
+    """Deletes texts and words of what was sent (``settings.BODY_PROJECTORS``); notes stay."""
+    CaptureTexts.objects.filter(pk__in=capture_ids).update(texts=pack({}))
+    if word_index.remove_bodies(capture_ids):
+        word_index.note_erasure()
+
+
 def note_parts(teams: Mapping[UUID, int]) -> list[CapturePart]:
     """The words of the notes of these captures, as they are now."""
     return [
@@ -73,6 +80,8 @@ def _remove(befores: Collection[UUID], afters: Mapping[UUID, bytes]) -> None:
     if not befores:
         return
     rows = CaptureTexts.objects.filter(pk__in=befores)
+    # Most captures that are read again have the same texts: then nothing went that the files of
+    # the database must be cleared of.
     is_changed = any(
         bytes(texts) != afters.get(pk) for pk, texts in rows.values_list("pk", "texts")
     )

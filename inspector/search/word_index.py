@@ -74,6 +74,11 @@ def remove_notes(captures: Collection[UUID]) -> int:
     return _remove(IndexedPart.objects.filter(capture__in=captures, is_note=True))
 
 
+def remove_bodies(captures: Collection[UUID]) -> int:
+    """Takes all but the notes of these captures out of the index; returns how many parts."""
+    return _remove(IndexedPart.objects.filter(capture__in=captures, is_note=False))
+
+
 def _remove(rows: QuerySet[IndexedPart]) -> int:
     if connection.vendor != "postgresql":
         _remove_from_fts5(rows)

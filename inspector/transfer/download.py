@@ -20,12 +20,16 @@ HEADERS = {
     # A stored page must stay text: no scripts, no forms, an origin of its own.
     "Content-Security-Policy": "sandbox; default-src 'none'",
 }
+REDACTED_HEADER = "X-Inspector-Redacted"
+"""How many passages rules of the team overwrote; absent where none."""
 
 
 def download(request: HttpRequest, capture: OpenedCapture) -> HttpResponseBase:
     """Responds with the exact bytes, as far as they have come, as an attachment that no browser
-    shows or runs, or 304 by the ETag. Raises ``Http404`` where the capture was deleted meanwhile.
+    shows or runs, or 304 by the ETag. Raises ``Http404`` where the capture was deleted meanwhile,
+    and ``ReadingError`` where its body is deleted.
     """
+    capture.require_body()
     if capture.is_recording:
         # The next answer may be longer.
         return _file(capture)
@@ -47,4 +51,6 @@ def _file(capture: OpenedCapture) -> HttpResponse:
         if sent.startswith(TEXTUAL)
         else "application/octet-stream",
     }
+    if capture.row.redactions:
+        headers[REDACTED_HEADER] = str(capture.row.redactions)
     return HttpResponse(capture.exchange.body, headers=headers)

@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
-from inspector.archive import legal_holds, saved_views
+from inspector.archive import legal_holds, redaction_rules, saved_views
 from inspector.archive.background import retention_rules
 from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job
 from inspector.archive.background.retention_rules import RetentionRuleStatus
@@ -27,8 +27,11 @@ from inspector.archive.intake.submission import Submission
 from inspector.archive.legal_holds import HoldStatus
 from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import BulkKind, RetentionClock
+from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.saved_views import ViewEntry
+from inspector.core.redaction.mask_rules import MaskKind
 from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.dashboard.connect.client_packages import node_package
 from inspector.feedback import allowed_sites, waiting
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
 from inspector.feedback.issue_tokens import issue_token
@@ -66,6 +69,7 @@ RIGHTS: dict[str, frozenset[str]] = {
 BODIES: dict[str, tuple[bytes, str]] = {
     "api:captures": (WHOLE, JSON),
     "api:batch": (b'{"response":{"body":"{}"}}\n', "application/x-ndjson"),
+    "api:traces": (b'{"resourceSpans":[]}', JSON),
     "api:capture": (b'{"note":"seen"}', JSON),
     "api:inspect": (WHOLE, JSON),
     "api:minimisations": (b'{"code":"vendor.unknown-fields"}', JSON),
@@ -73,6 +77,13 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:bulk-deletion": (b'{"confirm_captures":0}', JSON),
     "api:exports": (b'{"format":"csv"}', JSON),
     "api:capture-shares": (b'{"max_views":3}', JSON),
+    "api:shares": (
+        b'{"layout":"comparison","captures":["00000000-0000-7000-8000-00000000dead"]}',
+        JSON,
+    ),
+    "api:retention-rules": (b'{"clock":"bodies","days":30}', JSON),
+    "api:retention-rule": (b'{"is_on":true}', JSON),
+    "api:legal-holds": (b'{"name":"another","query":"result:error"}', JSON),
     "api:views": (b'{"name":"Another"}', JSON),
     "api:vote": (b'{"feedback_token":"fb_world_0","outcome":"positive"}', JSON),
     "api:vote-of-team": (b'{"feedback_token":"fb_nobody","outcome":"positive"}', JSON),
@@ -88,6 +99,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:delete": (b"confirm=yes", FORM),
     "dashboard:team-name": (b"name=Renamed", FORM),
     "dashboard:tag": (b"act=add&tag=seen", FORM),
+    "dashboard:picked": (
+        b"then=export&capture=00000000-0000-7000-8000-00000000dead",
+        FORM,
+    ),
     "dashboard:view-save": (b"name=Another", FORM),
     "dashboard:view-rename": (b"name=Renamed", FORM),
     "dashboard:member-role": (b"role=member", FORM),
@@ -98,6 +113,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:waiting-room": (b"open=yes", FORM),
     "dashboard:keys-revoke": (f"confirm={OURS}".encode(), FORM),
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
+    "dashboard:connect-key": (b"name=billing&way=package", FORM),
     "dashboard:key-pause": (b"paused=yes", FORM),
     "dashboard:key-streams": (b"max_streams=7", FORM),
     "dashboard:upstream-add": (b"name=another&address=https://llm.example", FORM),
@@ -107,6 +123,11 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:bulk-deletion": (b"number=0", FORM),
     "dashboard:export-request": (b"format=csv", FORM),
     "dashboard:capture-shares": (b"days=7&max_views=25", FORM),
+    "dashboard:share-several": (b"days=7&max_views=25", FORM),
+    "dashboard:redaction-add": (b"what=word&text=Nightjar", FORM),
+    "dashboard:redaction-turn": (b"on=yes", FORM),
+    "dashboard:redaction-try": (b"rule=all&query=", FORM),
+    "dashboard:redaction-apply": (b"rule=all&query=model:nothing", FORM),
     "dashboard:retention-add": (b"clock=captures&query=result:error&days=30", FORM),
     "dashboard:retention-turn": (b"on=yes", FORM),
     "dashboard:hold-place": (b"name=another&query=result:error", FORM),
@@ -135,6 +156,7 @@ MISSING: dict[str, Any] = {
     "share": 10**9,
     "rule": 10**9,
     "hold": 10**9,
+    "redaction": 10**9,
     "view": 10**9,
 }
 """What names nothing, for everything that an address can name."""
@@ -253,6 +275,7 @@ def side_of(owner: Person) -> Side:
         "slug": "raw",
         "name": "times",
         "kind": "pytest",
+        "file_name": node_package().file_name,
         "choice": 0,
         "block": 1,
         "vote": vote_of(owner),
@@ -268,6 +291,7 @@ def side_of(owner: Person) -> Side:
         "share": share.status.id,
         "rule": rule_of(owner),
         "hold": hold_of(owner),
+        "redaction": redaction_of(owner),
         "view": view_of(owner),
     }
     tokens = {
@@ -317,6 +341,13 @@ def rule_of(owner: Person) -> int:
     """A retention rule, switched off."""
     found = retention_rules.add_rule(owner.principal, RetentionClock.CAPTURES, "result:error", 30)
     assert isinstance(found, RetentionRuleStatus)
+    return found.id
+
+
+def redaction_of(owner: Person) -> int:
+    """A redaction rule, switched off."""
+    found = redaction_rules.add_redaction_rule(owner.principal, MaskKind.PRESET, "iban")
+    assert isinstance(found, RedactionRuleStatus)
     return found.id
 
 

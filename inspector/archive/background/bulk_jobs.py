@@ -1,5 +1,5 @@
 """Bulk jobs: one change to all captures of a query, requested, followed and undone; or their
-deletion, which is not.
+deletion or redaction, which is not.
 
 A job notes each capture that it changed. Whoever changes the same tag of it later takes that note
 away, so that undoing reverts what the job did and nobody since changed.
@@ -19,13 +19,16 @@ from django.db.models.functions import Now
 from django.http import QueryDict
 from django.utils import timezone
 
+from inspector.archive.background.redacting import RedactedCaptures
 from inspector.archive.deletion import DeletedCaptures
-from inspector.archive.intake.submission import TAG_CHARACTERS
+from inspector.archive.intake.limits import TAG_CHARACTERS
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment
 from inspector.archive.models import BulkJob, BulkKind, BulkState
 from inspector.archive.queries import BoundedCount, Captures
+from inspector.archive.redaction import rule_set
+from inspector.core.redaction.mask_rules import MaskRule, RuleSet
 from inspector.database.column_text import clean_text
 from inspector.teams.access import DELETE, INGEST, READ, Principal
 from inspector.teams.audit import Act, note
@@ -36,6 +39,8 @@ MAX_OPEN_BULK_JOBS = 10
 KEPT = timedelta(days=30)
 """How long a finished job can be undone."""
 FORGET_EVERY_SECONDS = 3600.0
+FINAL = frozenset({BulkKind.DELETE, BulkKind.REDACT})
+"""What nothing takes back: such a job can be stopped."""
 REVERSED = {BulkKind.TAG: BulkKind.UNTAG, BulkKind.UNTAG: BulkKind.TAG}
 
 _forget_at = 0.0
@@ -99,6 +104,8 @@ class BulkJobStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Left unchanged: they have as many tags as a capture may have."""
     receipt: BulkDeletionSums | None
     """None where nothing is deleted."""
+    redacted: RedactedCaptures | None
+    """None where nothing is overwritten."""
     error: str | None
     undoes: int | None
     undone_by: int | None
@@ -112,8 +119,8 @@ class BulkJobStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def can_be_undone(self) -> bool:
-        """An open deletion can be stopped; what it deleted by then stays deleted."""
-        if self.action == BulkKind.DELETE:
+        """An open deletion or redaction can be stopped; what it did by then stays so."""
+        if self.action in FINAL:
             return self.is_open
         return self.undone_by is None and (self.is_open or self.changed > 0)
 
@@ -208,17 +215,56 @@ def request_bulk_deletion(
     return status_of(job)
 
 
+def request_bulk_redaction(
+    principal: Principal, rules: Sequence[MaskRule], conditions: FilterParams
+) -> BulkJobStatus | TooManyBulkJobs | None:
+    """Opens a job that overwrites what rules name in all captures that match now. None where there
+    are no rules, or the principal may not read or not delete the captures of its one team.
+    """
+    if conditions.mistakes:
+        raise ValueError("a query with mistakes matches more than was meant")
+    team_ids = set(principal.team_ids(DELETE)) & set(principal.team_ids(READ))
+    if len(team_ids) != 1 or not rules:
+        return None
+    [team_id] = team_ids
+    if _open_jobs(team_id).count() >= MAX_OPEN_BULK_JOBS:
+        return TooManyBulkJobs()
+    bound = newest_bound(principal)
+    counted = matching(principal, conditions, bound)
+    with transaction.atomic():
+        job = BulkJob.objects.create(
+            team_id=team_id,
+            kind=BulkKind.REDACT,
+            argument="",
+            rules=msgspec.to_builtins(rules),
+            query=str(conditions),
+            received_before=bound,
+            total=counted.number if counted and counted.is_all else None,
+            receipt=msgspec.to_builtins(RedactedCaptures()),
+            requested_by=actor_name(principal)[:200],
+            created_at=timezone.now(),
+        )
+        numbers = ", ".join(str(rule.id) for rule in rules)
+        note(principal, team_id, Act.CAPTURES_REDACTED, f"rules {numbers}, bulk job {job.pk}")
+    return status_of(job)
+
+
+def rules_of(job: BulkJob) -> RuleSet:
+    """The rules that a redaction applies, as they were when it was requested."""
+    return rule_set(tuple(msgspec.convert(job.rules or [], list[MaskRule])))
+
+
 def request_undo(principal: Principal, number: int) -> BulkJobStatus | TooManyBulkJobs | None:
     """Opens a job that takes back what a job changed, which ends if it is still open; or returns
-    the one there is. A deletion only ends. None where the principal has no such job or may not read
-    and tag.
+    the one there is. A deletion or redaction only ends. None where the principal has no such job or
+    may not read and tag.
     """
     with transaction.atomic():
         rows = BulkJob.objects.filter(pk=number, team__in=_changeable_teams(principal))
         job = rows.select_for_update().first()
         if job is None:
             return None
-        if job.kind == BulkKind.DELETE:
+        if job.kind in FINAL:
             return _stopped(principal, rows)
         if undone_by := BulkJob.objects.filter(undoes=job).first():
             return status_of(undone_by)
@@ -242,7 +288,7 @@ def request_undo(principal: Principal, number: int) -> BulkJobStatus | TooManyBu
 
 
 def _stopped(principal: Principal, rows: QuerySet[BulkJob]) -> BulkJobStatus | None:
-    """A deletion that goes no further; what it deleted by then stays deleted."""
+    """A job that goes no further; what it did by then stays so."""
     theirs = rows.filter(team__in=principal.team_ids(DELETE))
     _stop(theirs)
     job = theirs.first()
@@ -278,6 +324,8 @@ def recent_bulk_jobs(principal: Principal, limit: int = 50) -> tuple[BulkJobStat
 
 def status_of(job: BulkJob) -> BulkJobStatus:
     undone_by = getattr(job, "undone_by", None)
+    is_deletion = job.kind == BulkKind.DELETE and job.receipt is not None
+    is_redaction = job.kind == BulkKind.REDACT and job.receipt is not None
     return BulkJobStatus(
         id=job.pk,
         action=job.kind,
@@ -288,7 +336,8 @@ def status_of(job: BulkJob) -> BulkJobStatus:
         done=job.done,
         changed=job.changed,
         full=job.full,
-        receipt=msgspec.convert(job.receipt, BulkDeletionSums) if job.receipt else None,
+        receipt=msgspec.convert(job.receipt, BulkDeletionSums) if is_deletion else None,
+        redacted=msgspec.convert(job.receipt, RedactedCaptures) if is_redaction else None,
         error=job.error,
         undoes=job.undoes_id,
         undone_by=undone_by.pk if undone_by else None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -23,8 +23,9 @@ from django.db.models.functions import Now
 from inspector.archive import deletion
 from inspector.archive.annotation import change_tag
 from inspector.archive.background import deletion_pace
-from inspector.archive.background.bulk_jobs import BulkDeletionSums, filters_of
+from inspector.archive.background.bulk_jobs import BulkDeletionSums, filters_of, rules_of
 from inspector.archive.background.deletion_pace import DeletionPace
+from inspector.archive.background.redacting import MayStore, RedactedCaptures, redact_stored
 from inspector.archive.inspection import leases
 from inspector.archive.inspection.claims import PROCESS_ENDED_REASON
 from inspector.archive.models import BulkChange, BulkJob, BulkKind, BulkState, Capture
@@ -88,8 +89,7 @@ def _work(job: BulkJob, stop: Callable[[], bool]) -> None:
             _end(job, BulkState.FINISHED)
             _LOGGER.info("a bulk job is finished", extra=_log_fields(job))
             return
-        change = _delete if job.kind == BulkKind.DELETE else _change
-        if not change(job, found):
+        if not CHANGES[BulkKind(job.kind)](job, found):
             return
     _leased(job).update(lease_token=None, due_at=Now())
 
@@ -106,6 +106,9 @@ def _next_slice(job: BulkJob) -> BulkSlice | None:
 
 
 def _most(job: BulkJob) -> int:
+    if job.kind == BulkKind.REDACT:
+        # Each is read anew, and stored with how far the job is.
+        return 1
     if job.kind != BulkKind.DELETE:
         return STEP_CAPTURES
     # Never more than were confirmed, even if others have come to match since.
@@ -144,6 +147,33 @@ def _delete(job: BulkJob, found: BulkSlice) -> bool:
     job.receipt, job.done = msgspec.to_builtins(sums), job.done + len(found.ids)
     _PACE.rest()
     return True
+
+
+def _redact(job: BulkJob, found: BulkSlice) -> bool:
+    """False where the job is another process's by now, or was stopped."""
+    [capture_id] = found.ids
+
+    def may_store() -> bool:
+        return bool(_leased(job).update(due_at=leases.lease_end()))
+
+    went = _redacted(job, capture_id, may_store)
+    if went is None:
+        return False
+    sums = msgspec.convert(job.receipt or {}, RedactedCaptures).and_of(went)
+    job.receipt = msgspec.to_builtins(sums)
+    _advance(job, found, went.captures, receipt=job.receipt)
+    return True
+
+
+def _redacted(job: BulkJob, capture_id: UUID, may_store: MayStore) -> RedactedCaptures | None:
+    try:
+        return redact_stored(job.team_id, capture_id, rules_of(job), may_store)
+    except UNAVAILABLE:
+        raise
+    except Exception:
+        # One that cannot be read is no reason to leave all others as they are.
+        _LOGGER.exception("a capture could not be redacted", extra=_log_fields(job))
+        return RedactedCaptures(left=1)
 
 
 def _to_change(job: BulkJob, ids: Sequence[UUID]) -> Sequence[UUID]:
@@ -186,6 +216,14 @@ def _end(job: BulkJob, state: BulkState, error: str | None = None) -> None:
         finished_at=Now(),
         lease_token=None,
     )
+
+
+CHANGES: Mapping[BulkKind, Callable[[BulkJob, BulkSlice], bool]] = {
+    BulkKind.TAG: _change,
+    BulkKind.UNTAG: _change,
+    BulkKind.DELETE: _delete,
+    BulkKind.REDACT: _redact,
+}
 
 
 def _leased(job: BulkJob) -> QuerySet[BulkJob]:

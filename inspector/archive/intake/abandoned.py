@@ -75,4 +75,4 @@ def _end_of_abandoned(capture: Capture) -> RecordingEnd:
     around = evidence.surroundings_of(capture)
     assert exchange is not None and around is not None, "a row that is locked keeps its evidence"
     exchange = msgspec.structs.replace(exchange, outcome=TransportOutcome.RECORDER_STOPPED)
-    return recording_end.of_exchange(capture.pk, exchange, around.removal)
+    return recording_end.of_exchange(capture.pk, capture.team_id, exchange, around.removal)

@@ -25,11 +25,13 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
+from inspector.archive import redaction
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake import capture_insert, recording_end, retries, submission
+from inspector.archive.intake.limits import CONTENT_TYPE_CHARACTERS
 from inspector.archive.intake.recording_end import RecordingEnd
 from inspector.archive.intake.retries import request_digest
-from inspector.archive.intake.submission import CONTENT_TYPE_CHARACTERS, Submission
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import DELETED, Capture, Evidence, EvidenceSegment, State
 from inspector.archive.storage import disk_space, evidence, segments
 from inspector.core.credentials.removal import Removal
@@ -83,12 +85,14 @@ def begin(recordings: Sequence[Recording]) -> dict[UUID, RecordingLease]:
     """Makes captures of calls that go on, without reads, and returns the leases on them.
 
     One that is being recorded already begins anew under a new lease; one that has ended or was
-    deleted is left out.
+    deleted is left out. So are those of teams that redact at intake: what a rule names may come in
+    parts, so that nothing of a call is stored, or shown to whoever watches, before its end.
     """
     disk_space.require_space()
     leases: dict[UUID, RecordingLease] = {}
     for team_id, theirs in _by_team(recordings).items():
-        leases |= _begin(team_id, theirs)
+        if not redaction.is_on(team_id):
+            leases |= _begin(team_id, theirs)
     return leases
 
 
@@ -172,13 +176,17 @@ def _open_row(recording: Recording, token: UUID) -> tuple[Capture, Evidence]:
 
 
 def _row(recording: Recording, exchange: Exchange) -> tuple[Capture, Evidence]:
-    body = exchange.body
-    arrival = Submission(exchange, started_at=recording.started_at, removal=recording.removal)
+    arrival = submission.redacted(
+        recording.team_id,
+        Submission(exchange, started_at=recording.started_at, removal=recording.removal),
+    )
+    exchange, body = arrival.exchange, arrival.exchange.body
     capture = submission.new_capture(recording.team_id, recording.key_id, arrival, body)
     capture.pk = recording.id
     capture.upstream = recording.upstream
     capture.request_sha256 = request_digest(exchange.request)
-    return capture, evidence.pack(capture, exchange, body, recording.removal)
+    packed = evidence.pack(capture, exchange, body, recording.removal, redaction=arrival.redaction)
+    return capture, packed
 
 
 # -- going on -------------------------------------------------------------------------------------
@@ -293,7 +301,9 @@ def _may_end(row: Capture, end: RecordingEnd) -> bool:
 
 
 def _end(recording: Recording) -> RecordingEnd:
-    return recording_end.of_exchange(recording.id, recording.exchange, recording.removal)
+    return recording_end.of_exchange(
+        recording.id, recording.team_id, recording.exchange, recording.removal
+    )
 
 
 # -- rows -----------------------------------------------------------------------------------------

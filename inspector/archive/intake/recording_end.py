@@ -10,10 +10,11 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models.functions import Now
 
+from inspector.archive import redaction
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake import submission
+from inspector.archive.intake.limits import METHOD_CHARACTERS
 from inspector.archive.intake.retries import request_digest
-from inspector.archive.intake.submission import METHOD_CHARACTERS
 from inspector.archive.models import Capture, Evidence, EvidenceSegment, State
 from inspector.archive.storage import evidence
 from inspector.core.credentials.removal import Removal
@@ -38,13 +39,17 @@ class RecordingEnd:
         return bool(self.columns["outcome"] != TransportOutcome.RECORDER_STOPPED)
 
 
-def of_exchange(capture_id: UUID, exchange: Exchange, removal: Removal | None) -> RecordingEnd:
+def of_exchange(
+    capture_id: UUID, team_id: int, exchange: Exchange, removal: Removal | None
+) -> RecordingEnd:
+    exchange, _, found = redaction.at_intake(team_id, exchange, {})
     capture, body = Capture(pk=capture_id), exchange.body
-    packed = evidence.pack(capture, exchange, body, removal)
+    packed = evidence.pack(capture, exchange, body, removal, redaction=found)
     request = exchange.request or Request()
     columns = submission.columns_of_exchange(exchange, body, {})
     columns |= {
         "evidence_form": capture.evidence_form,
+        "redactions": capture.redactions,
         "status_code": exchange.status_code,
         "outcome": exchange.outcome,
         "request_method": clean_text_or_none(request.method, METHOD_CHARACTERS),

@@ -164,6 +164,10 @@ def _is_set(column: str) -> Any:
     return condition
 
 
+def _redacted(matcher: Matcher, scope: Scope) -> Q:
+    return any_of(Q(redactions__gt=0) if value else Q(redactions=0) for value in matcher.values)
+
+
 def _ids(text: str, now: datetime) -> tuple[UUID, UUID] | None:
     return id_range(text)
 
@@ -334,6 +338,10 @@ CAPTURE_FIELDS.register(
         column="inspection__trace", table=INSPECTION, is_nullable=True, has_index=True,
     ),
     Field(
+        "span", FieldKind.NAME, "span", "the span that the sender states for the call",
+        column="inspection__span", table=INSPECTION, is_nullable=True, has_index=True,
+    ),
+    Field(
         "user", FieldKind.NAME, "user", "the end user that the sender states",
         column="inspection__end_user", table=INSPECTION, is_nullable=True, has_index=True,
     ),
@@ -352,5 +360,13 @@ CAPTURE_FIELDS.register(
     Field(
         "minimised", FieldKind.FLAG, "minimised", "it is a smaller form of another capture",
         condition=_is_set("minimised_from"),
+    ),
+    Field(
+        "bodiless", FieldKind.FLAG, "bodiless", "its body was deleted by a retention rule",
+        condition=_is_set("body_deleted_at"),
+    ),
+    Field(
+        "redacted", FieldKind.FLAG, "redacted", "rules of the team overwrote something in it",
+        condition=_redacted,
     ),
 )  # fmt: skip

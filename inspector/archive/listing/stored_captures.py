@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from django.db.models import QuerySet
 
 from inspector.archive.models import Capture, State
@@ -62,7 +63,10 @@ def _stored(capture: Capture, known_as: Mapping[UUID, UUID]) -> StoredCapture:
         note=capture.note,
         metadata=capture.metadata,
         exchange=evidence.unpack(capture, packed),
-        origin=_with_relations(origin, capture, known_as),
+        origin=msgspec.structs.replace(
+            _with_relations(origin, capture, known_as),
+            redaction=evidence.redaction_in(packed.surroundings),
+        ),
     )
 
 

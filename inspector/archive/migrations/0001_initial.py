@@ -70,6 +70,9 @@ class Migration(migrations.Migration):
                 ("metadata", models.JSONField(default=dict)),
                 ("idempotency_key", models.CharField(max_length=255, null=True)),
                 ("posted_sha256", models.CharField(max_length=64, null=True)),
+                ("body_deleted_at", models.DateTimeField(null=True)),
+                ("body_deleted_by", models.CharField(max_length=200, null=True)),
+                ("redactions", models.PositiveIntegerField(default=0)),
                 (
                     "key",
                     models.ForeignKey(
@@ -115,11 +118,17 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("tag", "Tag"), ("untag", "Untag"), ("delete", "Delete")],
+                        choices=[
+                            ("tag", "Tag"),
+                            ("untag", "Untag"),
+                            ("delete", "Delete"),
+                            ("redact", "Redact"),
+                        ],
                         max_length=16,
                     ),
                 ),
                 ("argument", models.CharField(max_length=64)),
+                ("rules", models.JSONField(null=True)),
                 ("query", models.TextField(default="")),
                 ("received_before", models.DateTimeField()),
                 (
@@ -246,6 +255,7 @@ class Migration(migrations.Migration):
                 ("prompt_line", models.CharField(max_length=200, null=True)),
                 ("session", models.CharField(max_length=200, null=True)),
                 ("trace", models.CharField(max_length=200, null=True)),
+                ("span", models.CharField(max_length=200, null=True)),
                 ("end_user", models.CharField(max_length=200, null=True)),
                 ("answer_kind", models.CharField(max_length=10, null=True)),
                 ("answer_line", models.CharField(max_length=200, null=True)),
@@ -618,6 +628,33 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="RedactionRule",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=10)),
+                ("text", models.CharField(max_length=300)),
+                ("is_on", models.BooleanField(default=False)),
+                ("made_by", models.CharField(max_length=200)),
+                (
+                    "created_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="teams.team",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="RetentionRule",
             fields=[
                 (
@@ -629,7 +666,11 @@ class Migration(migrations.Migration):
                 (
                     "clock",
                     models.CharField(
-                        choices=[("captures", "Captures"), ("tombstones", "Tombstones")],
+                        choices=[
+                            ("captures", "Captures"),
+                            ("bodies", "Bodies"),
+                            ("tombstones", "Tombstones"),
+                        ],
                         max_length=12,
                     ),
                 ),
@@ -1063,6 +1104,14 @@ class Migration(migrations.Migration):
                 condition=models.Q(("trace__isnull", False)),
                 fields=["team", "trace", "-received_at", "-capture"],
                 name="inspection_by_trace",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="inspection",
+            index=models.Index(
+                condition=models.Q(("span__isnull", False)),
+                fields=["team", "span", "-received_at", "-capture"],
+                name="inspection_by_span",
             ),
         ),
         migrations.AddIndex(

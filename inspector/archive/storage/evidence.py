@@ -12,6 +12,7 @@ from django.db import OperationalError
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.core.credentials.removal import Removal
+from inspector.core.redaction.redaction import Redaction
 from inspector.core.wire.exchange import (
     Exchange,
     Headers,
@@ -53,6 +54,7 @@ class CaptureOrigin(msgspec.Struct, frozen=True, kw_only=True):
     retry_of: UUID | None = None
     minimised_from: UUID | None = None
     minimised_for: str | None = None
+    redaction: Redaction | None = None
 
 
 class Surroundings(msgspec.Struct, frozen=True):
@@ -67,6 +69,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     total_bytes: int | None = None
     ended_at_us: int | None = None
     origin: CaptureOrigin | None = None
+    redaction: Redaction | None = None
 
 
 def pack(
@@ -75,21 +78,26 @@ def pack(
     body: bytes,
     removal: Removal | None = None,
     origin: CaptureOrigin | None = None,
+    redaction: Redaction | None = None,
 ) -> Evidence:
-    """Packs an exchange, and sets the evidence form on the capture."""
+    """Packs an exchange, and sets the evidence form and the count of redactions on the capture."""
     capture.evidence_form = FORM
+    capture.redactions = redaction.total if redaction else 0
     made: Evidence = model_columns.new_row(
         Evidence,
         capture_id=capture.pk,
         body=compressed(body),
         reads=pack_boundaries(exchange.reads),
-        surroundings=pack_surroundings(_surroundings_of(exchange, removal, origin)),
+        surroundings=pack_surroundings(_surroundings_of(exchange, removal, origin, redaction)),
     )
     return made
 
 
 def _surroundings_of(
-    exchange: Exchange, removal: Removal | None, origin: CaptureOrigin | None
+    exchange: Exchange,
+    removal: Removal | None,
+    origin: CaptureOrigin | None,
+    redaction: Redaction | None,
 ) -> Surroundings:
     return Surroundings(
         exchange.headers,
@@ -100,6 +108,7 @@ def _surroundings_of(
         exchange.total_bytes,
         exchange.ended_at_us,
         origin,
+        redaction,
     )
 
 
@@ -130,6 +139,11 @@ def unpack(capture: Capture, evidence: Evidence) -> Exchange:
 def removal_in(surroundings: bytes | memoryview) -> Removal | None:
     """Returns None if the capture was stored before removals were counted."""
     return unpack_surroundings(surroundings).removal
+
+
+def redaction_in(surroundings: bytes | memoryview) -> Redaction | None:
+    """Returns None where no rule overwrote anything."""
+    return unpack_surroundings(surroundings).redaction
 
 
 def origin_in(surroundings: bytes | memoryview) -> CaptureOrigin | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inspector.archive.background.bulk_jobs import BulkDeletionSums, BulkJobStatus
-from inspector.archive.intake.submission import MAX_TAGS
+from inspector.archive.background.redacting import RedactedCaptures
+from inspector.archive.intake.limits import MAX_TAGS
 from inspector.archive.models import BulkKind, BulkState
 from inspector.archive.queries import BoundedCount
 from inspector.formatting.humanize import plural, size
@@ -38,6 +39,8 @@ class BulkProgress:
 def bulk_progress(job: BulkJobStatus) -> BulkProgress:
     if job.action == BulkKind.DELETE:
         return _deletion_progress(job)
+    if job.action == BulkKind.REDACT:
+        return _redaction_progress(job)
     button = "" if not job.can_be_undone else "Stop and undo" if job.is_open else "Undo"
     if job.is_open:
         return BulkProgress(job, UNDER_WAY[BulkKind(job.action)], under_way_words(job), button)
@@ -58,6 +61,34 @@ def _deletion_progress(job: BulkJobStatus) -> BulkProgress:
     reason = f" Then {job.error}." if job.state == BulkState.FAILED else ""
     verb = "deleted" if headline else "Deleted"
     return BulkProgress(job, headline, f"{verb} {_deleted_words(job)}{reason}", "")
+
+
+def _redaction_progress(job: BulkJobStatus) -> BulkProgress:
+    if job.is_open:
+        return BulkProgress(job, "Redacting", under_way_words(job), "Stop")
+    headline = {BulkState.STOPPED: STOPPED, BulkState.FAILED: "Failed: "}.get(
+        BulkState(job.state), ""
+    )
+    reason = f" Then {job.error}." if job.state == BulkState.FAILED else ""
+    verb = "redacted" if headline else "Redacted"
+    return BulkProgress(job, headline, f"{verb} {_redacted_words(job)}{reason}", "")
+
+
+def _redacted_words(job: BulkJobStatus) -> str:
+    sums = job.redacted or RedactedCaptures()
+    further = (
+        (sums.minimised, "minimised form"),
+        (sums.exports, "export withdrawn", "exports withdrawn"),
+        (sums.shares, "link ended", "links ended"),
+    )
+    parts = [
+        f"{plural(sums.captures, 'capture')} of {job.done:,}",
+        plural(sums.passages, "passage"),
+    ]
+    parts += [plural(number, *names) for number, *names in further if number]
+    kept = f" A legal hold kept {plural(sums.held, 'capture')} as it was." if sums.held else ""
+    left = f" {plural(sums.left, 'capture')} could not be changed." if sums.left else ""
+    return f"{', '.join(parts)}.{kept}{left}"
 
 
 def _deleted_words(job: BulkJobStatus) -> str:

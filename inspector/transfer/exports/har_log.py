@@ -21,6 +21,7 @@ def add(capture: StoredCapture, written: Written) -> Pieces:
         name=str(origin.id),
         exchange=capture.exchange,
         removal=origin.removal,
+        redaction=origin.redaction,
         started_at=capture.started_at,
         minimised_from=str(origin.minimised_from) if origin.minimised_from else None,
         minimised_for=origin.minimised_for,

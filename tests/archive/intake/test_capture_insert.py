@@ -47,6 +47,7 @@ def filled(person: Person) -> Capture:
         metadata={"k": [1, None, "\\"], "big": 2**70},
         idempotency_key="k",
         posted_sha256="f0" * 32,
+        redactions=3,
     )
 
 

@@ -1,0 +1,129 @@
+"""What rules would overwrite in stored captures of a query. Nothing is changed by it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from inspector.archive import legal_holds
+from inspector.archive.listing.filter_params import FilterParams
+from inspector.archive.models import Capture, State
+from inspector.archive.queries import Captures
+from inspector.archive.redaction import rule_set
+from inspector.archive.storage import evidence
+from inspector.core.redaction.body_masking import MaskedBody
+from inspector.core.redaction.decoded_text import decoded
+from inspector.core.redaction.exchange_redaction import (
+    decompressed_reads,
+    masked_bodies,
+    redact_exchange,
+)
+from inspector.core.redaction.mask_rules import MaskRule, RuleSet
+from inspector.core.wire.exchange import Exchange
+from inspector.teams.access import MANAGE, READ, Principal
+
+MAX_CAPTURES = 500
+AT_ONCE = 20
+SECONDS = 4.0
+MAX_HITS = 100
+HIT_CHARACTERS = 200
+MAX_BYTES = 4 << 20
+"""Of both bodies together: of larger ones a page cannot wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunHit:
+    capture: UUID
+    rule: int
+    is_request: bool
+    byte: int
+    """Where it begins, in the decompressed body."""
+    text: str
+
+
+@dataclass(slots=True)
+class DryRun:
+    """``hits`` are the first of all; ``places`` counts all, by rule."""
+
+    hits: list[DryRunHit] = field(default_factory=list)
+    places: Counter[int] = field(default_factory=Counter)
+    looked_at: int = 0
+    captures: int = 0
+    """Of those looked at, how many have a hit."""
+    held: int = 0
+    """Of these, how many a legal hold keeps: the job leaves them as they are."""
+    too_large: int = 0
+    is_all: bool = False
+    """False where more captures match than were looked at."""
+
+
+def dry_run(
+    principal: Principal, rules: Sequence[MaskRule], conditions: FilterParams
+) -> DryRun | None:
+    """Searches the newest captures of the query, as many as a page can wait for. None where the
+    principal does not manage its one team.
+    """
+    team_ids = set(principal.team_ids(MANAGE)) & set(principal.team_ids(READ))
+    if len(team_ids) != 1 or conditions.mistakes:
+        return None
+    found, ready, end = DryRun(), rule_set(tuple(rules)), time.monotonic() + SECONDS
+    for captures in _newest(Captures(tuple(team_ids)), conditions):
+        held = legal_holds.held_among(captures)
+        for capture in captures:
+            if time.monotonic() >= end:
+                return found
+            _look_at(found, capture, ready, is_held=capture.pk in held)
+        if found.looked_at >= MAX_CAPTURES:
+            return found
+    found.is_all = True
+    return found
+
+
+def _newest(visible: Captures, conditions: FilterParams) -> Iterator[list[Capture]]:
+    cursor: str | None = None
+    while True:
+        ids, cursor = visible.ids_before(cursor, AT_ONCE, conditions.filters)
+        if not ids:
+            return
+        rows = Capture.objects.filter(pk__in=ids).exclude(state=State.RECORDING)
+        there = rows.filter(evidence__isnull=False, evidence_form__lte=evidence.FORM)
+        yield sorted(there.select_related("evidence"), key=lambda row: ids.index(row.pk))
+
+
+def _look_at(found: DryRun, capture: Capture, rules: RuleSet, *, is_held: bool) -> None:
+    found.looked_at += 1
+    exchange = evidence.unpack(capture, capture.evidence)
+    sent = (exchange.request.body if exchange.request else None) or b""
+    if len(sent) + len(exchange.body) > MAX_BYTES:
+        found.too_large += 1
+        return
+    whole = redact_exchange(exchange, capture.metadata, rules, lambda digest: digest)
+    if whole.redaction is None:
+        return
+    found.captures += 1
+    found.held += is_held
+    found.places.update({each.id: each.places for each in whole.redaction.rules})
+    if len(found.hits) < MAX_HITS:
+        found.hits += list(_hits(capture.pk, exchange, rules))[: MAX_HITS - len(found.hits)]
+
+
+def _hits(capture_id: UUID, exchange: Exchange, rules: RuleSet) -> Iterator[DryRunHit]:
+    masked = masked_bodies(exchange, rules)
+    if masked.request is not None and exchange.request is not None:
+        sent = exchange.request.body or b""
+        yield from _hits_of(capture_id, sent, masked.request, is_request=True)
+    reads, _ = decompressed_reads(exchange)
+    body = b"".join(read.data for read in reads)
+    yield from _hits_of(capture_id, body, masked.response, is_request=False)
+
+
+def _hits_of(
+    capture_id: UUID, body: bytes, masked: MaskedBody, *, is_request: bool
+) -> Iterator[DryRunHit]:
+    for passage in masked.passages:
+        spelt = b"".join(body[start:end] for start, end in passage.ranges)
+        text = decoded(spelt[: 6 * HIT_CHARACTERS])[:HIT_CHARACTERS]
+        yield DryRunHit(capture_id, passage.rule, is_request, passage.ranges[0][0], text)

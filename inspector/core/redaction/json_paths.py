@@ -1,0 +1,88 @@
+"""Paths to values of JSON whose texts are overwritten: ``messages.*.content``, ``**.password``,
+``$.user.email``, ``/choices/0/message``. ``*`` is any one step, ``**`` any number of them. A path
+names everything below it.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from inspector.core.json.pointer import steps_of
+
+MAX_STEPS = 24
+MAX_ANY = 3
+"""Steps ``**`` of one path."""
+ANY_STEP, ANY_STEPS = "*", "**"
+
+PathStates = frozenset[int]
+"""Which steps of a path may come next; the number of its steps once it has led to a value."""
+
+_BRACKET = re.compile(r"\[(?:(\d+|\*)|'([^']*)'|\"([^\"]*)\")\]")
+
+
+class PathFault(StrEnum):
+    """Why a text is no path."""
+
+    NO_PATH = "no_path"
+    """It has something else than names, positions and wildcards: filters, slices, empty steps."""
+    LONG = "long"
+    EVERYTHING = "everything"
+    """Wildcards alone name everything."""
+
+
+class JsonPath:
+    """A path, walked step by step from the root of a value down."""
+
+    def __init__(self, steps: tuple[str, ...]) -> None:
+        self.steps = steps
+
+    def begin(self) -> PathStates:
+        return self._with_skipped({0})
+
+    def below(self, states: PathStates, name: str) -> PathStates:
+        """The states at a member, or at a position of a list."""
+        if self.is_at_end(states):
+            return states
+        found = set()
+        for at in states:
+            step = self.steps[at]
+            if step == ANY_STEPS:
+                found.add(at)
+            elif step in (ANY_STEP, name):
+                found.add(at + 1)
+        return self._with_skipped(found)
+
+    def is_at_end(self, states: PathStates) -> bool:
+        return len(self.steps) in states
+
+    def _with_skipped(self, states: set[int]) -> PathStates:
+        for at in sorted(states):
+            while at < len(self.steps) and self.steps[at] == ANY_STEPS:
+                at += 1
+                states.add(at)
+        return frozenset(states)
+
+
+def parse_json_path(text: str) -> JsonPath | PathFault:
+    steps = _steps(text.strip())
+    if not steps or not all(steps) or any("?" in step and "(" in step for step in steps):
+        return PathFault.NO_PATH
+    if len(steps) > MAX_STEPS or steps.count(ANY_STEPS) > MAX_ANY:
+        return PathFault.LONG
+    if steps[-1] == ANY_STEPS:
+        steps = steps[:-1]
+    if not any(step not in (ANY_STEP, ANY_STEPS) for step in steps):
+        return PathFault.EVERYTHING
+    return JsonPath(tuple(steps))
+
+
+def _steps(text: str) -> list[str]:
+    if text.startswith("/"):
+        return list(steps_of(text))
+    # ``..`` is any number of steps in JSONPath (RFC 9535).
+    plain = text.removeprefix("$").replace("..", ".**.").removeprefix(".")
+    dotted = _BRACKET.sub(lambda found: "." + next(filter(None, found.groups()), ""), plain)
+    if "[" in dotted or "]" in dotted:
+        return []
+    return dotted.removeprefix(".").split(".")

@@ -1,0 +1,138 @@
+"""Rules: what is overwritten. A rule is a preset, a word of the team's own, or a path into JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+import msgspec
+
+from inspector.core.credentials.key_patterns import key_spans_in_text
+from inspector.core.redaction.card_numbers import card_number_ranges
+from inspector.core.redaction.emails import email_ranges
+from inspector.core.redaction.ibans import iban_ranges
+from inspector.core.redaction.json_paths import JsonPath, PathFault, parse_json_path
+from inspector.core.redaction.own_words import WordFault, word_pattern
+from inspector.core.redaction.phone_numbers import phone_number_ranges
+from inspector.core.redaction.text_range import TextRange
+
+
+class MaskKind(StrEnum):
+    PRESET = "preset"
+    WORD = "word"
+    PATH = "path"
+
+
+class Preset(StrEnum):
+    EMAIL = "email"
+    CARD = "card"
+    IBAN = "iban"
+    PHONE = "phone"
+    KEY = "key"
+
+
+class MaskRule(msgspec.Struct, frozen=True):
+    """``text``: the name of a preset, a word, or a path. ``id`` tells rules of one team apart."""
+
+    id: int
+    kind: MaskKind
+    text: str
+
+
+class PresetFault(StrEnum):
+    UNKNOWN = "unknown"
+    """No preset has this name."""
+
+
+RuleFault = PresetFault | WordFault | PathFault
+
+
+class RuleHit(NamedTuple):
+    """Characters that a rule names."""
+
+    start: int
+    end: int
+    rule: int
+
+
+def _keys(text: str) -> Iterator[TextRange]:
+    for start, end in key_spans_in_text(text):
+        yield TextRange(start, end)
+
+
+PRESETS: Mapping[Preset, Callable[[str], Iterator[TextRange]]] = {
+    Preset.EMAIL: email_ranges,
+    Preset.CARD: card_number_ranges,
+    Preset.IBAN: iban_ranges,
+    Preset.PHONE: phone_number_ranges,
+    Preset.KEY: _keys,
+}
+
+
+class RuleSet:
+    """Rules made ready to search with. A rule that this release does not understand is left out,
+    and named in ``faults``.
+    """
+
+    def __init__(self, rules: Iterable[MaskRule]) -> None:
+        self.rules = tuple(rules)
+        self.faults: dict[int, RuleFault] = {}
+        self.paths: list[tuple[int, JsonPath]] = []
+        self._finders: list[tuple[int, Callable[[str], Iterator[TextRange]], bool]] = []
+        """Rule, search, and whether it is one for a word."""
+        for rule in self.rules:
+            self._add(rule)
+
+    def __bool__(self) -> bool:
+        return bool(self._finders or self.paths)
+
+    def hits(self, text: str, *, words: bool = True) -> list[RuleHit]:
+        """What the presets, and with ``words`` the words, name in a text, in its order; overlapping
+        hits as one, of the first rule.
+        """
+        found = [
+            RuleHit(start, end, rule)
+            for rule, finder, is_word in self._finders
+            if words or not is_word
+            for start, end in finder(text)
+        ]
+        return merged_hits(found) if found else found
+
+    def _add(self, rule: MaskRule) -> None:
+        made = parse_rule(rule.kind, rule.text)
+        if isinstance(made, RuleFault):
+            self.faults[rule.id] = made
+        elif isinstance(made, JsonPath):
+            self.paths.append((rule.id, made))
+        else:
+            self._finders.append((rule.id, made, rule.kind is MaskKind.WORD))
+
+
+def parse_rule(
+    kind: MaskKind, text: str
+) -> Callable[[str], Iterator[TextRange]] | JsonPath | RuleFault:
+    """What a rule searches with, or why it is none."""
+    if kind is MaskKind.PATH:
+        return parse_json_path(text)
+    if kind is MaskKind.PRESET:
+        known = text in Preset.__members__.values()
+        return PRESETS[Preset(text)] if known else PresetFault.UNKNOWN
+    pattern = word_pattern(text)
+    if isinstance(pattern, WordFault):
+        return pattern
+    return lambda searched: (TextRange(*found.span()) for found in pattern.finditer(searched))
+
+
+def merged_hits(hits: Iterable[RuleHit]) -> list[RuleHit]:
+    """The hits in their order, without overlaps."""
+    found: list[RuleHit] = []
+    for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
+        if hit.start >= hit.end:
+            continue
+        if found and hit.start < found[-1].end:
+            last = found[-1]
+            found[-1] = RuleHit(last.start, max(last.end, hit.end), last.rule)
+        else:
+            found.append(hit)
+    return found

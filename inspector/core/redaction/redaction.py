@@ -1,0 +1,82 @@
+"""What rules overwrote in an exchange, stored and shown with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import msgspec
+
+from inspector.core.redaction.mask_rules import MaskKind, MaskRule
+
+
+class AppliedRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A rule that overwrote something. A word is never told: whoever sees the mark need not know
+    it.
+    """
+
+    id: int
+    kind: MaskKind
+    name: str | None = None
+    """The preset or the path; null for a word."""
+    places: int
+
+
+class Redaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How many passages rules of the team overwrote, by place. None of this is kept where nothing
+    was found.
+    """
+
+    rules: tuple[AppliedRule, ...]
+    request_body: int = 0
+    """Number of passages; the next two likewise."""
+    response_body: int = 0
+    elsewhere: int = 0
+    """In header values, the address and metadata."""
+    decoded_from: str | None = None
+    """The content coding that was undone in order to overwrite the body."""
+    coding_fault: str | None = None
+    """Why the content coding could not be undone completely; the rest of the body is not kept."""
+    request_body_was: str | None = None
+    """Keyed hash of the original body's SHA-256; ``response_body_was`` likewise."""
+    response_body_was: str | None = None
+
+    @property
+    def total(self) -> int:
+        return self.request_body + self.response_body + self.elsewhere
+
+
+def applied(rules: Iterable[MaskRule], places: Counter[int]) -> tuple[AppliedRule, ...]:
+    return tuple(
+        AppliedRule(
+            id=rule.id,
+            kind=rule.kind,
+            name=None if rule.kind is MaskKind.WORD else rule.text,
+            places=places[rule.id],
+        )
+        for rule in rules
+        if places[rule.id]
+    )
+
+
+def combined_redaction(before: Redaction | None, now: Redaction | None) -> Redaction | None:
+    """What two redactions of one exchange overwrote. Of hashes the first counts, which is that of
+    the original.
+    """
+    if before is None or now is None:
+        return before or now
+    rules = {(each.id, each.kind, each.name): each for each in before.rules}
+    for each in now.rules:
+        key = (each.id, each.kind, each.name)
+        places = each.places + (rules[key].places if key in rules else 0)
+        rules[key] = msgspec.structs.replace(each, places=places)
+    return Redaction(
+        rules=tuple(rules.values()),
+        request_body=before.request_body + now.request_body,
+        response_body=before.response_body + now.response_body,
+        elsewhere=before.elsewhere + now.elsewhere,
+        decoded_from=before.decoded_from or now.decoded_from,
+        coding_fault=before.coding_fault or now.coding_fault,
+        request_body_was=before.request_body_was or now.request_body_was,
+        response_body_was=before.response_body_was or now.response_body_was,
+    )

@@ -1,0 +1,217 @@
+"""Redaction of a team: rules, a dry run over what is stored, and the job that overwrites it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from inspector.archive import redaction_rules
+from inspector.archive.background import bulk_jobs
+from inspector.archive.background.bulk_jobs import TooManyBulkJobs
+from inspector.archive.legal_holds import conditions_of
+from inspector.archive.redaction_dry_run import MAX_HITS, DryRun, dry_run
+from inspector.archive.redaction_rules import (
+    MAX_RULES,
+    RedactionRefusal,
+    RedactionRuleStatus,
+)
+from inspector.core.redaction.json_paths import PathFault
+from inspector.core.redaction.mask_rules import PresetFault, RuleFault
+from inspector.core.redaction.own_words import MAX_CHARACTERS, MIN_CHARACTERS, WordFault
+from inspector.dashboard.page_auth import (
+    login_required,
+    principal_in_team,
+    render_page,
+    team_context,
+)
+from inspector.dashboard.redaction.forms import DryRunForm, RedactionRuleForm
+from inspector.formatting.humanize import plural
+from inspector.formatting.invisible_characters import spell_out_invisible
+from inspector.formatting.redactions import rule_title
+from inspector.teams.access import DELETE, MANAGE, Principal
+
+CONFLICT, UNPROCESSABLE = 409, 422
+MISTAKEN = "The query was not understood."
+NO_RULES = "There is no rule to apply."
+REFUSALS: Mapping[RedactionRefusal | RuleFault, str] = {
+    RedactionRefusal.TOO_MANY: f"A team may have {MAX_RULES} rules.",
+    RedactionRefusal.KNOWN: "The team has this rule already.",
+    RedactionRefusal.FORBIDDEN: "",
+    PresetFault.UNKNOWN: "There is no such preset.",
+    WordFault.EXPRESSION: (
+        "This is written like a regular expression. A search with one can take longer than"
+        " anybody waits, so words have three simple wildcards instead: * # ?. Between quotes it is"
+        " taken as it is."
+    ),
+    WordFault.SHORT: f"A word has {MIN_CHARACTERS} letters or digits at least.",
+    WordFault.LONG: f"A word has {MAX_CHARACTERS} characters at most.",
+    WordFault.NEVER: "Nothing can match: * takes all letters and digits that follow.",
+    PathFault.NO_PATH: "A path has names, positions, * and ** alone: no filters, no slices.",
+    PathFault.LONG: "The path has too many steps, or too many **.",
+    PathFault.EVERYTHING: "Wildcards alone would overwrite everything.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RedactionRow:
+    rule: RedactionRuleStatus
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunRow:
+    capture: UUID
+    rule: str
+    where: str
+    byte: int
+    text: str
+    is_request: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DryRunDisplay:
+    """``counts``: rules and how many passages each would overwrite."""
+
+    summary: str
+    counts: tuple[tuple[str, int], ...]
+    rows: tuple[DryRunRow, ...]
+    more: int
+    """Passages that are not listed."""
+
+
+@login_required
+def redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    return _page(request, principal, team)
+
+
+@login_required
+def add_redaction_rule(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    form = RedactionRuleForm(request.POST)
+    if not form.is_valid():
+        return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
+    within = principal_in_team(principal, team)
+    found = redaction_rules.add_redaction_rule(within, form.kind, form.rule_text)
+    if not isinstance(found, RedactionRuleStatus):
+        form.add_error("text", REFUSALS[found])
+        return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
+    return redirect("dashboard:redaction", team)
+
+
+@login_required
+def turn_redaction_rule(
+    request: HttpRequest, principal: Principal, team: str, redaction: int
+) -> HttpResponseBase:
+    """Switches a rule on (``on=yes``) or off."""
+    within, on = principal_in_team(principal, team), request.POST.get("on") == "yes"
+    if not redaction_rules.turn_redaction_rule(within, redaction, on):
+        raise Http404
+    return redirect("dashboard:redaction", team)
+
+
+@login_required
+def remove_redaction_rule(
+    request: HttpRequest, principal: Principal, team: str, redaction: int
+) -> HttpResponseBase:
+    if not redaction_rules.remove_redaction_rule(principal_in_team(principal, team), redaction):
+        raise Http404
+    return redirect("dashboard:redaction", team)
+
+
+@login_required
+def try_redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """A dry run: what the rules would overwrite."""
+    within = principal_in_team(principal, team)
+    form = DryRunForm(redaction_rules.redaction_rules(within), request.POST)
+    if not form.is_valid():
+        return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
+    conditions = conditions_of(form.cleaned_data["query"], timezone.now())
+    if conditions.mistakes:
+        form.add_error("query", MISTAKEN)
+        return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
+    found = dry_run(within, redaction_rules.rules_to_apply(within, form.rule_numbers), conditions)
+    if found is None:
+        raise Http404
+    titles = {rule.id: _title(rule) for rule in redaction_rules.redaction_rules(within)}
+    return _page(request, principal, team, dry_form=form, dry_run=_display(found, titles))
+
+
+@login_required
+def apply_redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Requests the job that overwrites for good what the rules name."""
+    within = principal_in_team(principal, team)
+    form = DryRunForm(redaction_rules.redaction_rules(within), request.POST)
+    if not form.is_valid():
+        return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
+    conditions = conditions_of(form.cleaned_data["query"], timezone.now())
+    if conditions.mistakes:
+        form.add_error("query", MISTAKEN)
+        return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
+    rules = redaction_rules.rules_to_apply(within, form.rule_numbers)
+    found = bulk_jobs.request_bulk_redaction(within, rules, conditions)
+    if found is None:
+        form.add_error("rule", NO_RULES)
+        return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
+    if isinstance(found, TooManyBulkJobs):
+        form.add_error("rule", f"{plural(found.limit, 'job')} are under way: try again later.")
+        return _page(request, principal, team, CONFLICT, dry_form=form)
+    return redirect("dashboard:bulk-job", team, found.id)
+
+
+def _title(rule: RedactionRuleStatus) -> str:
+    return spell_out_invisible(rule_title(rule.kind, rule.text))
+
+
+def _display(found: DryRun, titles: Mapping[int, str]) -> DryRunDisplay:
+    passages = found.places.total()
+    return DryRunDisplay(
+        summary=" ".join(_summary(found, passages)),
+        counts=tuple((titles.get(rule, str(rule)), count) for rule, count in found.places.items()),
+        rows=tuple(
+            DryRunRow(
+                capture=hit.capture,
+                rule=titles.get(hit.rule, str(hit.rule)),
+                where="request" if hit.is_request else "response",
+                byte=hit.byte,
+                text=spell_out_invisible(hit.text),
+                is_request=hit.is_request,
+            )
+            for hit in found.hits
+        ),
+        more=max(0, passages - len(found.hits)),
+    )
+
+
+def _summary(found: DryRun, passages: int) -> list[str]:
+    looked = plural(found.looked_at, "capture")
+    said = [f"{plural(passages, 'passage')} in {plural(found.captures, 'capture')} of {looked}."]
+    if not found.is_all:
+        said.append("More captures match: the newest were looked at.")
+    if found.held:
+        said.append(f"A legal hold keeps {plural(found.held, 'of them', 'of them')} as they are.")
+    if found.too_large:
+        said.append(f"{plural(found.too_large, 'capture')} too large for a dry run.")
+    return said
+
+
+def _page(
+    request: HttpRequest, principal: Principal, team: str, status: int = 200, **more: Any
+) -> HttpResponse:
+    within = principal_in_team(principal, team)
+    rules = redaction_rules.redaction_rules(within)
+    context = {
+        **team_context(principal, team),
+        "rows": [RedactionRow(rule, _title(rule)) for rule in rules],
+        "may_manage": within.may(MANAGE),
+        "may_delete": within.may(DELETE),
+        "max_hits": MAX_HITS,
+        "rule_form": RedactionRuleForm(),
+        "dry_form": DryRunForm(rules),
+        **more,
+    }
+    return render_page(request, "dashboard/redaction/page.html", context, status)

@@ -1,0 +1,142 @@
+"""Rules are made, switched and removed by admins, tried on what is stored, and noted."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from inspector.archive import legal_holds, redaction_rules
+from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
+from inspector.archive.redaction_dry_run import dry_run
+from inspector.archive.redaction_rules import RedactionRefusal, RedactionRuleStatus
+from inspector.core.redaction.json_paths import PathFault
+from inspector.core.redaction.mask_rules import MaskKind, PresetFault, RuleFault
+from inspector.core.redaction.own_words import WordFault
+from inspector.teams.models import AuditEntry
+from tests.archive.samples import CUT, WHOLE, accept
+from tests.people import Person
+
+MAIL = WHOLE.replace(b"Hello", b"Hello a@example.com")
+
+
+def added(person: Person, kind: MaskKind, text: str) -> RedactionRuleStatus:
+    rule = redaction_rules.add_redaction_rule(person.principal, kind, text)
+    assert isinstance(rule, RedactionRuleStatus)
+    return rule
+
+
+def conditions(query: str = "") -> FilterParams:
+    return parse_filter_params({"q": [query]} if query else {}, timezone.now())
+
+
+def test_a_rule_is_added_switched_off_and_every_act_is_noted(owner: Person) -> None:
+    rule = added(owner, MaskKind.WORD, "Nightjar")
+    assert not rule.is_on
+    redaction_rules.turn_redaction_rule(owner.principal, rule.id, on=True)
+    redaction_rules.turn_redaction_rule(owner.principal, rule.id, on=True)
+    redaction_rules.turn_redaction_rule(owner.principal, rule.id, on=False)
+    redaction_rules.remove_redaction_rule(owner.principal, rule.id)
+    noted = AuditEntry.objects.filter(act__startswith="redaction").order_by("pk")
+    assert [(entry.act, entry.on) for entry in noted] == [
+        ("redaction_added", f"{rule.id}: word"),
+        ("redaction_on", f"{rule.id}: word"),
+        ("redaction_off", f"{rule.id}: word"),
+        ("redaction_removed", f"{rule.id}: word"),
+    ]
+    assert redaction_rules.redaction_rules(owner.principal) == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fault"),
+    [
+        (MaskKind.WORD, "(a+)+$", WordFault.EXPRESSION),
+        (MaskKind.WORD, "a", WordFault.SHORT),
+        (MaskKind.PATH, "a[?(@)]", PathFault.NO_PATH),
+        (MaskKind.PRESET, "passport", PresetFault.UNKNOWN),
+    ],
+)
+def test_what_is_no_rule_is_refused_with_the_reason(
+    owner: Person, kind: MaskKind, text: str, fault: RuleFault
+) -> None:
+    assert redaction_rules.add_redaction_rule(owner.principal, kind, text) is fault
+
+
+def test_a_rule_is_added_once(owner: Person) -> None:
+    added(owner, MaskKind.PRESET, "email")
+    again = redaction_rules.add_redaction_rule(owner.principal, MaskKind.PRESET, "email")
+    assert again is RedactionRefusal.KNOWN
+
+
+def test_members_see_rules_and_strangers_nothing(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    rule = added(owner, MaskKind.PRESET, "email")
+    assert redaction_rules.redaction_rules(teammate.principal) == (rule,)
+    assert redaction_rules.redaction_rules(stranger.principal) == ()
+    for other in (teammate, stranger):
+        assert not redaction_rules.turn_redaction_rule(other.principal, rule.id, on=True)
+        assert not redaction_rules.remove_redaction_rule(other.principal, rule.id)
+        assert redaction_rules.rules_to_apply(other.principal, [rule.id]) == ()
+    refused = redaction_rules.add_redaction_rule(teammate.principal, MaskKind.PRESET, "card")
+    assert refused is RedactionRefusal.FORBIDDEN
+
+
+# -- dry run --------------------------------------------------------------------------------------
+
+
+def test_a_dry_run_shows_what_would_be_hit_and_changes_nothing(owner: Person) -> None:
+    rule = added(owner, MaskKind.PRESET, "email")
+    accept(owner)
+    hit = accept(owner, MAIL)
+    rules = redaction_rules.rules_to_apply(owner.principal, None)
+    found = dry_run(owner.principal, rules, conditions())
+    assert found is not None
+    assert (found.looked_at, found.captures, found.is_all) == (2, 1, True)
+    assert found.places == {rule.id: 1}
+    [one] = found.hits
+    assert (one.capture, one.rule, one.is_request, one.text) == (
+        hit,
+        rule.id,
+        False,
+        "a@example.com",
+    )
+    assert one.byte == MAIL.index(b"a@example.com")
+    again = dry_run(owner.principal, rules, conditions())
+    assert again == found
+
+
+def test_a_dry_run_looks_at_its_query_alone(owner: Person) -> None:
+    added(owner, MaskKind.PRESET, "email")
+    accept(owner, MAIL)
+    rules = redaction_rules.rules_to_apply(owner.principal, None)
+    found = dry_run(owner.principal, rules, conditions("size>1MB"))
+    assert found is not None and found.looked_at == 0
+
+
+def test_a_dry_run_says_what_a_hold_keeps(owner: Person) -> None:
+    added(owner, MaskKind.PRESET, "email")
+    accept(owner, MAIL)
+    legal_holds.place(owner.principal, "case 7", "", timezone.now())
+    rules = redaction_rules.rules_to_apply(owner.principal, None)
+    found = dry_run(owner.principal, rules, conditions())
+    assert found is not None and (found.captures, found.held) == (1, 1)
+
+
+def test_members_and_strangers_get_no_dry_run_of_the_team(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    added(owner, MaskKind.PRESET, "email")
+    accept(owner, MAIL)
+    rules = redaction_rules.rules_to_apply(owner.principal, None)
+    assert dry_run(teammate.principal, rules, conditions()) is None
+    theirs = dry_run(stranger.principal, rules, conditions())
+    assert theirs is not None and theirs.looked_at == 0
+
+
+def test_a_broken_response_is_searched_like_any_other(owner: Person) -> None:
+    added(owner, MaskKind.WORD, "gpt-4o")
+    accept(owner, CUT)
+    found = dry_run(
+        owner.principal, redaction_rules.rules_to_apply(owner.principal, None), conditions()
+    )
+    assert found is not None and found.captures == 1

