@@ -60,12 +60,15 @@ def main() -> None:
             if asked.idle:
                 time.sleep(asked.idle)
             delete = delete_bodies if asked.bodies else delete_all
+            processor = time.process_time()
             seconds, steps = (asked.idle, [0]) if asked.idle else delete()
+            processor = time.process_time() - processor
             if profile:
                 profile.disable()
         print(
             f"{asked.store}: {asked.captures} captures in {seconds:.2f} s,"
-            f" {asked.captures / seconds:.0f} a second; longest step {max(steps) * 1e3:.0f} ms"
+            f" {asked.captures / seconds:.0f} a second; longest step {max(steps) * 1e3:.0f} ms,"
+            f" {processor / asked.captures * 1e3:.1f} ms of this processor each"
         )
         if waits:
             cuts = quantiles(waits, n=PERCENTILES)
