@@ -19,6 +19,7 @@ COPY api api
 COPY templates templates
 COPY static static
 COPY docs docs
+COPY clients clients
 ENV PATH=/opt/packages/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from rest_framework.exceptions import APIException
 
-from inspector.transfer import envelope, json_document
+from inspector.transfer import exchange_envelope, json_document
 from inspector.transfer.json_document import BadDocument
 
 _DOCUMENT_STATUSES = {
     json_document.INVALID_JSON: 400,
     json_document.TOO_MANY_VALUES: 413,
-    envelope.INVALID: 422,
+    exchange_envelope.INVALID: 422,
 }
 
 

@@ -35,7 +35,7 @@ from api.schemas.captures import BatchLineResult, LineError, stored_line
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.database.portability import UNAVAILABLE
-from inspector.teams.access import Principal
+from inspector.teams.access import INGEST, Principal
 from inspector.transfer.lines import BatchLine, LineFault, split_lines
 
 MEDIA_TYPE = "application/x-ndjson"
@@ -86,8 +86,9 @@ class BatchEntry:
 class BatchStore:
     """Stores what comes one after the other, in commits of their own, and tells of each."""
 
-    def __init__(self, principal: Principal) -> None:
+    def __init__(self, principal: Principal, scope: str = INGEST) -> None:
         self._principal = principal
+        self._scope = scope
         self._unavailable: ApiError | None = None
 
     def outcomes(self, entries: Iterable[BatchEntry]) -> Iterator[tuple[int, LineOutcome]]:
@@ -103,7 +104,9 @@ class BatchStore:
         # One commit for all of them; if it fails, each is stored alone.
         try:
             if self._unavailable is None:
-                return list(submission.accept_batch(self._principal, arrivals)) if arrivals else []
+                if not arrivals:
+                    return []
+                return list(submission.accept_batch(self._principal, arrivals, self._scope))
         except UNAVAILABLE as error:
             self._unavailable = _unavailable(error)
         except Exception:
@@ -113,7 +116,9 @@ class BatchStore:
 
     def _stored_alone(self, arrival: Submission) -> LineOutcome:
         try:
-            return self._unavailable or submission.accept(self._principal, arrival)
+            return self._unavailable or submission.accept(
+                self._principal, arrival, scope=self._scope
+            )
         except UNAVAILABLE as error:
             self._unavailable = _unavailable(error)
             return self._unavailable

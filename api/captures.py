@@ -248,6 +248,7 @@ class CompletionEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
         capture = inspected_capture_of(request, capture_id)
+        capture.require_body()
         return unless_known(
             request._request, _etag(capture.sha256), lambda: self._completion(capture)
         )
@@ -275,6 +276,7 @@ class TimelineEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
         capture = inspected_capture_of(request, capture_id)
+        capture.require_body()
         return unless_known(
             request._request, _etag(capture.sha256), lambda: self._timeline(capture)
         )

@@ -16,7 +16,17 @@ from api.openapi.components import Schema, components
 from api.openapi.replay_paths import TAG as REPLAY_TAG
 from api.openapi.replay_paths import replay_paths
 from api.openapi.view_schema import plain_operation
-from api.operations import captures, exports, feedback, service, shares, usage, views
+from api.operations import (
+    captures,
+    exports,
+    feedback,
+    retention,
+    service,
+    shares,
+    telemetry,
+    usage,
+    views,
+)
 from api.responses import json_response
 from inspector.teams.guards import open_to_all
 
@@ -25,8 +35,10 @@ TAGS = {
     captures.INSPECTION_TAG: "Analyse a response without storing it",
     exports.TAG: "A query's captures as one file",
     shares.TAG: "Links to captures for readers without an account",
+    retention.TAG: "What is deleted by itself and when, and what nobody deletes",
     feedback.TAG: "Votes on choices, and the tokens that allow them",
     views.TAG: "Saved views: lists of captures under a name",
+    telemetry.TAG: "Spans of OpenTelemetry, which tell of responses",
     usage.TAG: "Sums over captures, drift and prices",
     REPLAY_TAG: "Stored answers again, from the proxy: at their times, faster, slower or broken",
     service.TAG: "The installation: limits, versions, health",

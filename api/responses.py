@@ -15,7 +15,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from api.schemas.service import ErrorBody, ErrorDetail
-from inspector.archive.readers.response_json import encode_json
+from inspector.core.json.encoding import encode_json
 from inspector.logs.json_log import REFUSAL, REQUEST_ID
 from inspector.web.cache_headers import unless_known
 

@@ -17,7 +17,7 @@ from api.query_params import read_query_params
 from api.responses import json_response
 from api.schemas.feedback import COMMENT_CHARACTERS
 from api.schemas.service import Limits, Links, ServiceDescription, Versions
-from inspector.archive.intake.submission import (
+from inspector.archive.intake.limits import (
     MAX_TAGS,
     METADATA_CHARACTERS,
     NOTE_CHARACTERS,
@@ -30,7 +30,7 @@ from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.json.parser import MAX_DEPTH, MAX_DIGITS
 from inspector.feedback.issue_tokens import LONGEST_SECONDS as LONGEST_SECONDS_OF_TOKEN
 from inspector.teams.guards import open_to_all
-from inspector.transfer import envelope
+from inspector.transfer import exchange_envelope
 from inspector.transfer.json_document import MAX_TOKENS
 
 
@@ -90,7 +90,7 @@ def _links() -> Links:
         inspect=_url(captures.INSPECT),
         feedback=_url(feedback.FEEDBACK),
         vote=_url(feedback.VOTE),
-        envelope=envelope.MEDIA_TYPE,
+        envelope=exchange_envelope.MEDIA_TYPE,
         proxy=_of_proxy("proxy"),
         replay=_of_proxy("replay"),
     )

@@ -16,10 +16,22 @@ from api.body import read_json
 from api.lookup import number_of, uuid_of
 from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
-from api.schemas.shares import CreatedShare, ShareDetail, ShareList, ShareRequest
+from api.schemas.shares import (
+    CreatedShare,
+    SeveralShareRequest,
+    ShareDetail,
+    ShareList,
+    ShareRequest,
+)
 from inspector.sharing import shares
 from inspector.sharing.document.withheld import Withheld
-from inspector.sharing.shares import MAX_LIVE_SHARES, NoShare, Shares
+from inspector.sharing.shares import (
+    MAX_LIVE_COLLECTIONS,
+    MAX_LIVE_SHARES,
+    NewShare,
+    NoShare,
+    Shares,
+)
 from inspector.sharing.terms import ShareTerms
 
 REFUSALS = {
@@ -28,7 +40,13 @@ REFUSALS = {
         "passage_not_found",
         "a passage to mask stands nowhere in the document",
     ),
-    NoShare.TOO_MANY: ("too_many_shares", f"the capture has {MAX_LIVE_SHARES} open links already"),
+    NoShare.TOO_MANY: (
+        "too_many_shares",
+        f"a capture has at most {MAX_LIVE_SHARES} open links, a team {MAX_LIVE_COLLECTIONS} to"
+        " several captures",
+    ),
+    NoShare.OTHER_NUMBER: ("other_number", "two to four captures are compared"),
+    NoShare.SEVERAL_TEAMS: ("several_teams", "the captures are of several teams"),
 }
 
 
@@ -45,18 +63,22 @@ class CaptureSharesEndpoint(APIView):
         if found.of_capture(capture_uuid) is None:
             raise not_found()
         read_query_params(request)
-        made = found.make(capture_uuid, _terms_of(read_json(request._request, ShareRequest)))
-        if made is None:
-            raise not_found()
-        if isinstance(made, NoShare):
-            raise ApiError(409, *REFUSALS[made])
-        return json_response(CreatedShare(urljoin(settings.ORIGIN, made.path), made.status), 201)
+        return _created(
+            found.make(capture_uuid, _terms_of(read_json(request._request, ShareRequest)))
+        )
 
 
 class ShareListEndpoint(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         read_query_params(request)
         return json_with_etag(request, ShareList(_shares_of(request).recent()))
+
+    def post(self, request: Request) -> HttpResponseBase:
+        read_query_params(request)
+        wanted, found = read_json(request._request, SeveralShareRequest), _shares_of(request)
+        ids = tuple(dict.fromkeys(wanted.captures))
+        make = found.make_comparison if wanted.layout == "comparison" else found.make_list
+        return _created(make(ids, _terms_of(wanted)))
 
 
 class ShareEndpoint(APIView):
@@ -74,6 +96,14 @@ class ShareEndpoint(APIView):
         if revoked is None:
             raise not_found()
         return json_response(revoked)
+
+
+def _created(made: NewShare | NoShare | None) -> HttpResponseBase:
+    if made is None:
+        raise not_found()
+    if isinstance(made, NoShare):
+        raise ApiError(409, *REFUSALS[made])
+    return json_response(CreatedShare(urljoin(settings.ORIGIN, made.path), made.status), 201)
 
 
 def _shares_of(request: Request) -> Shares:

@@ -18,9 +18,11 @@ from api import (
     health,
     metrics,
     minimisations,
+    retention,
     root,
     shares,
     splits,
+    traces,
     usage,
     views,
     vote,
@@ -29,8 +31,10 @@ from api.openapi.view_schema import described
 from api.operations import captures as of_captures
 from api.operations import exports as of_exports
 from api.operations import feedback as of_feedback
+from api.operations import retention as of_retention
 from api.operations import service as of_service
 from api.operations import shares as of_shares
+from api.operations import telemetry as of_telemetry
 from api.operations import usage as of_usage
 from api.operations import views as of_views
 from api.operations.operation import Endpoint
@@ -76,11 +80,15 @@ urlpatterns = [
     route(of_shares.CAPTURE_SHARES, shares.CaptureSharesEndpoint),
     route(of_shares.SHARES, shares.ShareListEndpoint),
     route(of_shares.SHARE, shares.ShareEndpoint),
+    route(of_retention.RULES, retention.RuleListEndpoint),
+    route(of_retention.RULE, retention.RuleEndpoint),
+    route(of_retention.HOLDS, retention.HoldListEndpoint),
     route(of_feedback.TOKEN, feedback.FeedbackTokenEndpoint),
     route(of_feedback.FEEDBACK, feedback.FeedbackListEndpoint),
     route(of_feedback.FEEDBACK_VOTE, feedback.FeedbackEndpoint),
     route(of_feedback.VOTE, vote.VoteEndpoint),
     route(of_feedback.TEAM_VOTE, vote.TeamVoteEndpoint),
+    route(of_telemetry.TRACES, traces.TracesEndpoint),
     route(of_usage.USAGE, usage.UsageEndpoint),
     route(of_usage.DRIFT, usage.DriftEndpoint),
     route(of_usage.PRICES, usage.PricesEndpoint),

@@ -1,15 +1,18 @@
 """How long a search by words takes, what its index takes, and what it costs inspecting.
 
-    python3 bench/search.py [--store sqlite] [--captures N] [--texts FOLDER] [--rounds N] [--plans]
+    python3 bench/search.py [--store sqlite] [--captures N] [--copies N] [--texts FOLDER]
+        [--rounds N] [--inspections N] [--plans]
 
 An archive of N captures is filled by rows as inspecting makes them, with answers of 1 to 4 kB: made
 of the words of the text files in FOLDER, else of made-up words as frequent as those of a language.
 One word is in 20 captures (rare), one in 6 of 100 (common), a phrase in 1 of 100, whose words
-each are in 3. Each is searched as the list does it, 50 newest first and then the page behind them;
-told are the median and the 95th percentile in milliseconds, and the processor's time, this
-process's and PostgreSQL's, which other work on the machine disturbs less. Then captures are
-inspected with the index and without it, in turns. Databases are private and thrown away; PostgreSQL
-syncs every commit. Needs the project's environment.
+each are in 3. With --copies, PostgreSQL copies these captures as often, each time a while later,
+without the rare word, and makes the index of words at once. Each word is searched as the list does
+it, 50 newest first and then the page behind them; told are the median and the 95th percentile in
+milliseconds, and the processor's time, this process's and PostgreSQL's, which other work on the
+machine disturbs less. Then captures are inspected with the index and without it, in turns.
+Databases are private and thrown away; PostgreSQL syncs every commit. Needs the project's
+environment.
 """
 
 from __future__ import annotations
@@ -140,6 +143,56 @@ def _insert(capture: Any, inspection: Any, texts: Sequence[tuple[int, str]]) -> 
         word_index.insert(parts)
 
 
+COPIED = {
+    "archive_capture": "id",
+    "archive_inspection": "capture_id",
+    "search_capturetexts": "capture_id",
+    "search_indexedpart": "capture_id",
+}
+LATER_ID = (
+    "(lpad(to_hex((extract(epoch FROM c.received_at + {later}) * 1000)::bigint), 12, '0')"
+    " || substr(replace(c.id::text, '-', ''), 13))::uuid"
+)
+GIN = "indexed_part_tokens"
+
+
+def copy(captures: int, copies: int) -> None:
+    """Copies all rows, so that a large archive is there within minutes: inspecting as many takes
+    hours.
+    """
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT indexdef FROM pg_indexes WHERE indexname = %s", [GIN])
+        (definition,) = cursor.fetchone()
+        cursor.execute(f"DROP INDEX {GIN}")
+        cursor.execute("CREATE TEMPORARY TABLE base AS SELECT id, received_at FROM archive_capture")
+        for number in range(1, copies):
+            later = f"make_interval(secs => {number * captures})"
+            for table, id_column in COPIED.items():
+                cursor.execute(_copying(cursor, table, id_column, later))
+        cursor.execute("SET maintenance_work_mem = '1GB'")
+        cursor.execute(definition)
+
+
+def _copying(cursor: Any, table: str, id_column: str, later: str) -> str:
+    cursor.execute(
+        "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0"
+        " AND NOT attisdropped AND NOT (attname = 'id' AND %s <> 'id')",
+        [table, id_column],
+    )
+    values = {name: f"t.{name}" for (name,) in cursor.fetchall()}
+    values[id_column] = LATER_ID.format(later=later)
+    if "received_at" in values:
+        values["received_at"] = f"t.received_at + {later}"
+    if "tokens" in values:
+        values["tokens"] = f"ts_delete(t.tokens, '{RARE}')"
+    return (
+        f"INSERT INTO {table} ({', '.join(values)}) SELECT {', '.join(values.values())}"
+        f" FROM {table} t JOIN base c ON c.id = t.{id_column} ORDER BY c.received_at"
+    )
+
+
 def _copy(model: type[Any], row: Any, **changed: Any) -> Any:
     values = {field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields}
     return model(**values | changed)
@@ -216,7 +269,7 @@ def searched(text: str, rounds: int) -> list[float]:
         before = None
         for _ in range(2):
             began = time.perf_counter()
-            page = captures.page(before=before, filters=filters)
+            page = (captures.search if text else captures.page)(before, filters=filters)
             times.append((time.perf_counter() - began) * 1_000)
             before = page.older
             if before is None:
@@ -305,7 +358,10 @@ def timed(work: Callable[[], object]) -> float:
 def tell(asked: argparse.Namespace) -> None:
     answers = Answers(asked.texts)
     seconds = timed(lambda: fill(asked.captures, answers))
+    if asked.copies > 1:
+        seconds += timed(lambda: copy(asked.captures, asked.copies))
     settle()
+    captures = asked.captures * asked.copies
     table = Table("searched", "p50 ms", "p95 ms", "processor ms", box=None)
     for name, text in questions():
         searched(text, 1)
@@ -315,9 +371,9 @@ def tell(asked: argparse.Namespace) -> None:
         p95 = times[min(len(times) - 1, int(len(times) * 0.95))]
         table.add_row(name, f"{times[len(times) // 2]:.1f}", f"{p95:.1f}", f"{used:.1f}")
     console = Console(width=100)
-    console.print(f"{asked.store}, {asked.captures:,} captures, filled in {seconds:.0f} s")
+    console.print(f"{asked.store}, {captures:,} captures, filled in {seconds:.0f} s")
     console.print(table)
-    for name, size in index_bytes(asked.captures).items():
+    for name, size in index_bytes(captures).items():
         console.print(f"{name}: {size:,.0f} bytes a capture")
     if asked.plans:
         for _, text in questions():
@@ -336,6 +392,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--store", choices=(POSTGRESQL, SQLITE), default=POSTGRESQL)
     parser.add_argument("--captures", type=int, default=10_000)
+    parser.add_argument("--copies", type=int, default=1, help="of them, on PostgreSQL")
     parser.add_argument("--texts", type=Path, metavar="FOLDER")
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--inspections", type=int, default=5, help="rounds with and without")

@@ -37,6 +37,10 @@ interface ToSwap extends Swapped {
 }
 
 declare global {
+  interface Window {
+    documentationSections?: [string, string, string, string][];
+  }
+
   const htmx: {
     ajax(method: string, address: string, place: Place): Promise<void>;
     process(element: Element): void;

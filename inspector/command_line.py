@@ -6,6 +6,7 @@ import os
 import sys
 
 from inspector import bootstrap
+from inspector.installation import command_line
 from inspector.operations.remote.commands import is_remote, run_remote
 from inspector.version import VERSION
 
@@ -28,6 +29,12 @@ def run(argv: list[str]) -> None:
     # Before Django and its settings are imported, which these do without.
     if is_remote(argv):
         sys.exit(run_remote(argv))
+    if argv[1:2] == ["inspect"] or argv[1:] == ["help", "inspect"]:
+        # Imported here: no other command reads responses before its settings.
+        from inspector.operations.reports.inspect_command import main as inspect
+
+        arguments = argv[2:] if argv[1] == "inspect" else ["--help"]
+        sys.exit(inspect(command_line("inspect"), arguments))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
     # Imported last: the version needs none of it.
     from inspector.operations.command_overview import CommandUtility

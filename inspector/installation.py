@@ -19,6 +19,11 @@ COMMAND_LINE = PROGRAM if IS_INSTALLED else f"python3 {PROGRAM}"
 """What a person types before the name of a command."""
 
 
+def command_line(words: str) -> str:
+    """What a person types to run a command: ``words`` are its name and its arguments."""
+    return f"{COMMAND_LINE} {words}"
+
+
 def default_data_dir() -> Path:
     """Outside the program where an upgrade replaces the program (XDG Base Directory)."""
     if not IS_INSTALLED:

@@ -113,6 +113,7 @@ INSTALLED_APPS = [
     "inspector.search",
     "inspector.usage",
     "inspector.feedback",
+    "inspector.telemetry",
     "inspector.transfer",
     "inspector.sharing",
     "inspector.dashboard",
@@ -262,6 +263,11 @@ LOGGING = {
 
 # Opens /metrics; without it there is no such address.
 METRICS_KEY = environment.secret("INSPECTOR_METRICS_KEY")
+# A collector of OpenTelemetry that gets spans and metrics, under the names that its SDKs have for
+# it. Texts of answers go out only where that is said.
+OTLP_ENDPOINT = environment.endpoint("OTEL_EXPORTER_OTLP_ENDPOINT")
+OTLP_HEADERS = environment.pairs("OTEL_EXPORTER_OTLP_HEADERS")
+OTLP_WITH_TEXTS = environment.flag("INSPECTOR_OTLP_TEXTS")
 
 # --- limits -------------------------------------------------------------------------------------
 MAX_BODY_BYTES = environment.number("INSPECTOR_MAX_BODY_BYTES", 32 * 1024 * 1024)
@@ -370,11 +376,15 @@ PROJECTORS = [
     "inspector.feedback.projector.update_votes",
     "inspector.archive.background.splitting.open_for_errors",
     "inspector.search.projector.update_texts",
+    "inspector.telemetry.outbox.note_inspected",
 ]
 # Those that must change with a note; called with capture and team in the same transaction.
 NOTE_PROJECTORS = ["inspector.search.projector.update_note"]
-# Those that must change with a deletion, whether there was an inspection or not; called with the
-# captures in its transaction, they return what the receipt counts.
+# Those that must change with the deletion of bodies alone; called with their captures in its
+# transaction.
+BODY_PROJECTORS = ["inspector.search.projector.forget_bodies"]
+# Those that must change with a deletion, of bodies alone, too, whether there was an inspection or
+# not; called with the captures in its transaction, they return what the receipt counts.
 DELETION_PROJECTORS = [
     "inspector.transfer.exports.exports.withdraw_with",
     "inspector.sharing.shares.delete_with",

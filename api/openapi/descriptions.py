@@ -100,6 +100,10 @@ DESCRIPTIONS: Mapping[str, str] = {
         "Median, 95th percentile and maximum of the time between arrivals of chunks, in"
         " microseconds."
     ),
+    "HoldStatus": (
+        "A legal hold: nobody deletes a capture of its query until it is ended. Ages in the query"
+        " count back from `created_at`."
+    ),
     "Identity": (
         "What names the response, as it was sent: its id, object, created and fingerprint. What was"
         " not sent is absent."
@@ -207,6 +211,16 @@ DESCRIPTIONS: Mapping[str, str] = {
         "A difference between a JSON text, such as arguments, and its schema. `pointer` is a JSON"
         " Pointer into the text."
     ),
+    "RetentionForecast": (
+        "What a rule would delete if it ran now, less what is pinned or held. `byte_length` is that"
+        " of the bodies of responses, 0 for receipts."
+    ),
+    "RetentionRuleStatus": (
+        "A retention rule. `clock` is what its days are counted of: `captures` and `bodies` since"
+        " the capture arrived, `tombstones`, the receipts of deleted captures, since the deletion."
+        " `deleted` counts in all, `ended_at` is the end of the last pass, `error` why that ended"
+        " early, and `is_under_way` tells that one is not over."
+    ),
     "SchemaRemarkKind": "How arguments differ from the JSON schema of their tool.",
     "SentValue": (
         "A value that was sent in place of what is expected. `text` is a string itself, the JSON of"
@@ -222,7 +236,8 @@ DESCRIPTIONS: Mapping[str, str] = {
         " of its format. `info`: worth knowing."
     ),
     "ShareStatus": (
-        "A link to a document of a capture. `state` is `live`, or why it opens nothing:"
+        "A link to a document of a capture, or of several: `capture` is then null, and `captures`"
+        " how many it showed when it was made. `state` is `live`, or why it opens nothing:"
         " `maker-gone` if whoever made it may not share any more. `analysis_version` is that of the"
         " reading which the document shows."
     ),

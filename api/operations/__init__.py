@@ -1,13 +1,25 @@
 """All operations of the API, by endpoint. The authorisation table has a row for each."""
 
-from api.operations import captures, exports, feedback, service, shares, usage, views
+from api.operations import (
+    captures,
+    exports,
+    feedback,
+    retention,
+    service,
+    shares,
+    telemetry,
+    usage,
+    views,
+)
 
 ENDPOINTS = (
     *service.ENDPOINTS,
     *captures.ENDPOINTS,
     *exports.ENDPOINTS,
     *shares.ENDPOINTS,
+    *retention.ENDPOINTS,
     *feedback.ENDPOINTS,
+    *telemetry.ENDPOINTS,
     *usage.ENDPOINTS,
     *views.ENDPOINTS,
 )

@@ -45,7 +45,7 @@ from api.schemas.minimisations import (
 from inspector.archive.background.bulk_jobs import BulkJobStatus
 from inspector.archive.background.split_status import SplitStatus
 from inspector.archive.deletion import DeletionReceipt
-from inspector.archive.intake.submission import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
+from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.listing.sort import NEWEST_FIRST, Sort, SortKey
@@ -54,7 +54,7 @@ from inspector.archive.readers.response_json import SubmittedAnalysis
 from inspector.core.tape import Tape
 from inspector.core.translation import Translation, targets
 from inspector.teams.access import DELETE, INGEST, READ
-from inspector.transfer.envelope import IDEMPOTENCY_KEY_CHARACTERS, MEDIA_TYPE, Envelope
+from inspector.transfer.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS, MEDIA_TYPE, Envelope
 from inspector.transfer.fixtures.registry import KINDS
 from inspector.transfer.fixtures.source import MAX_BYTES as MAX_FIXTURE_BYTES
 

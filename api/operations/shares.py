@@ -13,7 +13,13 @@ from api.operations.operation import (
     in_path,
 )
 from api.schemas.addresses import V1
-from api.schemas.shares import CreatedShare, ShareDetail, ShareList, ShareRequest
+from api.schemas.shares import (
+    CreatedShare,
+    SeveralShareRequest,
+    ShareDetail,
+    ShareList,
+    ShareRequest,
+)
 from inspector.sharing.shares import ShareStatus
 from inspector.teams.access import EXPORT
 
@@ -58,6 +64,15 @@ SHARES = Endpoint(
             "list the links of the team",
             {200: ResponseBody("the links, newest first", ShareList), 304: UNCHANGED},
             parameters=(IF_NONE_MATCH,),
+        ),
+        Operation(
+            "POST",
+            "share_captures",
+            EXPORT,
+            "make a link to one document of several captures as they are read now",
+            {201: ResponseBody("the link, told this once", CreatedShare)},
+            errors=(404, 409, 413),
+            body={JSON: SeveralShareRequest},
         ),
     ),
 )

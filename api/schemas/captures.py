@@ -11,12 +11,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from api.schemas.addresses import capture_url, page_url
 from api.schemas.costs import AggregatedCost, CaptureCost, aggregated_cost, capture_cost
-from inspector.archive.intake.submission import (
-    MAX_TAGS,
-    NOTE_CHARACTERS,
-    TAG_CHARACTERS,
-    Accepted,
-)
+from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
+from inspector.archive.intake.submission import Accepted
 from inspector.archive.listing.capture_values import CaptureFacts, CaptureList, CaptureRow
 from inspector.archive.member_types import Count, Moment, Url, codes
 from inspector.archive.models import State
@@ -184,6 +180,11 @@ class CaptureDetail(CaptureRow, frozen=True, kw_only=True):
     same, in whatever format and of whatever model; null if no prompt is known. `minimised_from` is
     the capture of which this one is a smaller form, `minimised_for` the code of the finding that
     both have.
+
+    Once a retention rule has deleted what was sent, `body_deleted_at` and `body_deleted_by` say so:
+    the analysis then has counts, times and codes, its texts are empty and listed in `truncated`,
+    messages of findings say what their rules look for, and headers and request are null. What is
+    read from the body answers 410.
     """
 
     url: Url
@@ -207,6 +208,7 @@ class CaptureDetail(CaptureRow, frozen=True, kw_only=True):
     minimised_for: str | None
     attempt: Count
     quarantine_reason: str | None
+    body_deleted_by: str | None
     analysis: Analysis | None
     ledger: Ledger | None
     truncated: tuple[TruncatedValue, ...]
@@ -296,6 +298,7 @@ def capture_detail(capture: CaptureFacts, price: StoredPrice | None) -> CaptureD
         minimised_for=capture.minimised_for,
         attempt=capture.attempt,
         quarantine_reason=capture.quarantine_reason,
+        body_deleted_by=capture.body_deleted_by,
         analysis=capture.analysis,
         ledger=ledger_of(capture.analysis) if capture.analysis else None,
         truncated=capture.cuts,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
+from uuid import UUID
 
 import msgspec
 from msgspec import Meta
@@ -13,7 +14,7 @@ from inspector.sharing.document.passage_masks import (
     MAX_PASSAGES,
     MIN_CHARACTERS,
 )
-from inspector.sharing.shares import SharedView, ShareStatus
+from inspector.sharing.shares import MAX_CAPTURES, SharedView, ShareStatus
 from inspector.sharing.terms import (
     LEAST_SECONDS,
     MAX_VIEWS,
@@ -35,6 +36,15 @@ class ShareRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     without_prompt: bool = True
     without_texts: bool = False
     mask: Annotated[tuple[Passage, ...], Meta(max_length=MAX_PASSAGES)] = ()
+
+
+class SeveralShareRequest(ShareRequest, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The terms of a new link to several captures, which are shown in this order: as a `list`, or
+    as a `comparison` of two to four.
+    """
+
+    captures: Annotated[tuple[UUID, ...], Meta(min_length=1, max_length=MAX_CAPTURES)]
+    layout: Literal["comparison", "list"] = "list"
 
 
 class CreatedShare(msgspec.Struct, frozen=True):

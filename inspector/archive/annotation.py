@@ -11,12 +11,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.module_loading import import_string
 
-from inspector.archive.intake.submission import (
-    MAX_TAGS,
-    NOTE_CHARACTERS,
-    TAG_CHARACTERS,
-    clean_tags,
-)
+from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
+from inspector.archive.intake.submission import clean_tags
 from inspector.archive.models import DELETED, BulkChange, Capture, TagRow
 from inspector.archive.visible_captures import visible_captures
 from inspector.database.column_text import clean_text

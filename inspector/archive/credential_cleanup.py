@@ -97,7 +97,7 @@ def _ids(team_id: int | None) -> Iterator[UUID]:
 def _cleanable() -> QuerySet[Capture]:
     # Captures still being recorded are cleaned by their recorder.
     ended = Capture.objects.exclude(state__in=(*DELETED, State.RECORDING))
-    return ended.filter(evidence_form__lte=evidence.FORM)
+    return ended.filter(evidence_form__lte=evidence.FORM, body_deleted_at__isnull=True)
 
 
 def _clean(capture_id: UUID, is_tried: bool, report: CleanupReport) -> None:
@@ -155,7 +155,7 @@ def _store(capture: Capture, cleaned: CleanedExchange, rows: ProjectionRows | No
     projection_store.import_projectors()
     body = cleaned.exchange.body
     with transaction.atomic():
-        locked = Capture.objects.select_for_update().filter(pk=capture.pk).first()
+        locked = _cleanable().select_for_update().filter(pk=capture.pk).first()
         if locked is None or (locked.state, locked.sha256) != (capture.state, capture.sha256):
             return False
         origin = evidence.origin_in(capture.evidence.surroundings)

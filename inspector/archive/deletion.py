@@ -56,6 +56,8 @@ CLEARED_COLUMNS: dict[str, Any] = {
     "retry_of": None,
     "minimised_from": None,
     "minimised_for": None,
+    "body_deleted_at": None,
+    "body_deleted_by": None,
     "note": "",
     "tags": [],
     "metadata": {},

@@ -9,22 +9,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 from uuid import UUID
 
+import msgspec
 from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import Filters
+from inspector.archive.member_types import Moment
 from inspector.archive.models import Capture, LegalHold
 from inspector.archive.queries import Captures
 from inspector.database.column_text import clean_text
 from inspector.query.tree import AllOf, AnyOf, Matcher, Node, Not
-from inspector.teams.access import DELETE, MANAGE, OWN, READ, Principal
+from inspector.teams.access import DELETE, OWN, READ, Principal
 from inspector.teams.audit import Act, note
 from inspector.teams.names import actor_name
 
@@ -35,15 +36,14 @@ WRITTEN_BY_PEOPLE = frozenset({"tag", "note", "missing", "has"})
 """Fields that a member can change; the last two may ask for the first."""
 
 
-@dataclass(frozen=True, slots=True)
-class HoldStatus:
+class HoldStatus(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     name: str
     query: str
     made_by: str
-    created_at: datetime
+    created_at: Moment
     ended_by: str | None
-    ended_at: datetime | None
+    ended_at: Moment | None
 
     @property
     def is_in_force(self) -> bool:
@@ -61,7 +61,7 @@ class HoldRefusal(Enum):
 
 def place(principal: Principal, name: str, query: str, now: datetime) -> HoldStatus | HoldRefusal:
     """Places a hold on captures of the principal's one team, in force at once."""
-    team_ids = principal.team_ids(MANAGE)
+    team_ids = principal.team_ids(DELETE)
     if len(team_ids) != 1:
         return HoldRefusal.FORBIDDEN
     conditions = conditions_of(query, now)

@@ -21,6 +21,8 @@ from inspector.archive.listing.same_prompt import SamePrompt, same_prompt
 from inspector.archive.listing.siblings import Siblings, siblings_of
 from inspector.archive.models import Capture, Document, Evidence, State
 from inspector.archive.readers import on_demand, operations, readout_cache
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readers.operations import Readout
 from inspector.archive.storage import evidence, segments
@@ -106,8 +108,9 @@ class OpenedCapture(CaptureFacts):
     @cached_property
     def exchange(self) -> Exchange | None:
         """The bytes as they came, as far as they have come; None where a deletion took them
-        meanwhile. Raises ``NewerEvidenceForm``.
+        meanwhile. Raises ``NewerEvidenceForm``, and ``ReadingError`` where the body is deleted.
         """
+        self.require_body()
         if self.is_recording:
             return segments.exchange_so_far(self._capture)
         return evidence.unpack(self._capture, self._evidence) if self._evidence else None
@@ -115,13 +118,14 @@ class OpenedCapture(CaptureFacts):
     @cached_property
     def body(self) -> bytes:
         """The body with its content codings undone, as it is read; empty where the evidence is
-        gone.
+        gone. Raises ``ReadingError`` where the body is deleted.
         """
         return decompressed(self.exchange).body if self.exchange else b""
 
     @cached_property
     def readout(self) -> Readout | None:
         """Analysis and tape in full; None until inspected. Raises ``ReadingError``."""
+        self.require_body()
         if not self.is_survived or self._evidence is None:
             return None
         # What is remembered needs no unpacking: a player asks for speech range by range.
@@ -140,6 +144,11 @@ class OpenedCapture(CaptureFacts):
         if not self.is_survived or self._evidence is None:
             return None
         return readout_cache.cached_readout(self._capture, self._evidence)
+
+    def require_body(self) -> None:
+        """Raises ``ReadingError`` where what was sent is deleted."""
+        if self._capture.body_deleted_at is not None:
+            raise ReadingError(ReadingErrorCause.DELETED)
 
     @property
     def is_survived(self) -> bool:
@@ -227,6 +236,10 @@ class OpenedCapture(CaptureFacts):
         return siblings_of(self._visible, self._capture, "trace")
 
     @cached_property
+    def span_siblings(self) -> Siblings | None:
+        return siblings_of(self._visible, self._capture, "span")
+
+    @cached_property
     def newer(self) -> UUID | None:
         return self._beside[0]
 
@@ -254,6 +267,7 @@ def facts_of(capture: Capture) -> dict[str, Any]:
         "request_model": inspection.request_model if inspection else None,
         "session": inspection.session if inspection else None,
         "trace": inspection.trace if inspection else None,
+        "span": inspection.span if inspection else None,
         "end_user": inspection.end_user if inspection else None,
         "prompt_sha256": inspection.prompt_sha256 if inspection else None,
         "quarantine_reason": capture.quarantine_reason,
@@ -267,6 +281,8 @@ def facts_of(capture: Capture) -> dict[str, Any]:
         "inspected_at": inspection.inspected_at if inspection else None,
         "attempt": capture.attempt,
         "reinspected_at": stored.reinspected_at if stored else None,
-        "failed_version": failed_version_of(inspection),
+        # Of a deleted body no version is missed.
+        "failed_version": None if capture.body_deleted_at else failed_version_of(inspection),
+        "body_deleted_by": capture.body_deleted_by,
         "reinspection_error": stored.reinspection_error if stored else None,
     }

@@ -14,10 +14,13 @@ from inspector.teams.access import INGEST, Principal
 
 
 def requeue_quarantined(principal: Principal, capture_id: UUID) -> bool:
-    """False where there is no such capture. One that is not in quarantine is left as it is."""
+    """False where there is no such capture. One that is not in quarantine is left as it is, and one
+    without a body, of which nothing is left to read.
+    """
     captures = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(INGEST))
     with transaction.atomic():
-        freed = captures.filter(state=State.QUARANTINED).update(
+        kept = captures.filter(state=State.QUARANTINED, body_deleted_at__isnull=True)
+        freed = kept.update(
             state=State.RECEIVED,
             attempt=0,
             due_at=Now(),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db.models import Max, QuerySet
@@ -82,14 +83,25 @@ class BoundedCount:
     is_all: bool = True
 
 
+class BodyState(NamedTuple):
+    """What may have become of a body since it was read."""
+
+    redactions: int
+    is_deleted: bool
+
+    @classmethod
+    def of(cls, capture: Capture | CaptureRow) -> BodyState:
+        return cls(capture.redactions, capture.body_deleted_at is not None)
+
+
 @dataclass(frozen=True, slots=True)
 class WalkedCapture:
     """A capture that a walk over a list comes by; ``cursor`` is behind it."""
 
     id: UUID
     byte_length: int
-    redactions: int
     cursor: str
+    body: BodyState
 
 
 def for_principal(principal: Principal, scope: str = READ) -> Captures:
@@ -140,20 +152,28 @@ class Captures:
         """
         try:
             with time_limit(search_part.WHOLE_MILLISECONDS):
+                # Of common words the captures that come next fill a page.
+                if sort.by_arrival and filters.has_common_words():
+                    page = self._page_of_part(before, limit, filters, sort)
+                    if page is not None and page.stopped_at is None:
+                        return page
                 return self.page(before, limit=limit, filters=filters, sort=sort)
         except StatementTimeout:
             with time_limit(search_part.PART_MILLISECONDS):
-                return self._page_of_part(before, limit, filters, sort)
+                page = self._page_of_part(before, limit, filters, sort)
+                # So few that the time went by for another reason.
+                return page or self.page(before, limit=limit, filters=filters, sort=sort)
 
     def _page_of_part(
         self, before: str | None, limit: int, filters: Filters, sort: Sort
-    ) -> CaptureList:
+    ) -> CaptureList | None:
+        """None where no captures are beyond the part."""
         part = search_part.next_part(self._visible(), before, sort)
         if part is None:
-            # So few that the time went by for another reason.
-            return self.page(before, limit=limit, filters=filters, sort=sort)
+            return None
         filters = self._named(filters)
-        rows = filters.narrow(self._rows(), self.team_ids).filter(part.holds(filters.order))
+        rows = filters.narrow(self._rows(), self.team_ids, is_part=True)
+        rows = rows.filter(part.holds(filters.order))
         limit = max(1, min(limit, MAX_PAGE_ROWS))
         page = self._sorted(rows, filters.order, before, limit, sort)
         if not sort.by_arrival:
@@ -181,6 +201,13 @@ class Captures:
         rows = self._named(filters).narrow(self._rows(), self.team_ids)
         found = rows.filter(id__in=list(ids)[:MAX_PAGE_ROWS])
         return tuple(row_of(capture) for capture in found.order_by("-received_at", "-id"))
+
+    def rows_by_id(self, ids: Collection[UUID]) -> Mapping[UUID, CaptureRow]:
+        return {row.id: row for row in self.rows(ids)}
+
+    def teams_of(self, ids: Collection[UUID]) -> set[int]:
+        """The ids of the teams that these captures are of."""
+        return set(self._visible().filter(id__in=ids).values_list("team", flat=True))
 
     def worst_findings(self, ids: Collection[UUID]) -> Mapping[UUID, WorstFinding]:
         """The most severe finding of each capture that has any, by one statement."""
@@ -212,10 +239,10 @@ class Captures:
         rows = named.narrow(self._visible(), self.team_ids)
         if after is not None:
             rows = rows.filter(Cursor.parse(after).newer(named.order))
-        columns = ("id", "received_at", "byte_length", "redactions")
+        columns = ("id", "received_at", "byte_length", "redactions", "body_deleted_at")
         found = rows.only(*columns).order_by(*named.order.oldest_first)
         return tuple(
-            WalkedCapture(each.id, each.byte_length, each.redactions, cursor_of(each))
+            WalkedCapture(each.id, each.byte_length, cursor_of(each), BodyState.of(each))
             for each in found[:limit]
         )
 
@@ -227,13 +254,14 @@ class Captures:
         newest = rows.aggregate(at=Max("received_at"))["at"]
         return (newest or timezone.now()) + timedelta(microseconds=1)
 
-    def lock(self, redactions: Mapping[UUID, int]) -> bool:
+    def lock(self, bodies: Mapping[UUID, BodyState]) -> bool:
         """Keeps captures from being deleted or redacted until the transaction ends. False where one
-        was since it was read with so many redactions.
+        was, or its body, since it was read.
         """
-        rows = self._visible().filter(id__in=redactions).order_by("id")
-        found = rows.only("id", "redactions").select_for_update(no_key=True)
-        return {each.id: each.redactions for each in found} == dict(redactions)
+        rows = self._visible().filter(id__in=bodies).order_by("id")
+        columns = ("id", "redactions", "body_deleted_at")
+        found = rows.only(*columns).select_for_update(no_key=True)
+        return {each.id: BodyState.of(each) for each in found} == dict(bodies)
 
     def stored(self, ids: Collection[UUID]) -> Mapping[UUID, StoredCapture]:
         """Whole captures with their evidence, but for those that are still recorded. Raises

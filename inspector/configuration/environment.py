@@ -9,12 +9,15 @@ import difflib
 import os
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 PREFIX = "INSPECTOR_"
 
 # Read by ``bootstrap``, before anything can be imported.
 _known = {"INSPECTOR_BOOTSTRAP"}
+
+REMOTE_VARIABLES = frozenset(("INSPECTOR_URL", "INSPECTOR_KEY"))
+"""Those of the commands that talk to an installation. Somebody who set them runs others, too."""
 
 
 class EnvironmentMistake(SystemExit):
@@ -83,6 +86,39 @@ def origin(name: str, default: str) -> str:
     return found
 
 
+def endpoint(name: str) -> str:
+    """An address without a slash at its end; "" if there is none."""
+    found = text(name).rstrip("/")
+    if not found:
+        return ""
+    parts = address(name, found, ("http", "https"))
+    if not parts.hostname or parts.username or parts.query or parts.fragment:
+        raise EnvironmentMistake(
+            f"{name} must be an address such as https://collector.example:4318."
+        )
+    return found
+
+
+def pairs(name: str) -> dict[str, str]:
+    """Names with values, such as ``authorization=Bearer%20abc,x-tenant=a`` (W3C Baggage)."""
+    found = [part.partition("=") for part in texts(name)]
+    if any(not key.strip() or not is_pair for key, is_pair, _ in found):
+        raise EnvironmentMistake(f"{name} must be names and values, such as a=1,b=2.")
+    values = {key.strip(): unquote(value.strip()) for key, _, value in found}
+    if any(
+        not each.isprintable() or not each.isascii() for pair in values.items() for each in pair
+    ):
+        raise EnvironmentMistake(f"{name} has a character that no header may have.")
+    return values
+
+
+def flag(name: str) -> bool:
+    found = text(name, "false").lower()
+    if found not in ("true", "false"):
+        raise EnvironmentMistake(f"{name} must be true or false.")
+    return found == "true"
+
+
 def address(name: str, found: str, schemes: tuple[str, ...]) -> SplitResult:
     """The parts of an address in one of these schemes, its port among the numbers of ports."""
     try:
@@ -99,7 +135,7 @@ def address(name: str, found: str, schemes: tuple[str, ...]) -> SplitResult:
 def require_known_variables() -> None:
     """A slip in a name would leave its setting as it is without a word."""
     for name in sorted(os.environ):
-        if name.startswith(PREFIX) and name not in _known:
+        if name.startswith(PREFIX) and name not in _known | REMOTE_VARIABLES:
             near = difflib.get_close_matches(name, _known, 1)
             raise EnvironmentMistake(
                 f"{name} is no setting{f'; is {near[0]} meant?' if near else '.'}"

@@ -85,6 +85,10 @@ def _session(is_web: bool) -> str:
         # Whoever stops inside a transaction must not hold its locks for long.
         "idle_in_transaction_session_timeout": "5s" if is_web else "60s",
     }
+    if is_web:
+        # Pages read little of large tables: to compile a statement, or to start processes for it,
+        # takes longer than most take, and what one person asks must not keep all processors busy.
+        waits |= {"jit": "off", "max_parallel_workers_per_gather": "0"}
     return " ".join(f"-c {name}={value}" for name, value in waits.items())
 
 

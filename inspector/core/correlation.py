@@ -1,4 +1,4 @@
-"""Session, trace and user of an exchange, as its sender states them.
+"""Session, trace, span and user of an exchange, as its sender states them.
 
 Sources: metadata of the sender; W3C Trace Context (``traceparent``) and Baggage (``session.id``,
 ``user.id``); headers that clients of observability tools send; ``user``, ``safety_identifier``,
@@ -25,6 +25,8 @@ MAX_CHARACTERS = 200
 class CorrelationKind(StrEnum):
     SESSION = "session"
     TRACE = "trace"
+    SPAN = "span"
+    """The call itself in its trace: of a recorded call the span that its ``traceparent`` names."""
     USER = "user"
 
 
@@ -42,24 +44,31 @@ _NAMES: Mapping[CorrelationKind, tuple[str, ...]] = {
         "session", "session_id", "sessionid", "conversation_id", "conversationid", "thread_id",
     ),
     CorrelationKind.TRACE: ("trace", "trace_id", "traceid"),
+    CorrelationKind.SPAN: ("span", "span_id", "spanid"),
     CorrelationKind.USER: ("user", "user_id", "userid", "end_user", "end_user_id"),
 }  # fmt: skip
 """Members of metadata, in small letters; a dot or a hyphen counts as an underscore."""
 _HEADERS: Mapping[CorrelationKind, tuple[str, ...]] = {
     CorrelationKind.SESSION: ("x-session-id", "session-id", "session_id", "helicone-session-id"),
     CorrelationKind.TRACE: ("x-trace-id", "x-b3-traceid"),
+    CorrelationKind.SPAN: ("x-b3-spanid",),
     CorrelationKind.USER: ("x-user-id", "helicone-user-id"),
 }
 _BAGGAGE: Mapping[CorrelationKind, str] = {
     CorrelationKind.SESSION: "session.id",
     CorrelationKind.USER: "user.id",
 }
+_IN_TRACEPARENT: Mapping[CorrelationKind, int] = {
+    CorrelationKind.TRACE: 1,
+    CorrelationKind.SPAN: 2,
+}
 _BODY: Mapping[CorrelationKind, tuple[str, ...]] = {
     CorrelationKind.SESSION: ("session_id", "conversation"),
     CorrelationKind.TRACE: ("trace_id",),
+    CorrelationKind.SPAN: (),
     CorrelationKind.USER: ("user", "safety_identifier"),
 }
-_TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?")
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?")
 
 
 def correlation_of(
@@ -111,18 +120,18 @@ def _in_headers(kind: CorrelationKind, headers: Headers) -> Iterator[Correlation
         found = None
         if low in _HEADERS[kind]:
             found = _id(sent)
-        elif low == "traceparent" and kind is CorrelationKind.TRACE:
-            found = _trace_of(sent)
+        elif low == "traceparent" and kind in _IN_TRACEPARENT:
+            found = _part_of_traceparent(sent, _IN_TRACEPARENT[kind])
         elif low == "baggage" and kind in _BAGGAGE:
             found = _id(_in_baggage(sent.split(","), _BAGGAGE[kind]))
         if found:
             yield CorrelationId(found, f"header {low}")
 
 
-def _trace_of(sent: str) -> str | None:
-    """Trace Context, 3.2.2.3: all zeros are invalid."""
+def _part_of_traceparent(sent: str, part: int) -> str | None:
+    """Trace Context, 3.2.2.3 and 3.2.2.4: all zeros are invalid."""
     match = _TRACEPARENT.fullmatch(sent)
-    return match[1] if match and match[1].strip("0") else None
+    return match[part] if match and match[1].strip("0") and match[2].strip("0") else None
 
 
 def _in_baggage(members: Iterable[str], wanted: str) -> str | None:

@@ -61,6 +61,13 @@ def result_of(reason: Json) -> Result | None:
     return None if meaning is None else MEANING_RESULTS.get(meaning)
 
 
+@cache
+def common_in(dialect: str | None) -> frozenset[str]:
+    """The finish reasons by which complete answers of a dialect end, by its documents."""
+    known = formats.dialects()[dialect].finish_reasons if dialect else {}
+    return frozenset(reason for reason, meaning in known.items() if meaning in ORDINARY)
+
+
 def is_model_end(reason: Json) -> bool:
     """True if the model ended its answer by itself."""
     return meaning_of(reason) is FinishMeaning.COMPLETE

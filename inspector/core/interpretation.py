@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
 import msgspec
 from msgspec import UNSET
@@ -12,6 +11,7 @@ from inspector.core import formats, rules, vendors
 from inspector.core.analysis import Analysis, Repair, Timeline
 from inspector.core.break_location import locate_breaks
 from inspector.core.completion import Block, Choice, Json, Usage, known
+from inspector.core.computed_once import computed_once
 from inspector.core.fold.assembly import Assembly
 from inspector.core.fold.document import built_value
 from inspector.core.fold.message import ChoiceFold
@@ -73,11 +73,11 @@ class Interpretation:
         self._coding = coding
         self._assembly = settled.assembly
 
-    @cached_property
+    @computed_once
     def _signs(self) -> FieldsSeen:
         return self._assembly.answer.signs()
 
-    @cached_property
+    @computed_once
     def dialect(self) -> Dialect | None:
         if self._about.dialect in formats.dialects():
             return formats.dialects()[self._about.dialect or ""]
@@ -99,20 +99,20 @@ class Interpretation:
         scratch.whole(self.repair.completion, b"")
         return next(iter(formats.recognise(scratch.answer.signs())), None)
 
-    @cached_property
+    @computed_once
     def repair(self) -> Repair | None:
         if self._parsed.repair is not None:
             return self._parsed.repair
         return repair.propose_body_repair(self._body) if self._parsed.fault else None
 
-    @cached_property
+    @computed_once
     def streamed(self) -> bool:
         framing = self._parsed.framing
         if framing is Framing.ARRAY:
             return self.dialect is not None and self.dialect.streams_as_list
         return framing in STREAMS
 
-    @cached_property
+    @computed_once
     def choices(self) -> tuple[Choice, ...]:
         choices = locate_breaks(self._put_together, self.tape, self._body, streamed=self.streamed)
         schema = self._request_params.answer_schema if self._request_params else None
@@ -120,7 +120,7 @@ class Interpretation:
             return choices
         return schema_check.check_choices(choices, self._tools, schema)
 
-    @cached_property
+    @computed_once
     def _put_together(self) -> tuple[Choice, ...]:
         dialect = self.dialect
         if dialect is None:
@@ -135,12 +135,12 @@ class Interpretation:
             for fold in self._folds
         )
 
-    @cached_property
+    @computed_once
     def _allowance(self) -> Allowance:
         # A copy: a response that is still open is fed and interpreted again and again.
         return self._assembly.allowance.copy()
 
-    @cached_property
+    @computed_once
     def vendor(self) -> Vendor | None:
         comments = comments_of(self._body, self.tape)
         clues = vendor_signals_of(
@@ -152,7 +152,7 @@ class Interpretation:
     def _usage_table(self) -> UsageTable:
         return formats.usage_table_of(self.dialect.slug if self.dialect else None)
 
-    @cached_property
+    @computed_once
     def usage(self) -> Usage:
         found = self._assembly.answer.found_usage
         return read_usage(
@@ -165,7 +165,7 @@ class Interpretation:
             self._usage_table,
         )
 
-    @cached_property
+    @computed_once
     def timeline(self) -> Timeline:
         """Recorded times, with the provider's own times beside them."""
         assembly = self._assembly
@@ -186,7 +186,7 @@ class Interpretation:
             client_closed_after_bytes=len(self._body) if closed else None,
         )
 
-    @cached_property
+    @computed_once
     def _logprobs(self) -> tuple[Logprobs, ...]:
         allowance, found = self._allowance, list[Logprobs]()
         for choice in self.choices:
@@ -197,7 +197,7 @@ class Interpretation:
                 found.append(read)
         return tuple(found)
 
-    @cached_property
+    @computed_once
     def _extras(self) -> dict[str, Json]:
         """Fields outside the choices that the dialect does not define, by JSON Pointer."""
         dialect = self.dialect
@@ -209,28 +209,28 @@ class Interpretation:
         kept = self._allowance.first(LimitedItem.UNKNOWN_FIELDS, extras)
         return {pointer: built_value(value) for pointer, value in kept.items()}
 
-    @cached_property
+    @computed_once
     def _left_out(self) -> Mapping[LimitedItem, int]:
         # The counts are complete only once everything that is limited was computed.
         for _ in (self.choices, self.usage, self._logprobs, self._extras):
             pass
         return self._allowance.left_out
 
-    @cached_property
+    @computed_once
     def _request(self) -> Mapping[str, Json] | None:
         return parse_request_body(self._about.request)
 
-    @cached_property
+    @computed_once
     def _request_params(self) -> RequestParams | None:
         return parse_request_params(self._request)
 
-    @cached_property
+    @computed_once
     def _tools(self) -> ToolDefinitions | None:
         """The tools that the request offered; None if nothing was called."""
         called = any(c.tool_calls or c.function_call for c in self._put_together)
         return read_tool_definitions(self._request) if called else None
 
-    @cached_property
+    @computed_once
     def _folds(self) -> list[ChoiceFold]:
         """The folds of all choices, each marked if its content consists of snapshots."""
         folds = self._assembly.answer.ordered_choices()
@@ -241,7 +241,7 @@ class Interpretation:
             fold.is_snapshot = self.dialect is not None and self.dialect.is_snapshot(pieces)
         return folds
 
-    @cached_property
+    @computed_once
     def tape(self) -> Tape:
         ends: list[int] = []
         position = 0
@@ -261,7 +261,7 @@ class Interpretation:
         ]
         return msgspec.structs.replace(tape, lanes=marked)
 
-    @cached_property
+    @computed_once
     def snapshots(self) -> Snapshots:
         contents = [fold.texts["content"] for fold in self._folds if fold.is_snapshot]
         return {
@@ -270,7 +270,7 @@ class Interpretation:
             if content.lane is not None
         }
 
-    @cached_property
+    @computed_once
     def completion(self) -> Json:
         if self._parsed.value is not UNSET:
             return self._parsed.value
@@ -278,7 +278,7 @@ class Interpretation:
             return None
         return self._assembly.answer.completion(self.dialect.object)
 
-    @cached_property
+    @computed_once
     def _is_closed(self) -> bool:
         dialect = self.dialect
         if self._assembly.end_marks or not self.streamed:
@@ -292,7 +292,7 @@ class Interpretation:
         is_closed = vendor is not None and bool(vendor.closing_objects & signs.objects)
         return is_closed or self._closing is not None
 
-    @cached_property
+    @computed_once
     def _closing(self) -> str | None:
         dialect = self.dialect
         return dialect.closing_of(self._signs, self._assembly.answer.top) if dialect else None
@@ -302,7 +302,7 @@ class Interpretation:
         """JSON Pointer to the answer in a whole body that wraps it, else ""."""
         return self.dialect.answer_in(self._parsed.value) if self.dialect else ""
 
-    @cached_property
+    @computed_once
     def _positions(self) -> Mapping[int, int]:
         """Position in the completion's list by choice index: the order sent in a whole body, the
         order of indexes in a stream.
@@ -311,17 +311,17 @@ class Interpretation:
             return {fold.index: fold.position for fold in self._folds}
         return {fold.index: position for position, fold in enumerate(self._folds)}
 
-    @cached_property
+    @computed_once
     def _last_finish(self) -> int | None:
         finished = [fold.finished_at for fold in self._folds if fold.finished_at is not None]
         return max(finished, default=None)
 
-    @cached_property
+    @computed_once
     def _last_words(self) -> Mapping[int, int]:
         unfinished = [c.index for c in self.choices if not has_finish_reason(c.finish_reason)]
         return self.tape.last_words(unfinished) if unfinished else {}
 
-    @cached_property
+    @computed_once
     def facts(self) -> RuleContext:
         assembly, dialect = self._assembly, self.dialect
         facts = RuleContext(
@@ -377,7 +377,7 @@ class Interpretation:
             judged, choices=found.choices, result=found.result, result_clauses=found.clauses
         )
 
-    @cached_property
+    @computed_once
     def analysis(self) -> Analysis:
         facts, dialect = self.facts, self.dialect
         names = dialect.identity if dialect else {}

@@ -17,9 +17,13 @@ from inspector.core.json.parser import JsonFault, JsonFaultKind, ParsedJson
 from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted.parse_pasted import parse_pasted_body
+from inspector.core.telemetry.told_answer import ToldAnswer, told_answer
 from inspector.core.wire.event_frames import Frame, FrameFault, FrameTail
 from inspector.core.wire.framing import BOM, Ending, FramedLine, Framing, framed_lines, is_elision
 from inspector.core.wire.sse import Comment, Event, IgnoredLine, StreamItem, Tail
+
+TOLD = "otel-genai"
+"""The format of answers that are told by telemetry."""
 
 
 def take_items(assembly: Assembly, items: list[StreamItem]) -> None:
@@ -138,6 +142,8 @@ def parse_document(body: bytes, *, is_open: bool = False, family: str | None = N
         return _parse_text(body, family) or parse_broken(body, parsed.fatal)
     note_faults(assembly, parsed, len(body) - len(text))
     if isinstance(parsed.value, dict):
+        if family in (None, TOLD) and (told := told_answer(parsed.value)):
+            return _parse_told(told, body)
         fragment = fragment_of(parsed.value)
         assembly.whole(parsed.value, body, fragment=fragment)
         return ParsedBody(assembly, Framing.DOCUMENT, value=parsed.value, fragment=fragment)
@@ -147,6 +153,15 @@ def parse_document(body: bytes, *, is_open: bool = False, family: str | None = N
         assembly.array(parsed.value, body)
         return ParsedBody(assembly, Framing.ARRAY, value=parsed.value)
     return ParsedBody(assembly, Framing.TEXT)
+
+
+def _parse_told(told: ToldAnswer, body: bytes) -> ParsedBody:
+    """The answer that a record of telemetry tells, read by the table of its format."""
+    assembly = Assembly(TOLD)
+    # Values that are kept as they are spelt are those of the answer, which stands nowhere.
+    assembly.whole(told.answer, told.text, byte_end=len(body))
+    assembly.tape.stand_at(told.places)
+    return ParsedBody(assembly, Framing.DOCUMENT, value=told.answer)
 
 
 def _parse_list_stream(body: bytes, parsed: ParsedJson, *, is_open: bool) -> ParsedBody | None:
@@ -165,6 +180,7 @@ def _parse_list_stream(body: bytes, parsed: ParsedJson, *, is_open: bool) -> Par
     assembly = Assembly()
     for item in items:
         text = body[item.start : item.end]
+        # A list may break off between two objects: then the last of them is whole.
         if not (is_cut and item is items[-1] and parser.parse_json(text).fatal):
             assembly.event(item.start, item.end, text)
         elif not is_open:
@@ -303,6 +319,7 @@ def parse_several_answers(body: bytes, together: Assembly) -> ParsedBody:
 
 
 def parse_broken(body: bytes, fault: JsonFault) -> ParsedBody:
+    # Nothing of it is folded: what half an object says would stand there as if it had been sent.
     assembly = Assembly()
     ending = Ending.CUT if fault.kind is JsonFaultKind.TRUNCATED else Ending.CLEAN
     return ParsedBody(assembly, Framing.TEXT, ending, fault)

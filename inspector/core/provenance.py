@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from functools import cached_property
 
 import msgspec
 
+from inspector.core.computed_once import computed_once
 from inspector.core.json import strings
 from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.tape import Tape
@@ -84,7 +84,7 @@ class Origins:
         """Positions of the lane's pieces in the piece columns, in order of arrival."""
         return self._pieces_by_lane[lane]
 
-    @cached_property
+    @computed_once
     def _pieces_by_lane(self) -> list[list[int]]:
         # All at once: an answer may have ten thousand lanes that somebody asks for one by one.
         found: list[list[int]] = [[] for _ in self._tape.lanes]

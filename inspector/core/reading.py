@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inspector.core import formats
 from inspector.core.analysis import Analysis
+from inspector.core.computed_once import computed_once
 from inspector.core.fold.assembly import Assembly
 from inspector.core.interpretation import Interpretation
 from inspector.core.parse_body import (
@@ -49,9 +50,13 @@ class Reading:
         chosen = formats.dialects().get(self._about.dialect or "")
         self._family = formats.family_of(chosen) if chosen else None
         """The formats by whose table objects are read, if a person chose one."""
-        self._assembly = Assembly(self._family)
         self._result: Interpretation | None = None
         self._progress: Progress | None = None
+
+    @computed_once
+    def _assembly(self) -> Assembly:
+        # Made for streams alone: a document is folded when it is whole.
+        return Assembly(self._family)
 
     def feed(self, read: Read) -> None:
         self._result = None

@@ -94,7 +94,7 @@ class _Answer:
             return Result.TRUNCATED
         if facts.verdict in (Verdict.ELIDED, Verdict.UNREADABLE) or facts.fragment:
             return Result.UNKNOWN
-        return Result.EMPTY
+        return Result.UNKNOWN if facts.is_told else Result.EMPTY
 
     # -- one choice -------------------------------------------------------------------------------
 
@@ -143,6 +143,10 @@ class _Answer:
         """True if nothing is left of the choice in a shortened answer, or it is one chunk alone."""
         is_part = self.facts.verdict is Verdict.ELIDED or self.facts.fragment is Fragment.CHUNK
         return is_part and self.is_empty(choice)
+
+    def is_untold(self, choice: Choice) -> bool:
+        """True if a record of the answer tells that there was a choice, and nothing in it."""
+        return self.facts.is_told and not choice.blocks
 
     def is_empty(self, choice: Choice) -> bool:
         """True if the reader gets no text, audio, image, refusal or call. Reasoning and white
@@ -203,6 +207,7 @@ _ORDER: tuple[tuple[Result, _Holds], ...] = (
     (Result.UNUSABLE_CALL, _Answer.has_unusable_call),
     # Of an answer that was shortened with "…" it is not known whether anything was in it.
     (Result.UNKNOWN, _Answer.is_left_out),
+    (Result.UNKNOWN, _Answer.is_untold),
     (Result.EMPTY, _Answer.is_empty),
     (Result.TO_BE_CONTINUED, _Answer.is_to_be_continued),
     (Result.CALLED, _Answer.is_called),

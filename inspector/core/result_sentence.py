@@ -163,6 +163,10 @@ def _answered(facts: RuleContext, choice: Choice) -> Sentence:
 
 
 def _left_out(facts: RuleContext, choice: Choice) -> Sentence:
+    if facts.is_told:
+        return sentence(
+            _subject(facts, choice), " ended, and the record does not tell what was in it"
+        )
     if facts.fragment is not None:
         return sentence(_subject(facts, choice), " is in the chunks that are not in the body")
     return sentence(_subject(facts, choice), " was left out where the response was shortened")
@@ -215,6 +219,8 @@ def _why_unknown(facts: RuleContext) -> str:
         return f"{shorten(str(facts.other_call), MAX_CALL)} asked for no completion."
     if facts.fragment is not None:
         return f"The body is {FRAGMENT_WORDS[facts.fragment]}, without an answer."
+    if facts.is_told:
+        return "The record does not tell what was in the answer."
     if facts.dialect is not None:
         return "The body could not be parsed."
     return "There is no response in a known format."

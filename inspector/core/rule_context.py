@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from enum import StrEnum
 
 import msgspec
 from msgspec import UNSET
 
+from inspector.core import finish_reasons
 from inspector.core.analysis import Repair, SentenceClause, Timeline, Verdict
 from inspector.core.completion import Choice, Json, Result, Usage, is_index
 from inspector.core.findings import Where, shorten
+from inspector.core.finish_reasons import finish_meanings
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.message import NO_REASONS
 from inspector.core.formats import names_of
@@ -23,6 +25,7 @@ from inspector.core.json.parser import JsonFault
 from inspector.core.limits import LimitedItem
 from inspector.core.logprobs import Logprobs
 from inspector.core.request_params import RequestParams
+from inspector.core.service_tier import NAME as TIER
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import EventColumns
 from inspector.core.tokens.ledger import UsageLedger
@@ -51,6 +54,18 @@ class Trait(StrEnum):
     WHOLE = "the answer came as one body"
     LOGPROBS = "there are logprobs"
     TIMES = "times are known"
+    CONTENT_TYPE = "the content type is known"
+    CODED = "the body is compressed"
+    FRAGMENT = "the body is a part of an answer"
+    FAULT = "the JSON is broken"
+    LACKING = "a chunk lacks a field that others may have"
+    FINISH_UNCOMMON = "a choice ended in another way than complete answers of the format do"
+    THOUGHT_INLINE = "content begins with reasoning"
+    PROVIDER_TIMES = "the provider states times"
+    TIER = "a service tier is stated"
+    USAGE = "usage is reported"
+    USAGE_EXTRAS = "usage has members that are in no count"
+    SUMS_BROKEN = "the counts of usage do not add up"
 
 
 class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,16 +156,27 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def traits(self) -> frozenset[str]:
-        has = {
-            Trait.REQUEST_KNOWN: self.request_params is not None,
-            Trait.CALLS: any(one.tool_calls or one.function_call for one in self.choices),
-            Trait.TOOLS_KNOWN: self.tools is not None,
-            Trait.WHOLE: not self.streamed,
-            Trait.LOGPROBS: bool(self.logprobs),
-            Trait.TIMES: self.timeline.clock is not Clock.NONE,
-        }
-        # Plain texts: hashing members of an enumeration is slow, and every rule looks them up.
-        own = (str(trait) for trait, holds in has.items() if holds)
+        has = (
+            (Trait.REQUEST_KNOWN, self.request_params is not None),
+            (Trait.CALLS, any(one.tool_calls or one.function_call for one in self.choices)),
+            (Trait.TOOLS_KNOWN, self.tools is not None),
+            (Trait.WHOLE, not self.streamed),
+            (Trait.LOGPROBS, bool(self.logprobs)),
+            (Trait.TIMES, self.timeline.clock is not Clock.NONE),
+            (Trait.CONTENT_TYPE, self.content_type is not None),
+            (Trait.CODED, self.coding is not None),
+            (Trait.FRAGMENT, self.fragment is not None),
+            (Trait.FAULT, self.fault is not None),
+            (Trait.LACKING, bool(self.lacking)),
+            (Trait.FINISH_UNCOMMON, not all(map(self._is_finish_common, self.choices))),
+            (Trait.THOUGHT_INLINE, any(one.inline_reasoning for one in self.choices)),
+            (Trait.PROVIDER_TIMES, bool(self.timeline.provider_clocks)),
+            (Trait.TIER, self.service_tier is not None or TIER in self.top),
+            (Trait.USAGE, self.usage.reported),
+            (Trait.USAGE_EXTRAS, bool(self.usage.extras)),
+            (Trait.SUMS_BROKEN, bool(self.ledger.broken)),
+        )
+        own = (str(trait) for trait, holds in has if holds)
         transport = str(self.outcome), str(self.transport_fault)
         return frozenset((*own, *self.notes.kinds, str(self.verdict), *transport))
 
@@ -184,6 +210,11 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return dialect is not None and dialect.object != "error"
 
     @property
+    def is_told(self) -> bool:
+        """True if a program tells of the answer, so that what it leaves out may have been there."""
+        return self.dialect is not None and self.dialect.is_told
+
+    @property
     def is_other(self) -> bool:
         """True if no completion was asked for, and none came."""
         return self.other_call is not None and not self.is_answer
@@ -201,8 +232,19 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def finish_reasons(self) -> frozenset[str]:
         """Finish reasons that the dialect documents or the vendor is known to add."""
-        documented = self.dialect.finish_reasons if self.dialect else ()
+        documented: Iterable[str] = self.dialect.finish_reasons if self.dialect else ()
+        if self.is_told:
+            # Programs pass on what the provider spelt, whatever its format.
+            documented = finish_meanings()
         return frozenset(documented).union(self.vendor.finish_reasons if self.vendor else ())
+
+    def _is_finish_common(self, choice: Choice) -> bool:
+        """True for a choice that has no finish reason, or one by which complete answers end."""
+        if not has_finish_reason(choice.finish_reason):
+            return True
+        name = self.finish_name(choice)
+        slug = self.dialect.slug if self.dialect else None
+        return isinstance(name, str) and name in finish_reasons.common_in(slug)
 
     def finish_name(self, choice: Choice) -> Json:
         """The finish reason of a choice, by its name if the format knows its number."""

@@ -8,7 +8,7 @@ last piece).
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import accumulate
 
@@ -218,6 +218,13 @@ class TapeBuilder:
     def place(self, paths: tuple[Path, ...]) -> int:
         """Number of a place in an event's JSON, given once to each."""
         return self.places.setdefault(paths, len(self.places))
+
+    def stand_at(self, places: Mapping[Path, Path]) -> None:
+        """Name the places in the body where pieces were read from elsewhere; others stand nowhere
+        in it.
+        """
+        found = (tuple(places.get(path, path) for path in paths) for paths in self.places)
+        self.places = {paths: number for number, paths in enumerate(found)}
 
     def piece(self, event: int, lane: int, text: str, place: int) -> None:
         length = len(text) if text.isascii() else length_u16(text)

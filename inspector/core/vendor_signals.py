@@ -40,6 +40,7 @@ def vendor_signals_of(
         comments=frozenset(comments),
         host=host_of(about.request.url if about.request else None),
         headers=frozenset(name.lower() for name, _ in about.headers or ()),
+        told=_first_text(top.get("provider")) if dialect is not None and dialect.is_told else "",
     )
 
 

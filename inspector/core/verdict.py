@@ -111,6 +111,8 @@ def provider_error(facts: RuleContext) -> Sentence | None:
     if facts.provider_error is None:
         return None
     message, where = facts.provider_error
+    if facts.is_told:
+        return sentence("The record tells of ", SentenceClause("an error", where), f": {message}")
     if where.event is None:
         return sentence("The provider sent ", SentenceClause("an error", where), f": {message}")
     return sentence(
@@ -215,7 +217,8 @@ def _cut_off(facts: RuleContext) -> Sentence | None:
 
 
 def _missing_finish(facts: RuleContext) -> Sentence | None:
-    if not facts.is_answer or facts.block_reason is not None:
+    # What a record leaves out may have been in the answer.
+    if not facts.is_answer or facts.block_reason is not None or facts.is_told:
         return None
     if facts.choices and not facts.unfinished:
         return None
@@ -300,6 +303,8 @@ def _finished(facts: RuleContext) -> Sentence:
         return sentence(SentenceClause("The prompt was blocked", where), ", so there is no choice")
     if facts.is_done and not facts.has_finish:
         return sentence("The answer says that it is done, without a finish reason")
+    if facts.is_told and (not facts.choices or facts.unfinished):
+        return sentence("The record tells of no error, and of no finish reason")
     count = len(facts.choices)
     which = {1: "The choice", 2: "Both choices"}.get(count, f"All {count} choices")
     has = "has" if count == 1 else "have"

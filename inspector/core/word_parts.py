@@ -14,7 +14,7 @@ from itertools import chain, islice
 import msgspec
 
 from inspector.core.search_terms import PHRASE_WORDS
-from inspector.core.searchable_texts import TextKind, TextsByKind
+from inspector.core.searchable_texts import TextsByKind
 from inspector.core.words import spellings, words
 
 PART_WORDS = 4_000
@@ -27,22 +27,21 @@ BREAK = "_"
 
 
 class WordPart(msgspec.Struct, frozen=True):
-    """Words of texts of one kind, in their order, ``BREAK`` between two texts."""
+    """Words of texts in their order, ``BREAK`` between two texts."""
 
-    kind: TextKind
     number: int
     words: tuple[str, ...]
 
 
 def word_parts(texts: TextsByKind) -> list[WordPart]:
-    """The parts of all kinds. Linear in the length of the texts."""
-    return [part for kind, of_kind in texts.items() for part in parts_of_kind(kind, of_kind)]
-
-
-def parts_of_kind(kind: TextKind, texts: Iterable[str]) -> Iterator[WordPart]:
-    sequences = [sequence for text in texts for sequence in _sequences(text) if sequence]
-    for number, part in enumerate(islice(_parts(sequences), KIND_PARTS)):
-        yield WordPart(kind, number, tuple(part))
+    """The parts of texts of all kinds: one where they fit, else each has a kind of its own. Linear
+    in the length of the texts.
+    """
+    of_kinds = [
+        [sequence for text in of_kind for sequence in _sequences(text) if sequence]
+        for of_kind in texts.values()
+    ]
+    return [WordPart(number, tuple(part)) for number, part in enumerate(_parts(of_kinds))]
 
 
 def _sequences(text: str) -> Iterator[Sequence[str]]:
@@ -50,8 +49,10 @@ def _sequences(text: str) -> Iterator[Sequence[str]]:
     yield from spellings(text)
 
 
-def _parts(sequences: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-    together = list(chain.from_iterable((*sequence, BREAK) for sequence in sequences))[:-1]
+def _parts(of_kinds: Iterable[Sequence[Sequence[str]]]) -> Iterator[list[str]]:
+    of_kinds = [sequences for sequences in of_kinds if sequences]
+    every = chain.from_iterable(of_kinds)
+    together = list(chain.from_iterable((*sequence, BREAK) for sequence in every))[:-1]
     if not together:
         return
     # Nearly all texts fit into one part.
@@ -60,7 +61,8 @@ def _parts(sequences: Sequence[Sequence[str]]) -> Iterator[list[str]]:
     ):
         yield together
     else:
-        yield from _cut(sequences)
+        for sequences in of_kinds:
+            yield from islice(_cut(sequences), KIND_PARTS)
 
 
 def _most(together: Iterable[str]) -> int:

@@ -86,6 +86,12 @@ def _marks() -> str:
 _MARKS = _marks()
 _ASCII_WORD = re.compile(rf"([a-z0-9]{{1,{WORD_CHARACTERS}}}+)[a-z0-9]*+")
 _ASCII_NAME = re.compile("[A-Za-z0-9_]++")
+# Where a name may have parts: nearly all words have none, and a search for their first letters
+# passes them by.
+_NAME_JOINT = re.compile("[A-Z_](?:(?<=_)|(?<=[a-z0-9][A-Z])|(?<=[A-Z]{2})(?=[a-z]))")
+_NAME_BEFORE = re.compile(r"[A-Za-z0-9_]*\Z")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]++")
+_FOREIGN = re.compile(rf"[\w{_MARKS}{_SILENT}]")
 # An underscore stands between words: it is replaced by a space before these are used.
 _RUN = re.compile(rf"\w[\w{_MARKS}{_SILENT}]*+")
 _SEGMENT = re.compile(
@@ -118,6 +124,9 @@ def words(text: str) -> list[str]:
     """The folded words of a text in their order. Linear in its length; never raises."""
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
+    if not _FOREIGN.search("".join(_BEYOND_ASCII.findall(text))):
+        # Dashes, quotes and signs are the only others: they stand between words.
+        return _ASCII_WORD.findall(text.encode("ascii", "replace").decode().lower())
     found: list[str] = []
     for run in _RUN.findall(text.replace("_", " ")):
         if run.isascii():
@@ -144,11 +153,24 @@ def spellings(text: str) -> list[tuple[str, ...]]:
     all parts as one word.
     """
     found: dict[tuple[str, ...], None] = {}
-    for name in dict.fromkeys(_ASCII_NAME.findall(text)):
+    for name in dict.fromkeys(_names_with_parts(text)):
         is_plain = name.islower() or name.istitle() or name.isupper()
         if ("_" in name or not is_plain) and len(name) <= MAX_SPELLING_CHARACTERS:
             found.update(dict.fromkeys(_spellings_of(name)))
     return list(found)
+
+
+def _names_with_parts(text: str) -> Iterator[str]:
+    end = 0
+    for joint in _NAME_JOINT.finditer(text):
+        at = joint.start()
+        if at >= end:
+            # A name that began still further in front is too long.
+            far = max(end, at - MAX_SPELLING_CHARACTERS - 1)
+            begin = _NAME_BEFORE.search(text, far, at)
+            name = _ASCII_NAME.match(text, begin.start())  # type: ignore[union-attr]
+            end = name.end()  # type: ignore[union-attr]
+            yield name[0]  # type: ignore[index]
 
 
 def is_lone_dense(word: str) -> bool:

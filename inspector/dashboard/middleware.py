@@ -11,6 +11,7 @@ from django.contrib.auth import get_user
 from django.http import HttpRequest, HttpResponse
 
 from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.dashboard.page_auth import render_page
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.teams.authorisation import FORM_BYTES
@@ -86,7 +87,10 @@ def _error_response(status: int, sentence: str) -> HttpResponse:
 
 
 def not_read_sentence(error: ReadingError) -> str:
-    return f"{error.sentence[:1].upper()}{error.sentence[1:]}. The bytes are stored as received."
+    sentence = f"{error.sentence[:1].upper()}{error.sentence[1:]}."
+    if error.cause is ReadingErrorCause.DELETED:
+        return sentence
+    return f"{sentence} The bytes are stored as received."
 
 
 class NotReadMiddleware:

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from inspector.dashboard.archive import bulk_views as bulk
-from inspector.dashboard.archive import completion_views
+from inspector.dashboard.archive import completion_views, picked_views
 from inspector.dashboard.archive import saved_view_pages as saved
 from inspector.dashboard.archive import views as archive
 from inspector.dashboard.capture import (
@@ -79,6 +79,9 @@ urlpatterns = [
     path("t/<slug:team>/team/keys/<int:key>/revoke/", team_views.revoke_key, name="key-revoke"),
     path("t/<slug:team>/team/keys/<int:key>/pause/", team_views.pause_key, name="key-pause"),
     path("t/<slug:team>/team/keys/<int:key>/streams/", team_views.limit_key, name="key-streams"),
+    path("clients/<str:file_name>", connect.client_package, name="client-package"),
+    path("t/<slug:team>/connect/", connect.connect, name="connect"),
+    path("t/<slug:team>/connect/key/", connect.make_service_key, name="connect-key"),
     path("t/<slug:team>/upstreams/", upstreams.upstreams, name="upstreams"),
     path("t/<slug:team>/upstreams/add/", upstreams.add_upstream, name="upstream-add"),
     path("t/<slug:team>/upstreams/add/resource/", upstreams.add_resource, name="upstream-resource"),
@@ -113,6 +116,7 @@ urlpatterns = [
     path("t/<slug:team>/exports/<int:export>/file/", exports.download, name="export-file"),
     path("t/<slug:team>/exports/<int:export>/delete/", exports.delete_export, name="export-delete"),
     path("t/<slug:team>/shares/", sharing.team_shares, name="shares"),
+    path("t/<slug:team>/shares/new/", sharing.share_several, name="share-several"),
     path("t/<slug:team>/shares/<int:share>/views/", sharing.share_views, name="share-views"),
     path("t/<slug:team>/shares/<int:share>/revoke/", sharing.revoke_share, name="share-revoke"),
     path("t/<slug:team>/redaction/", redaction.redaction, name="redaction"),
@@ -148,6 +152,7 @@ urlpatterns = [
     path("t/<slug:team>/views/<int:view>/rename/", saved.rename_view, name="view-rename"),
     path("t/<slug:team>/views/<int:view>/share/", saved.share_view, name="view-share"),
     path("t/<slug:team>/views/<int:view>/delete/", saved.delete_view, name="view-delete"),
+    path("t/<slug:team>/captures/picked/", picked_views.act_on_picked, name="picked"),
     path("t/<slug:team>/captures/compare/", compare.compare_selected, name="compare-selected"),
     path("t/<slug:team>/usage/", usage.usage, name="usage"),
     path("t/<slug:team>/usage.csv", usage.download_csv, name="usage-table"),

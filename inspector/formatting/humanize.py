@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 
-from django.utils import timezone
-
 UNKNOWABLE = "–"
 """Shown for a value that cannot be known, as opposed to one that was not sent."""
 SMALLEST_USD = Decimal("0.0001")
@@ -63,7 +61,7 @@ def age(then: datetime, now: datetime | None = None) -> str:
 
     static/dashboard/ages.js updates open pages by the same rule.
     """
-    past = int(((now or timezone.now()) - then).total_seconds())
+    past = int(((now or datetime.now(UTC)) - then).total_seconds())
     if past < 2:
         return "now"
     for limit, length, unit in ((60, 1, "s"), (3600, 60, "m"), (86_400, 3600, "h")):
@@ -77,7 +75,7 @@ def elapsed(then: datetime, now: datetime | None = None) -> str:
 
     static/dashboard/ages.js updates open pages by the same rule.
     """
-    return str(max(0, int(((now or timezone.now()) - then).total_seconds())))
+    return str(max(0, int(((now or datetime.now(UTC)) - then).total_seconds())))
 
 
 def so_far(length: int, since: datetime, now: datetime | None = None) -> str:

@@ -38,6 +38,7 @@ from inspector.feedback import waiting
 from inspector.search import rebuilding, word_index
 from inspector.sharing import erasure
 from inspector.teams import audit, audit_chain
+from inspector.telemetry import metric_export, span_export
 from inspector.transfer.exports import expiry
 from inspector.transfer.exports import steps as export_steps
 from inspector.usage import repricing
@@ -137,6 +138,8 @@ class Sweep:
             repricing.step,
             rebuilding.step,
             export_steps.step,
+            span_export.step,
+            metric_export.step,
             expiry.erase_step,
             erasure.erase_step,
         )

@@ -80,6 +80,7 @@ class ProxyApp:
     replays: Replays
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # As it was sent: decoded, an escaped slash would be another path at the upstream.
         path = scope["raw_path"].decode("ascii")
         if path.startswith(replay_route.PREFIX):
             await self.replays.answer(scope, receive, guarded(send, scope["headers"]))
@@ -106,6 +107,7 @@ class ProxyApp:
         self, request_id: UUID, began_at: float, scope: Scope, path: str
     ) -> AdmittedRequest | OwnError:
         headers = list(scope["headers"])
+        # Before the key is looked up, which may cost a round trip to the database.
         if (refusal := _refusal_of(headers)) is not None:
             return refusal
         route = route_of(path, value_of(KEY_HEADER, headers))
@@ -187,6 +189,8 @@ async def _conclude(asked: AdmittedRequest, ended: CallOutcome, send: Send) -> N
     """Sends what the caller still gets of a call that did not end with its response."""
     if ended.outcome in (TransportOutcome.ENDED, TransportOutcome.CLIENT_CANCELLED):
         return
+    # Where a status went out already, only a broken connection tells the caller that the answer
+    # is not whole.
     if ended.fault is None or ended.status is not None:
         raise ResponseCut
     await _answer_own(asked, OF_FAULTS[ended.fault], send)

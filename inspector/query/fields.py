@@ -45,13 +45,14 @@ ORDERED = (FieldKind.NUMBER, FieldKind.DURATION, FieldKind.SIZE, FieldKind.MONEY
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The scope of a condition: teams, the time column of the list's order, and the door to rows of
-    other tables.
+    """The scope of a condition: teams, the time column of the list's order, the door to rows of
+    other tables, and whether only a part of a list is looked through.
     """
 
     team_ids: tuple[int, ...]
     time: str = ""
     door: Any = None
+    is_part: bool = False
 
 
 FieldCondition = Callable[[Matcher, Scope], Q]
@@ -84,6 +85,8 @@ class Field:
     """In place of the kind's."""
     form: str = ""
     """What ``parse`` expects, in words."""
+    describe: Callable[[str], str] | None = None
+    """Says in words what a value means."""
     is_nullable: bool = False
     missing: Q | None = None
     """Condition on rows that lack it, where that is no null in the column."""

@@ -80,6 +80,8 @@ def _end_marks(body: bytes, events: EventColumns, dialect: Dialect | None) -> It
         return
     starts = events.byte_start
     for event, kind in enumerate(events.kind):
+        # Each event that is asked is parsed once more. What closes an answer comes last, and a
+        # stream may have fifty thousand events before it.
         is_late = event >= len(starts) - MAX_BEHIND_CLOSING
         if kind is EventKind.END_MARK or (is_late and _closes(body, events, event, dialect)):
             yield starts[event], starts[event + 1] if event + 1 < len(starts) else len(body)

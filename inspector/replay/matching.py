@@ -82,6 +82,7 @@ def operation_of(path: str) -> str:
 
 
 def _is_same_call(request: RequestFacts, candidate: RequestFacts) -> bool:
+    # A recording of which neither is known would differ from no request.
     return not (candidate.path is candidate.model is None) and not _differences(request, candidate)
 
 

@@ -36,6 +36,7 @@ def doubled(reads: Reads, start: int, end: int) -> tuple[Read, ...]:
         to = end - at
         if 0 < to <= len(read.data):
             read = Read(read.at_us, read.data[:to] + joint + again + read.data[to:])
+            # ``end`` counts the bytes of the body as it was: what was put in must not move it.
             at -= len(joint) + len(again)
         at += len(read.data)
         found.append(read)

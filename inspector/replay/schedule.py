@@ -38,6 +38,7 @@ def schedule_of(
     if options.glue is not None and reads:
         reads = read_edits.glued(reads, len(reads) if options.glue == "all" else options.glue)
     ended_us = _recorded_end_us(answer)
+    # Nobody noted times: there are none to keep to, and none are made up.
     speed = 0 if answer.clock is Clock.NONE else options.speed
     random = random_of(options, request_number, "jitter")
     recorded = [*(read.at_us or 0 for read in reads), ended_us]

@@ -11,6 +11,6 @@ class SearchConfig(AppConfig):
     def ready(self) -> None:
         # Models are there only now.
         from inspector.archive.listing import text_lookup
-        from inspector.search.conditions import holds_text
+        from inspector.search import conditions
 
-        text_lookup.register(holds_text)
+        text_lookup.register(conditions)

@@ -7,20 +7,7 @@ from __future__ import annotations
 from django.db import models
 
 from inspector.archive.models import Capture
-from inspector.core.searchable_texts import TextKind
 from inspector.teams.models import Team
-
-KIND_CODES = {
-    TextKind.ANSWER: 1,
-    TextKind.REASONING: 2,
-    TextKind.REFUSAL: 3,
-    TextKind.TOOL_NAME: 4,
-    TextKind.TOOL_ARGUMENTS: 5,
-    TextKind.ERROR: 6,
-    TextKind.PROMPT: 7,
-    TextKind.NOTE: 8,
-    TextKind.LABEL: 9,
-}
 
 
 class CaptureTexts(models.Model):
@@ -48,20 +35,22 @@ class IndexedPart(models.Model):
 
     capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    kind = models.PositiveSmallIntegerField()
-    """By ``KIND_CODES``."""
+    is_note = models.BooleanField()
+    """Of the note, which changes alone."""
     number = models.PositiveSmallIntegerField()
-    """From 0 within a kind."""
+    """From 0, of the note and of all other texts."""
     packed = models.BinaryField(null=True)
     """SQLite only: the words as they were given to FTS5, which asks for them to delete them."""
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["capture", "kind", "number"], name="indexed_part_once")
+            models.UniqueConstraint(
+                fields=["capture", "is_note", "number"], name="indexed_part_once"
+            )
         ]
 
     def __str__(self) -> str:
-        return f"part {self.number} of kind {self.kind} of {self.capture_id}"
+        return f"part {self.number} of {self.capture_id}"
 
 
 class WordErasure(models.Model):

@@ -11,14 +11,12 @@ from inspector.archive.inspection import text_sources
 from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.core.searchable_texts import TextKind, TextsByKind
-from inspector.core.word_parts import parts_of_kind
+from inspector.core.word_parts import word_parts
 from inspector.core.words import WORDS_VERSION
 from inspector.database import bulk, model_columns
 from inspector.search import word_index
 from inspector.search.models import CaptureTexts
 from inspector.search.word_index import CapturePart
-
-NOTE = (TextKind.NOTE,)
 
 
 def update_texts(changes: Sequence[ProjectionChange]) -> None:
@@ -44,17 +42,24 @@ def update_note(capture_id: UUID, team_id: int) -> None:
     """
     if not CaptureTexts.objects.filter(pk=capture_id).exists():
         return
-    if word_index.remove([capture_id], NOTE):
+    if word_index.remove_notes([capture_id]):
         word_index.note_erasure()
     word_index.insert(note_parts({capture_id: team_id}))
+
+
+def forget_bodies(capture_ids: Collection[UUID]) -> None:
+    """Deletes texts and words of what was sent (``settings.BODY_PROJECTORS``); notes stay."""
+    CaptureTexts.objects.filter(pk__in=capture_ids).update(texts=pack({}))
+    if word_index.remove_bodies(capture_ids):
+        word_index.note_erasure()
 
 
 def note_parts(teams: Mapping[UUID, int]) -> list[CapturePart]:
     """The words of the notes of these captures, as they are now."""
     return [
-        CapturePart(capture_id, teams[capture_id], part)
+        CapturePart(capture_id, teams[capture_id], part, is_note=True)
         for capture_id, note in text_sources.notes_of(teams).items()
-        for part in parts_of_kind(TextKind.NOTE, [note])
+        for part in word_parts({TextKind.NOTE: (note,)})
     ]
 
 
@@ -75,6 +80,8 @@ def _remove(befores: Collection[UUID], afters: Mapping[UUID, bytes]) -> None:
     if not befores:
         return
     rows = CaptureTexts.objects.filter(pk__in=befores)
+    # Most captures that are read again have the same texts: then nothing went that the files of
+    # the database must be cleared of.
     is_changed = any(
         bytes(texts) != afters.get(pk) for pk, texts in rows.values_list("pk", "texts")
     )

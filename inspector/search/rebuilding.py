@@ -78,9 +78,11 @@ def _store(read: Mapping[UUID, TextsByKind]) -> None:
         rows = CaptureTexts.objects.filter(pk__in=read, index_version__lt=WORDS_VERSION)
         left = set(rows.values_list("pk", flat=True))
         teams = text_sources.teams_of(inspected & left)
+        # A body may have been deleted since its texts were read.
+        with_body = text_sources.with_body(teams)
         word_index.remove(teams)
         for capture_id in teams:
-            texts = pack(read[capture_id])
+            texts = pack(read[capture_id] if capture_id in with_body else {})
             CaptureTexts.objects.filter(pk=capture_id).update(texts=texts)
         # Those that are not inspected get their texts with their inspection.
         CaptureTexts.objects.filter(pk__in=left).update(index_version=WORDS_VERSION)
@@ -89,6 +91,7 @@ def _store(read: Mapping[UUID, TextsByKind]) -> None:
                 *(
                     CapturePart(each, team, part)
                     for each, team in teams.items()
+                    if each in with_body
                     for part in parts[each]
                 ),
                 *note_parts(teams),

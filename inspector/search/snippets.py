@@ -13,7 +13,8 @@ from inspector.core.searchable_texts import TextKind
 from inspector.search.models import CaptureTexts
 from inspector.search.projector import unpack
 
-BEFORE_CHARACTERS = 60
+BEFORE_CHARACTERS = 24
+"""A row has room for some 35 on a narrow screen, and the hit is to be among them."""
 WINDOW_CHARACTERS = 240
 MAX_MARKS = 20
 MAX_CAPTURES = 200
@@ -86,7 +87,7 @@ def apart(marks: Iterable[Span]) -> list[Span]:
 
 def _window(kind: TextKind, text: str, marks: list[Span]) -> Snippet:
     first = _first_of_most(marks)
-    start = max(0, marks[first][0] - BEFORE_CHARACTERS)
+    start = _start_of_word(text, max(0, marks[first][0] - BEFORE_CHARACTERS), marks[first][0])
     end = min(len(text), start + WINDOW_CHARACTERS)
     inside = tuple(
         (max(a, start) - start, min(b, end) - start)
@@ -94,6 +95,14 @@ def _window(kind: TextKind, text: str, marks: list[Span]) -> Snippet:
         if a < end and b > start
     )
     return Snippet(kind, text[start:end], inside[:MAX_MARKS], start > 0, end < len(text))
+
+
+def _start_of_word(text: str, start: int, end: int) -> int:
+    """The first beginning of a word between two places; the first place where there is none."""
+    if start == 0:
+        return start
+    blank = next((at for at in range(start - 1, end) if text[at].isspace()), start - 1)
+    return blank + 1
 
 
 def _first_of_most(marks: list[Span]) -> int:

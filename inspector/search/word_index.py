@@ -1,8 +1,8 @@
 """The index of words on either database: putting parts in, and taking them out.
 
 Words are cut already (``core.words``), and neither database cuts or folds them again: they hold
-letters, digits and marks alone, FTS5 splits at nothing but spaces, and a tsvector is written with
-the positions that its words have.
+letters, digits and marks alone, FTS5 splits at nothing but spaces, and a tsvector comes with the
+positions that its words have.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from inspector.archive.storage.compression import compressed, decompressed
-from inspector.core.searchable_texts import TextKind
 from inspector.core.word_parts import BREAK, WordPart
 from inspector.database import statements
-from inspector.search.models import KIND_CODES, IndexedPart, WordErasure
+from inspector.database.postgresql.tsvector import TsVector
+from inspector.search.models import IndexedPart, WordErasure
 
 _INTO_POSTGRESQL = (
-    "INSERT INTO search_indexedpart (capture_id, team_id, kind, number, tokens)"
-    " SELECT capture_id, team_id, kind, number, tokens::tsvector FROM"
-    " unnest(%s::uuid[], %s::bigint[], %s::smallint[], %s::smallint[], %s::text[])"
-    " AS part(capture_id, team_id, kind, number, tokens)"
+    "INSERT INTO search_indexedpart (capture_id, team_id, is_note, number, tokens)"
+    " SELECT capture_id, team_id, is_note, number, tokens FROM"
+    " unnest(%s::uuid[], %s::bigint[], %s::boolean[], %s::smallint[], %b::tsvector[])"
+    " AS part(capture_id, team_id, is_note, number, tokens)"
 )
 _INTO_SQLITE = (
-    "INSERT INTO search_indexedpart (id, capture_id, team_id, kind, number, packed)"
+    "INSERT INTO search_indexedpart (id, capture_id, team_id, is_note, number, packed)"
     " VALUES (%s, %s, %s, %s, %s, %s)"
 )
 _INTO_FTS5 = "INSERT INTO search_words (rowid, tokens) VALUES (%s, %s)"
@@ -46,18 +46,12 @@ class CapturePart:
     capture_id: UUID
     team_id: int
     part: WordPart
+    is_note: bool = False
 
     @cached_property
     def in_a_row(self) -> str:
         """Writes words for FTS5, which counts positions itself."""
         return " ".join(self.part.words)
-
-    @cached_property
-    def with_positions(self) -> str:
-        """Writes words for a tsvector. A break leaves its position empty."""
-        return " ".join(
-            f"{word}:{at}" for at, word in enumerate(self.part.words, 1) if word != BREAK
-        )
 
 
 def insert(parts: Sequence[CapturePart]) -> None:
@@ -70,10 +64,22 @@ def insert(parts: Sequence[CapturePart]) -> None:
         _insert_into_sqlite(parts)
 
 
-def remove(captures: Collection[UUID], kinds: Collection[TextKind] = tuple(TextKind)) -> int:
-    """Takes the words of these kinds out of the index; returns how many parts they were."""
-    codes = [KIND_CODES[kind] for kind in kinds]
-    rows = IndexedPart.objects.filter(capture__in=captures, kind__in=codes)
+def remove(captures: Collection[UUID]) -> int:
+    """Takes these captures out of the index; returns how many parts they were."""
+    return _remove(IndexedPart.objects.filter(capture__in=captures))
+
+
+def remove_notes(captures: Collection[UUID]) -> int:
+    """Takes the notes of these captures out of the index; returns how many parts they were."""
+    return _remove(IndexedPart.objects.filter(capture__in=captures, is_note=True))
+
+
+def remove_bodies(captures: Collection[UUID]) -> int:
+    """Takes all but the notes of these captures out of the index; returns how many parts."""
+    return _remove(IndexedPart.objects.filter(capture__in=captures, is_note=False))
+
+
+def _remove(rows: QuerySet[IndexedPart]) -> int:
     if connection.vendor != "postgresql":
         _remove_from_fts5(rows)
     return rows.delete()[0]
@@ -117,9 +123,9 @@ def _insert_into_postgresql(parts: Sequence[CapturePart]) -> None:
             [
                 [each.capture_id for each in parts],
                 [each.team_id for each in parts],
-                [KIND_CODES[each.part.kind] for each in parts],
+                [each.is_note for each in parts],
                 [each.part.number for each in parts],
-                [each.with_positions for each in parts],
+                [TsVector.of(each.part.words, but=BREAK) for each in parts],
             ],
         )
 
@@ -135,7 +141,7 @@ def _insert_into_sqlite(parts: Sequence[CapturePart]) -> None:
 
 
 def _sqlite_row(number: int, each: CapturePart) -> tuple[Any, ...]:
-    place = (number, each.capture_id.hex, each.team_id, KIND_CODES[each.part.kind])
+    place = (number, each.capture_id.hex, each.team_id, each.is_note)
     return (*place, each.part.number, compressed(each.in_a_row.encode()))
 
 

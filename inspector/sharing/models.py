@@ -1,4 +1,4 @@
-"""Tables of shares: links to frozen documents of captures, and who opened them when."""
+"""Tables of shares: links to frozen documents of one capture or several, and who opened them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,25 @@ from inspector.archive.models import Capture
 from inspector.teams.models import ApiKey, Team, User
 
 
+class ShareLayout(models.TextChoices):
+    CAPTURE = "capture"
+    COMPARISON = "comparison"
+    LIST = "list"
+
+
 class Share(models.Model):
-    """A link to the document of one capture. Only the hash of its token is stored: 256 random bits,
-    so that a fast one is enough.
+    """A link to the document of one capture, or of several. Only the hash of its token is stored:
+    256 random bits, so that a fast one is enough.
     """
 
     team = models.ForeignKey(Team, models.CASCADE, db_index=False, related_name="+")
-    capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
+    layout = models.CharField(max_length=12, choices=ShareLayout, default=ShareLayout.CAPTURE)
+    capture = models.ForeignKey(
+        Capture, models.CASCADE, null=True, db_index=False, related_name="+"
+    )
+    """Null where it is of several: those are members of its document."""
+    captures = models.PositiveIntegerField(default=1)
+    """How many it showed when it was made."""
     sha256 = models.CharField(max_length=64, unique=True)
     maker = models.ForeignKey(User, models.CASCADE, null=True, related_name="+")
     """The person who made it; their links go with them."""
@@ -58,12 +70,34 @@ class ShareDocument(models.Model):
 
     share = models.OneToOneField(Share, models.CASCADE, primary_key=True, related_name="document")
     content = models.BinaryField()
-    """HTML in UTF-8, zstd."""
+    """HTML in UTF-8, zstd; of several captures without them."""
     policy = models.CharField(max_length=300)
     """The Content-Security-Policy with which it was made, which names its style by hash."""
 
     def __str__(self) -> str:
         return f"document of share {self.share_id}"
+
+
+class ShareMember(models.Model):
+    """One of several captures in a document. With its capture it goes, and the others stay."""
+
+    document = models.ForeignKey(
+        ShareDocument, models.CASCADE, db_index=False, related_name="members"
+    )
+    capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")
+    position = models.PositiveSmallIntegerField()
+    row = models.BinaryField()
+    """The capture in the table (HTML in UTF-8, zstd)."""
+    content = models.BinaryField()
+    """What it says (HTML in UTF-8, zstd)."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["document", "position"], name="share_member_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"capture {self.capture_id} in share {self.document_id}"
 
 
 class ShareView(models.Model):

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import F
 
 from inspector.archive.storage.compression import decompressed
+from inspector.sharing.document.collection import assembled
 from inspector.sharing.models import Share, ShareDocument, ShareView
 from inspector.sharing.shares import is_open
 from inspector.teams.access import EXPORT, holds_scope
@@ -52,7 +53,14 @@ def open_share(token: str, network: str, is_counted: bool = True) -> OpenedShare
             # Revoked since the look-up: its view was not one.
             transaction.set_rollback(True)
             return None
-        return OpenedShare(decompressed(document.content), document.policy)
+        return OpenedShare(_html_of(document), document.policy)
+
+
+def _html_of(document: ShareDocument) -> bytes:
+    html = decompressed(document.content)
+    pieces = document.members.order_by("position").values_list("row", "content")
+    members = [(decompressed(row), decompressed(content)) for row, content in pieces]
+    return assembled(html, members) if members else html
 
 
 def _count_view(share_id: int, network: str) -> bool:

@@ -22,9 +22,10 @@ READ = "read"
 FEEDBACK = "feedback"
 DELETE = "delete"
 EXPORT = "export"
+TELEMETRY = "telemetry"
 # Scopes of keys. A key that sends captures is deployed on every application server; it must not be
 # able to delete what it sent.
-SCOPES = (INGEST, READ, FEEDBACK, DELETE, EXPORT)
+SCOPES = (INGEST, READ, FEEDBACK, DELETE, EXPORT, TELEMETRY)
 CAPTURE = "capture"
 REPLAY = "replay"
 # Of keys that stand in addresses and in the settings of programs under test: the proxy takes them,
@@ -38,7 +39,7 @@ OWN = "own"
 
 ROLE_SCOPES: dict[str, frozenset[str]] = {
     Role.VIEWER: frozenset({READ}),
-    Role.MEMBER: frozenset({INGEST, READ, FEEDBACK, EXPORT}),
+    Role.MEMBER: frozenset({INGEST, READ, FEEDBACK, EXPORT, TELEMETRY}),
     Role.ADMIN: frozenset({*SCOPES, MANAGE}),
     Role.OWNER: frozenset({*SCOPES, MANAGE, OWN}),
 }

@@ -12,6 +12,8 @@ const status = byId("selection-status", HTMLElement);
 const links = document.getElementById("selected-links");
 const every = document.getElementById("every");
 const compare = find(document, "#compare-selected", HTMLButtonElement);
+// What is done with rows that were picked; all of the query has links of its own.
+const ofPicked = all(form, ".of-picked", HTMLButtonElement);
 const MAX_COMPARED = 4;
 const BOX = "input[type=checkbox]";
 /** @type {Set<string>} */
@@ -43,6 +45,7 @@ function show() {
   number.textContent = all?.dataset.number ?? String(selected.size);
   const isComparable = selected.size >= 2 && selected.size <= MAX_COMPARED && !all;
   if (compare) compare.disabled = !isComparable;
+  for (const each of ofPicked) each.disabled = !selected.size || all !== null;
   name(number.textContent);
   if (links) links.textContent = addresses().join("");
 }

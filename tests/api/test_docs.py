@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from api.openapi.descriptions import DESCRIPTIONS
-from inspector.archive.intake.submission import MAX_TAGS, TAG_CHARACTERS
+from inspector.archive.intake.limits import MAX_TAGS, TAG_CHARACTERS
 from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.replay.options import OPTIONS

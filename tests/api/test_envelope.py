@@ -9,7 +9,7 @@ from api.api_error import ApiError
 from api.arrival import parse_envelope
 from inspector.archive.models import Capture
 from inspector.core.wire.exchange import Read, TransportOutcome
-from inspector.transfer import envelope, json_document
+from inspector.transfer import exchange_envelope, json_document
 from tests.archive.samples import STREAM, WHOLE, inspect_all
 from tests.people import Person
 
@@ -188,7 +188,7 @@ def test_reads_of_an_envelope_become_the_times_of_the_tape(owner: Person) -> Non
             ],
         }
     }
-    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
+    capture_id = owner.post(CAPTURES, dumped(body), exchange_envelope.MEDIA_TYPE).json["id"]
     inspect_all()
     found = owner.get(f"{CAPTURES}{capture_id}/").json
     assert (found["clock"], found["first_byte_us"], found["duration_us"]) == (
@@ -202,16 +202,16 @@ def test_reads_of_an_envelope_become_the_times_of_the_tape(owner: Person) -> Non
 
 
 def test_a_refused_envelope_stores_nothing(owner: Person) -> None:
-    answer = owner.post(CAPTURES, b'{"team":"x"}', envelope.MEDIA_TYPE)
+    answer = owner.post(CAPTURES, b'{"team":"x"}', exchange_envelope.MEDIA_TYPE)
     assert answer.status == 422
     assert not Capture.objects.exists()
 
 
 def test_an_exchange_that_brought_no_byte_is_evidence_too(owner: Person) -> None:
     body = {"response": {"body": ""}, "outcome": "upstream-error"}
-    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE + "; charset=utf-8").json[
-        "id"
-    ]
+    capture_id = owner.post(
+        CAPTURES, dumped(body), exchange_envelope.MEDIA_TYPE + "; charset=utf-8"
+    ).json["id"]
     inspect_all()
     assert owner.get(f"{CAPTURES}{capture_id}/").json["verdict"] == "upstream-error"
 
@@ -230,7 +230,7 @@ def test_who_measured_the_times_is_kept_with_the_evidence(
     owner: Person, response: dict[str, Any], stated: str | None, measured_by: str
 ) -> None:
     body = {"response": response} | ({"measured_by": stated} if stated else {})
-    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
+    capture_id = owner.post(CAPTURES, dumped(body), exchange_envelope.MEDIA_TYPE).json["id"]
     inspect_all()
     found = owner.get(f"{CAPTURES}{capture_id}/").json
     assert found["analysis"]["measured_by"] == measured_by
@@ -238,7 +238,7 @@ def test_who_measured_the_times_is_kept_with_the_evidence(
 
 def test_a_client_that_closed_after_the_end_mark_is_a_fact_of_the_timeline(owner: Person) -> None:
     body = {"response": {"body": STREAM.decode()}, "outcome": "client-cancelled"}
-    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
+    capture_id = owner.post(CAPTURES, dumped(body), exchange_envelope.MEDIA_TYPE).json["id"]
     inspect_all()
     found = owner.get(f"{CAPTURES}{capture_id}/").json
     assert (found["verdict"], found["result"]) == ("complete", "answered")
@@ -250,7 +250,7 @@ def test_the_request_is_shown_without_its_credentials(owner: Person) -> None:
         "response": {"body": WHOLE.decode()},
         "request": {"method": "POST", "url": "https://u:CANARY@h/v1?key=CANARY", "body": "{}"},
     }
-    capture_id = owner.post(CAPTURES, dumped(body), envelope.MEDIA_TYPE).json["id"]
+    capture_id = owner.post(CAPTURES, dumped(body), exchange_envelope.MEDIA_TYPE).json["id"]
     found = owner.get(f"{CAPTURES}{capture_id}/")
     assert b"CANARY" not in found.body
     assert found.json["exchange"]["request"]["url"] == "https://h/v1?key=[removed]"

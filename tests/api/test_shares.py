@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from urllib.parse import urlsplit
 
 import pytest
@@ -107,3 +108,41 @@ def test_a_key_without_export_makes_none_and_another_team_finds_none(
     assert stranger.ask("DELETE", f"{SHARES}{number}/").status == 404
     assert stranger.get(SHARES).json["shares"] == []
     assert owner.get(f"{SHARES}{number}/").json["share"]["state"] == "live"
+
+
+def several(person: Person, *captures: object, **more: object) -> Answer:
+    body = {"captures": [str(each) for each in captures], **more}
+    return person.post(SHARES, json.dumps(body).encode())
+
+
+def test_several_captures_are_shared_by_one_link(owner: Person) -> None:
+    first, second = captured(owner), captured(owner)
+    answer = several(owner, first, second, layout="comparison", without_prompt=False)
+    assert answer.status == 201
+    share = answer.json["share"]
+    assert (share["layout"], share["capture"], share["captures"]) == ("comparison", None, 2)
+    assert opened(answer.json["url"]).count(b"PROMPT-CANARY") == 2
+    assert owner.ask("DELETE", f"{SHARES}{share['id']}/").json["state"] == "revoked"
+    assert opened(answer.json["url"]) == b""
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "code"),
+    [
+        ({"layout": "comparison"}, 409, "other_number"),
+        ({"layout": "circle"}, 422, "invalid_body"),
+        ({"mask": ["NOWHERE"]}, 409, "passage_not_found"),
+        ({"captures": []}, 422, "invalid_body"),
+        ({"captures": ["no-id"]}, 422, "invalid_body"),
+        ({"captures": ["00000000-0000-7000-8000-00000000dead"]}, 404, "not_found"),
+    ],
+)
+def test_what_cannot_be_shared_together_is_said(
+    owner: Person, more: dict[str, object], status: int, code: str
+) -> None:
+    answer = several(owner, captured(owner), **more)
+    assert (answer.status, answer.code) == (status, code)
+
+
+def test_captures_of_a_stranger_are_not_shared_with_ours(owner: Person, stranger: Person) -> None:
+    assert several(owner, captured(owner), captured(stranger)).status == 404

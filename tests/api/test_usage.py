@@ -63,7 +63,7 @@ def test_what_changed_is_told_with_its_test_to_its_team_alone(
         found = person.get(f"{USAGE}drift/?range=24h").json
         (event,) = found["events"]
         assert (event["subject"], event["direction"], event["model"]) == (
-            "keys",
+            "fields",
             "appeared",
             "gpt-4o",
         )

@@ -4,7 +4,8 @@ import pytest
 from django.db import transaction
 
 from inspector.archive.annotation import TaggingResult, annotate, lock_capture, tag_all
-from inspector.archive.intake.submission import MAX_TAGS, Submission
+from inspector.archive.intake.limits import MAX_TAGS
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, State, TagRow
 from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import READ, for_key

@@ -27,6 +27,7 @@ MAY_CONNECT = {
     "inspector/operations/management/commands/replay.py": "listens",
     "inspector/operations/remote/connection.py": "asks the installation that a person names",
     "inspector/operations/replaying/server.py": "listens",
+    "inspector/telemetry/otlp_http.py": "posts to the collector that the installation names",
     "inspector/proxy/__main__.py": "listens",
     "inspector/proxy/server.py": "listens",
     "inspector/proxy/upstream_connector.py": "calls upstreams, whose addresses it checks",

@@ -52,6 +52,24 @@ def test_all_of_a_query_is_tagged_followed_and_undone(archive: Page, owner: Pers
     assert Capture.objects.get(pk=cut).tags == []
 
 
+def test_the_picked_rows_are_deleted_alone(archive: Page, owner: Person) -> None:
+    first, second = inspected(owner), inspected(owner)
+    look(archive, ARCHIVE)
+    selection = archive.locator("#selection")
+    archive.locator(f"#row-{first} input[name=capture]").check()
+    selection.get_by_label("all 2 of this query").check()
+    expect(selection.get_by_role("button", name="Delete…")).to_be_disabled()
+    selection.get_by_label("all 2 of this query").uncheck()
+    selection.get_by_role("button", name="Delete…").click()
+    archive.get_by_label("Type 1 to delete them").fill("1")
+    assert_accessible_and_fits(archive)
+    archive.get_by_role("button", name="Delete for good").click()
+    expect(archive.get_by_role("heading", name="Changes to many captures")).to_be_visible()
+    carry_out()
+    states = dict(Capture.objects.values_list("pk", "state"))
+    assert states == {first: "gone", second: "inspected"}
+
+
 def test_what_is_selected_alone_is_tagged_alone(archive: Page, owner: Person) -> None:
     first, second = inspected(owner), inspected(owner)
     look(archive, ARCHIVE)

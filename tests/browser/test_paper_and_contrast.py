@@ -8,12 +8,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from inspector.operations.samples import samples
+from tests.archive.samples import accept_arrival, inspect_all
 from tests.browser.test_capture import browser_page, open_drawn, streamed
+from tests.browser.watching import look
 from tests.dashboard.capture.samples import DONE, TWO_CHOICES, call, chunk, delta
 from tests.people import Person
 
 __all__ = ["browser_page"]
 
+SAMPLES = tuple(samples())
 PAPER = {"width": 718, "height": 1000}
 CUT_CALL = (
     (100_000, chunk(delta(role="assistant", **call("", name="book_shipment")))),
@@ -26,26 +30,35 @@ def pages_of(pdf: bytes) -> int:
     return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
 
-def test_a_capture_is_printed_on_a_few_pages_and_in_full_width(
+PRINTED = ["prompt", "choices", "usage", "findings"]
+
+
+def test_a_capture_is_printed_as_prompt_answer_usage_and_findings_in_full_width(
     browser_page: Page, owner: Person
 ) -> None:
     open_drawn(browser_page, streamed(owner, *CUT_CALL))
-    assert pages_of(browser_page.pdf(format="A4")) <= 3
     browser_page.emulate_media(media="print")
     browser_page.set_viewport_size({"width": PAPER["width"], "height": PAPER["height"]})
     try:
-        widths = browser_page.locator(".panel").evaluate_all(
-            "(panels) => panels.map((each) => each.getBoundingClientRect().width)"
+        shown = browser_page.locator(".panel").evaluate_all(
+            """(panels) => panels.filter((each) => each.checkVisibility())
+                .map((each) => [each.id, each.getBoundingClientRect().width])"""
         )
-        assert min(widths) > PAPER["width"] - 60
-        canvas = browser_page.locator("#timeline canvas")
-        drawn, shown = canvas.evaluate(
-            "(c) => [c.width / c.height, c.clientWidth / c.clientHeight]"
-        )
-        assert shown == pytest.approx(drawn, rel=0.02)
+        assert [name for name, _ in shown] == PRINTED
+        assert min(width for _, width in shown) > PAPER["width"] - 80
         expect(browser_page.locator(".rail")).to_be_hidden()
     finally:
         browser_page.emulate_media(media="screen")
+
+
+@pytest.mark.parametrize("number", range(0, len(SAMPLES), 4))
+def test_every_kind_of_sample_is_printed_on_three_pages_at_most(
+    browser_page: Page, owner: Person, number: int
+) -> None:
+    capture_id = accept_arrival(owner, SAMPLES[number]).id
+    inspect_all()
+    look(browser_page, f"/captures/{capture_id}/")
+    assert 1 <= pages_of(browser_page.pdf(format="A4")) <= 3
 
 
 def test_under_forced_colours_labels_stand_on_paper(browser_page: Page, owner: Person) -> None:

@@ -31,7 +31,10 @@ def test_metadata_of_the_sender() -> None:
 
 def test_headers_of_the_request() -> None:
     traced = ("Traceparent", f"00-{TRACE}-00f067aa0ba902b7-01")
-    assert stated(headers=(traced,)) == {"trace": (TRACE, "header traceparent")}
+    assert stated(headers=(traced,)) == {
+        "trace": (TRACE, "header traceparent"),
+        "span": ("00f067aa0ba902b7", "header traceparent"),
+    }
     baggage = ("baggage", "a=b, session.id=s%201;p=1 ,user.id=u-1")
     assert stated(headers=(baggage,)) == {
         "session": ("s 1", "header baggage"),
@@ -69,6 +72,9 @@ def test_what_is_no_id_is_none(value: object) -> None:
     assert stated({"session": value, "user": value}, None, {"user": value, "metadata": value}) == {}
 
 
-@pytest.mark.parametrize("sent", ["", "00-xyz", f"00-{'0' * 32}-00f067aa0ba902b7-01"])
+@pytest.mark.parametrize(
+    "sent",
+    ["", "00-xyz", f"00-{'0' * 32}-00f067aa0ba902b7-01", f"00-{TRACE}-{'0' * 16}-01"],
+)
 def test_a_trace_that_is_no_trace_context_is_none(sent: str) -> None:
     assert stated(headers=(("traceparent", sent),)) == {}

@@ -19,6 +19,7 @@ PACKAGES = (
     "inspector.search",
     "inspector.usage",
     "inspector.feedback",
+    "inspector.telemetry",
     "inspector.teams",
     "api",
 )

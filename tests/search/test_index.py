@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from inspector.archive.deletion import delete
-from inspector.search import rebuilding, word_index
+from inspector.search import conditions, rebuilding, word_index
 from inspector.search.models import CaptureTexts, IndexedPart
 from tests.people import Person
 from tests.search.asked import body_of, captured, hits, told
@@ -35,6 +35,22 @@ def test_words_are_found_by_the_own_team_alone(
     [theirs] = told(stranger, "more marmalade")
     assert listed(owner, "marmalade") == listed(teammate, "marmalade") == [mine]
     assert listed(stranger, "marmalade") == [theirs]
+
+
+@pytest.mark.parametrize("few", [0, 2, 1_000])
+def test_common_words_are_found_like_rare_ones(
+    owner: Person, stranger: Person, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conditions, "FEW_PARTS", few)
+    [pears, quinces, both] = told(owner, "apples pears", "apples quinces", "pears quinces")
+    told(stranger, "apples pears quinces")
+    assert listed(owner, "apples") == [quinces, pears]
+    assert listed(owner, "apples+pears") == [pears]
+    assert listed(owner, "pears+-apples") == [both]
+    assert listed(owner, "apples+or+pears") == [both, quinces, pears]
+    assert listed(owner, '"quinces apples"') == []
+    assert listed(owner, "pears&sort=arrival") == [pears, both]
+    assert listed(owner, "pears&sort=-size") == [both, pears]
 
 
 def test_every_kind_of_text_is_searched(owner: Person) -> None:

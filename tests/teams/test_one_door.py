@@ -11,9 +11,11 @@ ROOT = Path(__file__).parent.parent.parent
 MANAGERS = {"objects", "_default_manager", "_base_manager"}
 SHORTCUTS = {"get_object_or_404", "get_list_or_404", "get_model", "get_user_model"}
 MODELS = {
-    (model.__module__, model.__name__)
+    (module, model.__name__)
     for model in apps.get_models()
     if model.__module__.startswith("inspector.")
+    # A package of models hands out its modules' classes, as every module of models does its own.
+    for module in {model.__module__, f"{model._meta.app_config.name}.models"}
 }
 TYPES_ONLY = {
     "inspector/dashboard/people/sign_in_views.py": {"User"},
@@ -51,18 +53,21 @@ def problems(path: str, tree: ast.Module) -> Iterator[str]:
 def own_models(path: str, tree: ast.Module) -> set[str]:
     """What stands for a model of the module's own app in it."""
     own = f"{app_of(path)}.models"
-    names = (
-        {name for module, name in MODELS if module == own} if path.endswith("models.py") else set()
-    )
+    names = {name for module, name in MODELS if module == own} if is_models(path) else set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == own:
             names |= {alias.name for alias in node.names if (own, alias.name) in MODELS}
     return names
 
 
+def is_models(path: str) -> bool:
+    """``inspector/teams/models.py``, or a module of ``inspector/archive/models``."""
+    return Path(path).with_suffix("").parts[2:3] == ("models",)
+
+
 def foreign_models(path: str, node: ast.ImportFrom) -> Iterator[str]:
     """Only models may point to models elsewhere: a foreign key is no query."""
-    if path.endswith("models.py") or node.module == f"{app_of(path)}.models":
+    if is_models(path) or node.module == f"{app_of(path)}.models":
         return
     for alias in node.names:
         named = (node.module, alias.name) in MODELS and alias.name not in TYPES_ONLY.get(path, ())
@@ -87,6 +92,7 @@ def test_no_module_makes_querysets_of_another_apps_models() -> None:
         "from django.shortcuts import get_object_or_404\nget_object_or_404(x, pk=1)",
         "type(capture).objects.all()",
         "apps = get_model('archive', 'Capture')",
+        "from inspector.archive.models.captures import Capture\nCapture.objects.all()",
         "import inspector.archive.models\ninspector.archive.models.Capture.objects.get()",
     ],
 )

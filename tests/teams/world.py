@@ -31,6 +31,7 @@ from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.saved_views import ViewEntry
 from inspector.core.redaction.mask_rules import MaskKind
 from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.dashboard.connect.client_packages import node_package
 from inspector.feedback import allowed_sites, waiting
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
 from inspector.feedback.issue_tokens import issue_token
@@ -68,6 +69,7 @@ RIGHTS: dict[str, frozenset[str]] = {
 BODIES: dict[str, tuple[bytes, str]] = {
     "api:captures": (WHOLE, JSON),
     "api:batch": (b'{"response":{"body":"{}"}}\n', "application/x-ndjson"),
+    "api:traces": (b'{"resourceSpans":[]}', JSON),
     "api:capture": (b'{"note":"seen"}', JSON),
     "api:inspect": (WHOLE, JSON),
     "api:minimisations": (b'{"code":"vendor.unknown-fields"}', JSON),
@@ -75,6 +77,13 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:bulk-deletion": (b'{"confirm_captures":0}', JSON),
     "api:exports": (b'{"format":"csv"}', JSON),
     "api:capture-shares": (b'{"max_views":3}', JSON),
+    "api:shares": (
+        b'{"layout":"comparison","captures":["00000000-0000-7000-8000-00000000dead"]}',
+        JSON,
+    ),
+    "api:retention-rules": (b'{"clock":"bodies","days":30}', JSON),
+    "api:retention-rule": (b'{"is_on":true}', JSON),
+    "api:legal-holds": (b'{"name":"another","query":"result:error"}', JSON),
     "api:views": (b'{"name":"Another"}', JSON),
     "api:vote": (b'{"feedback_token":"fb_world_0","outcome":"positive"}', JSON),
     "api:vote-of-team": (b'{"feedback_token":"fb_nobody","outcome":"positive"}', JSON),
@@ -90,6 +99,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:delete": (b"confirm=yes", FORM),
     "dashboard:team-name": (b"name=Renamed", FORM),
     "dashboard:tag": (b"act=add&tag=seen", FORM),
+    "dashboard:picked": (
+        b"then=export&capture=00000000-0000-7000-8000-00000000dead",
+        FORM,
+    ),
     "dashboard:view-save": (b"name=Another", FORM),
     "dashboard:view-rename": (b"name=Renamed", FORM),
     "dashboard:member-role": (b"role=member", FORM),
@@ -100,6 +113,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:waiting-room": (b"open=yes", FORM),
     "dashboard:keys-revoke": (f"confirm={OURS}".encode(), FORM),
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
+    "dashboard:connect-key": (b"name=billing&way=package", FORM),
     "dashboard:key-pause": (b"paused=yes", FORM),
     "dashboard:key-streams": (b"max_streams=7", FORM),
     "dashboard:upstream-add": (b"name=another&address=https://llm.example", FORM),
@@ -109,6 +123,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:bulk-deletion": (b"number=0", FORM),
     "dashboard:export-request": (b"format=csv", FORM),
     "dashboard:capture-shares": (b"days=7&max_views=25", FORM),
+    "dashboard:share-several": (b"days=7&max_views=25", FORM),
     "dashboard:redaction-add": (b"what=word&text=Nightjar", FORM),
     "dashboard:redaction-turn": (b"on=yes", FORM),
     "dashboard:redaction-try": (b"rule=all&query=", FORM),
@@ -260,6 +275,7 @@ def side_of(owner: Person) -> Side:
         "slug": "raw",
         "name": "times",
         "kind": "pytest",
+        "file_name": node_package().file_name,
         "choice": 0,
         "block": 1,
         "vote": vote_of(owner),

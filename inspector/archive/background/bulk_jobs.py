@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from inspector.archive.background.redacting import RedactedCaptures
 from inspector.archive.deletion import DeletedCaptures
-from inspector.archive.intake.submission import TAG_CHARACTERS
+from inspector.archive.intake.limits import TAG_CHARACTERS
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment

@@ -6,23 +6,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
+from typing import Annotated
 
-from django.db import transaction
-from django.db.models import Count, Min, QuerySet, Sum
+import msgspec
+from django.db import models, transaction
+from django.db.models import Min, QuerySet, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from inspector.archive import legal_holds
 from inspector.archive.legal_holds import conditions_of
 from inspector.archive.listing.filters import Filters
+from inspector.archive.member_types import Count, Moment, codes
 from inspector.archive.models import Capture, RetentionClock, RetentionRule, State, Tombstone
 from inspector.archive.queries import Captures
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.query.tree import AllOf, Matcher, Not, Operator
-from inspector.teams.access import MANAGE, READ, Principal
+from inspector.teams.access import DELETE, READ, Principal
 from inspector.teams.audit import Act, note
 from inspector.teams.names import actor_name
 
@@ -32,38 +34,43 @@ MAX_DAYS = 36_500
 MAX_RULES = 20
 """Of one team."""
 FORECAST_SECONDS = 5.0
+THINGS = {
+    RetentionClock.CAPTURES: "capture",
+    RetentionClock.BODIES: "body",
+    RetentionClock.TOMBSTONES: "receipt",
+}
 QUERY_CHARACTERS = 8_000
 
 
-@dataclass(frozen=True, slots=True)
-class RetentionForecast:
-    """What a rule would delete if it ran now: counted, and less what is pinned or held."""
+class RetentionForecast(msgspec.Struct, frozen=True):
+    """What a rule would delete if it ran now: counted, and less what is pinned or held, and what it
+    has deleted already.
+    """
 
-    count: int
-    byte_length: int
+    count: Count
+    byte_length: Count
     """Of the bodies of responses; 0 for tombstones."""
-    oldest: datetime | None
+    oldest: Moment | None
 
 
-@dataclass(frozen=True, slots=True)
-class RetentionRuleStatus:
+class RetentionRuleStatus(msgspec.Struct, frozen=True, kw_only=True):
     id: int
-    clock: str
+    clock: Annotated[str, codes(RetentionClock)]
     query: str
     days: int
     is_on: bool
     made_by: str
-    deleted: int
+    deleted: Count
     """In all."""
     error: str | None
-    ended_at: datetime | None
+    ended_at: Moment | None
     """End of the last pass."""
     is_under_way: bool
 
     @property
     def thing(self) -> str:
-        """What it deletes, in a word."""
-        return "receipt" if self.clock == RetentionClock.TOMBSTONES else "capture"
+        """What it deletes, in a word or two."""
+        return THINGS[RetentionClock(self.clock)]
 
 
 class RuleRefusal(Enum):
@@ -76,15 +83,14 @@ class RuleRefusal(Enum):
 
 
 def rules(principal: Principal) -> tuple[RetentionRuleStatus, ...]:
-    rows = RetentionRule.objects.filter(team__in=principal.team_ids(READ)).order_by("pk")
-    return tuple(map(_status, rows))
+    return tuple(map(_status, _seen(principal).order_by("pk")))
 
 
 def add_rule(
     principal: Principal, clock: RetentionClock, query: str, days: int
 ) -> RetentionRuleStatus | RuleRefusal:
     """Adds a rule to the principal's one team, switched off."""
-    team_ids = principal.team_ids(MANAGE)
+    team_ids = principal.team_ids(DELETE)
     if len(team_ids) != 1:
         return RuleRefusal.FORBIDDEN
     conditions = conditions_of(query[: QUERY_CHARACTERS + 1], timezone.now())
@@ -109,15 +115,29 @@ def add_rule(
     return _status(rule)
 
 
-def turn_rule(principal: Principal, number: int, on: bool) -> bool:
-    """Switches a rule on or off. False where the principal manages no team with such a rule."""
+def rule_status(principal: Principal, number: int) -> RetentionRuleStatus | None:
+    """None where the principal sees no such rule."""
+    rule = _seen(principal).filter(pk=number).first()
+    return _status(rule) if rule else None
+
+
+def forecast(principal: Principal, number: int) -> RetentionForecast | None:
+    """As ``forecasts`` for one rule."""
+    rule = _seen(principal).filter(pk=number).first()
+    return _counted_until(time.monotonic() + FORECAST_SECONDS, rule) if rule else None
+
+
+def turn_rule(principal: Principal, number: int, on: bool) -> RetentionRuleStatus | None:
+    """Switches a rule on or off. None where the principal may delete in no team with such a
+    rule.
+    """
     with transaction.atomic():
-        rule = _managed(principal, number).select_for_update().first()
+        rule = _theirs(principal, number).select_for_update().first()
         if rule is None:
-            return False
+            return None
         if rule.is_on != on:
             # Without its lease a step that is under way deletes nothing more.
-            _managed(principal, number).update(
+            _theirs(principal, number).update(
                 is_on=on, cursor=None, lease_token=None, attempt=0, error=None, due_at=Now()
             )
             note(
@@ -126,18 +146,22 @@ def turn_rule(principal: Principal, number: int, on: bool) -> bool:
                 Act.RETENTION_ON if on else Act.RETENTION_OFF,
                 _words(rule),
             )
-    return True
+            rule.refresh_from_db()
+    return _status(rule)
 
 
-def remove_rule(principal: Principal, number: int) -> bool:
-    """False where the principal manages no team with such a rule."""
+def remove_rule(principal: Principal, number: int) -> RetentionRuleStatus | None:
+    """Returns the rule as it was; None where the principal may delete in no team with such a
+    rule.
+    """
     with transaction.atomic():
-        rule = _managed(principal, number).select_for_update().first()
+        rule = _theirs(principal, number).select_for_update().first()
         if rule is None:
-            return False
+            return None
+        removed = _status(rule)
         note(principal, rule.team_id, Act.RETENTION_REMOVED, _words(rule))
         rule.delete()
-    return True
+    return removed
 
 
 def forecasts(principal: Principal) -> Mapping[int, RetentionForecast | None]:
@@ -145,7 +169,7 @@ def forecasts(principal: Principal) -> Mapping[int, RetentionForecast | None]:
     not understand its query, or the time that all of them have together is over.
     """
     end = time.monotonic() + FORECAST_SECONDS
-    rows = RetentionRule.objects.filter(team__in=principal.team_ids(READ)).order_by("pk")
+    rows = _seen(principal).order_by("pk")
     return {rule.pk: _counted_until(end, rule) for rule in rows}
 
 
@@ -156,14 +180,15 @@ def cutoff_of(rule: RetentionRule) -> datetime:
 
 
 def due_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
-    """The captures that a rule deletes, but for holds; None where this release does not understand
-    its query.
+    """The captures of which a rule deletes something, but for holds; None where this release does
+    not understand its query.
     """
     found = conditions_of(rule.query, cutoff + timedelta(days=rule.days))
     if found.mistakes:
         return None
     unpinned = Not(Matcher("tag", Operator.IS, (PIN,)))
-    return Filters(AllOf((*found.filters.tree.nodes, unpinned))).with_value("until", cutoff)
+    filters = Filters(AllOf((*found.filters.tree.nodes, unpinned))).with_value("until", cutoff)
+    return filters.with_value("bodiless", False) if rule.clock == RetentionClock.BODIES else filters
 
 
 def due_tombstones(rule: RetentionRule, cutoff: datetime) -> QuerySet[Tombstone]:
@@ -184,7 +209,9 @@ def _counted_until(end: float, rule: RetentionRule) -> RetentionForecast | None:
 
 def _counted(rule: RetentionRule, cutoff: datetime) -> RetentionForecast | None:
     if rule.clock == RetentionClock.TOMBSTONES:
-        stones = due_tombstones(rule, cutoff).aggregate(count=Count("pk"), oldest=Min("deleted_at"))
+        stones = due_tombstones(rule, cutoff).aggregate(
+            count=models.Count("pk"), oldest=Min("deleted_at")
+        )
         return RetentionForecast(stones["count"], 0, stones["oldest"])
     filters = due_filters(rule, cutoff)
     if filters is None:
@@ -192,13 +219,17 @@ def _counted(rule: RetentionRule, cutoff: datetime) -> RetentionForecast | None:
     ids = Captures((rule.team_id,)).ids(filters)
     due = legal_holds.not_held(Capture.objects.filter(pk__in=ids), rule.team_id)
     found = due.aggregate(
-        count=Count("pk"), byte_length=Sum("byte_length"), oldest=Min("received_at")
+        count=models.Count("pk"), byte_length=Sum("byte_length"), oldest=Min("received_at")
     )
     return RetentionForecast(found["count"], found["byte_length"] or 0, found["oldest"])
 
 
-def _managed(principal: Principal, number: int) -> QuerySet[RetentionRule]:
-    return RetentionRule.objects.filter(pk=number, team__in=principal.team_ids(MANAGE))
+def _seen(principal: Principal) -> QuerySet[RetentionRule]:
+    return RetentionRule.objects.filter(team__in=principal.team_ids(READ))
+
+
+def _theirs(principal: Principal, number: int) -> QuerySet[RetentionRule]:
+    return RetentionRule.objects.filter(pk=number, team__in=principal.team_ids(DELETE))
 
 
 def _words(rule: RetentionRule) -> str:

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
-from inspector.archive import deletion
+from inspector.archive import body_deletion, deletion
 from inspector.archive.background.deletion_pace import DeletionPace
 from inspector.archive.background.retention_rules import cutoff_of, due_filters, due_tombstones
 from inspector.archive.inspection import leases
@@ -79,7 +80,9 @@ def _work(rule: RetentionRule, stop: Callable[[], bool]) -> None:
 
 
 def _delete_captures(rule: RetentionRule, cutoff: datetime) -> bool:
-    """Deletes the next captures. False where the pass is over, or the rule another process's."""
+    """Deletes the next captures, or their bodies. False where the pass is over, or the rule another
+    process's.
+    """
     filters = due_filters(rule, cutoff)
     if filters is None:
         _end_pass(rule, UNKNOWN_QUERY)
@@ -91,9 +94,16 @@ def _delete_captures(rule: RetentionRule, cutoff: datetime) -> bool:
     with _PACE.transaction(len(found)), transaction.atomic():
         if not _leased(rule).update(due_at=leases.lease_end()):
             return False
-        gone = deletion.delete_all(rule.team_id, [each.id for each in found], actor_of(rule))
-        _advance(rule, found[-1].cursor, len(gone.ids))
+        deleted = _delete(rule, [each.id for each in found])
+        _advance(rule, found[-1].cursor, deleted)
     return True
+
+
+def _delete(rule: RetentionRule, ids: Sequence[UUID]) -> int:
+    """Returns how many captures, or bodies, went."""
+    if rule.clock == RetentionClock.BODIES:
+        return body_deletion.delete_bodies(rule.team_id, ids, actor_of(rule))
+    return len(deletion.delete_all(rule.team_id, ids, actor_of(rule)).ids)
 
 
 def _forget_tombstones(rule: RetentionRule, cutoff: datetime) -> bool:

@@ -115,7 +115,7 @@ def read_in_process(operation: Callable[[Given], Any], given: Given) -> Any:
 def _carried_out(task: CaptureTask) -> StepOutcome:
     stored = Capture.objects.filter(pk=task.capture_id, evidence_form__lte=evidence.FORM)
     ended = stored.exclude(state__in=(State.RECORDING, *DELETED))
-    capture = ended.select_related("evidence").first()
+    capture = ended.filter(body_deleted_at__isnull=True).select_related("evidence").first()
     if capture is None:
         return StepFailed("not_found")
     exchange = evidence.unpack(capture, capture.evidence)

@@ -19,6 +19,8 @@ from django.db.models.functions import Now
 
 from inspector.archive.inspection import leases
 from inspector.archive.models import DELETED, Capture, CaptureTask, TaskKind, TaskState
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.archive.visible_captures import ended_captures
 from inspector.teams.access import INGEST, READ, Principal
@@ -45,12 +47,15 @@ def request_task(
     pointer: str | None = None,
 ) -> CaptureTask | TooManyTasks | None:
     """Opens a task, or returns the open one of this capture, kind and code. None where the
-    principal may send nothing to the capture's team, or has no such capture that has ended.
+    principal may send nothing to the capture's team, or has no such capture that has ended. Raises
+    ``ReadingError`` where its body is deleted.
     """
     theirs = ended_captures(principal.team_ids(INGEST)).filter(id=capture_id)
-    capture = theirs.only("id", "team").first()
+    capture = theirs.only("id", "team", "body_deleted_at").first()
     if capture is None:
         return None
+    if capture.body_deleted_at is not None:
+        raise ReadingError(ReadingErrorCause.DELETED)
     return open_task(capture, kind, code, pointer, actor_name(principal))
 
 

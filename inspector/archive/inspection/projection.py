@@ -55,6 +55,7 @@ NO_FINISH = "none"
 CORRELATION_COLUMNS = {
     CorrelationKind.SESSION: "session",
     CorrelationKind.TRACE: "trace",
+    CorrelationKind.SPAN: "span",
     CorrelationKind.USER: "end_user",
 }
 

@@ -102,8 +102,10 @@ def _read_again(job: Job, capture_id: UUID) -> bool:
 
 
 def _after(capture_id: UUID) -> ProjectionRows | None:
-    """Returns None if the capture was deleted or claimed meanwhile."""
-    inspected = Capture.objects.filter(pk=capture_id, state=State.INSPECTED)
+    """Returns None if the capture was deleted or claimed meanwhile, or its body is deleted."""
+    inspected = Capture.objects.filter(
+        pk=capture_id, state=State.INSPECTED, body_deleted_at__isnull=True
+    )
     capture = inspected.select_related("evidence").first()
     if capture is None:
         return None
@@ -136,7 +138,8 @@ def _differs(capture_id: UUID, after: ProjectionRows) -> bool:
 def _may_replace(captures: Sequence[Capture]) -> set[UUID]:
     # The lock makes a deletion wait; a reading by this version or a newer one is not replaced.
     there = added_findings.lock_inspected([capture.pk for capture in captures])
-    behind = Inspection.objects.filter(_BEHIND, pk__in=there)
+    # Asked after the lock: a body may have been deleted since it was read.
+    behind = Inspection.objects.filter(_BEHIND, pk__in=there, capture__body_deleted_at__isnull=True)
     return set(behind.values_list("pk", flat=True))
 
 

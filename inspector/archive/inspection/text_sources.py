@@ -37,6 +37,12 @@ def teams_of(ids: Collection[UUID]) -> dict[UUID, int]:
     return dict(_inspected(ids).values_list("pk", "team"))
 
 
+def with_body(ids: Collection[UUID]) -> set[UUID]:
+    """Those captures whose body is not deleted."""
+    kept = Capture.objects.filter(pk__in=ids, body_deleted_at__isnull=True)
+    return set(kept.values_list("pk", flat=True))
+
+
 def stored_texts(capture_id: UUID) -> TextsByKind | None:
     """The texts of an inspected capture, by its document and its request; None where it is not
     inspected, or another release wrote what is stored.

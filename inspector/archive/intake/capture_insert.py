@@ -93,6 +93,8 @@ def _row(capture: Capture) -> dict[str, Any]:
 @cache
 def _locked_insert_statement(is_one: bool) -> str:
     # A single row needs no arrays for its evidence; they are a tenth of what a POST costs web.
+    # ``0 * rows`` makes the lock depend on the evidence, which is then written before it is taken;
+    # and ``turn`` is materialized so that the three times of a row are one look at the clock.
     capture, evidence, tag = map(table_of, (Capture, Evidence, TagRow))
     capture_columns = names_of(_client_columns(Capture))
     evidence_columns = columns_of(Evidence)

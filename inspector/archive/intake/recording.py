@@ -28,9 +28,10 @@ from django.db.models.functions import Now
 from inspector.archive import redaction
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake import capture_insert, recording_end, retries, submission
+from inspector.archive.intake.limits import CONTENT_TYPE_CHARACTERS
 from inspector.archive.intake.recording_end import RecordingEnd
 from inspector.archive.intake.retries import request_digest
-from inspector.archive.intake.submission import CONTENT_TYPE_CHARACTERS, Submission
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import DELETED, Capture, Evidence, EvidenceSegment, State
 from inspector.archive.storage import disk_space, evidence, segments
 from inspector.core.credentials.removal import Removal

@@ -13,8 +13,8 @@ from django.db.models.functions import Now
 from inspector.archive import redaction
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake import submission
+from inspector.archive.intake.limits import METHOD_CHARACTERS
 from inspector.archive.intake.retries import request_digest
-from inspector.archive.intake.submission import METHOD_CHARACTERS
 from inspector.archive.models import Capture, Evidence, EvidenceSegment, State
 from inspector.archive.storage import evidence
 from inspector.core.credentials.removal import Removal

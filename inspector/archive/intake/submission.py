@@ -16,6 +16,15 @@ from inspector.archive import credentials, redaction
 from inspector.archive.inspection.claims import Lease
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake import capture_insert
+from inspector.archive.intake.limits import (
+    CONTENT_TYPE_CHARACTERS,
+    MAX_TAGS,
+    METADATA_CHARACTERS,
+    METHOD_CHARACTERS,
+    NOTE_CHARACTERS,
+    TAG_CHARACTERS,
+    URL_CHARACTERS,
+)
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage import disk_space, evidence
 from inspector.archive.storage.evidence import CaptureOrigin
@@ -25,14 +34,6 @@ from inspector.core.wire.exchange import Exchange, Request
 from inspector.database import lock_wait, model_columns
 from inspector.database.column_text import clean_json, clean_text, clean_text_or_none
 from inspector.teams.access import INGEST, Principal
-
-NOTE_CHARACTERS = 4_000
-TAG_CHARACTERS = 64
-MAX_TAGS = 32
-METADATA_CHARACTERS = 64_000
-CONTENT_TYPE_CHARACTERS = 255
-URL_CHARACTERS = 2_000
-METHOD_CHARACTERS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,30 +77,32 @@ class IdempotencyKeyReused:
 
 
 def accept(
-    principal: Principal, arrival: Submission, lease: Lease | None = None
+    principal: Principal, arrival: Submission, lease: Lease | None = None, scope: str = INGEST
 ) -> Accepted | IdempotencyKeyReused:
-    """Stores one capture. With a lease the caller inspects it itself, and no worker is notified."""
-    arrival = redacted(_team_of(principal), without_credentials(arrival))
+    """Stores one capture. With a lease the caller inspects it itself, and no worker is notified.
+    ``scope`` is what lets the principal send it.
+    """
+    arrival = redacted(_team_of(principal, scope), without_credentials(arrival))
     try:
-        (result,) = _accepted(principal, [arrival], lease)
+        (result,) = _accepted(principal, [arrival], lease, scope)
     except IntegrityError:
         if arrival.idempotency_key is None:
             raise
         # Two requests with one idempotency key at once: the other one was first.
-        (result,) = _accepted(principal, [arrival], lease)
+        (result,) = _accepted(principal, [arrival], lease, scope)
     return result
 
 
 def accept_batch(
-    principal: Principal, arrivals: Sequence[Submission]
+    principal: Principal, arrivals: Sequence[Submission], scope: str = INGEST
 ) -> list[Accepted | IdempotencyKeyReused]:
     """Stores several captures in one commit and returns one result each, in their order.
 
     Any exception means that none was stored; ``accept`` for each then finds the one to blame.
     """
-    team_id = _team_of(principal)
+    team_id = _team_of(principal, scope)
     ready = [redacted(team_id, without_credentials(arrival)) for arrival in arrivals]
-    return _accepted(principal, ready, None)
+    return _accepted(principal, ready, None, scope)
 
 
 def without_credentials(arrival: Submission) -> Submission:
@@ -124,17 +127,17 @@ def redacted(team_id: int, arrival: Submission) -> Submission:
     )
 
 
-def _team_of(principal: Principal) -> int:
+def _team_of(principal: Principal, scope: str) -> int:
     # A key belongs to one team, and whoever posts in a browser names one.
-    (team_id,) = principal.team_ids(INGEST)
+    (team_id,) = principal.team_ids(scope)
     return team_id
 
 
 @lock_wait.brief_lock_wait_after_failure()
 def _accepted(
-    principal: Principal, arrivals: Sequence[Submission], lease: Lease | None
+    principal: Principal, arrivals: Sequence[Submission], lease: Lease | None, scope: str
 ) -> list[Accepted | IdempotencyKeyReused]:
-    team_id = _team_of(principal)
+    team_id = _team_of(principal, scope)
     known = _captures_by_key(team_id, arrivals)
     results: list[Accepted | IdempotencyKeyReused] = []
     new: list[tuple[Capture, Evidence]] = []

@@ -23,7 +23,7 @@ from inspector.core.analysis import Verdict
 from inspector.core.completion import Result
 from inspector.core.findings import Severity
 from inspector.core.formats import dialects
-from inspector.core.rules import finding_codes
+from inspector.core.rules import finding_codes, finding_type_of
 from inspector.query.conditions import any_of, of_rows, pattern_condition
 from inspector.query.fields import HAS, MISSING, Field, FieldKind, Registry, Scope
 from inspector.query.tree import Matcher
@@ -48,6 +48,11 @@ def _states() -> Iterable[str]:
 
 def _findings() -> Iterable[str]:
     return [*severities(), *finding_codes()]
+
+
+def _describe_finding(code: str) -> str:
+    found = finding_type_of(code)
+    return found.help if found else ""
 
 
 def _names(matcher: Matcher) -> list[str]:
@@ -212,12 +217,13 @@ CAPTURE_FIELDS.register(
     ),
     _name(
         "finding", "finding", "code of a finding, or a severity", vocabulary=_findings,
-        column="", table="", condition=_finding, has_index=True,
+        column="", table="", condition=_finding, has_index=True, describe=_describe_finding,
         is_facet=True, facet_title="finding, by severity",
     ),
     Field(
         "rule", FieldKind.NAME, "rule", "code of a finding", vocabulary=finding_codes,
         condition=_rule, has_index=True, is_facet=True, count_rows=_count_rules,
+        describe=_describe_finding,
     ),
     _name(
         "model", "model answered", "the model that the response names", hint="exact match",
@@ -330,6 +336,10 @@ CAPTURE_FIELDS.register(
         column="inspection__trace", table=INSPECTION, is_nullable=True, has_index=True,
     ),
     Field(
+        "span", FieldKind.NAME, "span", "the span that the sender states for the call",
+        column="inspection__span", table=INSPECTION, is_nullable=True, has_index=True,
+    ),
+    Field(
         "user", FieldKind.NAME, "user", "the end user that the sender states",
         column="inspection__end_user", table=INSPECTION, is_nullable=True, has_index=True,
     ),
@@ -348,6 +358,10 @@ CAPTURE_FIELDS.register(
     Field(
         "minimised", FieldKind.FLAG, "minimised", "it is a smaller form of another capture",
         condition=_is_set("minimised_from"),
+    ),
+    Field(
+        "bodiless", FieldKind.FLAG, "bodiless", "its body was deleted by a retention rule",
+        condition=_is_set("body_deleted_at"),
     ),
     Field(
         "redacted", FieldKind.FLAG, "redacted", "rules of the team overwrote something in it",

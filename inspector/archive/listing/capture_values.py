@@ -123,6 +123,8 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     """The content of an answer without text, as JSON."""
     prompt_line: str | None
     """The beginning of the last text that a user wrote."""
+    body_deleted_at: Moment | None
+    """When a retention rule deleted what was sent. Null: it is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,12 +216,14 @@ class CaptureFacts:
     upstream: str | None = None
     """The name of the team's upstream that the proxy called."""
     session: str | None = None
-    """As the sender states it, like trace and end user."""
+    """As the sender states it, like trace, span and end user."""
     trace: str | None = None
+    span: str | None = None
     end_user: str | None = None
     session_siblings: Siblings | None = None
     """Captures of the same session; None where none is stated."""
     trace_siblings: Siblings | None = None
+    span_siblings: Siblings | None = None
     retry_of: UUID | None = None
     """The failed call that this one repeats."""
     retried_by: tuple[UUID, ...] = ()
@@ -248,6 +252,8 @@ class CaptureFacts:
     """Findings of sources other than the reading, such as the cost."""
     removal: Removal | None = None
     """The credentials that were removed; None where none were looked for."""
+    body_deleted_by: str | None = None
+    """The rule that deleted what was sent; None where it is there."""
     redaction: Redaction | None = None
     """What rules of the team overwrote; None where nothing."""
 
@@ -305,5 +311,6 @@ def row_of(capture: Capture) -> CaptureRow:
         info_count=found.info_count if found else 0,
         provider_id=found.response_id if found else None,
         key=capture.key.name if capture.key else None,
+        body_deleted_at=capture.body_deleted_at,
         **inspected,
     )

@@ -5,7 +5,7 @@ captures that have them, the other terms kept.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -36,6 +36,8 @@ THRESHOLDS = {
 }
 """Round limits that are offered for fields of a kind."""
 TIMES = ("1h", "24h", "7d", "30d", "today", "yesterday")
+RULE = "rule"
+"""The field whose values are those of all fields with a meaning, and are counted."""
 EMPTY_OF = "finish_reason"
 """Only its values may be empty texts; elsewhere an empty text stands for none."""
 
@@ -91,6 +93,8 @@ def _names(word: CaretWord) -> Iterator[CompletionOption]:
 def _values(
     filtered_captures: FilteredCaptures, filters: Filters, found: Field, word: CaretWord
 ) -> Completion:
+    if found.describe:
+        return _described(filtered_captures, filters, found, word)
     if found.counted is None:
         return Completion(tuple(_uncounted(found, word)))
     rows = filtered_captures(filters).annotate(of_value=_expression(found))
@@ -103,6 +107,26 @@ def _values(
     return Completion(
         tuple(options[:MAX_OPTIONS]), len(values), len(cells), len(cells) < COUNTED_ROWS
     )
+
+
+def _described(
+    filtered_captures: FilteredCaptures, filters: Filters, found: Field, word: CaretWord
+) -> Completion:
+    """Values in rows of their own, found by what they mean, too."""
+    count = CAPTURE_FIELDS.fields[RULE].count_rows
+    assert count is not None, "rules are counted in their rows"
+    newest = filtered_captures(filters).order_by(*filters.order.newest_first)[:COUNTED_ROWS]
+    numbers = {value: number for value, number, _ in count(newest.values("id"), ())}
+    known = dict.fromkeys([*numbers, *_vocabulary(found)])
+    options = (
+        _option(word, value, _meaning(found, value), numbers.get(value))
+        for value in _like(known, word.typed, lambda value: _meaning(found, value))
+    )
+    return Completion(tuple(islice(options, MAX_OPTIONS)))
+
+
+def _meaning(found: Field, value: str) -> str:
+    return found.describe(value) if found.describe else ""
 
 
 def _expression(found: Field) -> Any:
@@ -163,7 +187,7 @@ def _lacking(
 
 def _uncounted(found: Field, word: CaretWord) -> Iterator[CompletionOption]:
     for value in islice(_like(_vocabulary(found), word.typed), MAX_OPTIONS):
-        yield _option(word, value, "", None)
+        yield _option(word, value, _meaning(found, value), None)
 
 
 def _option(word: CaretWord, value: str, meaning: str, number: int | None) -> CompletionOption:
@@ -178,12 +202,19 @@ def _vocabulary(found: Field) -> Iterable[str]:
     return CAPTURE_FIELDS.allowed_values(found.name) or ()
 
 
-def _like(values: Iterable[str], typed: str) -> Iterator[str]:
-    """Yields values that begin with the text, then values that contain it; ignores case."""
-    folded, every = typed.casefold(), [*values]
-    begin = [each for each in every if each.casefold().startswith(folded)]
-    yield from begin
-    yield from (each for each in every if folded in each.casefold() and each not in begin)
+def _like(values: Iterable[str], typed: str, meaning: Callable[[str], str] = str) -> Iterator[str]:
+    """Yields values that begin with the text, then values that contain it, then those whose meaning
+    does; ignores case.
+    """
+    folded, left = typed.casefold(), dict.fromkeys(values)
+    for is_like in (
+        lambda value: value.casefold().startswith(folded),
+        lambda value: folded in value.casefold(),
+        lambda value: folded in meaning(value).casefold(),
+    ):
+        like = [value for value in left if is_like(value)]
+        yield from like
+        left = {value: None for value in left if value not in like}
 
 
 def _text(value: Any) -> str:

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS, INSPECTION
 from inspector.archive.listing.cursor import Order
-from inspector.archive.listing.text_lookup import text_condition
+from inspector.archive.listing.text_lookup import text_index
 from inspector.archive.models import Capture
 from inspector.query.conditions import Compiler, required_tables
 from inspector.query.fields import Scope
@@ -42,8 +42,11 @@ class Filters:
         table = self._table
         return Order(f"{table}__received_at", f"{table}__capture") if table else BY_CAPTURE
 
-    def narrow(self, captures: QuerySet[Capture], team_ids: Iterable[int]) -> QuerySet[Capture]:
-        scope = Scope(tuple(team_ids), self.order.time)
+    def narrow(
+        self, captures: QuerySet[Capture], team_ids: Iterable[int], *, is_part: bool = False
+    ) -> QuerySet[Capture]:
+        """``is_part``: these are few of the captures, and words are looked for in theirs alone."""
+        scope = Scope(tuple(team_ids), self.order.time, is_part=is_part)
         if self._table:
             # The condition is repeated on the table whose index is used; the capture's own is
             # always there.
@@ -61,6 +64,13 @@ class Filters:
     def words(self) -> str:
         """The same as it was written, phrases in quotes."""
         return " ".join(str(each) for each in self.tree.nodes if isinstance(each, Words))
+
+    def has_common_words(self) -> bool:
+        """Tells whether there are words, all of them in many captures, as the database sees it."""
+        words = [each for each in self.tree.nodes if isinstance(each, Words)]
+        return bool(words) and all(
+            text_index().is_common(each.text, is_phrase=each.is_phrase) for each in words
+        )
 
     @property
     def since(self) -> datetime | None:
@@ -118,7 +128,7 @@ NO_FILTERS = Filters()
 
 
 def holds_text(text: str, scope: Scope, is_phrase: bool) -> Q:
-    return text_condition(text, scope.team_ids, is_phrase=is_phrase)
+    return text_index().holds_text(text, scope.team_ids, is_phrase=is_phrase, of_each=scope.is_part)
 
 
 def _nodes(values: dict[str, object]) -> Iterator[Node]:

@@ -1,4 +1,4 @@
-"""The condition on captures whose texts hold words, registered by the app that keeps an index of
+"""The conditions on captures whose texts hold words, registered by the app that keeps an index of
 them.
 """
 
@@ -11,29 +11,36 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db.models import Q
 
 
-class TextLookup(Protocol):
-    """Condition on captures of these teams that hold a text: its words in any order, or as a
-    phrase.
-    """
+class TextIndex(Protocol):
+    """Finds captures by words: in any order, or as a phrase."""
 
-    def __call__(self, text: str, team_ids: Iterable[int], *, is_phrase: bool = False) -> Q: ...
+    def holds_text(
+        self, text: str, team_ids: Iterable[int], *, is_phrase: bool = False, of_each: bool = False
+    ) -> Q:
+        """Condition on captures of these teams that hold a text. ``of_each``: the database asks it
+        of each row of a list, instead of finding all captures that hold the text before.
+        """
+        ...
+
+    def is_common(self, text: str, *, is_phrase: bool = False) -> bool:
+        """Tells whether so many captures may hold the text that a page of the newest ones is found
+        sooner by looking through these.
+        """
+        ...
 
 
-_registered: list[TextLookup] = []
+_registered: list[TextIndex] = []
 
 
-def register(found: TextLookup) -> None:
+def register(index: TextIndex) -> None:
     """Raises ``ImproperlyConfigured`` for a second one."""
-    if _registered not in ([], [found]):
+    if _registered not in ([], [index]):
         raise ImproperlyConfigured("two apps search the texts of captures")
-    _registered[:] = [found]
+    _registered[:] = [index]
 
 
-def text_condition(text: str, team_ids: Iterable[int], *, is_phrase: bool = False) -> Q:
-    """The condition on captures that hold the text.
-
-    Raises ``ImproperlyConfigured`` if no app keeps an index of texts.
-    """
+def text_index() -> TextIndex:
+    """Raises ``ImproperlyConfigured`` if no app keeps an index of texts."""
     if not _registered:
         raise ImproperlyConfigured("no app searches the texts of captures")
-    return _registered[0](text, team_ids, is_phrase=is_phrase)
+    return _registered[0]

@@ -70,6 +70,8 @@ class Migration(migrations.Migration):
                 ("metadata", models.JSONField(default=dict)),
                 ("idempotency_key", models.CharField(max_length=255, null=True)),
                 ("posted_sha256", models.CharField(max_length=64, null=True)),
+                ("body_deleted_at", models.DateTimeField(null=True)),
+                ("body_deleted_by", models.CharField(max_length=200, null=True)),
                 ("redactions", models.PositiveIntegerField(default=0)),
                 (
                     "key",
@@ -253,6 +255,7 @@ class Migration(migrations.Migration):
                 ("prompt_line", models.CharField(max_length=200, null=True)),
                 ("session", models.CharField(max_length=200, null=True)),
                 ("trace", models.CharField(max_length=200, null=True)),
+                ("span", models.CharField(max_length=200, null=True)),
                 ("end_user", models.CharField(max_length=200, null=True)),
                 ("answer_kind", models.CharField(max_length=10, null=True)),
                 ("answer_line", models.CharField(max_length=200, null=True)),
@@ -663,7 +666,11 @@ class Migration(migrations.Migration):
                 (
                     "clock",
                     models.CharField(
-                        choices=[("captures", "Captures"), ("tombstones", "Tombstones")],
+                        choices=[
+                            ("captures", "Captures"),
+                            ("bodies", "Bodies"),
+                            ("tombstones", "Tombstones"),
+                        ],
                         max_length=12,
                     ),
                 ),
@@ -1097,6 +1104,14 @@ class Migration(migrations.Migration):
                 condition=models.Q(("trace__isnull", False)),
                 fields=["team", "trace", "-received_at", "-capture"],
                 name="inspection_by_trace",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="inspection",
+            index=models.Index(
+                condition=models.Q(("span__isnull", False)),
+                fields=["team", "span", "-received_at", "-capture"],
+                name="inspection_by_span",
             ),
         ),
         migrations.AddIndex(

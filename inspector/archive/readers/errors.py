@@ -10,6 +10,7 @@ _STATUSES = {
     ReadingErrorCause.TOO_MUCH: 429,
     ReadingErrorCause.TOO_LONG: 503,
     ReadingErrorCause.BUSY: 503,
+    ReadingErrorCause.DELETED: 410,
 }
 _SENTENCES = {
     ReadingErrorCause.TOO_LARGE: "reading this takes more memory than a reading may take here",
@@ -18,6 +19,7 @@ _SENTENCES = {
     " to go on",
     ReadingErrorCause.TOO_LONG: "reading this takes longer than a reading may take here",
     ReadingErrorCause.BUSY: "all readers are busy; ask again",
+    ReadingErrorCause.DELETED: "what was sent is deleted; what was counted of it is left",
 }
 RETRY_SECONDS = 2
 

@@ -19,6 +19,7 @@ class ReadingErrorCause(StrEnum):
     BUSY = "readers_busy"
     TOO_MUCH = "too_much_to_read"
     BROKEN = "reading_failed"
+    DELETED = "body_deleted"
 
 
 class ReaderTask(msgspec.Struct, frozen=True):

@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
-from inspector.archive.readers.response_json import encode_json, submitted_analysis
+from inspector.archive.readers.response_json import submitted_analysis
 from inspector.archive.readers.sdk_readers import sdk_step
 from inspector.core import reading
 from inspector.core.analysis import Analysis
+from inspector.core.json.encoding import encode_json
 from inspector.core.minimisation.minimiser import (
     Minimisation,
     begin_minimisation,

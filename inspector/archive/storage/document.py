@@ -62,6 +62,11 @@ def pack(analysis: Analysis) -> bytes:
     return compressed(text.encode())
 
 
+def pack_stored(stored: StoredAnalysis) -> bytes:
+    """Packs what was unpacked and made smaller."""
+    return compressed(_text_of(msgspec.to_builtins(stored.analysis), stored.cuts).encode())
+
+
 def analysis_for_response(analysis: Analysis) -> StoredAnalysis:
     """The full analysis where it is of ordinary length, else as it would be stored."""
     if len(analysis_to_json(analysis)) <= ANSWER_BYTES:

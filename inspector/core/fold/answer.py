@@ -19,7 +19,7 @@ from inspector.core.analysis import CreatedTimes
 from inspector.core.completion import Json, is_index
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.fold.chunk_fast_path import ChunkShape, varying_fields
+from inspector.core.fold.chunk_fast_path import AlikeRun, ChunkShape, varying_fields
 from inspector.core.fold.document import AnswerDocument, built_value
 from inspector.core.fold.engine import Node, Path, node_at
 from inspector.core.fold.fold_context import FoldContext
@@ -107,6 +107,11 @@ class AnswerFold:
         if shape.choice != self.at_choice:
             self.turn_to(shape.choice)
         shape.text.grow_alike(self._context, text, shape.place)
+        if others:
+            self._take_others(shape, others)
+
+    def _take_others(self, shape: ChunkShape, others: dict[str, Json]) -> None:
+        """Take what differs in a chunk beside its text."""
         if shape.entry is not None:
             shape.entry.grow(others.pop(shape.entry.name))
         if shape.beside:
@@ -117,13 +122,16 @@ class AnswerFold:
             node.take(self._context, node, value, (name,), None)
             self.last[name] = value
 
-    def take_run(self, shape: ChunkShape, texts: list[str], first: int) -> None:
-        """Take the texts of chunks that have a known shape and differ in nothing else, the first of
-        which is event ``first``.
-        """
+    def take_run(self, shape: ChunkShape, run: AlikeRun, first: int) -> None:
+        """Take successive chunks of a known shape, the first of which is event ``first``."""
         if shape.choice != self.at_choice:
             self.turn_to(shape.choice)
-        shape.text.grow_by(self._context, texts, shape.place, first)
+        context = self._context
+        shape.text.grow_by(context, run.texts, shape.place, first)
+        for number, others in enumerate(run.others):
+            # Usage is kept with the chunk that it stands in.
+            context.event, context.text = first + number, run.events[number].data
+            self._take_others(shape, others)
 
     # -- fields beside the choices ----------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
-from inspector.core.fold.fold_context import FoldContext
+from inspector.core.fold.fold_context import MAX_EVENT_TYPE, FoldContext, decoded_type
 from inspector.core.fold.handlers import root_of
 from inspector.core.fragment import Fragment
 from inspector.core.json import parser
@@ -28,8 +28,6 @@ from inspector.core.wire.framing import is_elision
 from inspector.core.wire.sse import StreamItem
 
 END_MARK = b"[DONE]"
-MAX_EVENT_TYPE = 80
-"""Characters of an event's type that are kept."""
 MAX_WAITING = 64
 """Objects that wait for one that shows their format."""
 
@@ -109,7 +107,7 @@ class Assembly:
         """Set the type of the event that comes next, which an ``event:`` field names, and note that
         there is such a field.
         """
-        self.typed(event_type.decode(errors="replace"), is_error=event_type == b"error")
+        self.typed(decoded_type(event_type), is_error=event_type == b"error")
         self.notes.once(Anomaly.EVENT_NAMED, Where(event=len(self.tape.kind)), self._event_type)
 
     def typed(self, event_type: str, *, is_error: bool) -> None:
@@ -249,23 +247,22 @@ class Assembly:
         self.answer.take_alike(shape, text, others)
 
     def take_run(self, items: Sequence[StreamItem], at: int) -> int:
-        """Take the events from ``at`` on that differ from the last chunk in their text alone, and
-        return how many there are. What others need, they get from ``event``.
+        """Take the events from ``at`` on that are like the last chunk but for its variable parts,
+        and return how many there are. What others need, they get from ``event``.
         """
         shape = self.shapes.only
         # Of one event alone the preparations would cost more than they save.
         if shape is None or at + 1 >= len(items):
             return 0
-        texts = shape.texts_of(items, at)
-        if not texts:
-            return 0
-        run = items[at : at + len(texts)]
-        first = self.tape.events(run, EventKind.CHUNK)
-        self.chunks += len(run)
-        self._data_events += len(run)
-        self._context.event = first + len(run) - 1
-        self.answer.take_run(shape, texts, first)
-        return len(run)
+        run = shape.run_from(items, at)
+        count = len(run.events)
+        if count:
+            first = self.tape.events(run.events, EventKind.CHUNK)
+            self.chunks += count
+            self._data_events += count
+            self.answer.take_run(shape, run, first)
+            self._context.event = first + count - 1
+        return count
 
     def _repeats(self, idle: EventObject, text: bytes) -> bool:
         """True if a text is the last chunk again, which changed nothing."""

@@ -17,7 +17,7 @@ import msgspec
 
 from inspector.core.completion import Json
 from inspector.core.fold.engine import Node, Path
-from inspector.core.fold.fold_context import FoldContext, GrowingEntry, GrowingText
+from inspector.core.fold.fold_context import FoldContext, GrowingEntry, GrowingText, decoded_type
 from inspector.core.formats.grammar import ChunkTime, Padding, SequenceNumber, UsageCounts
 from inspector.core.json import parser
 from inspector.core.json.raw_values import RawValues
@@ -101,18 +101,26 @@ class ChunkShape(msgspec.Struct, frozen=True):
         except (msgspec.MsgspecError, UnicodeDecodeError, ValueError):
             return None
 
-    def texts_of(self, items: Sequence[StreamItem], at: int) -> list[str]:
-        """The texts of the events from ``at`` on, up to the first that differs in more."""
-        texts: list[str] = []
+    def run_from(self, items: Sequence[StreamItem], at: int) -> AlikeRun:
+        """The events from ``at`` on that differ in the variable parts alone, up to the first that
+        differs in more.
+        """
+        run = AlikeRun()
+        first = items[at]
+        if first.__class__ is not Event or decoded_type(first.type) != self.event_type:
+            return run
         for number in range(at, len(items)):
             item = items[number]
-            if item.__class__ is not Event or item.type:
+            if item.__class__ is not Event or item.type != first.type:
                 break
-            text = self.text_in(item.data)
-            if text is None:
+            differences = self.differences(item.data)
+            if differences is None:
                 break
-            texts.append(text)
-        return texts
+            run.events.append(item)
+            run.texts.append(differences[0])
+            if self.others:
+                run.others.append(differences[1])
+        return run
 
     def _several(self, chunk: bytes, start: int, end: int) -> tuple[str, dict[str, Json]]:
         """Raises ValueError if the bytes between the variable parts differ."""
@@ -124,6 +132,19 @@ class ChunkShape(msgspec.Struct, frozen=True):
             name, decode, start = slot.name, slot.decode, middle + len(slot.before)
         found[name] = decode(chunk[start:end])
         return found.pop(self.name), found
+
+
+class AlikeRun:
+    """Successive events of one shape: their texts and, if more may differ, their other variable
+    fields by name.
+    """
+
+    __slots__ = ("events", "others", "texts")
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.texts: list[str] = []
+        self.others: list[dict[str, Json]] = []
 
 
 class ChunkShapes:
@@ -160,11 +181,8 @@ class ChunkShapes:
 
     @property
     def only(self) -> ChunkShape | None:
-        """The only shape, if nothing but the text of its chunks may differ."""
-        if len(self._of_choice) != 1:
-            return None
-        (shape,) = self._of_choice.values()
-        return None if shape.others or shape.event_type else shape
+        """The only shape; None if there are several."""
+        return self.last if len(self._of_choice) == 1 else None
 
     @property
     def last(self) -> ChunkShape | None:

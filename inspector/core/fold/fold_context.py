@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from inspector.core.fold.message import ChoiceFold
     from inspector.core.fold.tool_calls import ToolCallFold
 
+MAX_EVENT_TYPE = 80
+"""Characters of an event's type that are kept."""
+
 
 class FoldContext:
     """Shared state of one fold. The assembly advances it; handlers set what they are inside of."""
@@ -260,6 +263,11 @@ class GrowingText:
         if self.lane is not None:
             events = [event for event, text in enumerate(texts, first) if text]
             context.tape.pieces(events, self.lane, pieces, place)
+
+
+def decoded_type(sent: bytes) -> str:
+    """The type of an event as it is compared and shown."""
+    return sent.decode(errors="replace")[:MAX_EVENT_TYPE]
 
 
 def join_pieces(pieces: list[str]) -> str:

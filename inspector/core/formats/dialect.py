@@ -68,6 +68,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     recognises: Callable[[FieldsSeen], bool]
     is_last_resort: bool = False
     """It is taken only where no other dialect recognises the recording."""
+    is_told: bool = False
+    """Its objects are what a program tells of an answer, and nothing that a provider sent."""
     base: str | None = None
     table: Table = {}
     """What stands where in its objects. Without a line for the object itself ("") it is what this

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import takewhile
 
 import msgspec
@@ -98,12 +98,27 @@ class UsageTable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
         return source.wire_name if source else name
 
 
+def sources_in(table: UsageTable, sent: Mapping[str, Json]) -> tuple[tuple[str, CountSource], ...]:
+    """The counts that may stand in a usage object with these members, each with its source."""
+    return _sources_among(table, _members(table).intersection(sent))
+
+
 @cache
-def sources_of(table: UsageTable) -> tuple[tuple[str, CountSource, frozenset[Step]], ...]:
-    """Each count with its source, and the members of the usage object in which it may stand."""
+def _members(table: UsageTable) -> frozenset[Step]:
+    """The members of the usage object in which counts may stand."""
+    return frozenset(place[0] for place in _places(table))
+
+
+# Providers send few combinations of the members, and most of the counts of none of them. Only
+# members of the table are in the key, never names from a payload.
+@lru_cache(maxsize=256)
+def _sources_among(
+    table: UsageTable, members: frozenset[Step]
+) -> tuple[tuple[str, CountSource], ...]:
     return tuple(
-        (name, source, frozenset(place[0] for place in source.all_places))
+        (name, source)
         for name, source in table.counts.items()
+        if any(place[0] in members for place in source.all_places)
     )
 
 

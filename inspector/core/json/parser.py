@@ -22,6 +22,7 @@ from inspector.core.completion import Json
 from inspector.core.wire.framing import BOM
 
 MAX_DEPTH = 64
+# Beyond them CPython refuses to make a number of a text: ``int`` would raise.
 MAX_DIGITS = 4300
 
 # An unclosed string matches to the end. Otherwise the search would start again at each of its

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from functools import cached_property
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from inspector.core.completion import Json
+from inspector.core.computed_once import computed_once
 from inspector.core.wire.framing import BOM
 
 Path = tuple[str | int, ...]
+_open_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_with_raw_numbers = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).decode
+_open_list = msgspec.json.Decoder(list[msgspec.Raw]).decode
 
 
 class RawValue(msgspec.Struct, frozen=True):
@@ -47,8 +50,8 @@ class RawValues:
         *_, step = path
         around = path[:-1]
         if around not in self._opened:
-            shape = list[msgspec.Raw] if isinstance(step, int) else dict[str, msgspec.Raw]
-            self._opened[around] = msgspec.json.decode(self._raw(around), type=shape)
+            open_ = _open_list if isinstance(step, int) else _open_object
+            self._opened[around] = open_(self._raw(around))
         found: msgspec.Raw = self._opened[around][step]
         return found
 
@@ -64,7 +67,7 @@ class RawValues:
             return None
         return _encode(spelling, value).encode()
 
-    @cached_property
+    @computed_once
     def _slowly(self) -> tuple[Json, Json]:
         source = self.text.decode("utf-8-sig", errors="replace")
         try:
@@ -79,7 +82,7 @@ def with_raw_numbers(raw: bytes) -> Json:
 
 
 def _replace_numbers(text: str) -> Json:
-    return json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    return _with_raw_numbers(text)
 
 
 def _encode(spelling: Json, value: Json) -> str:

@@ -100,7 +100,7 @@ def rules_with(formats: frozenset[str], traits: frozenset[str], is_open: bool) -
     return tuple(
         rule
         for rule in rules_about(formats)
-        if (rule.when is None or rule.when in traits) and not (rule.at_end and is_open)
+        if not (rule.when and rule.when.isdisjoint(traits)) and not (rule.at_end and is_open)
     )
 
 

@@ -84,7 +84,7 @@ def _finished(context: RuleContext) -> Iterator[tuple[Choice, Json]]:
             yield choice, choice.finish_reason
 
 
-@rule("choice.finish-malformed", Severity.WARNING)
+@rule("choice.finish-malformed", Severity.WARNING, when=Trait.FINISH_UNCOMMON)
 def finish_malformed(context: RuleContext) -> Iterator[Remark]:
     """``finish_reason`` is not a text.
     Typed clients fail.
@@ -95,7 +95,7 @@ def finish_malformed(context: RuleContext) -> Iterator[Remark]:
             yield message, at_finish(context, choice)
 
 
-@rule("choice.finish-unknown", Severity.INFO)
+@rule("choice.finish-unknown", Severity.INFO, when=Trait.FINISH_UNCOMMON)
 def finish_unknown(context: RuleContext) -> Iterator[Remark]:
     """A finish reason that neither the references nor the vendor are known to use.
     Clients with a closed list of reasons fail.
@@ -109,7 +109,7 @@ def finish_unknown(context: RuleContext) -> Iterator[Remark]:
             )
 
 
-@rule("choice.finish-length", Severity.INFO)
+@rule("choice.finish-length", Severity.INFO, when=Trait.FINISH_UNCOMMON)
 def finish_length(context: RuleContext) -> Iterator[Remark]:
     """A choice hit its length limit (max_tokens), or the limit of the model's context.
     Readers take a truncated text for the full answer.
@@ -123,7 +123,7 @@ def finish_length(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} hit max_tokens.", where
 
 
-@rule("choice.finish-filtered", Severity.INFO)
+@rule("choice.finish-filtered", Severity.INFO, when=Trait.FINISH_UNCOMMON)
 def finish_filtered(context: RuleContext) -> Iterator[Remark]:
     """A content filter ended a choice.
     Readers take a truncated text for the full answer.
@@ -134,7 +134,7 @@ def finish_filtered(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} was ended by a content filter.", where
 
 
-@rule("choice.finish-failed", Severity.WARNING)
+@rule("choice.finish-failed", Severity.WARNING, when=Trait.FINISH_UNCOMMON)
 def finish_failed(context: RuleContext) -> Iterator[Remark]:
     """A choice ended because the provider failed while it answered.
     Readers take a truncated text for the full answer.
@@ -147,7 +147,7 @@ def finish_failed(context: RuleContext) -> Iterator[Remark]:
             )
 
 
-@rule("choice.finish-stop-with-calls", Severity.INFO, formats=NAMES_CALLS)
+@rule("choice.finish-stop-with-calls", Severity.INFO, formats=NAMES_CALLS, when=Trait.CALLS)
 def finish_stop_with_calls(context: RuleContext) -> Iterator[Remark]:
     """A choice calls tools, but its finish reason is "stop" ("end_turn"), not "tool_calls".
     Agents that run tools only on "tool_calls" ("tool_use") end the turn.

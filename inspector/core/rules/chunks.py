@@ -8,7 +8,7 @@ from inspector.core import formats
 from inspector.core.completion import known
 from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.rule_context import RuleContext
+from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.message import ODD_ROLE
 from inspector.core.rules.rule import (
     CHAT_FAMILY,
@@ -98,7 +98,7 @@ def _finish_texts(context: RuleContext, text: str) -> Iterator[Remark]:
             yield f'A chunk has the finish reason "{text}" instead of null.', note.where
 
 
-@rule("chunks.field-missing", Severity.INFO, formats=CHAT_FAMILY)
+@rule("chunks.field-missing", Severity.INFO, formats=CHAT_FAMILY, when=Trait.LACKING)
 def field_missing(context: RuleContext) -> Iterator[Remark]:
     """A chunk has no id, object, created, model or fingerprint, although another one has it.
     Clients that read the field in every chunk fail, or see two answers.
@@ -143,7 +143,12 @@ def role_repeated(context: RuleContext) -> Iterator[Remark]:
     return _first(context, Anomaly.ROLE_REPEATED, "The role was sent again")
 
 
-@rule("message.in-stream", Severity.WARNING, formats=CHAT_FAMILY)
+@rule(
+    "message.in-stream",
+    Severity.WARNING,
+    formats=CHAT_FAMILY,
+    when=(Anomaly.FOREIGN_CHUNK, Anomaly.MESSAGE_BESIDE_DELTA),
+)
 def message_in_stream(context: RuleContext) -> Iterator[Remark]:
     """A chunk has a complete message where a stream has a delta (FlowAPI's reference).
     Clients that read only the delta miss the text.

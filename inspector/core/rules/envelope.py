@@ -62,7 +62,7 @@ def not_a_response(context: RuleContext) -> Iterator[Remark]:
         yield context.verdict_reason, Where(byte_start=0, byte_end=context.body_bytes)
 
 
-@rule("envelope.fragment", Severity.INFO)
+@rule("envelope.fragment", Severity.INFO, when=Trait.FRAGMENT)
 def fragment(context: RuleContext) -> Iterator[Remark]:
     """The body is a part of a chat completion: one message, one usage object, or one chunk.
     Clients that expect a whole answer fail.
@@ -79,7 +79,8 @@ def provider_error(context: RuleContext) -> Iterator[Remark]:
     """
     if context.provider_error is not None:
         message, where = context.provider_error
-        yield f"The provider sent an error: {message}", where
+        who = "The record tells of an error" if context.is_told else "The provider sent an error"
+        yield f"{who}: {message}", where
 
 
 @rule("envelope.no-choices", Severity.ERROR, at_end=True)
@@ -89,7 +90,7 @@ def no_choices(context: RuleContext) -> Iterator[Remark]:
     """
     unread = context.verdict in (Verdict.UNREADABLE, Verdict.CUT_OFF, Verdict.PROVIDER_ERROR)
     is_due = context.is_answer and context.fragment is None and not unread and not context.fault
-    if is_due and not context.choices and context.block_reason is None:
+    if is_due and not context.is_told and not context.choices and context.block_reason is None:
         yield "The answer has no choices.", Where(pointer="/choices")
 
 

@@ -9,7 +9,7 @@ from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.dialect import EndMark
 from inspector.core.pasted.excerpts import ExcerptKind, kind_of_line
-from inspector.core.rule_context import RuleContext
+from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
 from inspector.core.wire.framing import Framing
 
@@ -167,7 +167,7 @@ def no_data_prefix(context: RuleContext) -> Iterator[Remark]:
         yield f'{count:,} {subject} sent on lines without "data:".', where
 
 
-@rule("framing.pasted", Severity.WARNING)
+@rule("framing.pasted", Severity.WARNING, when=(Anomaly.AROUND, Anomaly.IGNORED_LINE))
 def pasted(context: RuleContext) -> Iterator[Remark]:
     """The response is part of a longer text that no provider sends.
     Every parser rejects the whole text.
@@ -190,7 +190,7 @@ def several_documents(context: RuleContext) -> Iterator[Remark]:
         yield f"The body has {note.detail}; none was chosen.", note.where
 
 
-@rule("framing.content-type", Severity.WARNING)
+@rule("framing.content-type", Severity.WARNING, when=Trait.CONTENT_TYPE)
 def content_type(context: RuleContext) -> Iterator[Remark]:
     """The content type does not match the body.
     Clients that choose their parser by the content type fail.
@@ -224,7 +224,7 @@ def _all(context: RuleContext) -> Where:
     return Where(byte_start=0, byte_end=context.body_bytes)
 
 
-@rule("framing.coded", Severity.INFO)
+@rule("framing.coded", Severity.INFO, when=Trait.CODED)
 def coded(context: RuleContext) -> Iterator[Remark]:
     """The body is compressed, as its header says; byte positions are those after decompression.
     None for clients that decompress what they asked for.
@@ -236,7 +236,7 @@ def coded(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("framing.coding-undeclared", Severity.WARNING)
+@rule("framing.coding-undeclared", Severity.WARNING, when=Trait.CODED)
 def coding_unsaid(context: RuleContext) -> Iterator[Remark]:
     """The body is compressed, and no header says so.
     Every client that reads it as text fails.
@@ -248,7 +248,7 @@ def coding_unsaid(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("framing.coding-broken", Severity.ERROR, at_end=True)
+@rule("framing.coding-broken", Severity.ERROR, at_end=True, when=Trait.CODED)
 def coding_broken(context: RuleContext) -> Iterator[Remark]:
     """The compressed body is corrupt, ends early, or exceeds our size limit.
     Every client gets a part or nothing.

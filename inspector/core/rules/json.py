@@ -8,12 +8,12 @@ from inspector.core.analysis import Verdict
 from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.json.parser import JsonFaultKind
-from inspector.core.rule_context import RuleContext
+from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, rule, times
 from inspector.core.verdict import python_words
 
 
-@rule("json.invalid", Severity.ERROR)
+@rule("json.invalid", Severity.ERROR, when=Trait.FAULT)
 def invalid(context: RuleContext) -> Iterator[Remark]:
     """The body as a whole is not valid JSON.
     Every client fails: no parser returns anything.

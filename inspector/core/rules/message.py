@@ -241,7 +241,7 @@ def reasoning_after_content(context: RuleContext) -> Iterator[Remark]:
             yield f"Reasoning of choice {note.subject} came after its first content.", note.where
 
 
-@rule("message.legacy-function-call", Severity.INFO, formats=CHAT_FAMILY)
+@rule("message.legacy-function-call", Severity.INFO, formats=CHAT_FAMILY, when=Trait.CALLS)
 def legacy_function_call(context: RuleContext) -> Iterator[Remark]:
     """A function is called through the deprecated ``function_call``.
     Agents that read only tool_calls miss it.
@@ -264,7 +264,7 @@ def reasoning_twice(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("message.think-passage", Severity.INFO)
+@rule("message.think-passage", Severity.INFO, when=Trait.THOUGHT_INLINE)
 def think_passage(context: RuleContext) -> Iterator[Remark]:
     """Content begins with a <think> block: reasoning inside the answer.
     Clients that show or parse the content include the reasoning.
@@ -275,7 +275,7 @@ def think_passage(context: RuleContext) -> Iterator[Remark]:
             yield f"The content of choice {choice.index} begins with <think>.", where
 
 
-@rule("message.think-unclosed", Severity.WARNING, at_end=True)
+@rule("message.think-unclosed", Severity.WARNING, at_end=True, when=Trait.THOUGHT_INLINE)
 def think_unclosed(context: RuleContext) -> Iterator[Remark]:
     """A <think> block is not closed, although its choice ended by itself.
     Clients that remove the block show nothing or all of it.

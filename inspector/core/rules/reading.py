@@ -10,6 +10,15 @@ from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, rule
 
 
+@rule("reading.told", Severity.INFO)
+def told(context: RuleContext) -> Iterator[Remark]:
+    """The evidence is a record of telemetry: a program tells of the answer.
+    No byte is the provider's: what it sent, and when, is not known.
+    """
+    if context.is_told:
+        yield "Told by OpenTelemetry: no byte of this is what a provider sent.", Where()
+
+
 @rule("reading.capped", Severity.WARNING, is_last=True)
 def capped(context: RuleContext) -> Iterator[Remark]:
     """The response has more parts than one analysis reads; all bytes are kept and shown.

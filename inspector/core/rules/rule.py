@@ -32,8 +32,9 @@ class Rule(msgspec.Struct, frozen=True):
     impact: str
     at_end: bool = False
     """Not run while the response is still arriving, because it is about something missing."""
-    when: str | None = None
-    """A trait without which the rule finds nothing. Rules whose trait is absent are not run."""
+    when: frozenset[str] = frozenset()
+    """Traits of which a response must have one for the rule to find anything; empty: any response.
+    """
     is_last: bool = False
     """Runs after all other rules, because it reports on their findings."""
     formats: frozenset[str] | None = None
@@ -47,19 +48,19 @@ def rule(
     severity: Severity,
     *,
     at_end: bool = False,
-    when: str | None = None,
+    when: str | tuple[str, ...] = (),
     is_last: bool = False,
     formats: frozenset[str] | None = None,
 ) -> Callable[[Check], Check]:
     """Make a function a rule. Codes are ``area.kebab-case``; they are never renamed, only
     retired.
     """
+    traits = frozenset(map(str, (when,) if isinstance(when, str) else when))
 
     def mark(check: Check) -> Check:
         lines = [line.strip() for line in (check.__doc__ or "").splitlines() if line.strip()]
         help_, impact = (*lines, "", "")[:2]
-        trait = None if when is None else str(when)
-        made = Rule(code, severity, check, help_, impact, at_end, trait, is_last, formats)
+        made = Rule(code, severity, check, help_, impact, at_end, traits, is_last, formats)
         check.rule = made  # type: ignore[attr-defined]
         return check
 

@@ -81,7 +81,7 @@ def clock_went_back(context: RuleContext) -> Iterator[Remark]:
         yield message, Where(byte_start=odd.byte_start, byte_end=odd.byte_start + 1)
 
 
-@rule("timing.provider-clock-out-of-range", Severity.WARNING)
+@rule("timing.provider-clock-out-of-range", Severity.WARNING, when=Trait.PROVIDER_TIMES)
 def provider_clock_out_of_range(context: RuleContext) -> Iterator[Remark]:
     """A time or speed the provider states is negative, not a number, or longer than a day.
     Sums and charts of such values are wrong.

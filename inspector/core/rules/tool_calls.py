@@ -284,7 +284,8 @@ def none_offered(context: RuleContext) -> Iterator[Remark]:
     Agents have nothing to call.
     """
     params = context.request_params
-    if params is None or params.tool_choice.offers_tools:
+    # A record may tell of messages and leave out the tools.
+    if params is None or params.tool_choice.offers_tools or context.is_told:
         return
     for call, pointer in islice(_named(context), 1):
         yield f"The request offers no tools. {_subject(call)} came.", Where(pointer=pointer)
@@ -457,7 +458,9 @@ def index_missing(context: RuleContext) -> Iterator[Remark]:
         yield f"A streamed tool call has no index{times(count)}.", note.where
 
 
-@rule("tool.index-repeated", Severity.WARNING, formats=CHAT_FAMILY)
+@rule(
+    "tool.index-repeated", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.CALL_INDEX_REPEATED
+)
 def index_repeated(context: RuleContext) -> Iterator[Remark]:
     """A second tool call uses the index of another; its new id and name tell them apart.
     Clients that join by index concatenate the arguments of both.
@@ -468,7 +471,7 @@ def index_repeated(context: RuleContext) -> Iterator[Remark]:
         yield f"A second tool call began at an index in use{times(count)}.", note.where
 
 
-@rule("tool.index-gap", Severity.WARNING, formats=CHAT_FAMILY, at_end=True)
+@rule("tool.index-gap", Severity.WARNING, formats=CHAT_FAMILY, at_end=True, when=Trait.CALLS)
 def index_gap(context: RuleContext) -> Iterator[Remark]:
     """The indexes of streamed tool calls do not begin at 0 or skip some numbers.
     Clients that use the index as a position fail or mix up calls.

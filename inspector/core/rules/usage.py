@@ -141,7 +141,7 @@ def _is_null_only(context: RuleContext) -> bool:
     return context.streamed and "usage" in context.top and not is_told
 
 
-@rule("usage.not-a-count", Severity.WARNING)
+@rule("usage.not-a-count", Severity.WARNING, when=Trait.USAGE_EXTRAS)
 def not_a_count(context: RuleContext) -> Iterator[Remark]:
     """A count is not a whole number of 0 or more.
     Sums of it are wrong or fail.
@@ -158,7 +158,7 @@ def not_a_count(context: RuleContext) -> Iterator[Remark]:
             yield f"{pointer[1:]} is {shorten_quoted(sent)}, which is not a count.", at
 
 
-@rule("usage.count-missing", Severity.INFO, at_end=True)
+@rule("usage.count-missing", Severity.INFO, at_end=True, when=Trait.USAGE)
 def count_missing(context: RuleContext) -> Iterator[Remark]:
     """Usage lacks the prompt, completion or total count that its format has, or has null there.
     Sums of it are wrong or fail.
@@ -195,7 +195,7 @@ def over_token_limit(context: RuleContext) -> Iterator[Remark]:
         yield f"{limit_words}; {count:,} were counted.", _at_count(context, "completion_tokens")
 
 
-@rule("usage.count-too-large", Severity.WARNING)
+@rule("usage.count-too-large", Severity.WARNING, when=Trait.USAGE)
 def count_too_large(context: RuleContext) -> Iterator[Remark]:
     """A count is 1,000,000,000 or more: no model reads or writes so many tokens.
     Sums of it are wrong; sums and costs here leave it out.
@@ -207,7 +207,7 @@ def count_too_large(context: RuleContext) -> Iterator[Remark]:
             yield message, _at_count(context, name)
 
 
-@rule(TOTAL_RULE, Severity.WARNING)
+@rule(TOTAL_RULE, Severity.WARNING, when=Trait.SUMS_BROKEN)
 def total_mismatch(context: RuleContext) -> Iterator[Remark]:
     """The total is not prompt plus completion, as all formats define it that have a total.
     Costs by the total are wrong.
@@ -217,7 +217,7 @@ def total_mismatch(context: RuleContext) -> Iterator[Remark]:
             yield _count_with_value(context, line)
 
 
-@rule("usage.part-exceeds-whole", Severity.WARNING)
+@rule("usage.part-exceeds-whole", Severity.WARNING, when=Trait.SUMS_BROKEN)
 def part_exceeds_whole(context: RuleContext) -> Iterator[Remark]:
     """A part is larger than the count that includes it.
     Subtracting one from the other gives a negative number.
@@ -227,7 +227,7 @@ def part_exceeds_whole(context: RuleContext) -> Iterator[Remark]:
             yield _count_with_value(context, line)
 
 
-@rule("usage.parts-mismatch", Severity.WARNING)
+@rule("usage.parts-mismatch", Severity.WARNING, when=Trait.SUMS_BROKEN)
 def parts_mismatch(context: RuleContext) -> Iterator[Remark]:
     """Parts do not add up to their total, although this vendor promises it.
     Costs by part are wrong.
@@ -237,7 +237,7 @@ def parts_mismatch(context: RuleContext) -> Iterator[Remark]:
             yield _count_with_value(context, line)
 
 
-@rule("usage.parts-differ", Severity.INFO)
+@rule("usage.parts-differ", Severity.INFO, when=Trait.SUMS_BROKEN)
 def parts_differ(context: RuleContext) -> Iterator[Remark]:
     """Parts do not add up to their total; other vendors' do, this one does not promise it.
     Costs by part may be wrong.
@@ -247,7 +247,7 @@ def parts_differ(context: RuleContext) -> Iterator[Remark]:
             yield _count_with_value(context, line)
 
 
-@rule("usage.counted-beside", Severity.INFO)
+@rule("usage.counted-beside", Severity.INFO, when=Trait.USAGE)
 def counted_beside(context: RuleContext) -> Iterator[Remark]:
     """The counts add up only if a part is not included in its total; the vendor is not known.
     Costs by prompt and completion alone leave that part out.
@@ -257,7 +257,7 @@ def counted_beside(context: RuleContext) -> Iterator[Remark]:
             yield f"The counts add up {each.why}.", _at_count(context, each.part)
 
 
-@rule("usage.stated-twice", Severity.INFO)
+@rule("usage.stated-twice", Severity.INFO, when=Trait.USAGE_EXTRAS)
 def stated_twice(context: RuleContext) -> Iterator[Remark]:
     """Two fields of the usage object report different numbers for one count.
     Clients that read the other field get another number.
@@ -311,7 +311,7 @@ def on_choice(context: RuleContext) -> Iterator[Remark]:
         yield "Usage was sent on a choice.", note.where
 
 
-@rule("usage.in-vendor-object", Severity.INFO, formats=CHAT_FAMILY)
+@rule("usage.in-vendor-object", Severity.INFO, formats=CHAT_FAMILY, when=Trait.USAGE)
 def in_vendor_object(context: RuleContext) -> Iterator[Remark]:
     """Usage was sent only inside an object of the vendor (Groq's x_groq in streams).
     Clients that read it at the top level get none.
@@ -322,7 +322,7 @@ def in_vendor_object(context: RuleContext) -> Iterator[Remark]:
         yield f"Usage was sent only at {shorten(pointer)}.", _at(context.usage)
 
 
-@rule("usage.before-last-chunk", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+@rule("usage.before-last-chunk", Severity.INFO, formats=CHAT_FAMILY, at_end=True, when=Trait.USAGE)
 def before_last_chunk(context: RuleContext) -> Iterator[Remark]:
     """Usage came before the last chunk of the stream.
     Clients that read it from the last chunk get none.
@@ -337,7 +337,7 @@ def before_last_chunk(context: RuleContext) -> Iterator[Remark]:
         yield "Chunks came after the chunk with usage.", _at(context.usage)
 
 
-@rule("usage.rejected-prediction", Severity.INFO)
+@rule("usage.rejected-prediction", Severity.INFO, when=Trait.USAGE)
 def rejected_prediction(context: RuleContext) -> Iterator[Remark]:
     """Rejected prediction tokens count as completion tokens (OpenAI's completions reference).
     They are billed, and count against the limits.
@@ -348,7 +348,7 @@ def rejected_prediction(context: RuleContext) -> Iterator[Remark]:
         yield message, _at_count(context, "rejected_prediction_tokens")
 
 
-@rule("usage.completion-not-counted", Severity.WARNING)
+@rule("usage.completion-not-counted", Severity.WARNING, when=Trait.USAGE)
 def completion_not_counted(context: RuleContext) -> Iterator[Remark]:
     """The completion count is 0, although the answer has content.
     Sums of tokens and cost leave this answer out.
@@ -384,7 +384,7 @@ def service_tier_missing(context: RuleContext) -> Iterator[Remark]:
         yield message, Where(pointer="/service_tier")
 
 
-@rule("usage.service-tier-malformed", Severity.WARNING)
+@rule("usage.service-tier-malformed", Severity.WARNING, when=Trait.TIER)
 def service_tier_malformed(context: RuleContext) -> Iterator[Remark]:
     """``service_tier`` is neither a text nor null.
     Typed clients fail.
@@ -394,7 +394,7 @@ def service_tier_malformed(context: RuleContext) -> Iterator[Remark]:
         yield f"service_tier is {word}, not a text.", Where(pointer="/service_tier")
 
 
-@rule("usage.service-tier-unknown", Severity.INFO, formats=CHAT_FAMILY)
+@rule("usage.service-tier-unknown", Severity.INFO, formats=CHAT_FAMILY, when=Trait.TIER)
 def service_tier_unknown(context: RuleContext) -> Iterator[Remark]:
     """A service tier that neither the references nor the vendors are known to use.
     Prices by tier have none for it.

@@ -41,6 +41,7 @@ NATIVE_MEANS: Mapping[str, frozenset[str]] = {
 """Makers' finish reasons in lower case, each with those that a router may turn it into. Some makers
 use one reason for turns with and without tool calls.
 """
+WORKFLOWAI = frozenset({"workflowai"})
 OWN_FIELDS = ("feedback_token", "cost_usd", "duration_seconds")
 
 Category = tuple[str, Mapping[str, Json]]
@@ -84,9 +85,9 @@ def _filter_results(context: RuleContext) -> Iterator[tuple[str, str, Mapping[st
         if isinstance(results, dict):
             pointer = f"/prompt_filter_results/{position}{FILTER_RESULTS}"
             yield "the prompt", pointer, results
-    results = context.top
-    for name in OF_A_REFUSED_PROMPT:
-        results = results.get(name) if isinstance(results, Mapping) else None
+    results = context.top.get(OF_A_REFUSED_PROMPT[0])
+    for name in OF_A_REFUSED_PROMPT[1:]:
+        results = results.get(name) if isinstance(results, dict) else None
     if isinstance(results, dict):
         yield "the prompt", pointer_to(OF_A_REFUSED_PROMPT), results
 
@@ -110,13 +111,11 @@ def native_finish_differs(context: RuleContext) -> Iterator[Remark]:
             yield f"Choice {choice.index} ended {text}.", where
 
 
-@rule("vendor.workflowai-fields", Severity.WARNING, at_end=True)
+@rule("vendor.workflowai-fields", Severity.WARNING, at_end=True, formats=WORKFLOWAI)
 def workflowai_fields(context: RuleContext) -> Iterator[Remark]:
     """A finished choice has no feedback token, cost or duration (WorkflowAI's reference has all).
     Costs are missing, or users cannot rate the answer.
     """
-    if context.dialect is None or context.dialect.slug != "workflowai":
-        return
     for choice in read_choices(context):
         lacks = [name for name in OWN_FIELDS if not _has(choice, name)]
         if lacks and has_finish_reason(choice.finish_reason):

@@ -91,7 +91,11 @@ def read_provider_clocks(
         found += _inside(RawValue(inner, usage.at, usage.text, path), OPENAI)
     for name, units in BESIDE_CHOICES.items():
         found += _inside(kept.get(name, NO_USAGE), units)
-    found += [_clock(name, kept[name], unit) for name, unit in OLLAMA.items() if name in kept]
+    found += [
+        _clock(name, kept[name], unit, RawValues(kept[name].text))
+        for name, unit in OLLAMA.items()
+        if name in kept
+    ]
     for position, choice in enumerate(choices):
         if isinstance(spelt := choice.duration_seconds, str):
             path = ("choices", position, "duration_seconds")
@@ -100,14 +104,17 @@ def read_provider_clocks(
 
 
 def _inside(held: RawValue, units: Mapping[str, str]) -> Iterator[ProviderClock]:
-    if isinstance(held.value, dict):
-        for name, unit in units.items():
-            if (value := held.value.get(name)) is not None:
-                yield _clock(name, RawValue(value, held.at, held.text, (*held.path, name)), unit)
+    if not isinstance(held.value, dict) or units.keys().isdisjoint(held.value):
+        return
+    spelling = RawValues(held.text)
+    for name, unit in units.items():
+        if (value := held.value.get(name)) is not None:
+            found = RawValue(value, held.at, held.text, (*held.path, name))
+            yield _clock(name, found, unit, spelling)
 
 
-def _clock(name: str, found: RawValue, unit: str) -> ProviderClock:
-    raw = RawValues(found.text).at(found.path)
+def _clock(name: str, found: RawValue, unit: str, spelling: RawValues) -> ProviderClock:
+    raw = spelling.at(found.path)
     text = raw.decode(errors="replace") if raw else str(found.value)
     event = found.at if isinstance(found.at, int) else None
     return _describe_clock(name, found.path, event, text, unit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 from msgspec import UNSET
@@ -190,9 +190,8 @@ def broken_ledger_lines(
     table: UsageTable = CHAT_USAGE,
 ) -> Iterator[LedgerLine]:
     # Most parts are not sent, and without a number on its left side no equation is broken.
-    numbers = {name for name, count in counts.items() if isinstance(count, int)}
-    numbered = (each for each in invariants_of(table) if not numbers.isdisjoint(each.parts))
-    for judged in _check_invariants(counts, inclusions, numbered):
+    numbers = frozenset(name for name, count in counts.items() if isinstance(count, int))
+    for judged in _check_invariants(counts, inclusions, _invariants_among(table, numbers)):
         if judged.outcome is LedgerLineOutcome.BROKEN:
             yield _line(judged, counts, inclusions, (), vendor, table)
 
@@ -201,6 +200,12 @@ def broken_ledger_lines(
 def invariants_of(table: UsageTable) -> tuple[Invariant, ...]:
     """The invariants between counts that the format has."""
     return tuple(each for each in INVARIANTS if table.counts.keys() >= {*each.parts, each.whole})
+
+
+@lru_cache(maxsize=256)
+def _invariants_among(table: UsageTable, numbers: frozenset[str]) -> tuple[Invariant, ...]:
+    """The invariants of which a part is among these counts."""
+    return tuple(each for each in invariants_of(table) if not numbers.isdisjoint(each.parts))
 
 
 def _check_invariants(

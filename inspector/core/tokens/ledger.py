@@ -7,13 +7,13 @@ sent in place of a count is kept as sent and never added up.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import TOKEN_COUNTS, Choice, Json, Usage
+from inspector.core.computed_once import computed_once
 from inspector.core.formats import usage_table_of
 from inspector.core.formats.usage_table import CHAT_USAGE, USUAL_POINTERS, UsageTable
 from inspector.core.json.pointer import pointer_to
@@ -120,20 +120,20 @@ class UsageLedger:
         """True if the format has this count."""
         return name in self._table.counts
 
-    @cached_property
+    @computed_once
     def total(self) -> UsageLedgerEntry | None:
         """All counts as a tree; None if no usage object was sent."""
         if not self._usage.reported:
             return None
         return _Tree(self._usage, self._table, self.inclusions).entry("total_tokens")
 
-    @cached_property
+    @computed_once
     def inclusions(self) -> tuple[TokenInclusion, ...]:
         if self._table.is_inclusive:
             return ()
         return tuple(token_inclusions(self._counts, self._vendor))
 
-    @cached_property
+    @computed_once
     def lines(self) -> tuple[LedgerLine, ...]:
         """All equations that can be reported; none if no usage was sent."""
         if not self._usage.reported:
@@ -152,7 +152,7 @@ class UsageLedger:
         unsent = ", ".join(line.unsent for line in self.lines if line.unsent)
         return f"Not sent, so not checked: {unsent}." if unsent else ""
 
-    @cached_property
+    @computed_once
     def broken(self) -> tuple[LedgerLine, ...]:
         """The equations that do not hold. Cheaper than filtering ``lines``, and most readers need
         only these.
@@ -161,11 +161,11 @@ class UsageLedger:
             return ()
         return tuple(broken_ledger_lines(self._counts, self.inclusions, self._vendor, self._table))
 
-    @cached_property
+    @computed_once
     def costs(self) -> tuple[UsageLedgerCost, ...]:
         return (*_choice_costs(self._choices), *_usage_costs(self._usage))
 
-    @cached_property
+    @computed_once
     def _counts(self) -> TokenCounts:
         return {name: getattr(self._usage, name) for name in TOKEN_COUNTS}
 

@@ -16,7 +16,7 @@ from inspector.core.formats.usage_table import (
     UsageTable,
     containers_of,
     item_labels_of,
-    sources_of,
+    sources_in,
 )
 from inspector.core.json.pointer import pointer_to
 from inspector.core.json.raw_values import RawValues, with_raw_numbers
@@ -100,10 +100,7 @@ class CountsFound:
         self._items: set[Path] = set()
         """Paths of the lists, and of their items, in which a count was found."""
         self._labels = item_labels_of(table)
-        for name, source, firsts in sources_of(table):
-            # Most counts are not sent, and every answer is asked for all of them.
-            if firsts.isdisjoint(sent):
-                continue
+        for name, source in sources_in(table, sent):
             found = source.found_in(sent)
             if len(found) == 1:
                 self._take_one(name, *found[0])

@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import json_repair
-
 from inspector.core.completion import ArgumentsCause, ArgumentsState, FunctionCall, ToolCall
 from inspector.core.json import parser
 from inspector.core.json.edits import (
@@ -135,6 +133,9 @@ def _parse_leniently(text: str, at: int) -> Edits:
     is_deep = depth_of(text.encode(errors="replace")) > parser.MAX_DEPTH
     if is_deep or len(text) > MAX_LENIENT:
         return []
+    # Imported here: most arguments need no repair, and importing it is slow.
+    import json_repair
+
     try:
         value: Any = json_repair.loads(text, skip_json_loads=True)
         repaired = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from inspector.core.discovery import constants_in
+from inspector.core.vendors.told_names import TOLD_NAMES
 from inspector.core.vendors.vendor import (
     Vendor,
     VendorSignals,
@@ -23,6 +24,7 @@ __all__ = [
     "detect_vendor",
     "detect_vendors",
     "vendor_named",
+    "vendor_told_as",
     "vendors",
     "vendors_with",
 ]
@@ -46,7 +48,8 @@ def detect_vendor(clues: VendorSignals) -> Vendor | None:
 
 
 def detect_vendors(clues: VendorSignals) -> tuple[Vendor, ...]:
-    """Return the vendors that match by host; if none does, by headers; then by body.
+    """Return the vendors that match by host; if none does, by headers; then by body, or by the
+    name that a record of telemetry states.
 
     More than one means that the signs of the vendors overlap, which is a mistake in their files.
     """
@@ -59,8 +62,17 @@ def detect_vendors(clues: VendorSignals) -> tuple[Vendor, ...]:
         found = _nearest_to_client([each for each in known if matches_headers(each, clues.headers)])
         if found:
             return found
+    if clues.told:
+        told = vendor_told_as(clues.told)
+        return (told,) if told else ()
     sending = vendors_with(clues.dialect)
     return _nearest_to_client([each for each in sending if each.recognises(clues)])
+
+
+def vendor_told_as(name: str) -> Vendor | None:
+    """The vendor that telemetry calls so; None if the name is none of ours."""
+    low = name.strip().lower()
+    return vendor_named(TOLD_NAMES.get(low, low))
 
 
 @cache

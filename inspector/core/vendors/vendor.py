@@ -36,6 +36,8 @@ class VendorSignals(msgspec.Struct, frozen=True, kw_only=True):
     """Host of the request's URL, "" if it is unknown."""
     headers: frozenset[str] = frozenset()
     """Names of the response headers, in lower case."""
+    told: str = ""
+    """The name that a record of telemetry has of the provider, "" if there is no record."""
 
     @property
     def answer(self) -> frozenset[str]:

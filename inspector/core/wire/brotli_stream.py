@@ -6,9 +6,13 @@ from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from typing import Any
 
-import brotli
-
 from inspector.core.wire.event_frames import begins_frame
+
+try:
+    import brotli
+except ImportError:  # The distribution that only inspects does without: it is 5 MB.
+    brotli = None
+IS_INSTALLED = brotli is not None
 
 HEAD_BYTES = 64
 """Brotli has no magic number: so many bytes must decompress before a body is taken for it."""
@@ -71,7 +75,9 @@ def begins_brotli(head: bytes) -> bool:
     """
     if head == _EMPTY:
         return True
-    return not _is_text(head) and not begins_frame(head) and _can_be_decompressed(head)
+    if _is_text(head) or begins_frame(head):
+        return False
+    return not IS_INSTALLED or _can_be_decompressed(head)
 
 
 def _is_text(head: bytes) -> bool:

@@ -13,10 +13,14 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
-import zstandard
 
-from inspector.core.wire.brotli_stream import HEAD_BYTES, BrotliStream, begins_brotli
+from inspector.core.wire.brotli_stream import HEAD_BYTES, IS_INSTALLED, BrotliStream, begins_brotli
 from inspector.core.wire.exchange import Exchange, Read
+
+try:
+    import zstandard
+except ImportError:  # The distribution that only inspects does without: it is 24 MB.
+    zstandard = None  # type: ignore[assignment]
 
 MAX_BYTES = 32 << 20
 """Limit on the decompressed size: a few bytes can expand to gigabytes."""
@@ -30,6 +34,7 @@ ZSTD_WINDOW_BYTES = 8 << 20
 _MAGIC = {b"\x1f\x8b\x08": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _DEFLATE = frozenset({b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda"})
 _MAGIC_LENGTH = max(map(len, _MAGIC))
+_NOT_INSTALLED = {"zstd": zstandard is None, "br": not IS_INSTALLED}
 _FIRST_BYTES = frozenset(magic[0] for magic in (*_MAGIC, *_DEFLATE))
 
 
@@ -112,7 +117,10 @@ class Decompressor:
 
     def _decide(self, name: str) -> list[Read]:
         self._is_decided, self._name = True, name
-        self._member = _new_decompressor(name)
+        if _NOT_INSTALLED.get(name, False):
+            self._fault = "what decompresses it is not installed"
+        else:
+            self._member = _new_decompressor(name)
         waiting, self._waiting = self._waiting, []
         return [self._decompress(read) for read in waiting] if name else waiting
 
@@ -154,17 +162,21 @@ class Decompressor:
             self._member = _new_decompressor(self._name)
         try:
             if self._name == "zstd":
-                return self._member.decompress(data), self._member.unused_data
+                return self._zstd_step(data)
             # zlib discards the output of a call that raises; the copy recovers it below.
             before = self._member.copy()
             piece = self._member.decompress(data, STEP_BYTES)
             return piece, self._member.unconsumed_tail or self._member.unused_data
-        except zstandard.ZstdError as error:
-            self._fault = f"it is corrupt: {error}"
-            return b"", b""
         except zlib.error as error:
             self._fault = f"it is corrupt: {error}"
             return _decompress_bytewise(before, data), b""
+
+    def _zstd_step(self, data: bytes) -> tuple[bytes, bytes]:
+        try:
+            return self._member.decompress(data), self._member.unused_data
+        except zstandard.ZstdError as error:
+            self._fault = f"it is corrupt: {error}"
+            return b"", b""
 
 
 def decompressed(exchange: Exchange) -> Exchange:

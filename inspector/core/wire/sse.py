@@ -16,11 +16,12 @@ import msgspec
 
 from inspector.core.wire.framing import BOM
 
-# By far the most frequent event of all providers: one data line and its blank line. Everything
-# else goes line by line; both ways give the same events for every cutting
+# By far the most frequent events of all providers: one data line and its blank line, or a type
+# before them. Everything else goes line by line; both ways give the same events for every cutting
 # (tests/core/wire/test_sse).
 _DATA = b"data:"
 _ONE_LINE_EVENT = re.compile(rb"data: ?([^\r\n]*+)(?:\n\n|\r\n\r\n)").match
+_TYPED_EVENT = re.compile(rb"event: ?([^\r\n]*+)\ndata: ?([^\r\n]*+)\n\n").match
 _LINE_END = re.compile(rb"[\r\n]").search
 _LF, _SPACE = 10, 32
 
@@ -113,14 +114,14 @@ class Splitter:
             position = 1 if buffer[0] == _LF else 0
             self._skip_lf = False
         has_cr = b"\r" in buffer
+        event = _event_with_cr if has_cr else _event
         while position < len(buffer):
-            if self._block_start < 0 and buffer.startswith(_DATA, position):
-                found = _event_with_cr(buffer, position) if has_cr else _event(buffer, position)
-                if found is not None:
-                    data, completed, end = found
-                    items.append(Event(base + position, base + completed, data))
-                    position = end
-                    continue
+            found = event(buffer, position) if self._block_start < 0 else None
+            if found is not None:
+                data, type_, completed, end = found
+                items.append(Event(base + position, base + completed, data, type_))
+                position = end
+                continue
             end = _line_end(buffer, position) if has_cr else buffer.find(b"\n", position) + 1
             if not end:
                 break
@@ -192,26 +193,30 @@ class Splitter:
         return Tail(start, end, b"\n".join(rest._data) if rest._data else None, rest._type)
 
 
-def _event(buffer: bytes, start: int) -> tuple[bytes, int, int] | None:
-    """The event of one data line that begins at ``start``, if no CR is in the buffer: its data, the
-    end of its bytes, and where the next item begins; None if it is none or not whole.
+def _event(buffer: bytes, start: int) -> tuple[bytes, bytes, int, int] | None:
+    """The event of one data line, or of a type and a data line, that begins at ``start``, if no CR
+    is in the buffer: its data and type, the end of its bytes, and where the next item begins; None
+    if it is none or not whole.
     """
+    if not buffer.startswith(_DATA, start):
+        match = _TYPED_EVENT(buffer, start)
+        return None if match is None else (match[2], match[1], match.end(), match.end())
     line_end = buffer.find(b"\n", start)
     if line_end < 0 or not buffer.startswith(b"\n", line_end + 1):
         return None
     first = start + len(_DATA)
     first += buffer[first] == _SPACE
-    return buffer[first:line_end], line_end + 2, line_end + 2
+    return buffer[first:line_end], b"", line_end + 2, line_end + 2
 
 
-def _event_with_cr(buffer: bytes, start: int) -> tuple[bytes, int, int] | None:
-    """The same for lines that end with LF or CRLF."""
+def _event_with_cr(buffer: bytes, start: int) -> tuple[bytes, bytes, int, int] | None:
+    """The same for one data line, where lines end with LF or CRLF."""
     match = _ONE_LINE_EVENT(buffer, start)
     if match is None:
         return None
     # With CRLF the event is complete at the CR; the LF belongs to no range.
     end = match.end()
-    return match[1], end - 1 if buffer.endswith(b"\r\n", start, end) else end, end
+    return match[1], b"", end - 1 if buffer.endswith(b"\r\n", start, end) else end, end
 
 
 def _line_end(buffer: bytes, start: int) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inspector.archive.background.bulk_jobs import BulkDeletionSums, BulkJobStatus
 from inspector.archive.background.redacting import RedactedCaptures
-from inspector.archive.intake.submission import MAX_TAGS
+from inspector.archive.intake.limits import MAX_TAGS
 from inspector.archive.models import BulkKind, BulkState
 from inspector.archive.queries import BoundedCount
 from inspector.formatting.humanize import plural, size

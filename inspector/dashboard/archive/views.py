@@ -18,7 +18,7 @@ from django.utils import timezone
 from inspector.archive import queries, saved_views
 from inspector.archive.annotation import TaggingResult, tag_all
 from inspector.archive.background import bulk_jobs
-from inspector.archive.intake.submission import MAX_TAGS
+from inspector.archive.intake.limits import MAX_TAGS
 from inspector.archive.listing import search_part
 from inspector.archive.listing.capture_values import CaptureList
 from inspector.archive.listing.cursor import BadCursor

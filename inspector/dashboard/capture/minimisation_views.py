@@ -94,6 +94,7 @@ def _page(
     if found is None:
         raise Http404
     capture = opened_of(principal, capture_id)
+    capture.require_body()
     context = {
         "capture_id": capture_id,
         "minimisations": displays_of(found),

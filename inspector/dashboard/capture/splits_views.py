@@ -65,6 +65,7 @@ def _render(
     if request.headers.get("HX-Request"):
         return render_page(request, "dashboard/capture/splits_part.html", context)
     capture = opened_of(principal, capture_id)
+    capture.require_body()
     context |= {
         "page": capture,
         "row": capture.row,

@@ -38,6 +38,7 @@ from inspector.dashboard.capture.head.similar import (
 )
 from inspector.dashboard.capture.head.summary import capture_summary
 from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.panel import PanelDisplay
 from inspector.dashboard.capture.page.urls import page_url
 from inspector.dashboard.capture.panels.raw import (
     byte_of_location,
@@ -47,11 +48,12 @@ from inspector.dashboard.capture.panels.raw import (
     lines_around,
 )
 from inspector.dashboard.capture.panels.timeline import timeline_table
-from inspector.dashboard.capture.recording.panels import recording_panel, recording_panels
+from inspector.dashboard.capture.recording.panels import recording_panels
 from inspector.dashboard.capture.recording.strip import RecordingStrip, recording_strip
 from inspector.dashboard.capture.recording.summary import recording_summary, requested_model
 from inspector.dashboard.capture.timeline.timeline_data import build_timeline_data
 from inspector.dashboard.capture.watch_view import may_connect
+from inspector.dashboard.capture.without_body import panels_without_body
 from inspector.dashboard.middleware import not_read_sentence
 from inspector.dashboard.page_auth import compress_page, login_required, render_page
 from inspector.dashboard.request_values import parse_whole_number
@@ -84,7 +86,12 @@ def render_capture_page(
 ) -> HttpResponse:
     """Renders the whole page; ``more`` holds forms that failed validation."""
     view = load_capture_view(
-        principal, capture_id, request, is_waited_for=is_panel_requested(request), issued=issued
+        principal,
+        capture_id,
+        request,
+        is_waited_for=is_panel_requested(request),
+        issued=issued,
+        or_without_body=True,
     )
     context = {**page_context(request, principal, view), **more}
     response = render_page(request, "dashboard/capture/page.html", context, status)
@@ -103,7 +110,7 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
         "reread": reinspection_changes(view.page),
         "overwritten": removed_from_bodies(view.page.removal),
         "redacted": redaction_sentence(view.page.redaction),
-        "panels": recording_panels(view) if is_recording else panels.build_panels(view),
+        "panels": displays_of(view),
         "strip": strip_beside(principal, view.page) if is_recording else None,
         "has_stream": bool(settings.PROXY_ORIGIN),
         "requested": requested_model(view) if is_recording else "",
@@ -130,6 +137,18 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
     }
 
 
+def displays_of(view: CaptureView) -> list[PanelDisplay]:
+    if view.row.body_deleted_at is not None:
+        return panels_without_body(view)
+    return recording_panels(view) if view.page.is_recording else panels.build_panels(view)
+
+
+def display_of(view: CaptureView, slug: str) -> PanelDisplay | None:
+    if view.row.body_deleted_at is None and not view.page.is_recording:
+        return panels.build_panel(view, slug)
+    return next((each for each in displays_of(view) if each.panel.slug == slug), None)
+
+
 def strip_beside(principal: Principal, capture: CaptureFacts) -> RecordingStrip | None:
     """The strip of the recordings of the capture's team; None where it is the only one."""
     within = principal.within(capture.team_slug)
@@ -145,9 +164,8 @@ def panel(
     request: HttpRequest, principal: Principal, capture_id: UUID, slug: str
 ) -> HttpResponseBase:
     """Answers with one panel as a fragment; without scripts, with the page around it."""
-    view = load_capture_view(principal, capture_id, request, looked_at=slug)
-    build = recording_panel if view.page.is_recording else panels.build_panel
-    display = build(view, slug)
+    view = load_capture_view(principal, capture_id, request, looked_at=slug, or_without_body=True)
+    display = display_of(view, slug)
     if display is None:
         raise Http404
     if not request.headers.get("HX-Request"):
@@ -161,6 +179,7 @@ def panel(
 def timeline(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
     """Serves the timeline's JSON, immutable for one analysis version."""
     capture = opened_of(principal, capture_id)
+    capture.require_body()
     etag = f'"{capture.sha256}-{capture_id}-{ANALYSIS_VERSION}"'
     return compress_page(request, unless_known(request, etag, lambda: drawing_of(capture)))
 
@@ -230,8 +249,10 @@ def load_capture_view(
     is_waited_for: bool = True,
     or_stored: bool = True,
     issued: tuple[int, IssuedToken] | None = None,
+    or_without_body: bool = False,
 ) -> CaptureView:
-    """Loads the capture; with ``or_stored``, uses the stored analysis if a full one takes seconds.
+    """Loads the capture; with ``or_stored``, uses the stored analysis if a full one takes seconds;
+    with ``or_without_body``, what is left of one whose body is deleted.
 
     Raises ``ReadingError`` if the capture has to be read in full and cannot be.
     """
@@ -241,6 +262,8 @@ def load_capture_view(
         filter_bar_of_query(request.GET.get("list", "")).conditions.filters,
         True,
     )
+    if or_without_body and capture.row.body_deleted_at is not None:
+        return view_without_body(principal, capture, request)
     if capture.exchange is None:
         raise Http404
     is_read_now = is_waited_for or is_quick(capture.body)
@@ -263,6 +286,19 @@ def load_capture_view(
         may_minimise=team is not None and INGEST in team.scopes and not capture.is_recording,
         in_full=found is not None or is_read_now or not capture.is_survived,
         not_read=not_read,
+    )
+
+
+def view_without_body(
+    principal: Principal, capture: OpenedCapture, request: HttpRequest
+) -> CaptureView:
+    return CaptureView(
+        page=capture,
+        body=b"",
+        analysis=capture.analysis,
+        query_params=MappingProxyType(request.GET.dict()),
+        ask_price=partial(usage.for_principal(principal).price, capture.row.id),
+        ask_votes=partial(feedback.for_principal(principal).of_capture, capture.row.id),
     )
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inspector.dashboard.compare.extras import compare_extras
 from inspector.dashboard.compare.fields import compare_fields, compare_keys
 from inspector.dashboard.compare.findings import compare_findings
+from inspector.dashboard.compare.headers import compare_headers
 from inspector.dashboard.compare.overview import overview
 from inspector.dashboard.compare.prompts import compare_prompts
 from inspector.dashboard.compare.section import ComparisonSection
@@ -75,6 +77,9 @@ def sections_of(sides: tuple[ComparedSide, ...]) -> Iterator[ComparisonSection]:
     yield overview(sides)
     yield compare_fields(sides)
     yield compare_keys(sides)
+    yield compare_extras(sides)
+    if len({side.named.id for side in sides}) > 1:
+        yield compare_headers(sides)
 
 
 def comparison_headline(

@@ -114,16 +114,16 @@ def not_replayable(sides: tuple[ComparedSide, ...]) -> str:
     clocks = {clock_of(side) for side in sides if is_timed(side)}
     sentences = []
     if without_times:
-        sentences.append(
-            f"Not replayed, no arrival times recorded: {ordinal_words(without_times)}."
-        )
+        sentences.append(f"Not replayed, no arrival times stored: {ordinal_words(without_times)}.")
     if len(clocks) > 1:
         sentences.append("Some times start at the request, some at the first read.")
     return " ".join(sentences)
 
 
 def is_timed(side: ComparedSide) -> bool:
-    return side.analysis is not None and side.analysis.streamed and clock_of(side) is not Clock.NONE
+    is_streamed = side.analysis is not None and side.analysis.streamed
+    has_body = side.page.row.body_deleted_at is None
+    return is_streamed and has_body and clock_of(side) is not Clock.NONE
 
 
 def clock_of(side: ComparedSide) -> Clock:

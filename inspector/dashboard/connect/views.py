@@ -1,12 +1,47 @@
-"""The light beside a new key: whether something came with it already."""
+"""The page on which a service is connected, and the light that turns on when something came."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponseBase
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from inspector.archive import queries
-from inspector.dashboard.page_auth import login_required, principal_in_team, render_page
-from inspector.teams.access import Principal
+from inspector.dashboard.connect.client_packages import package_named
+from inspector.dashboard.connect.forms import ServiceKeyForm
+from inspector.dashboard.connect.service_clients import client_named, clients_by_language
+from inspector.dashboard.connect.ways import SCOPES, WaySlug, ways_of
+from inspector.dashboard.page_auth import (
+    login_required,
+    principal_in_team,
+    render_page,
+    team_context,
+)
+from inspector.teams import keys
+from inspector.teams.access import MANAGE, Principal
+from inspector.teams.guards import open_to_all
+
+UNPROCESSABLE = 422
+
+
+@login_required
+def connect(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    return _connect_page(request, principal, team)
+
+
+@login_required
+def make_service_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Makes a key for one way of connecting and shows it once, in the lines of this response."""
+    form, access = ServiceKeyForm(request.POST), principal.team(team)
+    if access is None:
+        raise PermissionDenied
+    if not form.is_valid():
+        return _connect_page(request, principal, team, UNPROCESSABLE, mistakes=form.errors)
+    way = WaySlug(form.cleaned_data["way"])
+    plain = keys.new_key(principal, access, form.cleaned_data["name"], (SCOPES[way],), None)
+    number = keys.id_of(plain)
+    return _connect_page(request, principal, team, keyed=way, key=plain, key_id=number)
 
 
 @login_required
@@ -16,3 +51,39 @@ def key_arrival(
     first = queries.for_principal(principal_in_team(principal, team)).first_by_key(key)
     context = {"team": team, "key_id": key, "first": first}
     return render_page(request, "dashboard/connect/arrival.html", context)
+
+
+@open_to_all
+def client_package(request: HttpRequest, file_name: str) -> HttpResponseBase:
+    """A package as pip or npm fetches it: neither has a session, and its source is no secret."""
+    package = package_named(file_name)
+    if package is None:
+        raise Http404
+    response = HttpResponse(package.content, content_type=package.media_type)
+    response["Cache-Control"] = "no-cache"
+    return response
+
+
+def _connect_page(
+    request: HttpRequest,
+    principal: Principal,
+    team: str,
+    status: int = 200,
+    *,
+    keyed: str = "",
+    key: str = "",
+    **more: Any,
+) -> HttpResponse:
+    client = client_named(request.GET.get("with", ""))
+    within = principal_in_team(principal, team)
+    made = {"keyed": keyed, "key": key} if key else {}
+    context = {
+        **team_context(principal, team),
+        "languages": clients_by_language(),
+        "client": client,
+        "ways": ways_of(client, principal, team, **made),
+        "keyed": keyed,
+        "may_manage": within.may(MANAGE),
+        **more,
+    }
+    return render_page(request, "dashboard/connect/page.html", context, status)

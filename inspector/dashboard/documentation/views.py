@@ -6,9 +6,9 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 
-from inspector.dashboard.documentation import library
-from inspector.dashboard.documentation.doc_search import MAX_CHARACTERS, find_sections
 from inspector.dashboard.page_auth import login_required, render_page
+from inspector.documentation import library
+from inspector.documentation.doc_search import MAX_CHARACTERS, find_sections
 from inspector.teams.access import Principal
 
 

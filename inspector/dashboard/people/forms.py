@@ -25,6 +25,7 @@ from inspector.teams.access import (
     LONE_SCOPES,
     READ,
     REPLAY,
+    TELEMETRY,
 )
 from inspector.teams.accounts import is_taken
 from inspector.teams.models import Role, User
@@ -50,6 +51,7 @@ SCOPE_LABELS = {
     FEEDBACK: "feedback: create and revoke tokens for votes",
     DELETE: "delete: delete responses for good",
     EXPORT: "export: fetch all responses of a query as one file, and make links to them",
+    TELEMETRY: "telemetry: send spans of OpenTelemetry that tell of responses",
     CAPTURE: "capture: call providers through the proxy, and nothing else",
     REPLAY: "replay: get stored responses again as a provider’s answers, and nothing else",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth import login, logout
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import AnonymousUser
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -51,13 +51,14 @@ def sign_in_with_link(request: HttpRequest, token: str) -> HttpResponse:
         return render_page(
             request, "dashboard/people/sign_in_link.html", {"next": safe_next_path(request)}
         )
-    user = use_link(token)
-    if user is None:
-        request.META[REFUSAL] = "spent_link"
-        return render_page(
-            request, "dashboard/people/sign_in_link.html", {"spent": LINK_GONE}, status=410
-        )
-    return complete_sign_in(request, user, safe_next_path(request), by="by link")
+    # One transaction: where the database is too busy for a session, the link still works.
+    with transaction.atomic():
+        if (user := use_link(token)) is not None:
+            return complete_sign_in(request, user, safe_next_path(request), by="by link")
+    request.META[REFUSAL] = "spent_link"
+    return render_page(
+        request, "dashboard/people/sign_in_link.html", {"spent": LINK_GONE}, status=410
+    )
 
 
 @open_to_all

@@ -10,6 +10,7 @@ from inspector.archive.models import RetentionClock
 
 CLOCKS = (
     (RetentionClock.CAPTURES.value, "captures, since they arrived"),
+    (RetentionClock.BODIES.value, "bodies of captures, since they arrived"),
     (RetentionClock.TOMBSTONES.value, "receipts of deleted captures, since the deletion"),
 )
 

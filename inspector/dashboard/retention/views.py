@@ -80,7 +80,7 @@ def add_rule(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 def turn_rule(request: HttpRequest, principal: Principal, team: str, rule: int) -> HttpResponseBase:
     """Switches a rule on (``on=yes``) or off."""
     within, on = principal_in_team(principal, team), request.POST.get("on") == "yes"
-    if not retention_rules.turn_rule(within, rule, on):
+    if retention_rules.turn_rule(within, rule, on) is None:
         raise Http404
     return redirect("dashboard:retention", team)
 
@@ -89,7 +89,7 @@ def turn_rule(request: HttpRequest, principal: Principal, team: str, rule: int) 
 def remove_rule(
     request: HttpRequest, principal: Principal, team: str, rule: int
 ) -> HttpResponseBase:
-    if not retention_rules.remove_rule(principal_in_team(principal, team), rule):
+    if retention_rules.remove_rule(principal_in_team(principal, team), rule) is None:
         raise Http404
     return redirect("dashboard:retention", team)
 

@@ -38,7 +38,9 @@ def share_line(share: ShareStatus, row: CaptureRow | None = None) -> ShareLine:
 def share_lines(
     shares: Iterable[ShareStatus], rows: Mapping[UUID, CaptureRow]
 ) -> tuple[ShareLine, ...]:
-    return tuple(share_line(share, rows.get(share.capture)) for share in shares)
+    return tuple(
+        share_line(share, rows.get(share.capture) if share.capture else None) for share in shares
+    )
 
 
 def left_out_words(share: ShareStatus) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import urlencode, urljoin
 from uuid import UUID
 
 from django.conf import settings
@@ -14,6 +15,10 @@ from django.template.loader import render_to_string
 
 from inspector.archive import queries
 from inspector.archive.opened import OpenedCapture
+from inspector.dashboard.archive.filter_bar import BEFORE, build_filter_bar
+from inspector.dashboard.archive.live import parse_uuids
+from inspector.dashboard.archive.view_tabs import LAYOUT_PARAMS, TAIL
+from inspector.dashboard.compare_links import SIDE_PARAM
 from inspector.dashboard.page_auth import (
     compress_page,
     login_required,
@@ -27,7 +32,15 @@ from inspector.formatting.humanize import plural
 from inspector.sharing import opening, shares
 from inspector.sharing.document.document import content_policy, render_document
 from inspector.sharing.document.withheld import Withheld
-from inspector.sharing.shares import MAX_LIVE_SHARES, NoShare
+from inspector.sharing.shares import (
+    MAX_CAPTURES,
+    MAX_LIVE_COLLECTIONS,
+    MAX_LIVE_SHARES,
+    NewShare,
+    NoShare,
+    Shares,
+)
+from inspector.sharing.terms import ShareTerms
 from inspector.teams.access import EXPORT, READ, Principal
 from inspector.teams.guards import open_to_all
 from inspector.web.client_address import client_network_of
@@ -41,6 +54,15 @@ REFUSALS = {
     NoShare.TOO_MANY: f"This capture has {plural(MAX_LIVE_SHARES, 'open link')} already: revoke one"
     " of them first.",
 }
+SEVERAL_REFUSALS = {
+    NoShare.NOT_INSPECTED: "None of them has a reading that a link could show, or one of those that"
+    " are to be compared has none.",
+    NoShare.TOO_MANY: f"The team has {plural(MAX_LIVE_COLLECTIONS, 'open link')} to several"
+    " captures already: revoke one of them first.",
+    NoShare.OTHER_NUMBER: "Two to four captures are compared, and a list has one at least.",
+    NoShare.SEVERAL_TEAMS: "They are of several teams.",
+}
+MISTAKEN = "A filter of the list was not understood: correct it before the list is shared."
 SANDBOXED = "; frame-ancestors 'none'; sandbox"
 """What a policy can say in a header alone: no frame around it, no script, no form, no origin."""
 TO_STRANGERS = {
@@ -97,6 +119,85 @@ def team_shares(request: HttpRequest, principal: Principal, team: str) -> HttpRe
 
 
 @login_required
+def share_several(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    """Makes a link to a comparison of the captures that the address names (``id``), or to the
+    list of its query, frozen now.
+    """
+    form = ShareForm(request.POST if request.method == "POST" else None)
+    chosen = _chosen(request, principal_in_team(principal, team))
+    if request.method != "POST" or chosen.refused:
+        return _several_page(request, principal, team, chosen, form, refused=chosen.refused)
+    if not form.is_valid():
+        return _several_page(request, principal, team, chosen, form, status=UNPROCESSABLE)
+    made = _made_of(shares.for_principal(principal_in_team(principal, team)), chosen, form.terms)
+    if made is None:
+        raise Http404
+    if isinstance(made, NoShare):
+        refused = SEVERAL_REFUSALS.get(made) or REFUSALS[made]
+        return _several_page(request, principal, team, chosen, form, refused, CONFLICT)
+    link = urljoin(settings.ORIGIN, made.path)
+    return _several_page(request, principal, team, chosen, ShareForm(), link=link, made=made.status)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenCaptures:
+    """What a link to several captures would show. ``query``: the address's query string."""
+
+    ids: tuple[UUID, ...]
+    query: str
+    text: str = ""
+    """The query of a list; empty where it is of all, or no list."""
+    is_comparison: bool = False
+    beyond: int = 0
+    """How many more there are than one document has."""
+    refused: str = ""
+
+
+def _chosen(request: HttpRequest, within: Principal) -> ChosenCaptures:
+    if SIDE_PARAM in request.GET:
+        ids = tuple(dict.fromkeys(parse_uuids(request.GET.getlist(SIDE_PARAM))))
+        query = urlencode([(SIDE_PARAM, each) for each in ids])
+        return ChosenCaptures(ids, query, is_comparison=True)
+    filter_bar = build_filter_bar(request.GET, [BEFORE, TAIL, *LAYOUT_PARAMS])
+    if filter_bar.conditions.mistakes:
+        return ChosenCaptures((), filter_bar.query, refused=MISTAKEN)
+    captures, filters = queries.for_principal(within, EXPORT), filter_bar.conditions.filters
+    rows = captures.page(limit=MAX_CAPTURES, filters=filters).rows
+    counted = captures.count(filters)
+    beyond = counted.number - len(rows) if counted else 0
+    ids = tuple(row.id for row in rows)
+    return ChosenCaptures(ids, filter_bar.query, filter_bar.text, beyond=max(beyond, 0))
+
+
+def _made_of(door: Shares, chosen: ChosenCaptures, terms: ShareTerms) -> NewShare | NoShare | None:
+    if chosen.is_comparison:
+        return door.make_comparison(chosen.ids, terms)
+    return door.make_list(chosen.ids, terms, chosen.beyond)
+
+
+def _several_page(
+    request: HttpRequest,
+    principal: Principal,
+    team: str,
+    chosen: ChosenCaptures,
+    form: ShareForm,
+    refused: str = "",
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    context = {
+        **team_context(principal, team),
+        "chosen": chosen,
+        "number": plural(len(chosen.ids), "capture"),
+        "form": form,
+        "refused": refused,
+        **more,
+    }
+    status = UNPROCESSABLE if chosen.refused else status
+    return render_page(request, "dashboard/sharing/several_page.html", context, status)
+
+
+@login_required
 def share_views(
     request: HttpRequest, principal: Principal, team: str, share: int
 ) -> HttpResponseBase:
@@ -119,7 +220,7 @@ def revoke_share(
     revoked = shares.for_principal(principal_in_team(principal, team)).revoke(share)
     if revoked is None:
         raise Http404
-    if request.POST.get("back") == "capture":
+    if request.POST.get("back") == "capture" and revoked.capture is not None:
         return redirect("dashboard:capture-shares", revoked.capture)
     return redirect("dashboard:shares", team)
 

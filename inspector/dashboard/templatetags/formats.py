@@ -5,6 +5,7 @@ from __future__ import annotations
 from django import template
 
 from inspector.formatting import humanize
+from inspector.formatting.told import told_sentence
 
 register = template.Library()
 
@@ -21,5 +22,6 @@ register.filter("moment", humanize.moment)
 register.filter("exact_moment", humanize.exact_moment)
 register.filter("clock", humanize.clock)
 register.filter("short_id", humanize.short_id)
+register.filter("told_sentence", told_sentence)
 register.filter("usd", humanize.usd)
 register.filter("short_usd", humanize.short_usd)

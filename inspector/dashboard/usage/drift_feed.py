@@ -26,8 +26,8 @@ MAX_CAPTURES = 3
 ENTRIES_BESIDE = 5
 NO_DRIFT = (
     "No significant change in this period. Checked: fingerprint, service tier,"
-    " the model that answers a name, keys and usage fields of complete answers, finish reasons, and"
-    " first-token times. New and missing values need"
+    " the model that answers a name, the fields of complete answers and of their usage, finish"
+    " reasons, and first-token times. New and missing values need"
     f" {presence.MIN_BEFORE} captures in the 7 days before and {presence.MIN_WITH} since,"
     f" finish reasons and times {distribution.MIN_BEFORE} and {distribution.MIN_SINCE}."
 )

@@ -40,8 +40,8 @@ def drift_sentence(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
     """Describes events of one subject of one model that began together in the same direction."""
     first = events[0]
     match first.subject:
-        case DriftSubject.KEYS | DriftSubject.USAGE:
-            yield from _keys(events)
+        case DriftSubject.FIELDS | DriftSubject.USAGE:
+            yield from _fields(events)
         case DriftSubject.ALIAS:
             yield from _alias(events)
         case DriftSubject.FINISH:
@@ -78,14 +78,14 @@ def _names(texts: Sequence[str], shown: Callable[[str], str] = str) -> Iterator[
         yield SentencePart(f" and {len(texts) - MAX_NAMES:,} more")
 
 
-def _keys(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
-    """Names changed keys by their last path segment; a path stands for those below it."""
+def _fields(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
+    """Names changed fields by their last path segment; a path stands for those below it."""
     paths = {event.value for event in events if event.value is not None}
     roots = sorted(path for path in paths if not _has_above(path, paths))
     yield from _names(roots, _last_step)
     below = len(paths) - len(roots)
     if below:
-        yield SentencePart(f", with {below:,} {'key' if below == 1 else 'keys'} below,")
+        yield SentencePart(f", with {below:,} {'field' if below == 1 else 'fields'} below,")
     is_new = events[0].direction == DriftDirection.APPEARED
     place = "the usage" if events[0].subject == DriftSubject.USAGE else "answers"
     yield SentencePart(f" {'appeared in' if is_new else 'vanished from'} {place} of ")

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 
 from inspector.archive import queries as archive
-from inspector.archive.readers.response_json import plain_value
+from inspector.core.json.encoding import plain_value
 from inspector.dashboard.feedback.page import interval_by_group
 from inspector.dashboard.feedback.rate_interval import RateInterval
 from inspector.dashboard.page_auth import login_required, principal_in_team, render_page

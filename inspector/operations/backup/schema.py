@@ -33,12 +33,14 @@ LEFT_OUT = {
     ("search", "capturetexts"),
     ("search", "indexedpart"),
     ("search", "worderasure"),
+    ("telemetry", "collectorstate"),
+    ("telemetry", "outboxspan"),
     ("transfer", "export"),
     ("transfer", "exportedcapture"),
     ("transfer", "exportpiece"),
 }
 """Tables that are not restored: one-time links, momentary counters, the index of words, which is
-made again from the rest, and exports, which are copies.
+made again from the rest, exports, which are copies, and what waits for a collector.
 """
 
 TYPES: dict[str, Any] = {

@@ -25,6 +25,7 @@ class _Capture(msgspec.Struct):
     state: str
     sha256: str
     byte_length: int
+    body_deleted_at: str | None
 
 
 class _Evidence(msgspec.Struct):
@@ -60,7 +61,7 @@ def damaged_captures(backup: Backup, advance: Advance) -> Iterator[str]:
 
 
 def _problem(capture: _Capture, own: _Evidence | None) -> str | None:
-    if capture.state in DELETED:
+    if capture.state in DELETED or capture.body_deleted_at is not None:
         return None if own is None else "deleted, but its bytes are there"
     if own is None:
         return "its bytes are missing"

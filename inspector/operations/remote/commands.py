@@ -17,8 +17,13 @@ SUMMARIES = {
     "list": "Lists captures of an installation that match a query.",
     "show": "Shows a capture: result, verdict, text, calls, findings.",
     "watch": "Prints captures of an installation as they come.",
+    "export": "Fetches all captures of a query as one file; a download goes on where it broke.",
+    "import": "Stores the captures of an export in the team of a key, each once.",
+    "delete": "Deletes all captures of a query for good, if they are as many as you say.",
     "completion": "Prints a script that completes commands in a shell.",
 }
+MODULES = {"import": "import_lines"}
+"""Where the name of a command is a word of Python."""
 UNUSABLE = 2
 
 
@@ -52,7 +57,8 @@ def run_remote(argv: Sequence[str]) -> int:
 
 
 def command_of(name: str) -> RemoteCommand:
-    return cast(RemoteCommand, import_module(f"inspector.operations.remote.{name}"))
+    module = MODULES.get(name, name)
+    return cast(RemoteCommand, import_module(f"inspector.operations.remote.{module}"))
 
 
 def command_parser(name: str, command: RemoteCommand) -> ArgumentParser:

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 TIMEOUT_SECONDS = 60.0
 JSON_TYPE = "application/json"
+PIECE_BYTES = 1 << 18
 
 
 class RemoteError(Exception):
@@ -52,6 +53,37 @@ class RemoteAnswer:
             return f"the server answered with status {self.status}"
 
 
+@dataclass(slots=True)
+class StreamedAnswer:
+    """A good answer whose body is taken as it comes. ``broken`` is why it ended early, else empty.
+    Use it in ``with``: the connection takes no other question until it is over.
+    """
+
+    status: int
+    _wire: http.client.HTTPConnection
+    _answer: http.client.HTTPResponse
+    broken: bytes = b""
+
+    def __enter__(self) -> StreamedAnswer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._answer.isclosed():
+            self._wire.close()
+
+    def pieces(self) -> Iterator[bytes]:
+        try:
+            while piece := self._answer.read(PIECE_BYTES):
+                yield piece
+            # ``read`` with a length does not tell of a body that ended early.
+            if self._answer.length:
+                self.broken = b"the answer ended early"
+        except (OSError, http.client.HTTPException) as error:
+            self.broken = _reason(error)
+        if self.broken:
+            self._wire.close()
+
+
 class ServerConnection:
     """Usable by one thread. ``close`` it, or use it in ``with``."""
 
@@ -85,6 +117,21 @@ class ServerConnection:
             headers["Idempotency-Key"] = idempotency_key
         return self._ask("POST", path, query, body, headers)
 
+    def stream(self, path: str, headers: Mapping[str, str]) -> StreamedAnswer | RemoteAnswer:
+        """A ``RemoteAnswer`` where there is no good one."""
+        sent = {"Authorization": self._authorization, "Accept": "*/*", **headers}
+        try:
+            # A connection that was kept may be closed on the other side, which reads as trouble.
+            self._wire.close()
+            self._wire.request("GET", f"{self._base}{path}", None, sent)
+            answer = self._wire.getresponse()
+            if 200 <= answer.status < 300:
+                return StreamedAnswer(answer.status, self._wire, answer)
+            return RemoteAnswer(answer.status, answer.read(), _retry_after_seconds(answer))
+        except (OSError, http.client.HTTPException) as error:
+            self._wire.close()
+            return RemoteAnswer(0, _reason(error))
+
     def _ask(
         self,
         method: str,
@@ -113,9 +160,12 @@ class ServerConnection:
     ) -> RemoteAnswer:
         self._wire.request(method, address, body, dict(headers))
         answer = self._wire.getresponse()
-        wait = answer.headers.get("Retry-After", "")
-        seconds = float(wait) if wait.isascii() and wait.isdigit() else None
-        return RemoteAnswer(answer.status, answer.read(), seconds)
+        return RemoteAnswer(answer.status, answer.read(), _retry_after_seconds(answer))
+
+
+def _retry_after_seconds(answer: http.client.HTTPResponse) -> float | None:
+    wait = answer.headers.get("Retry-After", "")
+    return float(wait) if wait.isascii() and wait.isdigit() else None
 
 
 def _reason(error: Exception) -> bytes:

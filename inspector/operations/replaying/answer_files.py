@@ -14,6 +14,7 @@ from inspector.operations.reports import input_files
 from inspector.replay.body_layout import BodyLayout, layout_of
 from inspector.replay.matching import RequestFacts
 from inspector.replay.recorded_answer import RecordedAnswer, answer_of
+from inspector.transfer.exchange_envelope import exchange_of, read_envelope
 from inspector.transfer.files.entries import FoundEnvelope
 from inspector.transfer.json_document import BadDocument
 
@@ -84,9 +85,7 @@ def _as_sent(path: str, entry: input_files.InputEntry) -> Exchange:
     """
     if not isinstance(entry.content, FoundEnvelope):
         return input_files.as_stored(entry)
-    from inspector.transfer.envelope import parse_envelope
-
     try:
-        return parse_envelope(entry.content.text).exchange
+        return exchange_of(read_envelope(entry.content.text))
     except BadDocument as error:
         raise input_files.InputFileError(f"{path}: {error.message}") from error

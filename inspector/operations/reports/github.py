@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-
-from rich.console import Console
 
 from inspector.core.completion import Result
 from inspector.core.findings import Finding, Severity
@@ -60,21 +55,6 @@ def annotation(path: str, each: LocatedFinding) -> str:
 def _message(finding: Finding) -> str:
     where = response_location(finding.where)
     return f"{finding.message} ({where})" if where else finding.message
-
-
-@contextmanager
-def without_commands(console: Console) -> Iterator[None]:
-    # Any line of a job's log can be a workflow command, so model output is wrapped in
-    # stop-commands.
-    if os.environ.get("GITHUB_ACTIONS") != "true":
-        yield
-        return
-    token = secrets.token_hex(16)
-    console.print(f"::stop-commands::{token}", soft_wrap=True)
-    try:
-        yield
-    finally:
-        console.print(f"::{token}::", soft_wrap=True)
 
 
 def _data(text: str) -> str:

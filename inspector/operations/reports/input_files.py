@@ -26,7 +26,7 @@ from inspector.transfer.files.source import STANDARD_INPUT, opened_source
 from inspector.transfer.json_document import BadDocument
 
 CONTAINERS = frozenset((".har", ".flow", ".flows", ".mitm"))
-OFTEN_OTHERS = frozenset((".jsonl", ".yaml", ".yml", ".db", ".gz"))
+OFTEN_OTHERS = frozenset((".jsonl", ".csv", ".yaml", ".yml", ".db", ".gz"))
 """Endings under which a folder may have anything: such a file is taken by its content alone."""
 
 
@@ -178,7 +178,7 @@ def _is_recording(file: Path) -> bool:
 
 def as_stored(entry: InputEntry) -> Exchange:
     """The exchange; of containers without credentials, as it would be stored. Raises
-    ``BadDocument``. Imports the archive's parser only if needed: that is slow.
+    ``BadDocument``.
     """
     content = entry.content
     if entry.carrier in (Carrier.BODY, Carrier.READS) and isinstance(content, FoundExchange):
@@ -186,7 +186,8 @@ def as_stored(entry: InputEntry) -> Exchange:
     if isinstance(content, FoundExchange):
         # Nothing is kept of what was removed, so that its digest needs no secret.
         return clean_exchange(content.exchange, {}, str).exchange
-    from inspector.archive.intake.submission import without_credentials
-    from inspector.transfer.envelope import parse_envelope
+    # Imported here: most files are no envelopes, and what their members are is much.
+    from inspector.transfer.exchange_envelope import exchange_of, read_envelope
 
-    return without_credentials(parse_envelope(content.text)).exchange
+    envelope = read_envelope(content.text)
+    return clean_exchange(exchange_of(envelope), envelope.metadata, str).exchange

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from inspector.archive.readers.response_json import encode_json
 from inspector.core.analysis import Analysis, analysis_to_json
 from inspector.core.findings import Finding, Severity
+from inspector.core.json.encoding import encode_json
 from inspector.core.reading import Reading, read
 from inspector.core.tape import Tape
 from inspector.core.translation import TargetFormat, translate

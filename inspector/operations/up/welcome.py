@@ -133,7 +133,7 @@ def command(words: str) -> str:
     """A command line to paste: in a checkout, in the folder of manage.py."""
     own = installation.default_data_dir()
     elsewhere = "" if own == settings.DATA_DIR else f" --data-dir {settings.DATA_DIR}"
-    return f"{installation.COMMAND_LINE} {words}{elsewhere}"
+    return installation.command_line(f"{words}{elsewhere}")
 
 
 def display_path(path: Path) -> str:

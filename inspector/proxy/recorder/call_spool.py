@@ -161,6 +161,7 @@ def head_of(path: Path) -> CallHead | None:
     """Returns None if the file has no head or cannot be read."""
     try:
         with open(path, "rb") as file:
+            # Only the head: the files of a start after an outage may be as large as bodies may be.
             length, _ = _FRAME.unpack(file.read(_FRAME.size))
             file.seek(0)
             records, _ = whole_records(file.read(_FRAME.size + length))

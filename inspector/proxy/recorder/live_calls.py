@@ -126,6 +126,8 @@ class LiveCalls:
         for call, live in self._calls.items():
             if live.lease is None or live.is_silent or now < live.due_at:
                 continue
+            # The same segment again, though more has come by now: if it was stored after all, its
+            # number tells, and the bytes must be those.
             growth = self._unstored.get(call) or _growth(live, live.lease)
             if growth is None:
                 live.due_at = now + APPEND_SECONDS
@@ -207,6 +209,8 @@ def _until_decoded(records: Sequence[CallRecord]) -> tuple[list[Told], bool]:
     """Returns the records before the first decompressed reads, and whether there are such reads."""
     told: list[Told] = []
     for record in records:
+        # What is stored so far is compressed: plain reads behind it would make a body that nothing
+        # can read. The end of the call replaces all of it.
         if isinstance(record, CallReads) and record.is_decoded:
             return told, True
         if isinstance(record, Told):

@@ -51,7 +51,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("kind", models.PositiveSmallIntegerField()),
+                ("is_note", models.BooleanField()),
                 ("number", models.PositiveSmallIntegerField()),
                 ("packed", models.BinaryField(null=True)),
                 (
@@ -76,7 +76,7 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("capture", "kind", "number"), name="indexed_part_once"
+                        fields=("capture", "is_note", "number"), name="indexed_part_once"
                     )
                 ],
             },

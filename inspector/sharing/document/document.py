@@ -9,6 +9,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
+from typing import Any
 
 import msgspec
 from django.template.loader import render_to_string
@@ -21,12 +22,12 @@ from inspector.core.analysis import ANALYSIS_VERSION, Analysis
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
 from inspector.core.wire.exchange import Exchange
-from inspector.formatting.humanize import moment, plural, size
+from inspector.formatting.humanize import moment, plural
 from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.formatting.redactions import redaction_sentence
 from inspector.sharing.document.answer import document_answer
 from inspector.sharing.document.findings import Told
-from inspector.sharing.document.head import document_head
+from inspector.sharing.document.head import DocumentHead, document_head
 from inspector.sharing.document.prompt import MAX_MESSAGES, document_prompt, prompt_counts
 from inspector.sharing.document.timing import BARS, HEIGHT, document_timing
 from inspector.sharing.document.usage import document_counts
@@ -57,24 +58,49 @@ def render_document(
     """The document of a capture as it is read now. None as long as it is not inspected, or where
     a deletion took it. Raises ``ReadingError``.
     """
+    room = TextRoom(withheld)
+    shown = shown_capture(opened, withheld, room, asker)
+    if shown is None:
+        return None
+    context = {
+        **shown.context,
+        "policy": content_policy(),
+        "shared_until": moment(shared_until) if shared_until else "",
+        "saved_at": moment(timezone.now()),
+        "left_out": left_out(withheld, shown.prompt_words),
+        "never_in_it": NEVER_IN_IT,
+        "version": ANALYSIS_VERSION,
+    }
+    html = spell_out_invisible(render_to_string("sharing/document.html", context))
+    return RenderedDocument(html.encode(), content_policy(), ANALYSIS_VERSION, room.masks.unfound)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCapture:
+    """What templates show of one capture. ``prompt_words``: how much of a prompt there is."""
+
+    head: DocumentHead
+    prompt_words: str
+    context: dict[str, Any]
+
+
+def shown_capture(
+    opened: OpenedCapture, withheld: Withheld, room: TextRoom, asker: Asker
+) -> ShownCapture | None:
+    """None as long as it is not inspected, or where a deletion took it. Raises ``ReadingError``."""
     found, exchange = opened.readout, opened.exchange
     if found is None or exchange is None:
         return None
-    analysis, room = found.analysis, TextRoom(withheld)
-    prompt = _prompt_of(opened, exchange)
+    analysis, prompt = found.analysis, _prompt_of(opened, exchange)
     model = _model_of(analysis, room)
     told = Told(analysis, _without_request(exchange, withheld, asker), withheld)
     shown_prompt = None if withheld.prompt or prompt is None else document_prompt(prompt, room)
     answer = document_answer(analysis, found.tape, room)
+    head = document_head(opened, analysis, answer, told.ending(), model)
     context = {
-        "policy": content_policy(),
-        "shared_until": moment(shared_until) if shared_until else "",
-        "saved_at": moment(timezone.now()),
         "withheld": withheld,
-        "left_out": _left_out(withheld, prompt),
         "redacted": redaction_sentence(opened.redaction),
-        "never_in_it": NEVER_IN_IT,
-        "head": document_head(opened, analysis, answer, told.ending(), model),
+        "head": head,
         "prompt": shown_prompt,
         "unknown_prompt": UNKNOWN_PROMPT if prompt is None else "",
         "answer": answer,
@@ -82,12 +108,8 @@ def render_document(
         "drawing": f"0 0 {BARS} {HEIGHT:.0f}",
         "counts": document_counts(analysis, room),
         "findings": tuple(told.findings()),
-        "version": ANALYSIS_VERSION,
-        "body_size": size(opened.row.byte_length),
     }
-    html = spell_out_invisible(render_to_string("sharing/document.html", context))
-    unfound = room.masks.unfound
-    return RenderedDocument(html.encode(), content_policy(), ANALYSIS_VERSION, unfound)
+    return ShownCapture(head, prompt_counts(prompt) if prompt else "not known", context)
 
 
 def _prompt_of(opened: OpenedCapture, exchange: Exchange) -> PromptReading | None:
@@ -110,11 +132,11 @@ def _without_request(exchange: Exchange, withheld: Withheld, asker: Asker) -> An
         return on_demand.read(operations.analysis, alone, asker)[0]
 
 
-def _left_out(withheld: Withheld, prompt: PromptReading | None) -> tuple[tuple[str, str], ...]:
+def left_out(withheld: Withheld, prompt_words: str) -> tuple[tuple[str, str], ...]:
     """What the maker withheld, and how much of it there is."""
     found = []
     if withheld.prompt:
-        found.append(("Prompt", prompt_counts(prompt) if prompt else "not known"))
+        found.append(("Prompt", prompt_words))
     if withheld.texts:
         found.append(("Texts", "lengths are the original ones"))
     if withheld.passages:

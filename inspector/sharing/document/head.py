@@ -11,6 +11,7 @@ from inspector.core.findings import Severity
 from inspector.core.vendors import vendor_named
 from inspector.formatting.humanize import moment, plural, seconds, size
 from inspector.formatting.invisible_characters import spell_out_invisible
+from inspector.formatting.told import told_sentence
 from inspector.formatting.verdicts import VerdictLabel, analysis_label
 from inspector.formatting.wire_values import NOT_SENT, finish_counts
 from inspector.sharing.document.answer import DocumentAnswer
@@ -33,6 +34,8 @@ class DocumentHead:
     """The capture's id."""
     verdict: VerdictLabel
     reason: str
+    told: str
+    """What must be said where no provider sent the bytes, "" otherwise."""
     figures: tuple[DocumentFigure, ...]
 
 
@@ -45,6 +48,7 @@ def document_head(
         capture=str(opened.row.id),
         verdict=analysis_label(analysis),
         reason=reason,
+        told=told_sentence(analysis.dialect),
         figures=tuple(document_figures(opened, analysis, answer, model)),
     )
 

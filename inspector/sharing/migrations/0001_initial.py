@@ -25,6 +25,19 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
+                (
+                    "layout",
+                    models.CharField(
+                        choices=[
+                            ("capture", "Capture"),
+                            ("comparison", "Comparison"),
+                            ("list", "List"),
+                        ],
+                        default="capture",
+                        max_length=12,
+                    ),
+                ),
+                ("captures", models.PositiveIntegerField(default=1)),
                 ("sha256", models.CharField(max_length=64, unique=True)),
                 ("made_by", models.CharField(max_length=200)),
                 (
@@ -43,6 +56,7 @@ class Migration(migrations.Migration):
                     "capture",
                     models.ForeignKey(
                         db_index=False,
+                        null=True,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to="archive.capture",
@@ -95,6 +109,37 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="ShareMember",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("position", models.PositiveSmallIntegerField()),
+                ("row", models.BinaryField()),
+                ("content", models.BinaryField()),
+                (
+                    "capture",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="archive.capture",
+                    ),
+                ),
+                (
+                    "document",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="members",
+                        to="sharing.sharedocument",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="ShareView",
             fields=[
                 (
@@ -126,6 +171,12 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="share",
             index=models.Index(fields=["expires_at"], name="share_expires"),
+        ),
+        migrations.AddConstraint(
+            model_name="sharemember",
+            constraint=models.UniqueConstraint(
+                fields=("document", "position"), name="share_member_position"
+            ),
         ),
         migrations.AddConstraint(
             model_name="share",

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from inspector.archive.listing.filters import Filters
-from inspector.archive.queries import WalkedCapture
+from inspector.archive.queries import BodyState, WalkedCapture
 from inspector.archive.storage.evidence import NewerEvidenceForm
 from inspector.transfer.exports.forms import ExportSource, Form
 from inspector.transfer.exports.written import Pieces, Written
@@ -22,14 +22,14 @@ GROUP_BYTES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class ExportGroup:
-    """What a few captures add to the file. ``skipped`` are still recorded, gone since, or stored by
-    a later release.
+    """What a few captures add to the file. ``skipped`` are still recorded, gone since, without the
+    body that the file is of, or stored by a later release.
     """
 
     pieces: Pieces
     written: Written
-    captures: Mapping[UUID, int]
-    """Those that it holds, with how many redactions each had."""
+    captures: Mapping[UUID, BodyState]
+    """Those that it holds, with what their bodies were when they were read."""
     skipped: int
     cursor: str
 
@@ -67,7 +67,7 @@ def next_group(
     if not walked:
         return None
     found = _loaded(source, form, [each.id for each in walked])
-    carried = {each.id: each.redactions for each in walked if each.id in found}
+    carried = {each.id: each.body for each in walked if each.id in found}
     parts: list[list[bytes]] = [[] for _ in range(form.parts)]
     for capture_id in carried:
         pieces = form.add(found[capture_id], written)

@@ -62,9 +62,11 @@ def _in_json(stream: BinaryIO) -> Iterator[Any]:
 
 
 def _in_yaml(stream: BinaryIO) -> Iterator[Any]:
-    # Imported here: most files are no YAML.
-    from inspector.transfer.files.yaml_list import yaml_items
-
+    # Imported here: most files are no YAML, and the distribution that only inspects may lack it.
+    try:
+        from inspector.transfer.files.yaml_list import yaml_items
+    except ImportError:
+        raise BrokenFile("what reads YAML is not installed: PyYAML") from None
     return yaml_items(stream, LISTS)
 
 

@@ -21,6 +21,8 @@ class BodyForm(StrEnum):
     """A JSON value inside a document: the same value, perhaps spaced otherwise."""
     REBUILT = "rebuilt"
     """An object that the recording program made of what it had read."""
+    TOLD = "told"
+    """A record of telemetry: nothing of it is the provider's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,25 +1,30 @@
-"""Observations as Langfuse exports them: JSON and JSONL of its pages, its API and its blob storage.
+"""Observations as Langfuse exports them: JSON, JSONL and CSV of its pages, its API and its blob
+storage.
 An answer is what the traced program gave as ``output``: often a message, sometimes the whole
 object, and never the provider's bytes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Raw
 
 from inspector.core.wire.exchange import Exchange, Request
+from inspector.transfer.files.csv_table import columns_of, csv_rows
 from inspector.transfer.files.entries import (
     EntryContent,
+    FileEntry,
     FoundExchange,
     PassedOver,
     UnreadableEntry,
 )
 from inspector.transfer.files.moments import milliseconds_between, moment_of, present
 from inspector.transfer.files.openai_batch import JSON_TYPE, NULL
-from inspector.transfer.files.records import RecordLook
+from inspector.transfer.files.records import RecordLook, numbered_entries, read_records
+from inspector.transfer.files.source import FileSource
 
 GENERATION = "GENERATION"
 _SNAKE_CASE = {
@@ -47,6 +52,44 @@ class _Observation(msgspec.Struct):
     end_time: str | None = None
     completion_start_time: str | None = None
     status_message: str | None = None
+
+
+def is_langfuse_table(source: FileSource) -> bool:
+    """A table of observations: those of traces and of scores have other columns."""
+    columns = columns_of(source)
+    return "output" in columns and not columns.isdisjoint(("traceId", "trace_id"))
+
+
+def read_export(source: FileSource) -> Iterator[FileEntry]:
+    """Raises ``BrokenFile``."""
+    if is_langfuse_table(source):
+        return numbered_entries(csv_rows(source), _of_row)
+    return read_records(read_observation, source)
+
+
+def _of_row(row: Mapping[str, str]) -> EntryContent:
+    return read_observation(_record_of_row(row))
+
+
+def _record_of_row(row: Mapping[str, str]) -> bytes:
+    """The row as the record that it would be in JSONL. An empty cell is null; an older table has no
+    types, because it holds answers alone.
+    """
+    cells = {name: _cell(name, value) for name, value in row.items()}
+    return msgspec.json.encode({"type": GENERATION, **cells})
+
+
+def _cell(name: str, value: str) -> Any:
+    if not value:
+        return None
+    if name not in ("input", "output"):
+        return value
+    # Objects stand in a cell as JSON, texts as they are.
+    try:
+        msgspec.json.decode(value)
+        return Raw(value.encode())
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return value
 
 
 def is_langfuse_export(look: RecordLook) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -27,6 +27,7 @@ TOO_LONG = f"the line is over {LONGEST_ITEM_BYTES >> 20} MiB"
 _BEGINS_LIST_MEMBER = re.compile(rb'\s*\{\s*"(data|observations)"\s*:\s*\[')
 
 JsonObject = Mapping[str, Any]
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +60,24 @@ def look_at_records(source: FileSource) -> RecordLook | None:
 def read_records(read: Callable[[bytes], EntryContent], source: FileSource) -> Iterator[FileEntry]:
     """Reads each record. What ``read`` cannot decode it may raise as ``msgspec`` does."""
     for record in records(source):
-        if record.text is None:
-            yield FileEntry(record.number, UnreadableEntry(TOO_LONG))
-            continue
-        try:
-            yield FileEntry(record.number, read(record.text))
-        except (msgspec.MsgspecError, UnicodeError) as error:
-            yield FileEntry(record.number, UnreadableEntry(str(error)[:300]))
+        text = record.text
+        content = UnreadableEntry(TOO_LONG) if text is None else _content_of(text, read)
+        yield FileEntry(record.number, content)
+
+
+def numbered_entries(
+    records: Iterable[Record], read: Callable[[Record], EntryContent]
+) -> Iterator[FileEntry]:
+    """As ``read_records``, of records that are no JSON."""
+    for number, record in enumerate(records, start=1):
+        yield FileEntry(number, _content_of(record, read))
+
+
+def _content_of(record: Record, read: Callable[[Record], EntryContent]) -> EntryContent:
+    try:
+        return read(record)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        return UnreadableEntry(str(error)[:300])
 
 
 def reader_of_records(

@@ -18,6 +18,7 @@ from inspector.transfer.files import (
     llm_logs,
     mitmproxy_flows,
     openai_batch,
+    otlp_spans,
     single_response,
 )
 from inspector.transfer.files.entries import (
@@ -45,6 +46,7 @@ class FileKindName(StrEnum):
     LITELLM = "litellm"
     LANGFUSE = "langfuse"
     LLM_LOGS = "llm"
+    OTLP = "otlp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,8 +192,17 @@ KINDS = (
         words="an export of Langfuse",
         body=BodyForm.REBUILT,
         unknown=_REBUILT,
-        entries=reader_of_records(langfuse_export.read_observation),
+        entries=langfuse_export.read_export,
+        holds_file=langfuse_export.is_langfuse_table,
         holds_records=langfuse_export.is_langfuse_export,
+    ),
+    FileKind(
+        name=FileKindName.OTLP,
+        words="spans of OpenTelemetry",
+        body=BodyForm.TOLD,
+        unknown="any byte that was sent, headers, status and times of reads",
+        entries=otlp_spans.read_otlp_spans,
+        holds_records=otlp_spans.is_otlp_spans,
     ),
     # Behind the others: their responses may have a body, too.
     FileKind(

@@ -21,7 +21,7 @@ class DriftSubject(StrEnum):
     FINGERPRINT = "fingerprint"
     ALIAS = "alias"
     TIER = "tier"
-    KEYS = "keys"
+    FIELDS = "fields"
     USAGE = "usage"
     FINISH = "finish"
     FIRST_TOKEN = "first_token"
@@ -38,7 +38,7 @@ class DetectedDrift:
     model: str | None
     change: DriftChange[Any]
     streamed: bool | None = None
-    """For the subjects keys and usage only: streamed and whole responses are compared apart, and
+    """For the subjects fields and usage only: streamed and whole responses are compared apart, and
     this says which.
     """
 
@@ -76,7 +76,7 @@ def _of_model(
         for change in presence_changes(_by_path(answers.field_sets.history, sets), hours):
             is_usage = f"{change.value}/".startswith(f"{USAGE}/")
             yield DetectedDrift(
-                DriftSubject.USAGE if is_usage else DriftSubject.KEYS, *model, change, streamed
+                DriftSubject.USAGE if is_usage else DriftSubject.FIELDS, *model, change, streamed
             )
 
 

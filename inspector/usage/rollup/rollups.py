@@ -212,6 +212,7 @@ def _changes(befores: Iterable[HourContribution], afters: Iterable[HourContribut
             for key, number in each.measures.items():
                 sums[key][0] += sign
                 sums[key][1] += sign * (number or 0)
+    # A capture that is read again mostly adds what was taken out: such sums are not touched.
     changed = {
         group: {key: (n, total) for key, (n, total) in sums.items() if n or total}
         for group, sums in found.items()
@@ -297,6 +298,7 @@ def _forget_empty_octaves(shrinking_cells: Collection[tuple[RollupKey, int]]) ->
 
 def _columns_of(keys: Iterable[RollupKey]) -> dict[str, set[object]]:
     """A condition that all of these keys meet, and perhaps others."""
+    # One statement for all of them. What else it may meet counts no captures, so it is as empty.
     found = [*keys]
     return {f"{name}__in": {getattr(key, name) for key in found} for name in RollupKey._fields}
 

@@ -55,6 +55,23 @@ def test_the_other_terms_are_kept_and_the_word_itself_is_not(owner: Person) -> N
     assert offered(owner, "verdict:nonsense model:gpt|") == [("gpt-4o", 2)]
 
 
+def test_findings_are_offered_with_what_they_mean_the_most_frequent_first(owner: Person) -> None:
+    for body in (CUT, WHOLE, CUT):
+        inspected(owner, body)
+    for field in ("finding", "rule"):
+        first, *_ = completion(owner, f"{field}:ending.c|").options
+        assert (first.text, first.number) == ("ending.cut-off", 2)
+        assert first.meaning == (
+            "The answer ends inside a value or event, or without finish reason and end marker."
+        )
+    assert ("error", None) in offered(owner, "finding:err|")
+
+
+def test_findings_are_found_by_what_they_mean(owner: Person) -> None:
+    assert ("choice.says-nothing", None) in offered(owner, "rule:reasoning|")
+    assert offered(owner, "verdict:transport|") == []
+
+
 def test_numbers_are_offered_as_round_limits(owner: Person) -> None:
     ids = [inspected(owner) for _ in range(3)]
     for capture_id, first in zip(ids, (1_500_000, 3_000_000, None), strict=True):

@@ -31,6 +31,8 @@ from tests.core.bodies import (
     reading,
 )
 from tests.core.frames import exception, frame
+from tests.core.telemetry_records import CHAT, WHO, record
+from tests.core.telemetry_records import HELLO as HELLO_TOLD
 
 TEXT = b'{"id":"cmpl-1","object":"text_completion","created":1795183339,"model":"instruct-1","choices":[{"index":0,"text":"%s","finish_reason":%s}]}'
 WORKFLOWAI_LAST = (
@@ -132,6 +134,10 @@ RECORDINGS: list[tuple[str | None, str, bytes, Verdict]] = [
     ("bedrock-converse", "stream", CONVERSE_STREAM, Verdict.COMPLETE),
     ("bedrock-converse", "stream cut at an event", CONVERSE_STREAM[: -len(CONVERSE_STOP)], Verdict.CUT_OFF),
     ("bedrock-converse", "stream cut inside", CONVERSE_STREAM[:-20], Verdict.CUT_OFF),
+    ("otel-genai", "span", record({**CHAT, **WHO, "gen_ai.output.messages": HELLO_TOLD}), Verdict.COMPLETE),
+    ("otel-genai", "span without content", record({**CHAT, **WHO}), Verdict.COMPLETE),
+    ("otel-genai", "failed span", record({**CHAT, "error.type": "timeout"}), Verdict.PROVIDER_ERROR),
+    (None, "span of something else", record({"http.request.method": "GET"}), Verdict.NOT_A_RESPONSE),
     ("provider-error", "exception", exception("throttlingException", b'{"message":"slow down"}'), Verdict.PROVIDER_ERROR),
     ("provider-error", "message alone", b'{"message":"invalid api token"}', Verdict.PROVIDER_ERROR),
     ("provider-error", "whole", b'{"error":{"message":"quota","type":"insufficient_quota","code":null}}', Verdict.PROVIDER_ERROR),

@@ -37,6 +37,7 @@ from tests.core.bodies import (
     event,
 )
 from tests.core.frames import frame
+from tests.core.telemetry_records import CHAT, WHO, record
 
 FRAME = frame("messageStop", b'{"stopReason":"end_turn"}')
 HI = chunk(ROLE) + chunk(delta(b'"content":"Hi"'))
@@ -406,6 +407,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "usage.completion-not-counted": (counted(b'"completion_tokens":0'), completion(choice(b'"content":""'), more=b'"usage":{"completion_tokens":0}')),
     "usage.service-tier": ((completion(HELLO, more=b'"service_tier":"default"'), in_tier(b"flex")), (completion(HELLO, more=b'"service_tier":"default"'), in_tier(b"auto"))),
     "usage.on-choice": (chunk(STOP[:-1] + b"," + USAGE + b"}") + DONE, GOOD_STREAM),
+    "reading.told": (record({**CHAT, **WHO}), GOOD),
     "reading.capped": (alternatives(MAX_ALTERNATIVES + 1), alternatives(MAX_ALTERNATIVES)),
     "vendor.filter-triggered": (said(FILTERED % b'"hate":{"filtered":true}'), said(FILTERED % b'"hate":{"filtered":false}')),
     "vendor.filter-failed": (said(FILTERED % b'"error":{"code":"content_filter_error"}'), said(FILTERED % b"")),

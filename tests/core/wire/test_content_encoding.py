@@ -14,6 +14,7 @@ import zstandard
 
 from inspector.core.analysis import Analysis, Verdict, analysis_to_json
 from inspector.core.reading import Reading, read
+from inspector.core.wire import content_encoding
 from inspector.core.wire.content_encoding import (
     MAX_BYTES,
     ContentCoding,
@@ -291,3 +292,13 @@ def test_an_open_coded_stream_tells_of_no_break_yet() -> None:
     start = coder.compress(GOOD_STREAM) + coder.flush(zlib.Z_SYNC_FLUSH)
     done = analysis(start, headers=said("gzip"), outcome=TransportOutcome.OPEN)
     assert "framing.coding-broken" not in codes(done)
+
+
+@pytest.mark.parametrize("name", ["zstd", "br"])
+def test_a_coding_whose_library_is_not_installed_is_named_with_the_reason(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(content_encoding._NOT_INSTALLED, name, True)
+    body, coding = undone(CODED[name](GOOD), 5, name=name)
+    assert body == b""
+    assert coding == ContentCoding(name, True, "what decompresses it is not installed")

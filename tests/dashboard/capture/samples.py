@@ -27,6 +27,7 @@ ROW = CaptureRow(
     answer_line=None,
     answer_blank=None,
     prompt_line=None,
+    body_deleted_at=None,
     id=ID,
     received_at=RECEIVED_AT,
     state="inspected",

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from inspector.archive import queries
-from inspector.archive.intake.submission import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
+from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.teams.models import Role
 from tests.archive.samples import inspected
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert

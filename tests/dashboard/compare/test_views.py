@@ -22,7 +22,16 @@ from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.compare import side
 from inspector.dashboard.compare.volatile import is_volatile
 from tests.archive.older import grow_old, read_everything_again
-from tests.archive.samples import SSE, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
+from tests.archive.samples import (
+    JSON,
+    SSE,
+    STREAM,
+    WHOLE,
+    accept,
+    accept_arrival,
+    inspect_all,
+    inspected,
+)
 from tests.dashboard.capture.samples import DONE, TWO_CHOICES, chunk, delta
 from tests.dashboard.capture.test_views import words
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert, everywhere
@@ -585,7 +594,7 @@ def test_timed_streams_are_replayed_on_one_clock_each_capture_once(owner: Person
     html = page(owner, first, second, f"{first}.0", saying(owner))
     boxes = re.findall(r'<div class="lanes" data-src="/captures/([^/]+)/timeline.json">', html)
     assert boxes == [str(first), str(second)]
-    assert "Not replayed, no arrival times recorded: the fourth." in section(html, "timing")
+    assert "Not replayed, no arrival times stored: the fourth." in section(html, "timing")
 
 
 def test_one_timed_stream_alone_is_not_replayed(owner: Person) -> None:
@@ -708,3 +717,44 @@ def test_fields_of_different_formats_are_not_compared(owner: Person) -> None:
         assert "Not compared: chat completion and Anthropic message have fields of" in section(
             html, slug
         )
+
+
+# -- extras and headers ----------------------------------------------------------------------------
+
+
+def with_headers(person: Person, *headers: tuple[str, str]) -> UUID:
+    body = json.dumps(completion()).encode()
+    exchange = msgspec.structs.replace(Exchange.of_body(body, JSON), headers=headers)
+    capture_id = accept_arrival(person, Submission(exchange)).id
+    inspect_all()
+    return capture_id
+
+
+def test_names_of_response_headers_are_compared_in_any_case(owner: Person) -> None:
+    html = page(
+        owner,
+        with_headers(owner, ("X-Request-Id", "a"), ("Server", "nginx")),
+        with_headers(owner, ("x-request-id", "b"), ("via", "1.1 proxy")),
+    )
+    said = section(html, "headers")
+    assert "1 header on both, by name." in said
+    assert "server sent not sent" in said and "via not sent sent" in said
+    assert "1 header only in the first, 1 only in the second" in headline(html)
+
+
+def test_headers_that_nobody_sent_along_are_not_compared(owner: Person) -> None:
+    html = page(owner, saying(owner), with_headers(owner, ("via", "1.1 proxy")))
+    assert "Not compared: those of the first are not known." in section(html, "headers")
+
+
+def test_fields_beyond_the_format_are_compared_by_what_they_belong_to(owner: Person) -> None:
+    first = saying(owner, provider="north", usage={**usage(1, 2, 3), "queue_depth": 4})
+    second = saying(owner, provider="south", usage={**usage(1, 2, 3), "queue_depth": 4})
+    said = section(page(owner, first, second), "extras")
+    assert "1 field with the same value on both." in said
+    assert "answer /provider north south" in said
+
+
+def test_of_answers_without_extras_it_says_so(owner: Person) -> None:
+    html = page(owner, saying(owner), saying(owner))
+    assert "No field beyond the format on both." in section(html, "extras")

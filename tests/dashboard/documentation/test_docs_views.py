@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 from inspector.core.rules import rules
-from inspector.dashboard.documentation.library import CONTENTS, pages
+from inspector.documentation.library import CONTENTS, name_commands, pages
 from tests.people import Person
 
 LINK = re.compile(r'href="(/docs/[^"]*)"')
@@ -80,3 +80,18 @@ def test_a_search_that_finds_nothing_says_so(owner: Person) -> None:
 
 def test_the_documentation_lies_where_the_settings_say() -> None:
     assert (Path(settings.DOCS_DIR) / "times.md").is_file()
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("python3 manage.py backup FILE", "inspector backup FILE"),
+        ("`manage.py restore` reads it", "`inspector restore` reads it"),
+        ("inspector send  # in a checkout: python3 manage.py send", None),
+        ("python3 manage.py test --all", None),
+        ("manage.py               every command", None),
+    ],
+)
+def test_an_installed_program_is_called_so_in_its_pages(written: str, shown: str | None) -> None:
+    assert name_commands(written, "inspector") == (shown or written)
+    assert name_commands(written, "python3 manage.py") == written

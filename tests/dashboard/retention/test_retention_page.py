@@ -57,7 +57,7 @@ def test_a_rule_is_added_off_forecast_switched_on_and_removed(owner: Person) -> 
         ({"clock": "tombstones"}, "Of a deleted capture nothing is left"),
         ({"days": "0"}, "greater than or equal to 1"),
         ({"days": ""}, "This field is required."),
-        ({"clock": "bodies"}, "Select a valid choice."),
+        ({"clock": "months"}, "Select a valid choice."),
         ({"query": "\0"}, "Null characters are not allowed."),
     ],
 )

@@ -39,7 +39,7 @@ FISHER_WORDS = (
 def mark(day: float = 10, **other: Any) -> DriftEventRow:
     start = START + timedelta(days=day)
     told: dict[str, Any] = {
-        "subject": "keys",
+        "subject": "fields",
         "direction": "appeared",
         "vendor": "openai",
         "model": "gpt-4o",
@@ -177,7 +177,7 @@ def test_keys_that_came_together_are_one_entry_and_stand_for_those_below() -> No
         mark(subject="usage", value=path, streamed=kind) for path in paths for kind in (True, False)
     ]
     (entry,) = build_drift_feed(marks, MONTH).entries
-    assert entry.words == "cost and details, with 2 keys below, appeared in the usage of gpt-4o."
+    assert entry.words == "cost and details, with 2 fields below, appeared in the usage of gpt-4o."
     assert entry.tests == (
         f"streamed answers: {FISHER_WORDS}",
         f"whole answers: {FISHER_WORDS}",

@@ -23,6 +23,9 @@ def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:
         (["inspector", "ins"], "inspect"),
         (["inspector", "send", "--dry"], "--dry-run"),
         (["inspector", "watch", "--c"], "--count"),
+        (["inspector", "delete", "--c"], "--confirm-captures"),
+        (["inspector", "export_a"], "export_archive"),
+        (["inspector", "imp"], "import import_archive"),
         (["inspector", "backup", "--x"], ""),
     ],
 )

@@ -1,5 +1,7 @@
 """Logs of programs that call models: LiteLLM, Langfuse and llm. Their objects are their own."""
 
+import csv
+import io
 import json
 import sqlite3
 from contextlib import closing
@@ -134,6 +136,58 @@ def test_an_export_to_blob_storage_has_other_names_and_moments_in_utc() -> None:
         "session": "s1",
         "langfuse": {"id": "o1", "duration_ms": 1500.0},
     }
+
+
+def table(*rows: dict[str, object]) -> bytes:
+    """As Langfuse writes one: objects as JSON, null as nothing."""
+    made = io.StringIO()
+    writer = csv.DictWriter(made, list(rows[0]))
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(
+            {n: json.dumps(v) if isinstance(v, dict | list) else v for n, v in row.items()}
+        )
+    return made.getvalue().encode()
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_table_of_langfuse_holds_what_its_json_holds(mark: bytes) -> None:
+    for row in (OBSERVATION, BLOB):
+        content = mark + table(row)
+        assert kind_of(content) is FileKindName.LANGFUSE
+        assert only(file_of(content)) == only(file_of(text_of(row)))
+
+
+def test_a_table_without_types_is_of_answers_and_each_row_is_told_by_its_number() -> None:
+    whole = {"id": "o1", "traceId": "t1", "startTime": None, "output": MESSAGE}
+    rows = (
+        whole,
+        {**whole, "output": None},
+        {**whole, "output": "only text,\nin two lines"},
+        {**whole, "output": json.dumps(MESSAGE), "startTime": "2026-03-01T12:00:00Z"},
+    )
+    body = json.dumps(MESSAGE)
+    assert told(file_of(table(*rows))) == [
+        (1, body),
+        (2, "passed over: no answer: it was kept without output"),
+        (3, "unreadable: its output is text alone, without the response that it was part of"),
+        (4, body),
+    ]
+
+
+def test_other_tables_are_none_and_a_row_that_is_no_text_costs_no_other() -> None:
+    for other in (b"id,traceId,value\n1,t,0.5\n", b"id,input,output\n1,a,b\n", b"a,b\n", b""):
+        assert kind_of(other) is FileKindName.BODY
+    good = table({"traceId": "t", "output": MESSAGE})
+    [first, (number, why), last] = told(file_of(good + b"t,\xff\xfe\n" + good.split(b"\r\n")[1]))
+    assert (first[1], number, last) == (json.dumps(MESSAGE), 2, (3, json.dumps(MESSAGE)))
+    assert why.startswith("unreadable: ")
+
+
+def test_a_cell_may_be_longer_than_the_librarys_limit() -> None:
+    long = {**MESSAGE, "content": [{"type": "text", "text": "x" * 300_000}]}
+    found = only(file_of(table({"traceId": "t", "output": long})))
+    assert json.loads(found.exchange.body) == long
 
 
 @pytest.mark.parametrize(

@@ -346,7 +346,7 @@ def test_keys_and_usage_fields_of_streamed_and_of_whole_answers() -> None:
     found = found_in(answers, field_sets=sets)
     assert [(each.subject, each.change.value, each.streamed) for each in found] == [
         (DriftSubject.USAGE, "/usage/c", False),
-        (DriftSubject.KEYS, "/usagely", False),
+        (DriftSubject.FIELDS, "/usagely", False),
     ]
 
 

@@ -43,7 +43,7 @@ def test_a_key_that_appeared_is_marked_with_its_first_captures(owner: Person) ->
     new = arrived(owner, 8, 2, WITH_REASONING)
     assert look() == 1
     (mark,) = DriftEvent.objects.all()
-    assert (mark.subject, mark.direction, mark.model) == ("keys", "appeared", "gpt-4o")
+    assert (mark.subject, mark.direction, mark.model) == ("fields", "appeared", "gpt-4o")
     assert mark.value == "/choices/message/reasoning_content"
     assert mark.captures == [str(capture_id) for capture_id in new[:3]]
     assert mark.at == Inspection.objects.get(pk=new[0]).received_at
@@ -58,7 +58,7 @@ def test_a_fingerprint_that_is_sent_now_is_a_switch_from_none(owner: Person) -> 
     mark = DriftEvent.objects.get(subject="fingerprint")
     assert (mark.value, mark.replaces_value, mark.replaced_value) == ("fp_b", True, None)
     # The field is a key, too.
-    assert DriftEvent.objects.get(subject="keys").value == "/system_fingerprint"
+    assert DriftEvent.objects.get(subject="fields").value == "/system_fingerprint"
 
 
 def test_what_vanished_is_marked_with_the_last_captures_that_had_it(owner: Person) -> None:
@@ -234,7 +234,7 @@ def test_a_clock_from_elsewhere_moves_no_mark(owner: Person, created: int) -> No
     arrived(owner, 8, 2, WITH_REASONING.replace(b"1700000000", clock))
     look()
     now = datetime.now(UTC)
-    assert now - timedelta(hours=4) < DriftEvent.objects.get(subject="keys").at < now
+    assert now - timedelta(hours=4) < DriftEvent.objects.get(subject="fields").at < now
 
 
 def test_marks_are_told_to_their_team_alone(

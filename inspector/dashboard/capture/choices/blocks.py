@@ -64,6 +64,7 @@ class BlockDisplay:
     name: str
     """``text 2`` if there are several of the kind; empty otherwise."""
     passage: TextPassage | None = None
+    text: str = ""
     rendered: SafeString | None = None
     unrendered: str = ""
     call: CallTextDisplay | None = None
@@ -146,7 +147,12 @@ class BlockRenderer:
         beside = members_beside_text(text.block).items()
         members = tuple(part_member(name, value, self.folder) for name, value in beside)
         shown = replace(
-            shown, rendered=rendered, unrendered=unrendered, notes=notes, members=members
+            shown,
+            text=text.text,
+            rendered=rendered,
+            unrendered=unrendered,
+            notes=notes,
+            members=members,
         )
         passage = text_passage(
             lane_kind(self.choice, shown.kind),

@@ -1,4 +1,4 @@
-"""Session, trace and user of an exchange, with where they are stated and a link to the others."""
+"""Session, trace, span and user of an exchange: where they are stated, and a link to the others."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ def correlation_rows(view: CaptureView) -> tuple[CorrelationRow, ...]:
     stored = {
         CorrelationKind.SESSION: page.session,
         CorrelationKind.TRACE: page.trace,
+        CorrelationKind.SPAN: page.span,
         CorrelationKind.USER: page.end_user,
     }
     return tuple(

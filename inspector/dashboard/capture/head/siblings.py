@@ -1,4 +1,4 @@
-"""Strips above a capture's panels: the captures of its session and of its trace, in their order."""
+"""Strips above a capture's panels: the captures of its session, trace and span, in their order."""
 
 from __future__ import annotations
 
@@ -57,6 +57,8 @@ def _strips(capture: CaptureFacts) -> Iterator[SiblingStrip]:
     for name, value, siblings in (
         ("session", capture.session, capture.session_siblings),
         ("trace", capture.trace, capture.trace_siblings),
+        # The same call, recorded and told.
+        ("span", capture.span, capture.span_siblings),
     ):
         if value is not None and siblings is not None:
             yield _strip(capture, name, value, siblings)

@@ -37,6 +37,7 @@ from inspector.dashboard.capture.choices.passages import (
     TextPassage,
     text_passage,
 )
+from inspector.dashboard.capture.choices.prose import BlockRun, block_runs
 from inspector.dashboard.capture.choices.speech import SpeechDisplay, speech_display
 from inspector.dashboard.capture.page.block_order import is_in_order
 from inspector.dashboard.capture.page.block_texts import block_texts, place_in_lane
@@ -100,6 +101,8 @@ class ChoiceDisplay:
     calls: tuple[CallTextDisplay, ...]
     blocks: tuple[BlockDisplay, ...] = ()
     """Drawn in place of the texts and calls if it is not empty."""
+    block_runs: tuple[BlockRun, ...] = ()
+    """The same blocks, with texts in a row together."""
     blocks_left_out: int = 0
     is_field: bool = True
     """The answer is a field, of which is told if it was not sent."""
@@ -273,6 +276,7 @@ class ChoiceRenderer:
             calls=tuple(call_text_display(call) for call in calls_of(choice)),
             is_field=is_of_fields(choice),
             blocks=blocks,
+            block_runs=block_runs(blocks, self.rendered),
             blocks_left_out=len(choice.blocks) - len(blocks) if blocks else 0,
         )
 

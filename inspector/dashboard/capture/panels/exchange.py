@@ -133,7 +133,7 @@ def exchange_display(view: CaptureView) -> ExchangeDisplay:
         correlation=correlation_rows(view),
         metadata=metadata_list(page.metadata, folder),
         removed=removed_from_headers(page.removal),
-        envelope="" if is_by_proxy or is_all_known(view) else envelope_example(),
+        envelope="" if is_by_proxy or is_all_there(view) else envelope_example(),
         replay=replay_address(view),
     )
 
@@ -174,8 +174,11 @@ def intake_times(view: CaptureView) -> tuple[IntakeTime, ...]:
     return (received, *ended, IntakeTime("analysed", page.inspected_at), *again)
 
 
-def is_all_known(view: CaptureView) -> bool:
+def is_all_there(view: CaptureView) -> bool:
+    """Nothing was left out when it was sent, or nobody can tell any more."""
     page, request = view.page, view.request
+    if page.row.body_deleted_at is not None:
+        return True
     sent = (page.status_code, page.headers, page.started_at, request, request and request.headers)
     return all(value is not None for value in sent) and bool(page.metadata)
 

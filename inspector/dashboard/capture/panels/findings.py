@@ -170,10 +170,12 @@ def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
     page = same[start : start + MAX_PLACES]
     places = [finding_location(view, finding.where) for finding in page]
     end = start + len(page)
+    is_bodiless = view.row.body_deleted_at is not None
     return FindingDisplay(
         severity=str(first.severity),
         code=first.code,
-        means=tuple(meaning_parts(meaning.help)) if meaning else (),
+        # Of a deleted body the message is what the rule looks for.
+        means=tuple(meaning_parts(meaning.help)) if meaning and not is_bodiless else (),
         impact=meaning.impact if meaning else "",
         message=exact_segments(page[0].message),
         places=tuple(spot for spot in places if spot is not None),

@@ -37,10 +37,6 @@ def in_this_order(displays: Iterable[PanelDisplay]) -> list[PanelDisplay]:
     return [replace(each, key=key) for key, each in enumerate(ordered, start=1)]
 
 
-def recording_panel(view: CaptureView, slug: str) -> PanelDisplay | None:
-    return next((each for each in recording_panels(view) if each.panel.slug == slug), None)
-
-
 def _place(panel: Panel) -> tuple[int, int]:
     return FIRST.index(panel.slug) if panel.slug in FIRST else len(FIRST), panel.position
 

@@ -167,7 +167,7 @@ def test_what_a_text_comes_with_is_folded_below_it() -> None:
     thinking = Block(kind=BlockKind.REASONING, type="thinking", text="Hm.", value=sent)
     shown, *_ = drawn(thinking, text("a"), text("b"))
     assert [member.name[0].text for member in shown.members] == ["signature"]
-    assert "signature signature EqQB text 1" in words(
+    assert "signature signature EqQB texts 1 and 2" in words(
         view(analysis(choice(thinking, text("a"), text("b"))))
     )
 
@@ -333,7 +333,7 @@ CITED = {
 }
 
 
-def test_citations_are_numbered_over_all_texts_and_listed_below_each() -> None:
+def test_citations_are_numbered_over_all_texts_and_listed_below() -> None:
     web = {"type": "web_search_result_location", "url": "https://a.example/x", "title": "A"}
     said = view(
         analysis(choice(text("It rains.", citations=(CITED,)), text("Yes.", citations=(web,))))
@@ -344,8 +344,8 @@ def test_citations_are_numbered_over_all_texts_and_listed_below_each() -> None:
     )
     assert 'Yes.<sup data-uncopied><a href="#note-0-2" aria-label="Source 2">2</a></sup>' in page
     assert words(said).endswith(
-        "text 1 Copy It rains. 1 1 Weather char_location Bergen is wet. document_index 0 "
-        "start_char_index 0 end_char_index 14 text 2 Copy Yes. 2 2 A (a.example) "
+        "texts 1 and 2 Copy It rains. 1 Yes. 2 1 Weather char_location Bergen is wet. "
+        "document_index 0 start_char_index 0 end_char_index 14 2 A (a.example) "
         "web_search_result_location"
     )
     assert '<a href="https://a.example/x" rel="noopener noreferrer nofollow">A</a>' in page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from inspector.dashboard.documentation.doc_page import DocPage, DocSection
+from inspector.documentation.doc_page import DocPage, DocSection
 
 MAX_CHARACTERS, MAX_WORDS, MAX_HITS = 200, 10, 30
 AROUND_CHARACTERS = 90

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inspector.dashboard.documentation.doc_page import read_page
-from inspector.dashboard.documentation.doc_search import DocHit, find_sections
+from inspector.documentation.doc_page import read_page
+from inspector.documentation.doc_search import DocHit, find_sections
 
 PAGES = (
     read_page("limits", "# Limits\n\nNone.\n\n## Of a stall\n\nA second.\n", str),

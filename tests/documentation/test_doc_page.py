@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.dashboard.documentation.doc_page import DocPage, read_page
+from inspector.documentation.doc_page import DocPage, read_page
 
 
 def page_of(text: str) -> DocPage:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -11,8 +12,11 @@ from posixpath import join, normpath
 from django.conf import settings
 from django.urls import reverse
 
-from inspector.dashboard.documentation.doc_page import DocPage, read_page
+from inspector.documentation.doc_page import DocPage, read_page
+from inspector.installation import COMMAND_LINE
 
+IN_A_CHECKOUT = "python3 manage.py"
+_COMMAND = re.compile(r"(?:python3 )?manage\.py (?!(?:test|check_all)\b)(?=[a-z])")
 INDEX = "/README"
 """A folder's own page is called like the folder."""
 EXAMPLES = (".mjs", ".py", ".sh")
@@ -22,7 +26,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Read a capture", ("times", "rules", "documents", "vendors")),
     ("Find and compare", ("query", "search", "feedback")),
     ("Reproduce", ("replay", "replay-faults", "minimise", "every-split", "fixtures")),
-    ("Send by program", ("api", "commands", "files", "check-your-provider-in-ci")),
+    ("Send by program", ("api", "opentelemetry", "commands", "files", "check-your-provider-in-ci")),
     (
         "Keep and forget",
         ("sharing", "export", "credentials", "redaction", "forgetting", "retention", "audit"),
@@ -42,11 +46,12 @@ class ContentsGroup:
 @cache
 def pages() -> Mapping[str, DocPage]:
     """By name. Read once: they change with the program."""
-    return {page.name: page for page in _read_all(Path(settings.DOCS_DIR))}
+    found = read_pages(Path(settings.DOCS_DIR), lambda _, target: address_of(target))
+    return {page.name: page for page in found}
 
 
-def contents() -> tuple[ContentsGroup, ...]:
-    known = pages()
+def contents(known: Mapping[str, DocPage] | None = None) -> tuple[ContentsGroup, ...]:
+    known = known or pages()
     return tuple(
         ContentsGroup(title, tuple(known[name] for name in names)) for title, names in CONTENTS
     )
@@ -56,24 +61,39 @@ def address_of(name: str) -> str:
     return reverse("dashboard:doc", args=[name])
 
 
-def _read_all(folder: Path) -> Iterator[DocPage]:
+def read_pages(folder: Path, to_address: Callable[[str, str], str]) -> Iterator[DocPage]:
+    """``to_address`` gives the address of a page, of a name, as another page leads there."""
     for file in sorted(folder.rglob("*.*")):
         path = file.relative_to(folder).as_posix()
         if file.suffix in (".md", *EXAMPLES):
             text = file.read_text(encoding="utf-8")
             shown = f"# {file.name}\n\n~~~~\n{text}\n~~~~\n" if file.suffix in EXAMPLES else text
-            yield read_page(_name(path), shown, partial(_address, path))
+            yield read_page(_name(path), name_commands(shown), partial(_address, path, to_address))
+
+
+def name_commands(text: str, program: str = COMMAND_LINE) -> str:
+    """The text with the commands as they are typed here. It is written for a checkout, and lines
+    that speak of one stay.
+    """
+    if program == IN_A_CHECKOUT:
+        return text
+    lines = (
+        line if "checkout" in line else _COMMAND.sub(f"{program} ", line)
+        for line in text.split("\n")
+    )
+    return "\n".join(lines)
 
 
 def _name(path: str) -> str:
     return path.removesuffix(".md").removesuffix(INDEX)
 
 
-def _address(path: str, link: str) -> str:
+def _address(path: str, to_address: Callable[[str, str], str], link: str) -> str:
     """A link to a file as one to its page. Files beside ``docs/`` have none."""
     file, mark, fragment = link.partition("#")
     if "://" in link or not file:
         return link
     inside = normpath(join(path, "..", file))
     is_shown = not inside.startswith("..") and file.endswith((".md", *EXAMPLES))
-    return f"{address_of(_name(inside))}{mark}{fragment}" if is_shown else ""
+    target = to_address(_name(path), _name(inside)) if is_shown else ""
+    return f"{target}{mark}{fragment}" if target else ""

@@ -1,0 +1,62 @@
+"""Bodies of retention rules and legal holds."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from inspector.archive.background.retention_rules import (
+    MAX_DAYS,
+    QUERY_CHARACTERS,
+    RetentionForecast,
+    RetentionRuleStatus,
+)
+from inspector.archive.legal_holds import NAME_CHARACTERS, HoldStatus
+
+Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS)]
+
+
+class NewRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A rule to add, switched off: what it deletes, of which captures, and after how many days. An
+    empty query is all.
+    """
+
+    clock: Literal["captures", "bodies", "tombstones"]
+    days: Annotated[int, Meta(ge=1, le=MAX_DAYS)]
+    query: Query = ""
+
+
+class RuleSwitch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Switches a rule on or off."""
+
+    is_on: bool
+
+
+class RuleDetail(msgspec.Struct, frozen=True):
+    """A rule with what it would delete now, less what is pinned or held; null where counting takes
+    too long.
+    """
+
+    rule: RetentionRuleStatus
+    forecast: RetentionForecast | None
+
+
+class RuleList(msgspec.Struct, frozen=True):
+    """In the order in which they were added."""
+
+    rules: tuple[RetentionRuleStatus, ...]
+
+
+class NewHold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A legal hold to place. An empty query is all."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=NAME_CHARACTERS)]
+    query: Query = ""
+
+
+class HoldList(msgspec.Struct, frozen=True):
+    """Those in force first, each the newest first."""
+
+    holds: tuple[HoldStatus, ...]

@@ -1,0 +1,27 @@
+"""Bodies of OTLP over HTTP, as far as they are described: OTLP defines them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+
+class TracesRequest(msgspec.Struct, rename="camel"):
+    """Spans by resource and scope (ExportTraceServiceRequest of OTLP)."""
+
+    resource_spans: list[dict[str, Any]]
+
+
+class PartialSuccess(msgspec.Struct, frozen=True, rename="camel"):
+    """What did not become a capture: how many spans, and the reasons with their numbers."""
+
+    rejected_spans: str
+    error_message: str
+
+
+class TracesResponse(msgspec.Struct, frozen=True, rename="camel"):
+    """Empty where every span became a capture, or was one already."""
+
+    partial_success: PartialSuccess | UnsetType = UNSET

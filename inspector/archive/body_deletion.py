@@ -1,0 +1,92 @@
+"""Deletes what was sent of captures, and leaves what was read of it as metadata: model, usage,
+times, verdict, findings without what they quote, and what people wrote.
+
+With the bytes go the request, headers, texts and words, tasks, smaller forms' bodies, exports and
+links. A capture that waits for its inspection keeps its body until it has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils.module_loading import import_string
+
+from inspector.archive import legal_holds
+from inspector.archive.inspection.projection import READING
+from inspector.archive.models import (
+    Capture,
+    CaptureTask,
+    Document,
+    Evidence,
+    FindingRow,
+    Inspection,
+    State,
+)
+from inspector.archive.storage import stripped_document
+
+READ_OR_GIVEN_UP = (State.INSPECTED, State.QUARANTINED)
+
+
+def delete_bodies(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> int:
+    """Deletes the bodies of captures of a team within the caller's transaction, and returns how
+    many captures had one. Those that are held, or not read yet, are left out, and so are those
+    whose analysis only another release understands.
+    """
+    there = Capture.objects.filter(team=team_id)
+    count, sources = 0, _delete_set(there.filter(pk__in=capture_ids), deleted_by)
+    # What was minimised from them is made of the same bytes.
+    while sources:
+        count += len(sources)
+        sources = _delete_set(there.filter(minimised_from__in=sources), deleted_by)
+    return count
+
+
+def _delete_set(captures: QuerySet[Capture], deleted_by: str) -> Sequence[UUID]:
+    with_body = captures.filter(body_deleted_at__isnull=True, state__in=READ_OR_GIVEN_UP)
+    # In the order of all who change captures.
+    locked = list(with_body.order_by("id").select_for_update(no_key=True))
+    held = legal_holds.held_among(locked)
+    ids = _stripped([each.pk for each in locked if each.pk not in held])
+    if not ids:
+        return ()
+    Evidence.objects.filter(pk__in=ids).delete()
+    CaptureTask.objects.filter(capture__in=ids).delete()
+    Inspection.objects.filter(pk__in=ids).update(
+        prompt_line=None, answer_kind=None, answer_line=None, answer_blank=None
+    )
+    _strip_findings(ids)
+    Capture.objects.filter(pk__in=ids).update(
+        body_deleted_at=Now(), body_deleted_by=deleted_by[:200], quarantine_reason=None
+    )
+    for path in (*settings.BODY_PROJECTORS, *settings.DELETION_PROJECTORS):
+        import_string(path)(ids)
+    return ids
+
+
+def _stripped(ids: Sequence[UUID]) -> Sequence[UUID]:
+    """Strips the documents of captures; returns those of which it was possible, or that have
+    none.
+    """
+    documents = Document.objects.in_bulk(ids)
+    unknown = set()
+    for capture_id, each in documents.items():
+        packed = stripped_document.strip(bytes(each.analysis))
+        if packed is None:
+            unknown.add(capture_id)
+        else:
+            each.analysis, each.previous, each.reinspection_error = packed, None, None
+    kept = [each for each in documents.values() if each.pk not in unknown]
+    Document.objects.bulk_update(kept, ["analysis", "previous", "reinspection_error"])
+    return [each for each in ids if each not in unknown]
+
+
+def _strip_findings(ids: Sequence[UUID]) -> None:
+    # Those that a price adds speak of amounts alone, and are replaced with it.
+    rows = FindingRow.objects.filter(capture__in=ids, source=READING)
+    for code in set(rows.values_list("code", flat=True)):
+        message = stripped_document.message_of(code)
+        rows.filter(code=code).update(message=message, pointer=None)

@@ -1,0 +1,75 @@
+"""Tables of the archive: evidence, which is never edited, and projections, which can be rebuilt
+from it. One file for each subject.
+"""
+
+from inspector.archive.models.captures import DELETED, PENDING, UNINSPECTED, Capture, State, TagRow
+from inspector.archive.models.deletion import (
+    LegalHold,
+    RedactionRule,
+    RetentionClock,
+    RetentionRule,
+    TokenTombstone,
+    Tombstone,
+)
+from inspector.archive.models.evidence import Evidence, EvidenceSegment
+from inspector.archive.models.inspections import (
+    NEWEST,
+    ChoiceRow,
+    Document,
+    FindingRow,
+    Inspection,
+    RequestIdRow,
+    SlowReading,
+)
+from inspector.archive.models.jobs import (
+    BulkChange,
+    BulkJob,
+    BulkKind,
+    BulkState,
+    CaptureTask,
+    Job,
+    JobKind,
+    JobState,
+    TaskKind,
+    TaskState,
+)
+from inspector.archive.models.proxy_counts import ProxyCount
+from inspector.archive.models.pulse import Pulse
+from inspector.archive.models.saved_views import SavedView
+
+__all__ = [
+    "BulkChange",
+    "BulkJob",
+    "BulkKind",
+    "BulkState",
+    "Capture",
+    "CaptureTask",
+    "ChoiceRow",
+    "DELETED",
+    "Document",
+    "Evidence",
+    "EvidenceSegment",
+    "FindingRow",
+    "Inspection",
+    "Job",
+    "JobKind",
+    "JobState",
+    "LegalHold",
+    "NEWEST",
+    "PENDING",
+    "ProxyCount",
+    "Pulse",
+    "RequestIdRow",
+    "RedactionRule",
+    "RetentionClock",
+    "RetentionRule",
+    "SavedView",
+    "SlowReading",
+    "State",
+    "TagRow",
+    "TaskKind",
+    "TaskState",
+    "TokenTombstone",
+    "Tombstone",
+    "UNINSPECTED",
+]

@@ -1,0 +1,154 @@
+"""Captures and what they are found by."""
+
+from __future__ import annotations
+
+import uuid6
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from inspector.teams.models import ApiKey, Team
+
+
+class State(models.TextChoices):
+    RECORDING = "recording"
+    RECEIVED = "received"
+    PROCESSING = "processing"
+    INSPECTED = "inspected"
+    QUARANTINED = "quarantined"
+    DELETING = "deleting"
+    GONE = "gone"
+
+
+PENDING = (State.RECEIVED, State.PROCESSING)
+DELETED = (State.DELETING, State.GONE)
+UNINSPECTED = (State.RECORDING, *PENDING, State.QUARANTINED)
+
+
+class Capture(models.Model):
+    """One stored exchange. The row is also its place in the queue of captures to inspect."""
+
+    id = models.UUIDField(primary_key=True, default=uuid6.uuid7, editable=False)
+    # Every index that begins with the team serves the foreign key too.
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    state = models.CharField(max_length=12, choices=State, default=State.RECEIVED)
+    received_at = models.DateTimeField()
+    """When the row was committed first. Within a team it increases in the order of commits; lists
+    and sums go by it.
+    """
+    finished_at = models.DateTimeField(null=True)
+    """When the end of the exchange was committed; null while it is recorded."""
+    started_at = models.DateTimeField(null=True)
+    """When the request began, by the clock of its sender or of the proxy."""
+
+    attempt = models.PositiveSmallIntegerField(default=0)
+    """Attempts at inspecting it. While it is recorded: 1 once its lease was seen to be over."""
+    due_at = models.DateTimeField(db_default=Now())
+    """Earliest time to claim the row: at once, after a wait, or at the end of its lease."""
+    evidence_form = models.PositiveSmallIntegerField(default=1)
+    """Version of the stored form of evidence and row. A program that does not know it leaves the
+    row alone.
+    """
+    lease_token = models.UUIDField(null=True)
+    quarantine_reason = models.TextField(null=True)
+
+    byte_length = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    content_type = models.TextField(null=True)
+    status_code = models.PositiveSmallIntegerField(null=True)
+    outcome = models.CharField(max_length=20)
+    dialect_hint = models.CharField(max_length=63, null=True)
+    request_method = models.CharField(max_length=20, null=True)
+    request_url = models.TextField(null=True)
+    upstream = models.CharField(max_length=40, null=True)
+    """The name of the team's upstream that the proxy called; null where it called none."""
+    request_sha256 = models.CharField(max_length=64, null=True)
+    """Equal for equal requests to one address; null where no proxy recorded the call."""
+    retry_of = models.UUIDField(null=True)
+    """The failed call that this one repeats. No foreign key: that one may be deleted."""
+    minimised_from = models.UUIDField(null=True)
+    """The capture of which this one is a smaller form. No foreign key: that one may be deleted."""
+    minimised_for = models.CharField(max_length=100, null=True)
+    """Code of the finding that both have."""
+
+    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, db_index=False, related_name="+")
+    note = models.TextField(default="")
+    tags = models.JSONField(default=list)
+    metadata = models.JSONField(default=dict)
+    idempotency_key = models.CharField(max_length=255, null=True)
+    posted_sha256 = models.CharField(max_length=64, null=True)
+    """SHA-256 of the body as posted; tells a resend from another use of its idempotency key."""
+    body_deleted_at = models.DateTimeField(null=True)
+    """When what was sent was deleted, and what was read as metadata left; null where it is there,
+    or went with the whole capture.
+    """
+    body_deleted_by = models.CharField(max_length=200, null=True)
+    redactions = models.PositiveIntegerField(default=0)
+    """Passages that rules of the team overwrote in it; the evidence says where and by which."""
+
+    may_take_long = False
+    """Set on a claimed row, no column: the reading may take longer than usual."""
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
+            models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
+            models.Index(fields=["team", "state", "-received_at", "-id"], name="capture_by_state"),
+            models.Index(fields=["team", "key", "-received_at", "-id"], name="capture_by_key"),
+            models.Index(
+                fields=["team", "byte_length", "received_at", "id"], name="capture_by_size"
+            ),
+            models.Index(
+                fields=["team", "upstream", "-received_at", "-id"],
+                condition=Q(upstream__isnull=False),
+                name="capture_by_upstream",
+            ),
+            models.Index(fields=["due_at"], condition=Q(state__in=PENDING), name="capture_due"),
+            models.Index(
+                fields=["team", "key", "due_at"],
+                condition=Q(state__in=PENDING),
+                name="capture_due_in_turn",
+            ),
+            models.Index(
+                fields=["due_at"], condition=Q(state=State.RECORDING), name="capture_recording"
+            ),
+            models.Index(
+                fields=["team", "key", "request_sha256", "-started_at"],
+                condition=Q(request_sha256__isnull=False),
+                name="capture_by_request",
+            ),
+            models.Index(
+                fields=["team", "retry_of"],
+                condition=Q(retry_of__isnull=False),
+                name="capture_retries",
+            ),
+            models.Index(
+                fields=["team", "minimised_from"],
+                condition=Q(minimised_from__isnull=False),
+                name="capture_minimised",
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "idempotency_key"],
+                condition=Q(idempotency_key__isnull=False),
+                name="capture_idempotency",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class TagRow(models.Model):
+    """A tag of a capture, to find it by; the capture has them all in their order."""
+
+    capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
+    tag = models.CharField(max_length=64)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["capture", "tag"], name="tag_once")]
+        indexes = [models.Index(fields=["tag", "capture"], name="tag_by_name")]
+
+    def __str__(self) -> str:
+        return f"{self.tag} of {self.capture_id}"

@@ -1,0 +1,123 @@
+"""What becomes of deleted captures, what deletes them by age, and what forbids it."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from inspector.archive.models.captures import Capture
+from inspector.teams.models import Team
+
+
+class Tombstone(models.Model):
+    """Records who deleted a capture and when. The capture's row keeps its hash and nothing of its
+    content.
+    """
+
+    capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
+    deleted_at = models.DateTimeField(db_default=Now())
+    deleted_by = models.CharField(max_length=200)
+
+    class Meta:
+        indexes = [models.Index(fields=["deleted_at"], name="tombstone_by_age")]
+
+    def __str__(self) -> str:
+        return f"{self.capture_id} deleted by {self.deleted_by}"
+
+
+class TokenTombstone(models.Model):
+    """SHA-256 of a feedback token that a deleted capture held, to tell a later vote so."""
+
+    capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")
+    sha256 = models.CharField(max_length=64, db_index=True)
+
+    def __str__(self) -> str:
+        return f"token of {self.capture_id}"
+
+
+class RetentionClock(models.TextChoices):
+    CAPTURES = "captures"
+    BODIES = "bodies"
+    TOMBSTONES = "tombstones"
+
+
+class RetentionRule(models.Model):
+    """Deletes captures of a query, their bodies alone, or tombstones, after a number of days;
+    carried out by the sweep in passes, of bounded steps under a lease. Changed by removing it and
+    adding another.
+    """
+
+    team = models.ForeignKey(Team, models.PROTECT, related_name="+")
+    clock = models.CharField(max_length=12, choices=RetentionClock)
+    query = models.TextField(default="")
+    """In the language of the list; empty: all."""
+    days = models.PositiveIntegerField()
+    """Since the capture arrived, or since it was deleted."""
+    is_on = models.BooleanField(default=False)
+    made_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+
+    deleted = models.PositiveBigIntegerField(default=0)
+    """In all."""
+    deleted_in_pass = models.PositiveBigIntegerField(default=0)
+    """Since the pass under way began; 0 where none is."""
+    error = models.CharField(max_length=200, null=True)
+    """Why the last pass ended early; null where it did not."""
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    """End of the last pass."""
+    cursor = models.CharField(max_length=60, null=True)
+    """Behind what the pass has gone past; null between passes."""
+    attempt = models.PositiveSmallIntegerField(default=0)
+    """How often the step at ``cursor`` was begun, counted before the work."""
+    due_at = models.DateTimeField(db_default=Now())
+    lease_token = models.UUIDField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["due_at"], condition=Q(is_on=True), name="retention_due"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.query or 'all'} {self.clock} after {self.days} days"
+
+
+class RedactionRule(models.Model):
+    """What is overwritten in the team's captures: by itself as they arrive, or where a job is
+    requested. Changed by removing it and adding another.
+    """
+
+    team = models.ForeignKey(Team, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=10)
+    """A code of ``MaskKind``."""
+    text = models.CharField(max_length=300)
+    """The name of a preset, a word, or a path."""
+    is_on = models.BooleanField(default=False)
+    """At intake."""
+    made_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.text}"
+
+
+class LegalHold(models.Model):
+    """Nobody deletes captures of the query while it is not ended."""
+
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    name = models.CharField(max_length=100)
+    query = models.TextField(default="")
+    """In the language of the list; empty: all. Ages in it count back from ``created_at``."""
+    made_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+    ended_by = models.CharField(max_length=200, null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["team"], condition=Q(ended_at__isnull=True), name="hold_in_force")
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,225 @@
+"""Work in the background: on all captures, on one, and on those of a query."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from inspector.archive.models.captures import Capture
+from inspector.teams.models import Team
+
+
+class JobKind(models.TextChoices):
+    REINSPECTION = "reinspection"
+    REPRICING = "repricing"
+
+
+class JobState(models.TextChoices):
+    OPEN = "open"
+    FINISHED = "finished"
+    SUPERSEDED = "superseded"
+    """Closed because a newer version opened its own job, which also covers the rest of this one."""
+
+
+class Job(models.Model):
+    """Background work on all captures of a team, done by the sweep in small steps, each under a
+    lease. The remaining work is found in the captures' own rows; this row counts progress.
+    """
+
+    kind = models.CharField(max_length=32, choices=JobKind)
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    analysis_version = models.PositiveIntegerField()
+    state = models.CharField(max_length=12, choices=JobState, default=JobState.OPEN)
+
+    total = models.PositiveBigIntegerField()
+    """Captures to work on when the job was made."""
+    done = models.PositiveBigIntegerField(default=0)
+    """Gone past, for good or ill; the next two are among them."""
+    changed = models.PositiveBigIntegerField(default=0)
+    failed = models.PositiveBigIntegerField(default=0)
+
+    created_at = models.DateTimeField(db_default=Now())
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    cursor = models.UUIDField(null=True)
+    """The capture that was begun last."""
+    attempt = models.PositiveSmallIntegerField(default=0)
+    """How often the step at ``cursor`` was begun, counted before the work."""
+    due_at = models.DateTimeField(db_default=Now())
+    lease_token = models.UUIDField(null=True)
+    last_error = models.CharField(max_length=200, null=True)
+    """Only the error's type: its text may quote a payload, and is kept with the capture."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "kind", "analysis_version"],
+                condition=Q(state=JobState.OPEN),
+                name="job_open_once",
+            )
+        ]
+        indexes = [
+            models.Index(fields=["due_at"], condition=Q(state=JobState.OPEN), name="job_due"),
+            models.Index(fields=["team", "-id"], name="job_newest"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk} by version {self.analysis_version}"
+
+
+class TaskKind(models.TextChoices):
+    MINIMISATION = "minimisation"
+    SPLITTING = "splitting"
+
+
+class TaskState(models.TextChoices):
+    OPEN = "open"
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+class CaptureTask(models.Model):
+    """Work on one capture that takes longer than a request, carried out by the sweep in bounded
+    steps, each under a lease. A step stores where it stopped, so that the next one goes on from
+    there.
+    """
+
+    capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="tasks")
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    kind = models.CharField(max_length=32, choices=TaskKind)
+    code = models.CharField(max_length=100, default="")
+    """Code of the finding that it is about; empty where it is about the whole capture."""
+    pointer = models.TextField(null=True)
+    """Where the finding is, if several have the same code."""
+    state = models.CharField(max_length=12, choices=TaskState, default=TaskState.OPEN)
+
+    done = models.PositiveBigIntegerField(default=0)
+    total = models.PositiveBigIntegerField(null=True)
+    """What ``done`` counts up to, as far as that is known before the end."""
+    position = models.BinaryField(null=True)
+    """How far it is (zstd), in the form of its kind; null before the first step and after the end.
+    """
+    progress = models.JSONField(null=True)
+    """What a page shows of how far it is; small."""
+    result = models.BinaryField(null=True)
+    """JSON (zstd), in the form of its kind."""
+    error = models.CharField(max_length=200, null=True)
+    """Why it failed: a code or the type of an exception, whose text may quote a payload."""
+
+    requested_by = models.CharField(max_length=200, null=True)
+    """Null where nobody requested it."""
+    created_at = models.DateTimeField(db_default=Now())
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    attempt = models.PositiveSmallIntegerField(default=0)
+    """How often the step at ``position`` was begun, counted before the work."""
+    due_at = models.DateTimeField(db_default=Now())
+    lease_token = models.UUIDField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["capture", "kind", "code"],
+                condition=Q(state=TaskState.OPEN),
+                name="task_open_once",
+            )
+        ]
+        indexes = [
+            models.Index(fields=["due_at"], condition=Q(state=TaskState.OPEN), name="task_due"),
+            models.Index(fields=["team"], condition=Q(state=TaskState.OPEN), name="task_open"),
+            models.Index(fields=["capture", "kind"], name="task_of_capture"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk} of {self.capture_id}"
+
+
+class BulkKind(models.TextChoices):
+    TAG = "tag"
+    UNTAG = "untag"
+    DELETE = "delete"
+    REDACT = "redact"
+
+
+class BulkState(models.TextChoices):
+    OPEN = "open"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+    """Undone before its end."""
+    FAILED = "failed"
+
+
+class BulkJob(models.Model):
+    """One change to all captures of a query, or the undoing of one; carried out by the sweep in
+    bounded steps, each under a lease.
+    """
+
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    kind = models.CharField(max_length=16, choices=BulkKind)
+    argument = models.CharField(max_length=64)
+    """The tag; empty for a deletion and a redaction."""
+    rules = models.JSONField(null=True)
+    """What a redaction overwrites, as it was when the job was made; null for all others."""
+    query = models.TextField(default="")
+    """The query string of the list. Ages in it count back from ``created_at``."""
+    received_before = models.DateTimeField()
+    """Exclusive: what arrives later is left alone."""
+    undoes = models.OneToOneField(
+        "self", models.CASCADE, null=True, related_name="undone_by", db_index=False
+    )
+    """The job whose changes are taken back; in place of a query."""
+    state = models.CharField(max_length=12, choices=BulkState, default=BulkState.OPEN)
+
+    total = models.PositiveBigIntegerField(null=True)
+    """Captures that matched when the job was made; null where they were too many to count."""
+    done = models.PositiveBigIntegerField(default=0)
+    """Gone past; the next two are among them."""
+    changed = models.PositiveBigIntegerField(default=0)
+    full = models.PositiveBigIntegerField(default=0)
+    """Left as they are: they have as many tags as a capture may have."""
+    receipt = models.JSONField(null=True)
+    """What a deletion or redaction did so far, as sums; null where nothing is deleted or
+    overwritten.
+    """
+    error = models.CharField(max_length=200, null=True)
+
+    requested_by = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    cursor = models.CharField(max_length=60, null=True)
+    """Behind what was gone past: a place in the list or, when undoing, the id of a change."""
+    attempt = models.PositiveSmallIntegerField(default=0)
+    """How often the step at ``cursor`` was begun, counted before the work."""
+    due_at = models.DateTimeField(db_default=Now())
+    lease_token = models.UUIDField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["due_at"], condition=Q(state=BulkState.OPEN), name="bulk_due"),
+            models.Index(fields=["team", "-id"], name="bulk_newest"),
+            models.Index(fields=["finished_at"], name="bulk_finished"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.argument} by bulk job {self.pk}"
+
+
+class BulkChange(models.Model):
+    """A capture that a bulk job changed, for as long as nobody else changes the same of it: what
+    undoing the job takes back.
+    """
+
+    job = models.ForeignKey(BulkJob, models.CASCADE, db_index=False, related_name="changes")
+    capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["job", "capture"], name="bulk_change_once")]
+        indexes = [models.Index(fields=["job", "id"], name="bulk_change_order")]
+
+    def __str__(self) -> str:
+        return f"{self.capture_id} by bulk job {self.job_id}"

@@ -1,0 +1,14 @@
+"""The row of the readiness check."""
+
+from __future__ import annotations
+
+from django.db import models
+
+
+class Pulse(models.Model):
+    """One row that the readiness check writes: only a commit proves that a commit is possible."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return str(self.at)

@@ -1,0 +1,22 @@
+"""The panels of a capture whose body is deleted: what was counted stays, the rest says that it is
+gone.
+"""
+
+from __future__ import annotations
+
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.panel import Panel, PanelBody, PanelDisplay
+from inspector.dashboard.capture.panels import all_panels
+
+LEFT = ("usage", "exchange", "feedback", "findings")
+WHY_GONE = "Deleted with the body."
+
+
+def panels_without_body(view: CaptureView) -> list[PanelDisplay]:
+    """What is left comes first, in its usual order."""
+    panels = sorted(all_panels(), key=lambda panel: panel.slug not in LEFT)
+    return [PanelDisplay(each, _body(each, view), key) for key, each in enumerate(panels, start=1)]
+
+
+def _body(panel: Panel, view: CaptureView) -> PanelBody:
+    return panel.draw(view) if panel.slug in LEFT else PanelBody("deleted", why_empty=WHY_GONE)

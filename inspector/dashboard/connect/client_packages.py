@@ -1,0 +1,128 @@
+"""The packages with which programs record their own calls, as files that pip and npm install.
+
+They are packed from their sources, which every installation has: an installation hands out the
+clients that belong to it, and needs no registry for that.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import io
+import json
+import tarfile
+import tomllib
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from inspector.installation import RESOURCES
+
+CLIENTS = RESOURCES / "clients"
+OLDEST = (1980, 1, 1, 0, 0, 0)
+"""The earliest time that a zip file can hold; what is packed twice is equal."""
+READABLE = 0o644
+
+
+@dataclass(frozen=True, slots=True)
+class ClientPackage:
+    file_name: str
+    media_type: str
+    content: bytes
+
+
+@cache
+def python_package() -> ClientPackage:
+    """A wheel (PyPA's binary distribution format 1.0), so that nothing is built where it is
+    installed.
+    """
+    folder = CLIENTS / "python"
+    project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
+    named = f"{project['name'].replace('-', '_')}-{project['version']}"
+    readme = (folder / project["readme"]).read_text("utf-8")
+    files = {
+        **_files(folder, "response_inspector/**/*"),
+        f"{named}.dist-info/METADATA": _metadata(project, readme).encode(),
+        f"{named}.dist-info/WHEEL": b"Wheel-Version: 1.0\nGenerator: response-inspector\n"
+        b"Root-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    record = f"{named}.dist-info/RECORD"
+    files[record] = _record(files, record).encode()
+    return ClientPackage(f"{named}-py3-none-any.whl", "application/zip", _zipped(files))
+
+
+@cache
+def node_package() -> ClientPackage:
+    """What ``npm pack`` makes: everything below ``package/``."""
+    folder = CLIENTS / "node"
+    project = json.loads((folder / "package.json").read_text("utf-8"))
+    files = _files(folder, "package.json", "README.md", "index.d.ts", "src/**/*")
+    packed = _tarred({f"package/{name}": content for name, content in files.items()})
+    file_name = f"{project['name']}-{project['version']}.tgz"
+    return ClientPackage(file_name, "application/gzip", packed)
+
+
+def package_named(file_name: str) -> ClientPackage | None:
+    packages = (python_package(), node_package())
+    return next((each for each in packages if each.file_name == file_name), None)
+
+
+def _files(folder: Path, *patterns: str) -> dict[str, bytes]:
+    found = sorted({file for pattern in patterns for file in folder.glob(pattern)})
+    return {
+        file.relative_to(folder).as_posix(): file.read_bytes()
+        for file in found
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+
+
+def _metadata(project: Mapping[str, Any], readme: str) -> str:
+    return "\n".join((*_metadata_lines(project), "", readme))
+
+
+def _metadata_lines(project: Mapping[str, Any]) -> Iterator[str]:
+    yield "Metadata-Version: 2.4"
+    yield f"Name: {project['name']}"
+    yield f"Version: {project['version']}"
+    yield f"Summary: {project['description']}"
+    yield from (f"Classifier: {each}" for each in project["classifiers"])
+    yield f"Requires-Python: {project['requires-python']}"
+    yield from (f"Requires-Dist: {each}" for each in project["dependencies"])
+    yield "Description-Content-Type: text/markdown"
+
+
+def _record(files: Mapping[str, bytes], record: str) -> str:
+    lines = [f"{name},sha256={_digest(content)},{len(content)}" for name, content in files.items()]
+    return "\n".join((*lines, f"{record},,", ""))
+
+
+def _digest(content: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, OLDEST)
+            entry.external_attr = READABLE << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+    return packed.getvalue()
+
+
+def _tarred(files: Mapping[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with (
+        gzip.GzipFile(fileobj=packed, mode="wb", mtime=0) as compressed,
+        tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for name, content in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(content), READABLE
+            archive.addfile(entry, io.BytesIO(content))
+    return packed.getvalue()

@@ -1,0 +1,147 @@
+"""The ways by which a service's answers come here, each with its steps to paste."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.conf import settings
+from django.urls import reverse
+
+from inspector.dashboard.connect.client_code import PLACEHOLDER
+from inspector.dashboard.connect.client_packages import node_package, python_package
+from inspector.dashboard.connect.panel import ConnectPanel, connect_panel
+from inspector.dashboard.connect.service_clients import NODE, ServiceClient
+from inspector.installation import command_line
+from inspector.teams.access import CAPTURE, INGEST, Principal
+
+EXAMPLE = (
+    '{"object":"chat.completion","model":"demo","choices":[{"index":0,"finish_reason":"stop",'
+    '"message":{"role":"assistant","content":"Hello, archive."}}]}'
+)
+CAPTURES_PATH = "/api/v1/captures/"
+
+
+class WaySlug(StrEnum):
+    PACKAGE = "package"
+    PROXY = "proxy"
+    SEND = "send"
+
+
+SCOPES = {WaySlug.PACKAGE: INGEST, WaySlug.PROXY: CAPTURE, WaySlug.SEND: INGEST}
+"""What the key of a way may do."""
+
+
+@dataclass(frozen=True, slots=True)
+class PasteStep:
+    slug: str
+    title: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectWay:
+    slug: WaySlug
+    title: str
+    words: str
+    steps: tuple[PasteStep, ...]
+    has_key: bool
+    """The steps have a key in them, which is shown only now."""
+
+
+def ways_of(
+    client: ServiceClient, principal: Principal, team: str, keyed: str = "", key: str = PLACEHOLDER
+) -> tuple[ConnectWay, ...]:
+    """Our package first, where there is one for the language. ``keyed`` is the way that ``key`` was
+    made for.
+    """
+
+    def key_of(way: WaySlug) -> str:
+        return key if way == keyed else PLACEHOLDER
+
+    panel = connect_panel(principal, team, client.upstream, key_of(WaySlug.PROXY))
+    found = (
+        _package_way(client, key_of(WaySlug.PACKAGE)),
+        _proxy_way(client, panel),
+        _send_way(client, key_of(WaySlug.SEND)),
+    )
+    order = (WaySlug.SEND,) if client.slug == "http" else ()
+    ways = [way for way in found if way is not None]
+    return tuple(sorted(ways, key=lambda way: way.slug not in order))
+
+
+def _package_way(client: ServiceClient, key: str) -> ConnectWay | None:
+    if not client.code:
+        return None
+    package = node_package() if client.language == NODE else python_package()
+    address = f"{settings.ORIGIN}{reverse('dashboard:client-package', args=[package.file_name])}"
+    install = "npm install" if client.language == NODE else "pip install"
+    steps = (
+        PasteStep("install", "Install it", f"{install} {address}"),
+        PasteStep(
+            "variables",
+            "Tell it where to send",
+            f"export RI_URL={settings.ORIGIN}\nexport RI_KEY={key}",
+        ),
+        PasteStep("code", "Wrap the client", client.code),
+    )
+    words = (
+        "The program records itself: no address changes, nothing stands between it and the"
+        " provider. This installation hands the package out itself; it has no dependencies."
+    )
+    return ConnectWay(WaySlug.PACKAGE, "With our package", words, steps, key != PLACEHOLDER)
+
+
+def _proxy_way(client: ServiceClient, panel: ConnectPanel) -> ConnectWay | None:
+    """None where the proxy does not run, or may not call what the client calls."""
+    if not panel.proxy_origin or panel.chosen is None or panel.chosen.name != client.upstream:
+        return None
+    steps = [PasteStep("line", "Set one variable where the program runs", panel.chosen_line)]
+    steps += [
+        PasteStep("proxy-code", "Or set the address in code", each.code)
+        for each in panel.codes
+        if each.slug == client.proxy_slug
+    ]
+    words = (
+        "The program calls the proxy instead of the provider. Bytes pass unchanged; its provider"
+        " key goes through and is not stored. Times are those of the wire."
+    )
+    return ConnectWay(WaySlug.PROXY, "Through the proxy", words, tuple(steps), panel.has_key)
+
+
+def _send_way(client: ServiceClient, key: str) -> ConnectWay | None:
+    if client.slug not in ("curl", "http"):
+        return None
+    steps = tuple(_http_steps(key) if client.slug == "http" else _curl_steps(key))
+    words = (
+        "Send an answer that you have, as its provider sent it. For times, send an envelope with"
+        " the time of each read."
+    )
+    return ConnectWay(WaySlug.SEND, "Send an answer", words, steps, key != PLACEHOLDER)
+
+
+def _curl_steps(key: str) -> Iterator[PasteStep]:
+    yield PasteStep(
+        "post",
+        "One answer",
+        f"curl -sS {settings.ORIGIN}{CAPTURES_PATH} \\\n"
+        f"  -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' \\\n"
+        f"  -d '{EXAMPLE}'",
+    )
+    yield PasteStep(
+        "tee",
+        "A stream, with the time of each piece",
+        f"export INSPECTOR_URL={settings.ORIGIN} INSPECTOR_KEY={key}\n"
+        f"curl -iN … | {command_line('tee --send')}",
+    )
+
+
+def _http_steps(key: str) -> Iterator[PasteStep]:
+    host = settings.ORIGIN.partition("://")[2]
+    yield PasteStep(
+        "request",
+        "One request",
+        f"POST {CAPTURES_PATH} HTTP/1.1\nHost: {host}\nAuthorization: Bearer {key}\n"
+        f"Content-Type: application/json\nContent-Length: {len(EXAMPLE)}\n\n{EXAMPLE}",
+    )

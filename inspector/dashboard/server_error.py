@@ -1,0 +1,29 @@
+"""The page for an error that no view expected."""
+
+from __future__ import annotations
+
+import sys
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from inspector.archive.storage import disk_space
+from inspector.database.portability import UNAVAILABLE
+
+RETRY_SECONDS = "1"
+RETRY_WHEN_FULL_SECONDS = "10"
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's ``handler500``: 503 where the database is busy, gone or out of room, else 500.
+
+    A view and not a middleware: sessions are stored after every middleware's
+    ``process_exception``, and a sign-in writes one. The templates ask the database for nothing.
+    """
+    error = sys.exception()
+    if not isinstance(error, UNAVAILABLE):
+        return render(request, "500.html", status=500)
+    is_full = disk_space.is_disk_full(error)
+    response = render(request, "503.html", {"is_full": is_full}, status=503)
+    response["Retry-After"] = RETRY_WHEN_FULL_SECONDS if is_full else RETRY_SECONDS
+    return response

@@ -1,0 +1,244 @@
+"""What ``inspect`` does: analyses files and prints reports for people, programs and CI.
+
+It knows no framework: the program runs it before one is imported, and a distribution of its own
+has nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial, reduce
+from operator import or_
+from typing import TextIO
+
+from inspector.core.completion import Result
+from inspector.core.findings import Severity
+from inspector.core.formats import dialects
+from inspector.core.rules import rules
+from inspector.core.translation import targets
+from inspector.operations.reports import input_files
+from inspector.operations.reports.github import github_annotations
+from inspector.operations.reports.inspected_file import (
+    InspectedFile,
+    inspect_file,
+    json_lines,
+    translations,
+)
+from inspector.operations.reports.sarif import sarif_log
+from inspector.operations.reports.terminal_escape import escape_for_terminal
+
+HELP = (
+    "Analyses responses: files or folders (.json .sse .ndjson .txt .reads.jsonl), whatever is "
+    "read of other programs (HAR, batch outputs, JSONL, cassettes, logs), or -. "
+    "Exits with 1 for findings of the severity or answers of the results in --fail-on, "
+    "with 2 for unreadable input."
+)
+SEVERITIES = {
+    "warning": frozenset({Severity.ERROR, Severity.WARNING}),
+    "error": frozenset({Severity.ERROR}),
+}
+RESULT_PREFIX = "result="
+FORMATS = ("text", "json", "github", "sarif")
+DONE = 0
+FAILED = 1
+UNUSABLE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class FailureCondition:
+    """The findings (by severity) and results on which the command fails."""
+
+    severities: frozenset[Severity] = frozenset()
+    results: frozenset[Result] = frozenset()
+
+    def __or__(self, other: FailureCondition) -> FailureCondition:
+        return FailureCondition(self.severities | other.severities, self.results | other.results)
+
+    def holds_for(self, one: InspectedFile) -> bool:
+        return bool(self.severities & set(one.severities)) or one.analysis.result in self.results
+
+
+@dataclass
+class InspectRun:
+    """Reads the inputs one after the other and collects the exit code."""
+
+    paths: list[str]
+    dialect: str | None
+    ignored: frozenset[str]
+    fails_on: FailureCondition
+    has_failed: bool = False
+    refusals: list[str] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[InspectedFile]:
+        for path in self.paths:
+            for found in input_files.load_inputs(path, self.dialect):
+                if isinstance(found, input_files.InputRefusal):
+                    self.refusals.append(escape_for_terminal(found.message))
+                    continue
+                one = inspect_file(found, self.ignored)
+                self.has_failed = self.has_failed or self.fails_on.holds_for(one)
+                yield one
+
+
+class InspectRefusal(Exception):
+    """Raised where something could not be inspected; the message is for people, a line for each."""
+
+
+def main(program: str, arguments: Sequence[str]) -> int:
+    """The exit code. ``program`` is what was typed before ``arguments``."""
+    parser = ArgumentParser(prog=program, description=HELP)
+    add_arguments(parser)
+    colours = parser.add_mutually_exclusive_group()
+    colours.add_argument("--no-color", action="store_true", help="without colours")
+    colours.add_argument("--force-color", action="store_true", help="with colours, in a file too")
+    options = parser.parse_args(arguments)
+    try:
+        return inspect(options, sys.stdout)
+    except InspectRefusal as refusal:
+        print(refusal, file=sys.stderr)
+        return UNUSABLE
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("path", nargs="+", metavar="PATH")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--format", choices=FORMATS, default="text", help="default: text for people")
+    form.add_argument(
+        "--json",
+        action="store_const",
+        dest="format",
+        const="json",
+        help="one JSON line for each input",
+    )
+    parser.add_argument(
+        "--as",
+        dest="target",
+        choices=sorted(targets()),
+        help="print the answer in the form of this format as JSON, with a list of what that "
+        "loses; with --json beside the analysis",
+    )
+    form.add_argument(
+        "--fixture",
+        metavar="KIND",
+        help="print the one input as a file for tests: pytest, vitest, curl, har or reads",
+    )
+    parser.add_argument("--tape", action="store_true", help="--json with the tape in each line")
+    parser.add_argument(
+        "--dialect", choices=sorted(dialects()), help="use this dialect instead of detecting it"
+    )
+    parser.add_argument(
+        "--fail-on",
+        action="append",
+        default=[],
+        type=failure_condition,
+        metavar="CONDITION",
+        help="exit with 1 on a finding of this severity or worse (error, warning), or on an "
+        f"answer of these results (result=empty,refused; there are {', '.join(Result)}); "
+        "repeatable",
+    )
+    parser.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        type=code_of_rule,
+        metavar="CODE",
+        help="finding code to leave out and not fail on; JSON still has it; repeatable",
+    )
+
+
+def inspect(options: Namespace, out: TextIO) -> int:
+    """0, or 1 where the condition of ``--fail-on`` holds. Raises ``InspectRefusal``."""
+    _require_one_purpose(options)
+    if options.fixture:
+        out.write(_fixture(options.path, options.dialect, options.fixture))
+        return DONE
+    run = InspectRun(
+        list(input_files.find_input_files(options.path)),
+        options.dialect,
+        frozenset(options.ignore),
+        reduce(or_, options.fail_on, FailureCondition()),
+    )
+    try:
+        _tell(run, options, out)
+    except BrokenPipeError:
+        # The reader closed the pipe. Without this, Python would fail again when closing the
+        # stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if run.refusals:
+        raise InspectRefusal("\n".join(run.refusals))
+    return FAILED if run.has_failed else DONE
+
+
+def _require_one_purpose(options: Namespace) -> None:
+    if options.tape and options.format in ("github", "sarif"):
+        raise InspectRefusal("--tape is for JSON only")
+    if options.target and options.format in ("github", "sarif"):
+        raise InspectRefusal("--as is for text and JSON only")
+    if options.fixture and (options.tape or options.target):
+        raise InspectRefusal("--fixture takes neither --tape nor --as")
+
+
+def _fixture(paths: list[str], dialect: str | None, kind: str) -> str:
+    # Imported here: fixtures know captures, and importing these is slow.
+    try:
+        from inspector.operations.reports.file_fixture import FixtureError, file_fixture
+    except ImportError:
+        raise InspectRefusal("--fixture needs the whole of Response Inspector") from None
+    try:
+        return file_fixture(paths, dialect, kind)
+    except (FixtureError, input_files.InputFileError) as error:
+        raise InspectRefusal(escape_for_terminal(str(error))) from error
+
+
+def _tell(run: InspectRun, options: Namespace, out: TextIO) -> None:
+    failing = run.fails_on.results
+    target = targets().get(options.target)
+    reports: dict[str, Callable[[InspectRun], Iterator[str]]] = {
+        "json": partial(json_lines, with_tape=options.tape, target=target),
+        "github": partial(github_annotations, failing_results=failing),
+        "sarif": partial(sarif_log, refusals=run.refusals, failing_results=failing),
+    }
+    if target is not None:
+        reports["text"] = partial(translations, target=target)
+    report = reports.get("json" if options.tape else options.format)
+    if report is None:
+        _show(run, options, out)
+        return
+    for text in report(run):
+        out.write(text if text.endswith("\n") else f"{text}\n")
+        out.flush()
+
+
+def _show(run: InspectRun, options: Namespace, out: TextIO) -> None:
+    # Imported here: programs read the other forms, and rich is a part of the time of a start.
+    from inspector.operations.reports.text_report import console_for, show_inputs
+
+    console = console_for(out, options.no_color, options.force_color)
+    condition = run.fails_on
+    show_inputs(console, run, len(run.paths) > 1, condition.severities, condition.results)
+
+
+def failure_condition(text: str) -> FailureCondition:
+    """Parses the value of ``--fail-on``: ``warning``, ``error`` or ``result=NAME,…``. Raises
+    ``ArgumentTypeError`` for anything else.
+    """
+    if text in SEVERITIES:
+        return FailureCondition(severities=SEVERITIES[text])
+    names = text.removeprefix(RESULT_PREFIX).split(",")
+    if not text.startswith(RESULT_PREFIX):
+        raise ArgumentTypeError(f"{text!r} is neither error, warning nor {RESULT_PREFIX}NAME,…")
+    for name in names:
+        if name not in [*Result]:
+            known = ", ".join(Result)
+            raise ArgumentTypeError(f"no result has the name {name!r}; there are {known}")
+    return FailureCondition(results=frozenset(map(Result, names)))
+
+
+def code_of_rule(code: str) -> str:
+    if code not in {rule.code for rule in rules()}:
+        raise ArgumentTypeError(f"no rule has the code {code!r}")
+    return code

@@ -1,0 +1,1 @@
+"""Captures and figures as OpenTelemetry: spans from an outbox, and metrics, by OTLP over HTTP."""

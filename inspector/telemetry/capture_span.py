@@ -1,0 +1,194 @@
+"""A capture as a span of the GenAI conventions. Texts are in it only where the installation wants
+that; its ids make a span that is sent twice the same span.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.urls import reverse
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.proto.common.v1.common_pb2 import (
+    AnyValue,
+    ArrayValue,
+    InstrumentationScope,
+    KeyValue,
+)
+from opentelemetry.proto.resource.v1.resource_pb2 import Resource
+from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span, Status
+
+from inspector.archive.models import Capture, Inspection
+from inspector.archive.storage import document
+from inspector.core.analysis import Analysis
+from inspector.core.completion import Block, BlockKind, Choice, Result, known
+from inspector.core.vendors.told_names import STATED_NAMES
+from inspector.core.wire.exchange import Clock
+
+SERVICE = "response-inspector"
+SCOPE = "inspector.telemetry"
+TRACE_BYTES, SPAN_BYTES = 16, 8
+MAX_TEXT_CHARACTERS = 32_768
+"""Of one text that leaves; longer ones are cut, and end with an ellipsis."""
+PART_TYPES = {
+    BlockKind.TEXT: "text",
+    BlockKind.REASONING: "reasoning",
+    BlockKind.REFUSAL: "refusal",
+}
+Value = str | int | float | Sequence[str]
+
+
+def export_request(capture_ids: Sequence[UUID]) -> bytes:
+    """The spans of these captures in their order, encoded. Captures that are gone are left out."""
+    # Of a deleted capture the row may be there, and nothing of what was in it.
+    captures = Capture.objects.filter(pk__in=capture_ids, inspection__isnull=False)
+    captures = captures.select_related("inspection", "team")
+    if settings.OTLP_WITH_TEXTS:
+        captures = captures.select_related("document")
+    found = {capture.pk: capture for capture in captures}
+    spans = [capture_span(found[each]) for each in capture_ids if each in found]
+    scoped = ScopeSpans(scope=InstrumentationScope(name=SCOPE), spans=spans)
+    resource = Resource(attributes=pairs({"service.name": SERVICE}))
+    request = ExportTraceServiceRequest(
+        resource_spans=[ResourceSpans(resource=resource, scope_spans=[scoped])]
+    )
+    return bytes(request.SerializeToString(deterministic=True))
+
+
+def capture_span(capture: Capture) -> Span:
+    inspection: Inspection = capture.inspection
+    begun, ended = _times(capture, inspection)
+    trace = _stated_id(inspection.trace, TRACE_BYTES)
+    parent = _stated_id(inspection.span, SPAN_BYTES) if trace else None
+    model = inspection.model or inspection.request_model
+    return Span(
+        trace_id=trace or capture.pk.bytes,
+        span_id=hashlib.sha256(capture.pk.bytes).digest()[:SPAN_BYTES],
+        parent_span_id=parent or b"",
+        name=f"chat {model}"[:200] if model else "chat",
+        kind=Span.SPAN_KIND_CLIENT,
+        start_time_unix_nano=_nanoseconds(begun),
+        end_time_unix_nano=_nanoseconds(ended),
+        attributes=pairs(dict(_attributes(capture, inspection))),
+        status=_status(inspection),
+    )
+
+
+def _times(capture: Capture, inspection: Inspection) -> tuple[datetime, datetime]:
+    """Where nobody stated when the call began, the span is the moment of its arrival here."""
+    begun = capture.started_at
+    if begun is None:
+        return capture.received_at, capture.received_at
+    return begun, begun + timedelta(microseconds=inspection.duration_us or 0)
+
+
+def _nanoseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1_000_000) * 1_000
+
+
+def _stated_id(text: str | None, length: int) -> bytes | None:
+    try:
+        found = bytes.fromhex(text or "")
+    except ValueError:
+        return None
+    return found if len(found) == length and any(found) else None
+
+
+def _status(inspection: Inspection) -> Status:
+    is_error = inspection.result == Result.ERROR
+    return Status(code=Status.STATUS_CODE_ERROR if is_error else Status.STATUS_CODE_UNSET)
+
+
+def _attributes(capture: Capture, inspection: Inspection) -> Iterator[tuple[str, Value | None]]:
+    yield "gen_ai.operation.name", "chat"
+    yield "gen_ai.provider.name", STATED_NAMES.get(inspection.vendor or "", inspection.vendor)
+    yield "gen_ai.request.model", inspection.request_model
+    yield "gen_ai.response.model", inspection.model
+    yield "gen_ai.response.id", inspection.response_id
+    reasons = [reason for reason in inspection.finish_reasons if isinstance(reason, str)]
+    yield "gen_ai.response.finish_reasons", reasons or None
+    yield "gen_ai.conversation.id", inspection.session
+    yield "gen_ai.usage.input_tokens", inspection.prompt_tokens
+    yield "gen_ai.usage.output_tokens", inspection.completion_tokens
+    yield "gen_ai.usage.cache_read.input_tokens", inspection.cached_tokens
+    yield "gen_ai.usage.reasoning.output_tokens", inspection.reasoning_tokens
+    if inspection.clock == Clock.RECORDED and inspection.first_byte_us is not None:
+        yield "gen_ai.response.time_to_first_chunk", inspection.first_byte_us / 1_000_000
+    if inspection.result == Result.ERROR:
+        yield "error.type", inspection.verdict
+    yield from _own_attributes(capture, inspection)
+    if settings.OTLP_WITH_TEXTS:
+        yield "gen_ai.output.messages", output_messages(_analysis(capture))
+
+
+def _analysis(capture: Capture) -> Analysis:
+    return document.unpack(bytes(capture.document.analysis)).analysis
+
+
+def _own_attributes(capture: Capture, inspection: Inspection) -> Iterator[tuple[str, Value | None]]:
+    """What only a response that was taken apart can tell."""
+    yield "inspector.capture.id", str(capture.pk)
+    yield "inspector.capture.url", settings.ORIGIN + reverse("dashboard:capture", args=[capture.pk])
+    yield "inspector.team", capture.team.slug
+    yield "inspector.verdict", inspection.verdict
+    yield "inspector.result", inspection.result
+    yield "inspector.dialect", inspection.dialect
+    yield "inspector.findings.errors", inspection.error_count
+    yield "inspector.findings.warnings", inspection.warning_count
+
+
+def output_messages(analysis: Analysis) -> str:
+    """The choices in the shape of ``gen_ai.output.messages``."""
+    return json.dumps([_message(choice) for choice in analysis.choices], ensure_ascii=False)
+
+
+def _message(choice: Choice) -> Mapping[str, object]:
+    reason = choice.finish_reason
+    ended = {"finish_reason": reason} if isinstance(reason, str) else {}
+    return {"role": "assistant", "parts": [*_parts(choice)], **ended}
+
+
+def _parts(choice: Choice) -> Iterator[Mapping[str, object]]:
+    texts = [block for block in choice.blocks if block.kind in PART_TYPES]
+    if not choice.blocks and isinstance(choice.content, str) and choice.content:
+        yield {"type": "text", "content": _cut(choice.content)}
+    yield from map(_text_part, texts)
+    for call in choice.tool_calls:
+        named = {"id": call.id, "name": call.name}
+        told = {name: value for name, value in named.items() if isinstance(value, str)}
+        yield {"type": "tool_call", **told, "arguments": _cut(call.arguments_text)}
+
+
+def _text_part(block: Block) -> Mapping[str, object]:
+    text = block.text if known(block.text) else ""
+    return {"type": PART_TYPES[block.kind], "content": _cut(str(text or ""))}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_TEXT_CHARACTERS else text[:MAX_TEXT_CHARACTERS] + "…"
+
+
+def pairs(values: Mapping[str, Value | None]) -> list[KeyValue]:
+    """Attributes of OTLP; what is not known is left out."""
+    known_values = ((name, value) for name, value in values.items() if value is not None)
+    return [KeyValue(key=name, value=_any_value(value)) for name, value in known_values]
+
+
+def _any_value(value: Value) -> AnyValue:
+    if isinstance(value, str):
+        return AnyValue(string_value=_encodable(value))
+    if isinstance(value, int):
+        return AnyValue(int_value=value)
+    if isinstance(value, float):
+        return AnyValue(double_value=value)
+    items = [AnyValue(string_value=_encodable(item)) for item in value]
+    return AnyValue(array_value=ArrayValue(values=items))
+
+
+def _encodable(text: str) -> str:
+    """Lone halves of characters cannot be written in UTF-8."""
+    return text.encode(errors="replace").decode()

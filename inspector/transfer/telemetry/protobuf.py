@@ -1,0 +1,141 @@
+"""OTLP's trace requests and answers in Protocol Buffers, from and to their JSON.
+
+How many messages a request has is counted before it is parsed: two bytes can make one, which takes
+a hundred times as many when it is an object.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import DecodeError
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTracePartialSuccess,
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
+
+MAX_MESSAGES = 200_000
+IDS = ("traceId", "spanId", "parentSpanId")
+VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+_INSIDE: Mapping[str, Mapping[int, str]] = {
+    "request": {1: "resource spans"},
+    "resource spans": {1: "resource", 2: "scope spans"},
+    "scope spans": {1: "scope", 2: "span"},
+    "resource": {1: "pair"},
+    "scope": {3: "pair"},
+    "span": {9: "pair", 11: "event", 13: "link", 15: "status"},
+    "event": {3: "pair"},
+    "link": {4: "pair"},
+    "pair": {2: "value"},
+    "value": {5: "list", 6: "pairs"},
+    "list": {1: "value"},
+    "pairs": {1: "pair"},
+}
+"""Which fields of each message are messages (opentelemetry/proto/trace, common, resource)."""
+
+
+class BadProtobuf(Exception):
+    """Raised for bytes that are no trace request; the message says why."""
+
+
+class TooManyMessages(Exception):
+    """Raised for a request of more messages than are read."""
+
+
+def json_of_request(body: bytes) -> bytes:
+    """Raises ``BadProtobuf`` or ``TooManyMessages``."""
+    if any(count > MAX_MESSAGES for count, _ in enumerate(_messages(body))):
+        raise TooManyMessages(f"the request has over {MAX_MESSAGES:,} messages")
+    try:
+        parsed = ExportTraceServiceRequest.FromString(body)
+    except DecodeError as error:
+        raise BadProtobuf(f"the body is no trace request: {error}") from error
+    value = MessageToDict(parsed, use_integers_for_enums=True)
+    for span in _spans(value):
+        _spell_ids(span)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def answer_of(rejected: int, message: str) -> bytes:
+    partial = ExportTracePartialSuccess(rejected_spans=rejected, error_message=message)
+    told = partial if rejected or message else None
+    return bytes(ExportTraceServiceResponse(partial_success=told).SerializeToString())
+
+
+def status_of(code: int, message: str) -> bytes:
+    """google.rpc.Status: the code as field 1, the message as field 2."""
+    text = message.encode()
+    return b"\x08" + _varint(code) + b"\x12" + _varint(len(text)) + text
+
+
+def _varint(value: int) -> bytes:
+    made = bytearray()
+    while value > 0x7F:
+        made.append(value & 0x7F | 0x80)
+        value >>= 7
+    made.append(value)
+    return bytes(made)
+
+
+def _spans(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for resource in value.get("resourceSpans", ()):
+        for scope in resource.get("scopeSpans", ()):
+            yield from scope.get("spans", ())
+
+
+def _spell_ids(span: dict[str, Any]) -> None:
+    """Ids of OTLP's JSON are hexadecimal, unlike bytes anywhere else in it."""
+    for held in (span, *span.get("links", ())):
+        for name in IDS:
+            if name in held:
+                held[name] = base64.b64decode(held[name]).hex()
+
+
+# -- counting -------------------------------------------------------------------------------------
+
+
+def _messages(body: bytes) -> Iterator[str]:
+    """The kinds of all messages in a request, each as soon as it is found."""
+    waiting = [("request", 0, len(body))]
+    while waiting:
+        kind, at, end = waiting.pop()
+        yield kind
+        for number, start, stop in _fields(body, at, end):
+            if inner := _INSIDE.get(kind, {}).get(number):
+                waiting.append((inner, start, stop))
+
+
+def _fields(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
+    """Number and place of each field that has a length."""
+    while at < end:
+        tag, at = _read_varint(body, at, end)
+        kind = tag & 7
+        if kind == VARINT:
+            _, at = _read_varint(body, at, end)
+        elif kind in (FIXED64, FIXED32):
+            at += 8 if kind == FIXED64 else 4
+        elif kind == BYTES:
+            length, at = _read_varint(body, at, end)
+            yield tag >> 3, at, min(at + length, end)
+            at += length
+        else:
+            raise BadProtobuf(f"the body is no trace request: it has a field of the kind {kind}")
+    if at != end:
+        raise BadProtobuf("the body is no trace request: it ends inside a field")
+
+
+def _read_varint(body: bytes, at: int, end: int) -> tuple[int, int]:
+    value = shift = 0
+    while at < end and shift < 70:
+        byte = body[at]
+        value |= (byte & 0x7F) << shift
+        at += 1
+        if byte < 0x80:
+            return value, at
+        shift += 7
+    raise BadProtobuf("the body is no trace request: it ends inside a number")

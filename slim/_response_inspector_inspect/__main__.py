@@ -1,0 +1,3 @@
+from _response_inspector_inspect import main
+
+main()

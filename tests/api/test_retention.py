@@ -1,0 +1,130 @@
+"""Retention rules and legal holds over HTTP."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from inspector.archive.background import retention_rules
+from inspector.archive.background.retention_rules import MAX_RULES
+from inspector.archive.models import LegalHold, RetentionRule
+from inspector.teams.access import DELETE, INGEST, READ
+from inspector.teams.keys import create_api_key
+from tests.archive.background.test_retention import aged
+from tests.archive.samples import WHOLE, inspected
+from tests.people import Answer, Person, ask, bearer
+
+RULES = "/api/v1/retention/rules/"
+HOLDS = "/api/v1/retention/holds/"
+BODIES = {"clock": "bodies", "query": "result:answered", "days": 30}
+
+
+def add(person: Person, **changed: Any) -> Answer:
+    return person.post(RULES, json.dumps({**BODIES, **changed}).encode())
+
+
+def with_scopes(person: Person, *scopes: str) -> str:
+    return create_api_key(person.team, "another", scopes=list(scopes))
+
+
+def test_a_rule_is_added_off_read_with_its_forecast_switched_and_removed(owner: Person) -> None:
+    aged(inspected(owner), 31)
+    answer = add(owner)
+    rule = answer.json
+    assert answer.status == 201
+    assert (rule["clock"], rule["query"], rule["days"]) == ("bodies", "result:answered", 30)
+    assert (rule["is_on"], rule["deleted"]) == (False, 0)
+    assert rule["made_by"].startswith("key ")
+    one = owner.get(f"{RULES}{rule['id']}/").json
+    assert one["rule"] == rule == owner.get(RULES).json["rules"][0]
+    assert (one["forecast"]["count"], one["forecast"]["byte_length"]) == (1, len(WHOLE))
+    on = owner.ask("PATCH", f"{RULES}{rule['id']}/", b'{"is_on":true}')
+    assert (on.status, on.json["is_on"]) == (200, True)
+    removed = owner.ask("DELETE", f"{RULES}{rule['id']}/")
+    assert (removed.status, removed.json["id"]) == (200, rule["id"])
+    assert owner.get(RULES).json == {"rules": []}
+
+
+def test_a_forecast_that_takes_too_long_is_null(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule = add(owner).json
+    monkeypatch.setattr(retention_rules, "FORECAST_SECONDS", 0.0)
+    assert owner.get(f"{RULES}{rule['id']}/").json["forecast"] is None
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"clock": "months"},
+        {"days": 0},
+        {"days": 36_501},
+        {"days": "30"},
+        {"query": "resullt:answered"},
+        {"query": "a" * 8_001},
+        {"clock": "tombstones"},
+        {"for": "ever"},
+    ],
+)
+def test_what_is_no_rule_is_refused(owner: Person, changed: dict[str, Any]) -> None:
+    answer = add(owner, **changed)
+    assert (answer.status, answer.code) == (422, "invalid_body")
+    assert not RetentionRule.objects.exists()
+
+
+def test_a_team_has_so_many_rules(owner: Person) -> None:
+    for _ in range(MAX_RULES):
+        assert add(owner).status == 201
+    answer = add(owner)
+    assert (answer.status, answer.code) == (409, "too_many_rules")
+
+
+def test_a_hold_is_placed_and_listed_and_no_key_ends_it(owner: Person) -> None:
+    answer = owner.post(HOLDS, b'{"name":"case 7","query":"model:gpt-4o"}')
+    assert (answer.status, answer.json["ended_at"]) == (201, None)
+    assert owner.get(HOLDS).json == {"holds": [answer.json]}
+    assert owner.ask("DELETE", f"{HOLDS}{answer.json['id']}/").status == 404
+    held = inspected(owner)
+    assert owner.ask("DELETE", f"/api/v1/captures/{held}/").code == "held"
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"name":" "}', b'{"name":"a","query":"tag:x"}', b'{"name":"a","query":"modell:x"}', b"{}"]
+)  # fmt: skip
+def test_what_is_no_hold_is_refused(owner: Person, body: bytes) -> None:
+    answer = owner.post(HOLDS, body)
+    assert (answer.status, answer.code) == (422, "invalid_body")
+    assert not LegalHold.objects.exists()
+
+
+def test_whoever_may_only_read_or_send_changes_nothing(owner: Person) -> None:
+    rule = add(owner).json["id"]
+    for scopes in ((READ,), (INGEST, READ)):
+        key = bearer(with_scopes(owner, *scopes))
+        assert ask("GET", RULES, b"", "", key).status == 200
+        for method, path, body in (
+            ("POST", RULES, json.dumps(BODIES).encode()),
+            ("PATCH", f"{RULES}{rule}/", b'{"is_on":true}'),
+            ("DELETE", f"{RULES}{rule}/", b""),
+            ("POST", HOLDS, b'{"name":"a"}'),
+        ):
+            assert ask(method, path, body, "application/json", key).status == 403
+    assert [row.is_on for row in RetentionRule.objects.all()] == [False]
+
+
+def test_a_key_that_deletes_and_does_not_read_switches_a_rule(owner: Person) -> None:
+    rule = add(owner).json["id"]
+    key = bearer(with_scopes(owner, DELETE))
+    answer = ask("PATCH", f"{RULES}{rule}/", b'{"is_on":true}', "application/json", key)
+    assert answer.json["is_on"] is True
+
+
+def test_rules_and_holds_of_a_stranger_are_none(owner: Person, stranger: Person) -> None:
+    rule = add(owner).json["id"]
+    owner.post(HOLDS, b'{"name":"case 7"}')
+    assert stranger.get(RULES).json == {"rules": []} and stranger.get(HOLDS).json == {"holds": []}
+    for method, body in (("GET", b""), ("PATCH", b'{"is_on":true}'), ("DELETE", b"")):
+        assert stranger.ask(method, f"{RULES}{rule}/", body).status == 404
+    assert RetentionRule.objects.get().is_on is False

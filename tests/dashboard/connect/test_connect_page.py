@@ -1,0 +1,109 @@
+"""The page on which a service is connected: what to paste, by client, with a key made there."""
+
+from __future__ import annotations
+
+import ast
+import html
+import re
+
+import pytest
+from django.test import override_settings
+
+from inspector.dashboard.connect.client_packages import node_package, python_package
+from inspector.dashboard.connect.service_clients import PYTHON, SERVICE_CLIENTS
+from inspector.teams.models import ApiKey
+from tests.people import Person
+
+PAGE = "/t/default/connect/"
+PROXY = override_settings(PROXY_ORIGIN="http://127.0.0.1:8001", ORIGIN="http://127.0.0.1:8000")
+
+
+def page_of(asker: Person, query: str = "", team: str = "default") -> str:
+    answer = asker.browser().get(f"/t/{team}/connect/{query}")
+    assert answer.status_code == 200
+    return html.unescape(answer.content.decode())
+
+
+def made(asker: Person, way: str, client: str = "openai-python", name: str = "checkout") -> str:
+    answer = asker.browser().post(f"{PAGE}key/?with={client}", {"name": name, "way": way})
+    assert answer.status_code == 200
+    return html.unescape(answer.content.decode())
+
+
+def ways(page: str) -> list[str]:
+    return re.findall(r'<section class="connect" id="(\w+)"', page)
+
+
+@pytest.mark.parametrize(
+    ("client", "found"),
+    [
+        ("openai-python", ["package", "proxy"]),
+        ("anthropic-node", ["package", "proxy"]),
+        ("proxy", ["proxy"]),
+        ("curl", ["proxy", "send"]),
+        ("http", ["send", "proxy"]),
+        ("no-such-client", ["package", "proxy"]),
+    ],
+)
+@PROXY
+def test_each_client_has_its_ways_our_package_first(
+    owner: Person, client: str, found: list[str]
+) -> None:
+    assert ways(page_of(owner, f"?with={client}")) == found
+
+
+@override_settings(PROXY_ORIGIN="")
+def test_without_a_proxy_the_other_ways_are_left(owner: Person) -> None:
+    assert ways(page_of(owner, "?with=openai-python")) == ["package"]
+    assert ways(page_of(owner, "?with=curl")) == ["send"]
+
+
+@PROXY
+def test_the_package_comes_from_this_installation_by_one_line_a_language(owner: Person) -> None:
+    origin = "http://127.0.0.1:8000/clients/"
+    assert f"pip install {origin}{python_package().file_name}" in page_of(owner)
+    node = page_of(owner, "?with=fetch")
+    assert f"npm install {origin}{node_package().file_name}" in node
+
+
+def test_each_snippet_of_python_parses_and_wraps_in_one_line() -> None:
+    for client in SERVICE_CLIENTS:
+        if client.language == PYTHON:
+            ast.parse(client.code)
+            assert client.code.count("capture(") == 1
+
+
+@PROXY
+def test_a_key_is_made_for_one_way_stands_in_its_lines_and_is_waited_for(owner: Person) -> None:
+    for way, scope, line in (
+        ("package", "ingest", "export RI_KEY={}"),
+        ("proxy", "capture", "export OPENAI_BASE_URL=http://127.0.0.1:8001/proxy/{}/openai/v1"),
+    ):
+        page = made(owner, way, name=f"for {way}")
+        key = ApiKey.objects.get(name=f"for {way}")
+        assert key.scopes == [scope]
+        [plain] = set(re.findall(rf"{key.prefix}[\w-]+", page))
+        assert line.format(plain) in page
+        assert f'hx-get="/t/default/team/keys/{key.pk}/arrival/"' in page
+        assert plain not in page_of(owner)
+        # The page with the key has an address of its own, which answers no link.
+        assert f'<a href="{PAGE}?with=curl"' in page
+
+
+def test_a_key_without_a_name_is_not_made(owner: Person) -> None:
+    number = ApiKey.objects.count()
+    answer = owner.browser().post(f"{PAGE}key/", {"name": "", "way": "package"})
+    assert answer.status_code == 422
+    assert "No key was made." in answer.content.decode()
+    assert ApiKey.objects.count() == number
+
+
+def test_who_may_not_make_keys_is_told_who_does_and_a_stranger_gets_no_page(
+    teammate: Person, stranger: Person
+) -> None:
+    assert "an admin of the team makes" in page_of(teammate)
+    assert '<form method="post" action="/t/default/connect' not in page_of(teammate)
+    form = {"name": "x", "way": "package"}
+    assert teammate.browser().post(f"{PAGE}key/", form).status_code == 403
+    assert stranger.browser().get(PAGE).status_code == 404
+    assert stranger.browser().post(f"{PAGE}key/", form).status_code == 404

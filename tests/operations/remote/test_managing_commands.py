@@ -1,0 +1,174 @@
+"""``export``, ``import`` and ``delete`` against a server with captures in it, by a key alone."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from inspector.configuration import environment
+from inspector.operations.remote import delete, retries, target_options
+from inspector.operations.remote.commands import SUMMARIES, run_remote
+from tests.api.serving import Server, keep_one
+
+ANSWER = b'{"object":"chat.completion","model":"%s","choices":[]}'
+
+
+def manage(server: Server, *arguments: str) -> str:
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "inspector.settings",
+        "INSPECTOR_BOOTSTRAP": "0",
+        "INSPECTOR_DATA_DIR": str(server.folder),
+    }
+    command = [sys.executable, "-m", "django", *arguments]
+    ran = subprocess.run(
+        command, env=environment, cwd=settings.BASE_DIR, check=False, capture_output=True
+    )
+    assert ran.returncode == 0, ran.stderr.decode()
+    return ran.stdout.decode()
+
+
+@pytest.fixture(scope="session")
+def manager_key(server: Server) -> str:
+    scopes = ("ingest", "read", "delete", "export")
+    options = [word for scope in scopes for word in ("--scope", scope)]
+    made = manage(server, "create_api_key", "--team", "default", "--name", "manager", *options)
+    return made.strip()
+
+
+@pytest.fixture
+def managing(server: Server, manager_key: str, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """Whoever asks has a key that may do all three; a sweep works whenever a command waits."""
+    monkeypatch.setenv("INSPECTOR_URL", server.url)
+    monkeypatch.setenv("INSPECTOR_KEY", manager_key)
+    monkeypatch.setattr(retries, "pause", lambda seconds: manage(server, "sweep", "--once"))
+    return server
+
+
+def ran(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = run_remote(["inspector", *arguments])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def kept(server: Server, model: str, number: int) -> None:
+    for _ in range(number):
+        keep_one(server, ANSWER % model.encode())
+
+
+def found(capsys: pytest.CaptureFixture[str], query: str) -> int:
+    return len(ran(capsys, "list", query, "--json", "--limit", "50")[1].splitlines())
+
+
+@pytest.mark.thorough
+def test_what_is_exported_is_imported_once_however_often(
+    managing: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    kept(managing, "carried-1", 2)
+    file = tmp_path / "all.jsonl"
+    code, _, err = ran(capsys, "export", "model:carried-1", "-o", str(file))
+    assert (code, err.split(",")[0]) == (0, "2 captures")
+    assert len(file.read_bytes().splitlines()) == 2
+
+    assert ran(capsys, "import", str(file))[:2] == (0, "2 imported, 0 there before, 0 refused\n")
+    assert ran(capsys, "import", str(file))[:2] == (0, "0 imported, 2 there before, 0 refused\n")
+
+
+@pytest.mark.thorough
+def test_lines_that_no_export_wrote_and_a_cut_one_are_refused_and_the_rest_is_stored(
+    managing: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    kept(managing, "carried-2", 1)
+    file = tmp_path / "one.jsonl"
+    assert ran(capsys, "export", "model:carried-2", "-o", str(file))[0] == 0
+    whole = file.read_bytes()
+    file.write_bytes(b'{"response":{"body":"{}"}}\n' + whole + whole.rstrip(b"\n"))
+    code, out, err = ran(capsys, "import", str(file))
+    assert (code, out) == (1, "1 imported, 0 there before, 2 refused\n")
+    assert [line.partition(":")[0] for line in err.splitlines()] == ["line 1", "line 3"]
+
+
+def test_captures_are_deleted_when_their_number_is_given_and_else_none(
+    managing: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept(managing, "trial-1", 3)
+    code, _, err = ran(capsys, "delete", "model:trial-1", "--confirm-captures", "2")
+    assert code == 2
+    assert "3 captures match" in err
+    assert found(capsys, "model:trial-1") == 3
+
+    code, out, _ = ran(capsys, "delete", "model:trial-1", "--confirm-captures", "3")
+    assert (code, out.split(",")[0]) == (0, "3 captures deleted")
+    assert found(capsys, "model:trial-1") == 0
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("typed", "left"), [("1\n", 0), ("2\n", 1), ("yes\n", 1), ("\n", 1)])
+def test_somebody_at_a_terminal_types_the_number(
+    managing: Server,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    typed: str,
+    left: int,
+) -> None:
+    model = f"typed-{typed.strip() or 'nothing'}"
+    kept(managing, model, 1)
+    monkeypatch.setattr("sys.stdin", Terminal(typed))
+    code, _, err = ran(capsys, "delete", f"model:{model}")
+    assert "1 captures match. Deleted is for good." in err
+    assert code == (2 if left else 0)
+    assert found(capsys, f"model:{model}") == left
+
+
+def test_without_a_terminal_and_a_number_nothing_is_deleted(
+    managing: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(managing, "piped-1", 1)
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\n"))
+    code, _, err = ran(capsys, "delete", "model:piped-1")
+    assert code == 2
+    assert "1 captures match: give that number with --confirm-captures" in err
+    assert found(capsys, "model:piped-1") == 1
+
+
+def test_a_key_without_the_scope_is_told_so(
+    managing: Server,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("INSPECTOR_KEY", managing.key)
+    for arguments in (
+        ("export", "-o", str(tmp_path / "all")),
+        ("delete", "model:x", "--confirm-captures", "0"),
+    ):
+        code, out, err = ran(capsys, *arguments)
+        assert (code, out) == (2, "")
+        assert "scope" in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_commands_of_a_host_have_other_names() -> None:
+    folder = Path(delete.__file__).parent.parent / "management" / "commands"
+    assert not SUMMARIES.keys() & {file.stem for file in folder.glob("*.py")}
+
+
+def test_who_set_the_variables_of_these_commands_can_run_those_of_a_host(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = {target_options.URL_VARIABLE, target_options.KEY_VARIABLE}
+    assert names == environment.REMOTE_VARIABLES
+    for name in names:
+        monkeypatch.setenv(name, "x")
+    environment.require_known_variables()

@@ -1,0 +1,114 @@
+"""The action for workflows and the hook for commits: what their steps run, and on what."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.operations.test_wheel import ROOT, WHOLE
+
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
+HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+INSTALL, INSPECT = ACTION["runs"]["steps"]
+DEFAULTS = {name: value.get("default", "") for name, value in ACTION["inputs"].items()}
+
+
+def runner(folder: Path) -> Path:
+    """A place of a runner in which the command is the one of this checkout."""
+    command = folder / "temp" / "inspect-responses" / "bin" / "inspect-responses"
+    command.parent.mkdir(parents=True)
+    command.write_text(
+        f'#!/bin/sh\nINSPECTOR_BOOTSTRAP=0 exec {sys.executable} {ROOT}/manage.py inspect "$@"\n'
+    )
+    command.chmod(0o755)
+    (folder / "work").mkdir()
+    return folder / "work"
+
+
+def ran(work: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
+    """The step as a runner runs it: ``bash --noprofile --norc -eo pipefail``."""
+    given = {**DEFAULTS, **{name.replace("_", "-"): value for name, value in inputs.items()}}
+    environment = {
+        name: re.sub(r"\$\{\{ inputs\.([\w-]+) \}\}", lambda found: given[found[1]], value)
+        for name, value in INSPECT["env"].items()
+    }
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", INSPECT["run"]],
+        cwd=work,
+        env={"PATH": os.environ["PATH"], "RUNNER_TEMP": str(work.parent / "temp"), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    found = runner(tmp_path)
+    (found / "good one.json").write_bytes(WHOLE)
+    (found / "cut.json").write_bytes(WHOLE[:-30])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("inputs", "code"),
+    [
+        ({"paths": "good one.json"}, 0),
+        ({"paths": "good one.json\n\n  cut.json"}, 2),
+        ({"paths": "good one.json\ncut.json\n"}, 1),
+        ({"paths": "cut.json", "fail_on": ""}, 0),
+        ({"paths": "good one.json", "fail_on": "error result=answered"}, 1),
+        ({"paths": "good one.json", "fail_on": "warning", "ignore": "no.such-code"}, 2),
+        ({"paths": "--help"}, 2),
+        ({"paths": "$(touch made)\n`touch made`"}, 2),
+    ],
+)
+def test_the_step_fails_as_its_inputs_say_and_runs_none_of_them(
+    work: Path, inputs: dict[str, str], code: int
+) -> None:
+    done = ran(work, **inputs)
+    assert done.returncode == code, done.stderr
+    assert not (work / "made").exists()
+
+
+def test_findings_are_annotations_and_stand_in_a_file_that_is_written_though_the_step_fails(
+    work: Path,
+) -> None:
+    done = ran(work, paths="cut.json", sarif="out.sarif")
+    assert done.returncode == 1
+    assert "::error file=cut.json" in done.stdout
+    [run] = json.loads((work / "out.sarif").read_text())["runs"]
+    assert run["results"]
+
+
+def test_no_input_stands_in_a_script_and_the_wheel_that_only_inspects_is_installed() -> None:
+    for step in (INSTALL, INSPECT):
+        assert "${{" not in step["run"]
+    assert '"$ACTION/slim[all]"' in INSTALL["run"]
+    assert INSTALL["env"] == {"ACTION": "${{ github.action_path }}"}
+
+
+@pytest.mark.parametrize(
+    ("path", "is_looked_at"),
+    [
+        ("tests/answer.sse", True),
+        ("calls.har", True),
+        ("a.reads.jsonl", True),
+        ("recordings/a.json", True),
+        ("tests/recordings/deep/a.json", True),
+        ("package.json", False),
+        ("other.jsonl", False),
+    ],
+)
+def test_the_hooks_look_at_recordings_alone(path: str, is_looked_at: bool) -> None:
+    for hook in HOOKS:
+        assert bool(re.search(hook["files"], path)) is is_looked_at
+    assert [hook["entry"].split()[0] for hook in HOOKS] == ["inspector", "inspect-responses"]

@@ -1,0 +1,150 @@
+"""The wheel that only inspects: small, by itself, and made of the product's own sources."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from inspector.version import VERSION
+from tests.operations.test_wheel import ROOT, WHOLE, built
+
+SLIM = ROOT / "slim"
+PRIVATE = "_response_inspector_inspect"
+PROJECT = tomllib.loads((SLIM / "pyproject.toml").read_text())["project"]
+MOST_BYTES = 15_000_000
+"""Of all packages, without the bytecode that Python makes of them."""
+NOT_SHIPPED = {"inspector.operations.reports.file_fixture"}
+"""Imported where it is asked for, and told to be missing."""
+
+pytestmark = [pytest.mark.thorough, pytest.mark.embedded, pytest.mark.timeout(900)]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("wheel"), SLIM)
+
+
+def needed(requirements: list[str]) -> set[str]:
+    """The names of the distributions that these need, by way of others, too."""
+    found = set[str]()
+    waiting = [Requirement(each) for each in requirements]
+    while waiting:
+        one = waiting.pop()
+        is_meant = one.marker is None or one.marker.evaluate({"extra": ""})
+        if is_meant and one.name not in found:
+            found.add(one.name)
+            waiting += [Requirement(each) for each in distribution(one.name).requires or ()]
+    return found
+
+
+@pytest.fixture(scope="module")
+def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The script of an environment with the wheel, what it needs, and no other package."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, symlinks=True, with_pip=False)
+    python = folder / "bin" / "python"
+    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet"]
+    subprocess.run([*command, "--no-deps", "--no-index", str(wheel)], check=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    for name in needed(PROJECT["dependencies"]):
+        for file in distribution(name).files or ():
+            top = file.parts[0]
+            if top != ".." and top != "__pycache__" and not (packages / top).exists():
+                (packages / top).symlink_to(distribution(name).locate_file(top))
+    return folder / "bin" / "inspect-responses"
+
+
+def ran(program: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    environment = {"HOME": str(folder), "PATH": os.defpath}
+    command = [program, *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+
+
+def test_it_is_built_twice_with_equal_bytes(wheel: Path, tmp_path: Path) -> None:
+    assert built(tmp_path, SLIM).read_bytes() == wheel.read_bytes()
+
+
+def test_everything_lies_below_one_private_root_and_is_the_products_own(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    names = archive.namelist()
+    assert {name.split("/")[0] for name in names} == {
+        PRIVATE,
+        f"response_inspector_inspect-{VERSION}.dist-info",
+    }
+    inside = f"{PRIVATE}/inspector/"
+    for name in names:
+        if name.startswith(inside):
+            assert archive.read(name) == (ROOT / name.removeprefix(f"{PRIVATE}/")).read_bytes()
+
+
+def test_what_its_modules_import_of_the_product_is_in_it(wheel: Path) -> None:
+    archive = zipfile.ZipFile(wheel)
+    sources = [name for name in archive.namelist() if name.endswith(".py")]
+    modules = {
+        name.removeprefix(f"{PRIVATE}/")
+        .removesuffix(".py")
+        .removesuffix("/__init__")
+        .replace("/", ".")
+        for name in sources
+    }
+    imported = {
+        node.module
+        for name in sources
+        for node in ast.walk(ast.parse(archive.read(name)))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("inspector")
+    }
+    assert imported - modules == NOT_SHIPPED
+
+
+def test_it_needs_what_the_product_needs_of_the_same_releases() -> None:
+    whole = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    asked = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["all"]]
+    assert set(asked) <= set(whole["dependencies"])
+    assert (PROJECT["version"], PROJECT["requires-python"]) == (VERSION, whole["requires-python"])
+
+
+def test_its_packages_are_few_bytes(wheel: Path) -> None:
+    files = [
+        Path(str(file.locate()))
+        for name in needed(PROJECT["dependencies"])
+        for file in distribution(name).files or ()
+    ]
+    theirs = sum(file.stat().st_size for file in files if file.exists() and file.suffix != ".pyc")
+    ours = sum(entry.file_size for entry in zipfile.ZipFile(wheel).infolist())
+    assert theirs + ours < MOST_BYTES
+
+
+def test_it_inspects_files_and_fails_on_what_it_is_told_to(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "whole.json").write_bytes(WHOLE)
+    (tmp_path / "cut.json").write_bytes(WHOLE[:-30])
+    envelope = {"response": {"status": 200, "body": WHOLE.decode()}}
+    (tmp_path / "envelope.json").write_text(json.dumps(envelope))
+    for name in ("whole.json", "envelope.json"):
+        found = ran(program, tmp_path, name, "--json", "--fail-on", "error")
+        assert (found.returncode, found.stderr) == (0, b"")
+        assert json.loads(found.stdout)["analysis"]["verdict"] == "complete"
+    for form in ("text", "github", "sarif"):
+        assert ran(program, tmp_path, ".", "--format", form, "--fail-on", "error").returncode == 1
+
+
+def test_what_it_lacks_is_told(program: Path, tmp_path: Path) -> None:
+    (tmp_path / "whole.json").write_bytes(WHOLE)
+    (tmp_path / "calls.yaml").write_text("interactions:\n- request: {}\n  response: {}\n")
+    fixture = ran(program, tmp_path, "whole.json", "--fixture", "pytest")
+    assert (fixture.returncode, fixture.stderr) == (
+        2,
+        b"--fixture needs the whole of Response Inspector\n",
+    )
+    cassette = ran(program, tmp_path, "calls.yaml")
+    assert (cassette.returncode, b"PyYAML" in cassette.stderr) == (2, True)

@@ -1,0 +1,182 @@
+"""Captures as spans to a collector: in order, at least once, with waits, and without texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import pytest
+from django.conf import LazySettings
+from django.utils import timezone
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+from inspector.archive.deletion import delete
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange, Read, Request
+from inspector.telemetry import span_export
+from inspector.telemetry.export_turns import wait_seconds
+from inspector.telemetry.models import CollectorState, OutboxSpan
+from tests.archive.samples import WHOLE, accept, accept_arrival, inspect_all
+from tests.core.telemetry_records import CHAT, HELLO, SPAN, TRACE, WHO, record
+from tests.people import Person
+from tests.telemetry.collector import Collector, listening, values_of
+
+BEGUN = datetime(2026, 11, 26, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def collector(settings: LazySettings) -> Iterator[Collector]:
+    with listening() as found:
+        settings.OTLP_ENDPOINT = found.url
+        settings.OTLP_HEADERS = {"Authorization": "Bearer abc"}
+        yield found
+
+
+def step() -> bool:
+    return span_export.step(lambda: False)
+
+
+def recorded(person: Person) -> UUID:
+    exchange = Exchange(
+        reads=(Read(250_000, WHOLE[:100]), Read(1_250_000, WHOLE[100:])),
+        status_code=200,
+        request=Request(
+            headers=(("traceparent", f"00-{TRACE}-{SPAN}-01"),), body=b'{"model":"asked"}'
+        ),
+    )
+    found = accept_arrival(person, Submission(exchange, started_at=BEGUN)).id
+    inspect_all()
+    return found
+
+
+def only_span(collector: Collector) -> Span:
+    (span,) = collector.spans()
+    return span
+
+
+def test_an_inspected_capture_is_a_span_of_the_conventions(
+    owner: Person, collector: Collector
+) -> None:
+    capture_id = recorded(owner)
+    assert step() is True
+    span = only_span(collector)
+    assert (span.trace_id.hex(), span.parent_span_id.hex()) == (TRACE, SPAN)
+    assert span.end_time_unix_nano - span.start_time_unix_nano == 1_250_000_000
+    assert span.start_time_unix_nano == int(BEGUN.timestamp()) * 1_000_000_000
+    told = values_of(span.attributes)
+    assert told["gen_ai.request.model"] == "asked"
+    assert told["gen_ai.response.time_to_first_chunk"] == 0.25
+    assert told["inspector.capture.id"] == str(capture_id)
+    assert told["inspector.verdict"] == "complete"
+    assert "gen_ai.output.messages" not in told
+    posted = collector.posted[0]
+    assert (posted.path, posted.headers["Authorization"]) == ("/v1/traces", "Bearer abc")
+    assert not OutboxSpan.objects.exists()
+
+
+def test_texts_leave_only_where_the_installation_wants_it(
+    owner: Person, collector: Collector, settings: LazySettings
+) -> None:
+    settings.OTLP_WITH_TEXTS = True
+    recorded(owner)
+    step()
+    text = str(values_of(only_span(collector).attributes)["gen_ai.output.messages"])
+    assert text.startswith('[{"role": "assistant", "parts": [{"type": "text", "content":')
+
+
+def test_without_a_stated_time_a_span_is_a_moment_and_has_no_parent(
+    owner: Person, collector: Collector
+) -> None:
+    capture_id = accept(owner, WHOLE)
+    inspect_all()
+    step()
+    span = only_span(collector)
+    assert span.start_time_unix_nano == span.end_time_unix_nano
+    assert (span.trace_id, span.parent_span_id) == (capture_id.bytes, b"")
+    assert "gen_ai.response.time_to_first_chunk" not in values_of(span.attributes)
+
+
+def test_spans_go_in_the_order_of_inspection_and_a_repeated_one_has_the_same_ids(
+    owner: Person, collector: Collector
+) -> None:
+    first, second = recorded(owner), recorded(owner)
+    collector.statuses = [503]
+    assert step() is False
+    CollectorState.objects.update(due_at=timezone.now())
+    assert step() is True
+    assert collector.spans(0) == collector.spans(1)
+    sent = [values_of(span.attributes)["inspector.capture.id"] for span in collector.spans()]
+    assert sent == [str(first), str(second)]
+
+
+def test_a_collector_that_does_not_answer_is_asked_later_and_nothing_is_lost(
+    owner: Person, collector: Collector
+) -> None:
+    recorded(owner)
+    collector.statuses = [429]
+    collector.more_headers = {"Retry-After": "900"}
+    assert step() is False
+    state = CollectorState.objects.get()
+    assert (state.failures, state.failure) == (1, "HTTP 429")
+    assert state.due_at > timezone.now() + timedelta(seconds=600)
+    assert step() is False
+    assert (len(collector.posted), OutboxSpan.objects.count()) == (1, 1)
+
+
+def test_waits_double_up_to_five_minutes() -> None:
+    assert [wait_seconds(n) for n in (0, 1, 2, 6, 7, 10**9)] == [5, 10, 20, 300, 300, 300]
+
+
+def test_a_span_that_is_refused_costs_no_other(owner: Person, collector: Collector) -> None:
+    for _ in range(3):
+        recorded(owner)
+    collector.statuses = [400, 200, 400, 200]
+    while step():
+        pass
+    assert [len(collector.spans(at)) for at in range(4)] == [3, 1, 1, 1]
+    state = CollectorState.objects.get()
+    assert (state.sent, state.refused, state.alone) == (2, 1, 0)
+
+
+def test_what_the_collector_says_that_it_rejected_is_counted(
+    owner: Person, collector: Collector
+) -> None:
+    recorded(owner)
+    told = ExportTraceServiceResponse()
+    told.partial_success.rejected_spans = 1
+    collector.answer = told.SerializeToString()
+    step()
+    assert (CollectorState.objects.get().sent, CollectorState.objects.get().refused) == (0, 1)
+
+
+def test_another_process_has_the_turn(owner: Person, collector: Collector) -> None:
+    recorded(owner)
+    CollectorState.objects.create(kind="spans", due_at=timezone.now() + timedelta(seconds=60))
+    assert step() is False
+    assert collector.posted == []
+
+
+def test_what_telemetry_told_is_not_told_again(owner: Person, collector: Collector) -> None:
+    body = record({**CHAT, **WHO, "gen_ai.output.messages": HELLO})
+    accept_arrival(owner, Submission(Exchange.of_body(body)))
+    inspect_all()
+    assert not OutboxSpan.objects.exists()
+
+
+def test_without_a_collector_nothing_waits(owner: Person, settings: LazySettings) -> None:
+    settings.OTLP_ENDPOINT = ""
+    recorded(owner)
+    assert not OutboxSpan.objects.exists()
+    assert step() is False
+
+
+def test_a_capture_that_is_deleted_first_does_not_go_out(
+    owner: Person, collector: Collector
+) -> None:
+    capture_id = recorded(owner)
+    delete(owner.principal, capture_id)
+    assert not OutboxSpan.objects.exists()
+    assert step() is False
+    assert collector.posted == []
