@@ -105,7 +105,8 @@ def _redact_one(
 ) -> RedactedCaptures | None:
     for _ in range(MAX_TRIES):
         capture = _there(team_id).select_related("evidence").filter(pk=capture_id).first()
-        if capture is None:
+        if capture is None or not hasattr(capture, "evidence"):
+            # Gone, or without a body: what stays of that has no texts.
             return NOTHING
         if capture.state == State.RECORDING or capture.evidence_form > evidence.FORM:
             return RedactedCaptures(left=1)
