@@ -168,7 +168,9 @@ class Captures:
         self, before: str | None, limit: int, filters: Filters, sort: Sort
     ) -> CaptureList | None:
         """None where no captures are beyond the part."""
-        part = search_part.next_part(self._visible(), before, sort)
+        # Deleted ones are counted, too: without a state their index is read in its order.
+        every = Capture.objects.filter(team__in=self.team_ids)
+        part = search_part.next_part(every, before, sort)
         if part is None:
             return None
         filters = self._named(filters)

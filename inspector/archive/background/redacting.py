@@ -110,6 +110,8 @@ def _redact_one(
             return NOTHING
         if capture.state == State.RECORDING or capture.evidence_form > evidence.FORM:
             return RedactedCaptures(left=1)
+        if capture.body_deleted_at is not None:
+            return NOTHING
         exchange = evidence.unpack(capture, capture.evidence)
         redacted = redact_exchange(exchange, capture.metadata, rules, credentials.keyed)
         if redacted.redaction is None:
@@ -169,7 +171,7 @@ def _store(
 
 def _version(capture: Capture) -> tuple[Any, ...]:
     """Differs once the capture was read, cleaned or redacted by somebody else."""
-    return capture.state, capture.sha256, capture.redactions
+    return capture.state, capture.sha256, capture.redactions, capture.body_deleted_at
 
 
 def _store_evidence(

@@ -10,6 +10,7 @@ import pytest
 from inspector.archive import body_deletion, deletion, legal_holds, quarantine
 from inspector.archive.annotation import annotate, lock_capture
 from inspector.archive.background import deletion_pace, retention_rules
+from inspector.archive.background.redacting import RedactedCaptures, redact_stored
 from inspector.archive.background.retention_rules import RetentionRuleStatus
 from inspector.archive.inspection import reinspection
 from inspector.archive.inspection.capture_tasks import request_task
@@ -27,6 +28,7 @@ from inspector.archive.models import (
 from inspector.archive.queries import BodyState, for_principal
 from inspector.archive.readers.errors import ReadingError
 from inspector.core.completion import Result
+from inspector.core.redaction.mask_rules import RuleSet
 from inspector.search.models import CaptureTexts, IndexedPart
 from inspector.usage.models import StoredContribution
 from tests.archive.background.test_retention import TOKEN, aged, carry_out, status, tag
@@ -215,3 +217,10 @@ def test_the_list_is_asked_for_those_without_a_body(owner: Person) -> None:
     for query, expected in ((True, gone), (False, there)):
         (row,) = captures.page(filters=Filters.of(bodiless=query)).rows
         assert row.id == expected
+
+
+def test_a_redaction_passes_it_by(owner: Person) -> None:
+    capture_id = without_body(owner, captured(owner))
+    found = redact_stored(owner.team.pk, capture_id, RuleSet(()), lambda: True)
+    assert found == RedactedCaptures()
+    assert not Evidence.objects.exists()
