@@ -16,7 +16,7 @@ from inspector.archive.inspection.claims import claim
 from inspector.archive.intake import minimised
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
-from inspector.archive.models import BulkJob, Capture, Document, Inspection, State
+from inspector.archive.models import BulkJob, Capture, Document, Evidence, Inspection, State
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
 from inspector.core.redaction.mask_rules import MaskKind
@@ -147,6 +147,14 @@ def test_request_and_metadata_are_redacted_and_read_anew(owner: Person) -> None:
     assert capture.metadata == {"session_id": "**************"}
     assert capture.posted_sha256 not in (None, "7" * 64)
     assert b"BETWEENUSALONE" not in everything()
+
+
+def test_a_capture_without_its_body_is_passed_by(owner: Person) -> None:
+    rule(owner)
+    inspected(owner, SECRET)
+    Evidence.objects.all().delete()
+    job = redacted(owner)
+    assert (job.state, job.done, job.redacted) == ("finished", 1, RedactedCaptures())
 
 
 def test_a_job_can_be_stopped_and_nothing_takes_it_back(
