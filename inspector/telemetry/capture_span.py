@@ -22,8 +22,7 @@ from opentelemetry.proto.common.v1.common_pb2 import (
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span, Status
 
-from inspector.archive.models import Capture, Inspection
-from inspector.archive.storage import document
+from inspector.archive.inspection.inspected_captures import InspectedCapture, inspected_captures
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Block, BlockKind, Choice, Result, known
 from inspector.core.vendors.told_names import STATED_NAMES
@@ -44,12 +43,7 @@ Value = str | int | float | Sequence[str]
 
 def export_request(capture_ids: Sequence[UUID]) -> bytes:
     """The spans of these captures in their order, encoded. Captures that are gone are left out."""
-    # Of a deleted capture the row may be there, and nothing of what was in it.
-    captures = Capture.objects.filter(pk__in=capture_ids, inspection__isnull=False)
-    captures = captures.select_related("inspection", "team")
-    if settings.OTLP_WITH_TEXTS:
-        captures = captures.select_related("document")
-    found = {capture.pk: capture for capture in captures}
+    found = {each.id: each for each in inspected_captures(capture_ids, settings.OTLP_WITH_TEXTS)}
     spans = [capture_span(found[each]) for each in capture_ids if each in found]
     scoped = ScopeSpans(scope=InstrumentationScope(name=SCOPE), spans=spans)
     resource = Resource(attributes=pairs({"service.name": SERVICE}))
@@ -59,31 +53,31 @@ def export_request(capture_ids: Sequence[UUID]) -> bytes:
     return bytes(request.SerializeToString(deterministic=True))
 
 
-def capture_span(capture: Capture) -> Span:
-    inspection: Inspection = capture.inspection
-    begun, ended = _times(capture, inspection)
+def capture_span(capture: InspectedCapture) -> Span:
+    inspection = capture.inspection
+    begun, ended = _times(capture)
     trace = _stated_id(inspection.trace, TRACE_BYTES)
     parent = _stated_id(inspection.span, SPAN_BYTES) if trace else None
     model = inspection.model or inspection.request_model
     return Span(
-        trace_id=trace or capture.pk.bytes,
-        span_id=hashlib.sha256(capture.pk.bytes).digest()[:SPAN_BYTES],
+        trace_id=trace or capture.id.bytes,
+        span_id=hashlib.sha256(capture.id.bytes).digest()[:SPAN_BYTES],
         parent_span_id=parent or b"",
         name=f"chat {model}"[:200] if model else "chat",
         kind=Span.SPAN_KIND_CLIENT,
         start_time_unix_nano=_nanoseconds(begun),
         end_time_unix_nano=_nanoseconds(ended),
-        attributes=pairs(dict(_attributes(capture, inspection))),
-        status=_status(inspection),
+        attributes=pairs(dict(_attributes(capture))),
+        status=_status(capture),
     )
 
 
-def _times(capture: Capture, inspection: Inspection) -> tuple[datetime, datetime]:
+def _times(capture: InspectedCapture) -> tuple[datetime, datetime]:
     """Where nobody stated when the call began, the span is the moment of its arrival here."""
     begun = capture.started_at
     if begun is None:
         return capture.received_at, capture.received_at
-    return begun, begun + timedelta(microseconds=inspection.duration_us or 0)
+    return begun, begun + timedelta(microseconds=capture.inspection.duration_us or 0)
 
 
 def _nanoseconds(moment: datetime) -> int:
@@ -98,12 +92,13 @@ def _stated_id(text: str | None, length: int) -> bytes | None:
     return found if len(found) == length and any(found) else None
 
 
-def _status(inspection: Inspection) -> Status:
-    is_error = inspection.result == Result.ERROR
+def _status(capture: InspectedCapture) -> Status:
+    is_error = capture.inspection.result == Result.ERROR
     return Status(code=Status.STATUS_CODE_ERROR if is_error else Status.STATUS_CODE_UNSET)
 
 
-def _attributes(capture: Capture, inspection: Inspection) -> Iterator[tuple[str, Value | None]]:
+def _attributes(capture: InspectedCapture) -> Iterator[tuple[str, Value | None]]:
+    inspection = capture.inspection
     yield "gen_ai.operation.name", "chat"
     yield "gen_ai.provider.name", STATED_NAMES.get(inspection.vendor or "", inspection.vendor)
     yield "gen_ai.request.model", inspection.request_model
@@ -120,20 +115,17 @@ def _attributes(capture: Capture, inspection: Inspection) -> Iterator[tuple[str,
         yield "gen_ai.response.time_to_first_chunk", inspection.first_byte_us / 1_000_000
     if inspection.result == Result.ERROR:
         yield "error.type", inspection.verdict
-    yield from _own_attributes(capture, inspection)
-    if settings.OTLP_WITH_TEXTS:
-        yield "gen_ai.output.messages", output_messages(_analysis(capture))
+    yield from _own_attributes(capture)
+    if capture.analysis is not None:
+        yield "gen_ai.output.messages", output_messages(capture.analysis)
 
 
-def _analysis(capture: Capture) -> Analysis:
-    return document.unpack(bytes(capture.document.analysis)).analysis
-
-
-def _own_attributes(capture: Capture, inspection: Inspection) -> Iterator[tuple[str, Value | None]]:
+def _own_attributes(capture: InspectedCapture) -> Iterator[tuple[str, Value | None]]:
     """What only a response that was taken apart can tell."""
-    yield "inspector.capture.id", str(capture.pk)
-    yield "inspector.capture.url", settings.ORIGIN + reverse("dashboard:capture", args=[capture.pk])
-    yield "inspector.team", capture.team.slug
+    inspection = capture.inspection
+    yield "inspector.capture.id", str(capture.id)
+    yield "inspector.capture.url", settings.ORIGIN + reverse("dashboard:capture", args=[capture.id])
+    yield "inspector.team", capture.team
     yield "inspector.verdict", inspection.verdict
     yield "inspector.result", inspection.result
     yield "inspector.dialect", inspection.dialect

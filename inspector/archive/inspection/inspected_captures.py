@@ -1,0 +1,45 @@
+"""Loads inspected captures of any team, for the app that sends them to a collector."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from inspector.archive.models import Capture, Inspection
+from inspector.archive.storage import document
+from inspector.core.analysis import Analysis
+
+
+@dataclass(frozen=True, slots=True)
+class InspectedCapture:
+    """A capture with its inspection. ``analysis`` is None unless it was asked for."""
+
+    id: UUID
+    team: str
+    """Slug of the team."""
+    received_at: datetime
+    started_at: datetime | None
+    inspection: Inspection
+    analysis: Analysis | None
+
+
+def inspected_captures(ids: Collection[UUID], with_analysis: bool) -> Iterator[InspectedCapture]:
+    """In no order; captures that are gone are left out."""
+    # Of a deleted capture the row may be there, and nothing of what was in it.
+    rows = Capture.objects.filter(pk__in=ids, inspection__isnull=False)
+    related = ("document",) if with_analysis else ()
+    for row in rows.select_related("inspection", "team", *related):
+        yield InspectedCapture(
+            id=row.pk,
+            team=row.team.slug,
+            received_at=row.received_at,
+            started_at=row.started_at,
+            inspection=row.inspection,
+            analysis=_analysis_of(row) if with_analysis else None,
+        )
+
+
+def _analysis_of(row: Capture) -> Analysis:
+    return document.unpack(bytes(row.document.analysis)).analysis
