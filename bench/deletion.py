@@ -1,10 +1,13 @@
-"""How many captures a second a bulk deletion takes away, in this very process as the sweep does it.
+"""How many captures a second a deletion takes away, in this very process as the sweep does it; how
+much room the database has before and after; and whether the sums are those of what is left.
 
-    python3 bench/deletion.py [--store sqlite] [--captures N] [--bytes N] [--stream] [--profile]
-                              [--arrivals N]
+    python3 bench/deletion.py [--store PostgreSQL] [--captures N] [--bytes N] [--stream] [--profile]
+                              [--arrivals N] [--bodies]
 
-Captures of 2 kB (with --stream: event streams) are accepted, inspected, and deleted by a job. With
---arrivals another process accepts so many a second meanwhile; told is how long each waited.
+Captures of 2 kB (with --stream: event streams) are accepted, inspected, and deleted by a job; with
+--bodies their bodies, as a retention rule does. With --arrivals another process accepts so many a
+second meanwhile; told is how long each waited. What arrived is inspected afterwards, and the sums
+of usage are compared with a recount of all stored analyses.
 Databases are private and thrown away; PostgreSQL syncs every commit. Needs the project's
 environment.
 """
@@ -26,6 +29,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import totals  # noqa: E402
 from inspecting import (  # noqa: E402
     JSON,
     PROFILED_LINES,
@@ -38,6 +42,8 @@ from inspecting import (  # noqa: E402
 )
 
 PERCENTILES = 100
+TEAM = "load"
+MB = 1_000_000
 
 
 def main() -> None:
@@ -46,18 +52,23 @@ def main() -> None:
         logging.disable(logging.INFO)
         accept(asked.captures, asked)
         inspect()
+        room = used_bytes()
         profile = cProfile.Profile() if asked.profile else None
         with arrivals(asked) as waits:
             if profile:
                 profile.enable()
             if asked.idle:
                 time.sleep(asked.idle)
-            seconds, steps = (asked.idle, [0]) if asked.idle else delete_all()
+            delete = delete_bodies if asked.bodies else delete_all
+            processor = time.process_time()
+            seconds, steps = (asked.idle, [0]) if asked.idle else delete()
+            processor = time.process_time() - processor
             if profile:
                 profile.disable()
         print(
             f"{asked.store}: {asked.captures} captures in {seconds:.2f} s,"
-            f" {asked.captures / seconds:.0f} a second; longest step {max(steps) * 1e3:.0f} ms"
+            f" {asked.captures / seconds:.0f} a second; longest step {max(steps) * 1e3:.0f} ms,"
+            f" {processor / asked.captures * 1e3:.1f} ms of this processor each"
         )
         if waits:
             cuts = quantiles(waits, n=PERCENTILES)
@@ -65,8 +76,63 @@ def main() -> None:
                 f"{len(waits)} arrivals meanwhile: median {cuts[49] * 1e3:.0f} ms,"
                 f" p99 {cuts[98] * 1e3:.0f} ms, longest {max(waits) * 1e3:.0f} ms"
             )
+        print(f"room: {room / MB:.1f} MB before, {used_bytes() / MB:.1f} MB after", end="")
+        print(f", {vacuumed_bytes() / MB:.1f} MB once it is vacuumed")
+        inspect()
+        is_equal = totals.same_as_all(totals.of_sums(TEAM), totals.of_documents()) == "="
+        print(f"sums and recount: {'equal' if is_equal else 'DIFFERENT'}")
         if profile:
             pstats.Stats(profile).sort_stats("cumulative").print_stats(PROFILED_LINES)
+
+
+def used_bytes() -> int:
+    """Of tables and indexes, without pages that are free."""
+    from django.db import connection
+
+    sql = "SELECT pg_database_size(current_database())"
+    if connection.vendor == "sqlite":
+        sql = (
+            "SELECT (page_count - freelist_count) * page_size"
+            " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
+        )
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return int(cursor.fetchone()[0])
+
+
+def vacuumed_bytes() -> int:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM FULL" if connection.vendor == "postgresql" else "VACUUM")
+    return used_bytes()
+
+
+def delete_bodies() -> tuple[float, list[float]]:
+    """The same by a rule on the clock of bodies, of captures that are made a day old."""
+    from datetime import timedelta
+
+    from django.db.models import F
+
+    from inspector.archive.background import retention_rules, retention_steps
+    from inspector.archive.background.retention_rules import RetentionRuleStatus
+    from inspector.archive.models import Capture, Inspection, RetentionClock
+    from inspector.teams.access import for_team
+
+    owner = for_team(TEAM)
+    assert owner is not None
+    for model in (Capture, Inspection):
+        model.objects.update(received_at=F("received_at") - timedelta(days=2))
+    rule = retention_rules.add_rule(owner, RetentionClock.BODIES, "", 1)
+    assert isinstance(rule, RetentionRuleStatus), rule
+    retention_rules.turn_rule(owner, rule.id, on=True)
+    began, steps = time.monotonic(), []
+    while True:
+        step = time.monotonic()
+        if not retention_steps.step():
+            break
+        steps.append(time.monotonic() - step)
+    return time.monotonic() - began, steps
 
 
 def delete_all() -> tuple[float, list[float]]:
@@ -77,7 +143,7 @@ def delete_all() -> tuple[float, list[float]]:
     from inspector.archive.queries import for_principal
     from inspector.teams.access import for_team
 
-    owner = for_team("load")
+    owner = for_team(TEAM)
     assert owner is not None
     bound = for_principal(owner).newest_bound()
     until = FilterParams().filters.with_value("until", bound)
@@ -151,6 +217,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--captures", type=int, default=2000)
     parser.add_argument("--bytes", type=int, default=2000)
     parser.add_argument("--stream", action="store_true")
+    parser.add_argument("--bodies", action="store_true", help="delete bodies alone, by a rule")
     parser.add_argument("--profile", action="store_true")
     parser.add_argument("--arrivals", type=float, default=0)
     parser.add_argument("--idle", type=float, help="seconds of arrivals while nothing is deleted")

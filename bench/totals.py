@@ -179,7 +179,7 @@ def made() -> Iterator[bytes]:
         yield json.dumps(answer).encode()
 
 
-def of_sums() -> Totals:
+def of_sums(team: str = "default") -> Totals:
     """As the page of usage gets them."""
     from django.utils import timezone
 
@@ -188,7 +188,7 @@ def of_sums() -> Totals:
     from inspector.usage.rollup import periods, queries
     from inspector.usage.rollup.tables import MAX_GROUPS
 
-    principal = for_team("default")
+    principal = for_team(team)
     assert principal is not None
     found: Totals = {}
     period = periods.latest("7d", timezone.now())

@@ -68,6 +68,7 @@ OF_A_TEAM = (
     "/t/default/team/audit/",
     "/t/default/exports/?verdict=cut-off",
     "/t/default/shares/",
+    "/t/default/shares/new/?verdict=cut-off",
     "/t/default/redaction/",
     "/t/default/retention/",
     "/t/default/captures/bulk/deletion/",

@@ -48,7 +48,7 @@ def test_a_capture_is_printed_as_prompt_answer_usage_and_findings_in_full_width(
         assert min(width for _, width in shown) > PAPER["width"] - 80
         expect(browser_page.locator(".rail")).to_be_hidden()
     finally:
-        browser_page.emulate_media(media="screen")
+        browser_page.emulate_media(media="null")
 
 
 @pytest.mark.parametrize("number", range(0, len(SAMPLES), 4))

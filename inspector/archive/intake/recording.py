@@ -297,6 +297,8 @@ def _may_end(row: Capture, end: RecordingEnd) -> bool:
     # The sweep ended it, and the recorder was not gone for good. What it kept replaces that where
     # it is longer, or as long with an end of its own: what the sweep ended has none.
     was_cut = row.state not in DELETED and row.outcome == TransportOutcome.RECORDER_STOPPED
+    if row.body_deleted_at is not None:
+        return False
     return was_cut and (end.byte_length, end.is_whole) > (row.byte_length, False)
 
 
@@ -316,7 +318,7 @@ def _known(ids: Iterable[UUID]) -> set[UUID]:
 def _locked(ids: Iterable[UUID]) -> dict[UUID, Capture]:
     # In the order of ids, so that two transactions cannot deadlock.
     rows = Capture.objects.filter(pk__in=list(ids)).order_by("pk").select_for_update()
-    columns = ("state", "lease_token", "outcome", "byte_length")
+    columns = ("state", "lease_token", "outcome", "byte_length", "body_deleted_at")
     return {row.pk: row for row in rows.only("id", *columns)}
 
 

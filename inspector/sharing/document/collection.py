@@ -29,7 +29,7 @@ from inspector.sharing.document.withheld import MAX_CHARACTERS, TextRoom, Withhe
 
 # Whatever is put into a document is escaped, and so is neither of these.
 ROWS, CAPTURES = b"<!-- rows -->", b"<!-- captures -->"
-COMPARED = "Where one says something else than another, the table has a ground."
+COMPARED = "Figures that differ are shaded."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def render_collection(
         "team": team,
         "shared_until": moment(shared_until),
         "saved_at": moment(timezone.now()),
-        "left_out": left_out(withheld, "of each"),
+        "left_out": left_out(withheld, "that of each capture"),
         "beyond": beyond,
         "labels": [figure.label for figure in first.head.figures],
         "never_in_it": NEVER_IN_IT,

@@ -10,6 +10,7 @@ import pytest
 from inspector.archive import body_deletion, deletion, legal_holds, quarantine
 from inspector.archive.annotation import annotate, lock_capture
 from inspector.archive.background import deletion_pace, retention_rules
+from inspector.archive.background.redacting import RedactedCaptures, redact_stored
 from inspector.archive.background.retention_rules import RetentionRuleStatus
 from inspector.archive.inspection import reinspection
 from inspector.archive.inspection.capture_tasks import request_task
@@ -24,9 +25,10 @@ from inspector.archive.models import (
     TaskKind,
     TokenTombstone,
 )
-from inspector.archive.queries import for_principal
+from inspector.archive.queries import BodyState, for_principal
 from inspector.archive.readers.errors import ReadingError
 from inspector.core.completion import Result
+from inspector.core.redaction.mask_rules import RuleSet
 from inspector.search.models import CaptureTexts, IndexedPart
 from inspector.usage.models import StoredContribution
 from tests.archive.background.test_retention import TOKEN, aged, carry_out, status, tag
@@ -193,11 +195,11 @@ def test_an_export_that_read_the_body_before_reads_again(owner: Person) -> None:
     capture_id = inspected(owner)
     captures = for_principal(owner.principal)
     (walked,) = captures.walk(None, 10, Filters())
-    assert walked.has_body
+    assert walked.body == BodyState(redactions=0, is_deleted=False)
     without_body(owner, capture_id)
-    assert not captures.lock([capture_id])
+    assert not captures.lock({capture_id: walked.body})
     (again,) = captures.walk(None, 10, Filters())
-    assert not again.has_body and captures.lock([capture_id], [capture_id])
+    assert again.body.is_deleted and captures.lock({capture_id: again.body})
 
 
 def test_the_whole_capture_can_still_be_deleted_and_keeps_hashes_of_tokens(owner: Person) -> None:
@@ -215,3 +217,10 @@ def test_the_list_is_asked_for_those_without_a_body(owner: Person) -> None:
     for query, expected in ((True, gone), (False, there)):
         (row,) = captures.page(filters=Filters.of(bodiless=query)).rows
         assert row.id == expected
+
+
+def test_a_redaction_passes_it_by(owner: Person) -> None:
+    capture_id = without_body(owner, captured(owner))
+    found = redact_stored(owner.team.pk, capture_id, RuleSet(()), lambda: True)
+    assert found == RedactedCaptures()
+    assert not Evidence.objects.exists()

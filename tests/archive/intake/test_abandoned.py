@@ -7,10 +7,11 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
+from inspector.archive.body_deletion import delete_bodies
 from inspector.archive.inspection.claims import claim
 from inspector.archive.intake.abandoned import finish_abandoned
 from inspector.archive.intake.recording import append, finish, renew
-from inspector.archive.models import Capture, EvidenceSegment, Inspection, State
+from inspector.archive.models import Capture, Evidence, EvidenceSegment, Inspection, State
 from inspector.archive.storage import evidence
 from inspector.core.credentials.removal import Removal
 from inspector.core.wire.exchange import MeasuredBy, TransportOutcome
@@ -123,3 +124,18 @@ def test_a_recorder_that_comes_back_with_less_changes_nothing(owner: Person) -> 
     assert finish([stopped]) == {one.id}
     capture = row(one.id)
     assert (capture.state, capture.byte_length) == (State.INSPECTED, len(FIRST.data))
+
+
+def test_a_recorder_that_comes_back_after_a_rule_deleted_the_body_brings_nothing_back(
+    owner: Person,
+) -> None:
+    one = call(owner)
+    append([segment(begun(one), 0, FIRST)])
+    for _ in range(2):
+        leases_end()
+        finish_abandoned()
+    inspect_all()
+    assert delete_bodies(owner.team.pk, [one.id], "retention rule 1") == 1
+    assert finish([one]) == {one.id}
+    assert not Evidence.objects.exists()
+    assert Capture.objects.get().state == State.INSPECTED
