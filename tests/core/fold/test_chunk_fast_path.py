@@ -377,3 +377,35 @@ def test_the_tier_in_usage_is_held_against_the_one_beside_it(tier: bytes) -> Non
     body = b"".join([*words, stating, silent, *words, silent, silent, stating, stating]) + DONE
     assert count_alike(body) > 0
     assert result(body) == read_whole(body)
+
+
+def count_single(body: bytes) -> int:
+    """How many events were taken one by one, and not in a run."""
+    with patch.object(
+        assembly.Assembly, "event", autospec=True, side_effect=assembly.Assembly.event
+    ) as taken:
+        result(body)
+    return taken.call_count
+
+
+PADDED = b'data: {"id":"c","choices":[{"index":0,"delta":{"content":"%d"}}],"p":"%d"}\n\n'
+COUNTED = (
+    b'data: {"id":"c","choices":[{"index":0,"delta":{"content":"%d"}}],'
+    b'"usage":{"prompt_tokens":1,"completion_tokens":%d,"total_tokens":2}}\n\n'
+)
+TYPED = b'event: add\ndata: {"id":"c","choices":[{"index":0,"delta":{"content":"%d%d"}}]}\n\n'
+TYPED_ALIKE = TYPED.replace(b"add", b"more")
+
+
+@pytest.mark.parametrize("pattern", [PADDED, COUNTED, TYPED])
+def test_alike_events_come_as_a_run_whatever_varies_in_them(pattern: bytes) -> None:
+    body = b"".join(pattern % (number, number) for number in range(9)) + DONE
+    # The first is the model of the seven behind it, and the end mark is no chunk.
+    assert count_single(body) <= 3
+    assert result(body) == read_whole(body)
+
+
+def test_a_run_ends_where_the_type_of_the_events_changes() -> None:
+    body = b"".join(pattern % (1, 2) for pattern in (TYPED, TYPED, TYPED_ALIKE, TYPED_ALIKE))
+    assert result(body + DONE) == read_whole(body + DONE)
+    assert reading(body + DONE).tape().pieces.event == [0, 1, 2, 3]
