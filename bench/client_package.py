@@ -119,8 +119,8 @@ async def captured(
     bare: list[dict[str, Any]],
 ) -> list[tuple[Ran, bool]]:
     more = {
-        "RI_URL": f"http://{HOST}:{ours.web_port}",
-        "RI_KEY": key,
+        "INSPECTOR_URL": f"http://{HOST}:{ours.web_port}",
+        "INSPECTOR_KEY": key,
         "PYTHONPATH": str(PACKAGE),
     }
     async with tapped(upstream.port) as tap:

@@ -27,7 +27,7 @@ Call = Callable[[str, str], Told]
 
 def captured(client: Any) -> Any:
     """With the client package, where the caller is given an address to send captures to."""
-    if "RI_URL" not in os.environ:
+    if "INSPECTOR_URL" not in os.environ:
         return client
     from response_inspector import capture
 

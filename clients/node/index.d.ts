@@ -19,15 +19,15 @@ export interface Counts {
 }
 
 export interface Options {
-  /** Address of Response Inspector; else the variable `RI_URL`. */
+  /** Address of Response Inspector; else the variable `INSPECTOR_URL`. */
   url?: string;
-  /** Key with the scope `ingest`; else the variable `RI_KEY`. */
+  /** Key with the scope `ingest`; else the variable `INSPECTOR_KEY`. */
   key?: string;
   tags?: string[];
   metadata?: Record<string, unknown>;
-  /** The share of calls to capture, from 0 to 1; else `RI_SAMPLE`. */
+  /** The share of calls to capture, from 0 to 1; else `INSPECTOR_SAMPLE`. */
   sample?: number;
-  /** A folder for what the server does not take now; else `RI_SPOOL`. */
+  /** A folder for what the server does not take now; else `INSPECTOR_SPOOL`. */
   spool?: string;
   /** Also calls that ask for no completion, such as embeddings. */
   everything?: boolean;

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from inspector.archive.listing import adjacent, new_captures, search_part
@@ -82,6 +83,17 @@ class BoundedCount:
     is_all: bool = True
 
 
+class BodyState(NamedTuple):
+    """What may have become of a body since it was read."""
+
+    redactions: int
+    is_deleted: bool
+
+    @classmethod
+    def of(cls, capture: Capture | CaptureRow) -> BodyState:
+        return cls(capture.redactions, capture.body_deleted_at is not None)
+
+
 @dataclass(frozen=True, slots=True)
 class WalkedCapture:
     """A capture that a walk over a list comes by; ``cursor`` is behind it."""
@@ -89,7 +101,7 @@ class WalkedCapture:
     id: UUID
     byte_length: int
     cursor: str
-    has_body: bool = True
+    body: BodyState
 
 
 def for_principal(principal: Principal, scope: str = READ) -> Captures:
@@ -156,7 +168,9 @@ class Captures:
         self, before: str | None, limit: int, filters: Filters, sort: Sort
     ) -> CaptureList | None:
         """None where no captures are beyond the part."""
-        part = search_part.next_part(self._visible(), before, sort)
+        # Deleted ones are counted, too: without a state their index is read in its order.
+        every = Capture.objects.filter(team__in=self.team_ids)
+        part = search_part.next_part(every, before, sort)
         if part is None:
             return None
         filters = self._named(filters)
@@ -227,10 +241,10 @@ class Captures:
         rows = named.narrow(self._visible(), self.team_ids)
         if after is not None:
             rows = rows.filter(Cursor.parse(after).newer(named.order))
-        columns = ("id", "received_at", "byte_length", "body_deleted_at")
+        columns = ("id", "received_at", "byte_length", "redactions", "body_deleted_at")
         found = rows.only(*columns).order_by(*named.order.oldest_first)
         return tuple(
-            WalkedCapture(each.id, each.byte_length, cursor_of(each), each.body_deleted_at is None)
+            WalkedCapture(each.id, each.byte_length, cursor_of(each), BodyState.of(each))
             for each in found[:limit]
         )
 
@@ -242,13 +256,14 @@ class Captures:
         newest = rows.aggregate(at=Max("received_at"))["at"]
         return (newest or timezone.now()) + timedelta(microseconds=1)
 
-    def lock(self, ids: Collection[UUID], without_body: Collection[UUID] = ()) -> bool:
-        """Keeps captures and their bodies from being deleted until the transaction ends. False
-        where one was, but for the bodies that were known to be gone.
+    def lock(self, bodies: Mapping[UUID, BodyState]) -> bool:
+        """Keeps captures from being deleted or redacted until the transaction ends. False where one
+        was, or its body, since it was read.
         """
-        has_body = Q(body_deleted_at__isnull=True) | Q(id__in=without_body)
-        rows = self._visible().filter(has_body, id__in=ids).order_by("id")
-        return len(rows.only("id").select_for_update(no_key=True)) == len(ids)
+        rows = self._visible().filter(id__in=bodies).order_by("id")
+        columns = ("id", "redactions", "body_deleted_at")
+        found = rows.only(*columns).select_for_update(no_key=True)
+        return {each.id: BodyState.of(each) for each in found} == dict(bodies)
 
     def stored(self, ids: Collection[UUID]) -> Mapping[UUID, StoredCapture]:
         """Whole captures with their evidence, but for those that are still recorded. Raises

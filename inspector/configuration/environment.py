@@ -16,8 +16,12 @@ PREFIX = "INSPECTOR_"
 # Read by ``bootstrap``, before anything can be imported.
 _known = {"INSPECTOR_BOOTSTRAP"}
 
-REMOTE_VARIABLES = frozenset(("INSPECTOR_URL", "INSPECTOR_KEY"))
-"""Those of the commands that talk to an installation. Somebody who set them runs others, too."""
+CLIENT_VARIABLES = frozenset(
+    ("INSPECTOR_URL", "INSPECTOR_KEY", "INSPECTOR_SAMPLE", "INSPECTOR_SPOOL")
+)
+"""Those of the client packages, and of the commands that talk to an installation. Somebody who set
+them runs others, too.
+"""
 
 
 class EnvironmentMistake(SystemExit):
@@ -135,7 +139,7 @@ def address(name: str, found: str, schemes: tuple[str, ...]) -> SplitResult:
 def require_known_variables() -> None:
     """A slip in a name would leave its setting as it is without a word."""
     for name in sorted(os.environ):
-        if name.startswith(PREFIX) and name not in _known | REMOTE_VARIABLES:
+        if name.startswith(PREFIX) and name not in _known | CLIENT_VARIABLES:
             near = difflib.get_close_matches(name, _known, 1)
             raise EnvironmentMistake(
                 f"{name} is no setting{f'; is {near[0]} meant?' if near else '.'}"

@@ -14,7 +14,9 @@ from inspector.search.models import CaptureTexts
 from inspector.search.projector import unpack
 
 BEFORE_CHARACTERS = 24
-"""A row has room for some 35 on a narrow screen, and the hit is to be among them."""
+"""A row has room for some 35, and the hit is to be among them."""
+BEFORE_CHARACTERS_IF_NAMED = 10
+"""Where the row says first that it is no answer."""
 WINDOW_CHARACTERS = 240
 MAX_MARKS = 20
 MAX_CAPTURES = 200
@@ -87,7 +89,8 @@ def apart(marks: Iterable[Span]) -> list[Span]:
 
 def _window(kind: TextKind, text: str, marks: list[Span]) -> Snippet:
     first = _first_of_most(marks)
-    start = _start_of_word(text, max(0, marks[first][0] - BEFORE_CHARACTERS), marks[first][0])
+    before = BEFORE_CHARACTERS if kind is TextKind.ANSWER else BEFORE_CHARACTERS_IF_NAMED
+    start = _start_of_word(text, max(0, marks[first][0] - before), marks[first][0])
     end = min(len(text), start + WINDOW_CHARACTERS)
     inside = tuple(
         (max(a, start) - start, min(b, end) - start)

@@ -18,6 +18,7 @@ from inspector.archive.listing.capture_values import CaptureRow
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.archive.models import State
 from inspector.archive.opened import OpenedCapture
+from inspector.archive.queries import BodyState
 from inspector.archive.storage.compression import compressed
 from inspector.formatting.humanize import plural
 from inspector.sharing.document.collection import RenderedCollection, render_collection
@@ -150,9 +151,9 @@ class Shares:
             return NoShare.PASSAGE_NOT_FOUND
         token = new_secret()
         with transaction.atomic():
-            # Whoever deletes it meanwhile waits here, and then finds its share; and of two who make
-            # the last share that may be, one waits for the other.
-            if not captures.lock([capture_id]):
+            # Whoever deletes or redacts it meanwhile waits here, and then finds its share; of two
+            # who make the last share that may be, one waits for the other.
+            if not captures.lock({capture_id: BodyState.of(opened.row)}):
                 return None
             if self._live(capture_id).count() >= MAX_LIVE_SHARES:
                 return NoShare.TOO_MANY
@@ -213,7 +214,7 @@ class Shares:
             return NoShare.PASSAGE_NOT_FOUND
         token = new_secret()
         with transaction.atomic():
-            if not captures.lock([each.capture for each in document.members]):
+            if not captures.lock(_body_states(document, rows)):
                 return None
             live = self._rows().filter(is_open(), team=team_id, capture=None)
             if live.count() >= MAX_LIVE_COLLECTIONS:
@@ -369,6 +370,12 @@ def beyond_words(beyond: int, unread: int) -> str:
     if unread:
         parts.append(f"{plural(unread, 'capture')} without a reading")
     return f"{' and '.join(parts)}." if parts else ""
+
+
+def _body_states(
+    document: RenderedCollection, rows: Mapping[UUID, CaptureRow]
+) -> dict[UUID, BodyState]:
+    return {each.capture: BodyState.of(rows[each.capture]) for each in document.members}
 
 
 def _store_members(share: Share, collection: RenderedCollection) -> None:

@@ -80,7 +80,7 @@ def unreliable(server: Server) -> Iterator[Unreliable]:
 def run(name: str, url: str, key: str, file: Path) -> subprocess.CompletedProcess[str]:
     if not shutil.which(NEEDS[name]):
         pytest.skip(f"{NEEDS[name]} is not installed: docs/api/examples/{name} was NOT run")
-    environment = {"PATH": os.environ["PATH"], "RI_URL": url, "RI_KEY": key}
+    environment = {"PATH": os.environ["PATH"], "INSPECTOR_URL": url, "INSPECTOR_KEY": key}
     command = [PROGRAMS[name], str(EXAMPLES / name), str(file)]
     return subprocess.run(
         command, env=environment, capture_output=True, text=True, timeout=90, check=False

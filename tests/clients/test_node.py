@@ -104,7 +104,7 @@ def test_a_call_of_a_program_is_captured_with_its_times_and_inspected(
     with upstream() as url:
         done = subprocess.run(
             [str(NODE), "--input-type=module", "-e", PROGRAM, url],
-            env={"RI_URL": live_server.url, "RI_KEY": owner.key},
+            env={"INSPECTOR_URL": live_server.url, "INSPECTOR_KEY": owner.key},
             capture_output=True,
             text=True,
             check=False,

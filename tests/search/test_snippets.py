@@ -29,6 +29,13 @@ def test_a_hit_further_on_has_a_few_whole_words_before_it() -> None:
     assert marked(found) == ["parcel"]
 
 
+def test_where_the_place_is_named_first_the_hit_is_nearer() -> None:
+    text = "Customers ask again and again whether the parcel arrives."
+    found = snippet_of(parse_terms("parcel"), {TextKind.REASONING: (text,)})
+    assert found is not None
+    assert found.text == "the parcel arrives."
+
+
 def test_what_has_no_spaces_is_cut_anywhere() -> None:
     found = snippet("天" * 50 + "包裹", "包裹")
     assert found.text == "天" * BEFORE_CHARACTERS + "包裹"

@@ -23,6 +23,8 @@ from tests.core.telemetry_records import CHAT, HELLO, SPAN, TRACE, WHO, record
 from tests.people import Person
 from tests.telemetry.collector import Collector, listening, values_of
 
+pytestmark = pytest.mark.both_stacks
+
 BEGUN = datetime(2026, 11, 26, 9, 30, tzinfo=UTC)
 
 

@@ -43,17 +43,17 @@ function captured(target, recorder) {
 /** @param {Options} options @returns {Recorder | null} */
 function recorderOf(options) {
   const { env } = process;
-  const url = options.url ?? env.RI_URL;
-  const key = options.key ?? env.RI_KEY;
+  const url = options.url ?? env.INSPECTOR_URL;
+  const key = options.key ?? env.INSPECTOR_KEY;
   if (!url || !key) {
-    warn("nothing is captured: RI_URL and RI_KEY are not both set");
+    warn("nothing is captured: INSPECTOR_URL and INSPECTOR_KEY are not both set");
     return null;
   }
   return {
-    delivery: deliveryTo(url, key, options.spool ?? env.RI_SPOOL ?? ""),
+    delivery: deliveryTo(url, key, options.spool ?? env.INSPECTOR_SPOOL ?? ""),
     tags: options.tags ?? [],
     metadata: options.metadata ?? {},
-    sample: options.sample ?? Number(env.RI_SAMPLE ?? 1),
+    sample: options.sample ?? Number(env.INSPECTOR_SAMPLE ?? 1),
     everything: options.everything ?? false,
   };
 }

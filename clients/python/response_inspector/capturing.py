@@ -13,7 +13,7 @@ from response_inspector.labels import Labels
 from response_inspector.recorder import Recorder
 from response_inspector.transports import AsyncRecordingTransport, RecordingTransport
 
-URL, KEY, SPOOL, SAMPLE = "RI_URL", "RI_KEY", "RI_SPOOL", "RI_SAMPLE"
+URL, KEY, SPOOL, SAMPLE = "INSPECTOR_URL", "INSPECTOR_KEY", "INSPECTOR_SPOOL", "INSPECTOR_SAMPLE"
 """Variables of the environment, for what is not given as an argument."""
 
 HOLDERS = (
@@ -49,10 +49,10 @@ def capture(
     one that records is returned.
 
     - ``url``, ``key``: of Response Inspector; the key has the scope ``ingest``. By default the
-      variables ``RI_URL`` and ``RI_KEY``. Where one is not set, nothing is recorded.
+      variables ``INSPECTOR_URL`` and ``INSPECTOR_KEY``. Where one is not set, nothing is recorded.
     - ``tags``, ``metadata``: of all these calls; ``tagged`` adds to them.
-    - ``sample``: the share of calls to record, from 0 to 1 (``RI_SAMPLE``).
-    - ``spool``: a folder for what the server does not take now (``RI_SPOOL``).
+    - ``sample``: the share of calls to record, from 0 to 1 (``INSPECTOR_SAMPLE``).
+    - ``spool``: a folder for what the server does not take now (``INSPECTOR_SPOOL``).
     - ``everything``: also calls that ask for no completion, such as embeddings.
 
     Raises nothing but ``TypeError`` for arguments that are not there.

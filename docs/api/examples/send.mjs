@@ -1,5 +1,5 @@
 // Sends one recorded response and prints its analysis. Node 20, nothing to install.
-//     RI_URL=http://127.0.0.1:8000 RI_KEY=ri_… node send.mjs FILE
+//     INSPECTOR_URL=http://127.0.0.1:8000 INSPECTOR_KEY=ri_… node send.mjs FILE
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
@@ -10,14 +10,14 @@ const AGAIN = new Set([408, 429, 500, 502, 503, 504]);
 async function send(body, contentType) {
   // One key for all tries: however often the network asks for another, one capture is stored.
   const headers = {
-    Authorization: `Bearer ${process.env.RI_KEY}`,
+    Authorization: `Bearer ${process.env.INSPECTOR_KEY}`,
     "Content-Type": contentType,
     "Idempotency-Key": randomUUID(),
   };
   for (let number = 0; ; number++) {
     let wait = null;
     try {
-      const answer = await fetch(`${process.env.RI_URL}/api/v1/captures/?wait=10`, {
+      const answer = await fetch(`${process.env.INSPECTOR_URL}/api/v1/captures/?wait=10`, {
         method: "POST", headers, body, signal: AbortSignal.timeout(30_000),
       });
       const text = await answer.text();

@@ -1,6 +1,6 @@
 """Sends one recorded response and prints its analysis. Standard library only.
 
-RI_URL=http://127.0.0.1:8000 RI_KEY=ri_… python3 send.py FILE
+INSPECTOR_URL=http://127.0.0.1:8000 INSPECTOR_KEY=ri_… python3 send.py FILE
 """
 
 import json
@@ -19,11 +19,11 @@ AGAIN = {408, 429, 500, 502, 503, 504}
 def send(body: bytes, content_type: str) -> dict:
     # One key for all tries: however often the network asks for another, one capture is stored.
     headers = {
-        "Authorization": f"Bearer {os.environ['RI_KEY']}",
+        "Authorization": f"Bearer {os.environ['INSPECTOR_KEY']}",
         "Content-Type": content_type,
         "Idempotency-Key": str(uuid.uuid4()),
     }
-    address = f"{os.environ['RI_URL']}/api/v1/captures/?wait=10"
+    address = f"{os.environ['INSPECTOR_URL']}/api/v1/captures/?wait=10"
     for number in range(TRIES):
         request = urllib.request.Request(address, body, headers, method="POST")
         try:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sends one recorded response and prints its analysis.
-#     RI_URL=http://127.0.0.1:8000 RI_KEY=ri_… sh send.sh FILE
+#     INSPECTOR_URL=http://127.0.0.1:8000 INSPECTOR_KEY=ri_… sh send.sh FILE
 set -eu
 
 case "$1" in
@@ -14,11 +14,11 @@ for try in 1 2 3 4 5 6 7 8; do
     # --retry goes on after 408, 429, 5xx and time-outs, and keeps to Retry-After.
     curl --silent --show-error --fail-with-body \
         --retry 8 --retry-connrefused --max-time 30 --retry-max-time 120 \
-        --header "Authorization: Bearer $RI_KEY" \
+        --header "Authorization: Bearer $INSPECTOR_KEY" \
         --header "Content-Type: $type" \
         --header "Idempotency-Key: $key" \
         --data-binary "@$1" \
-        "$RI_URL/api/v1/captures/?wait=10" && exit 0 || code=$?
+        "$INSPECTOR_URL/api/v1/captures/?wait=10" && exit 0 || code=$?
     # 22 is an answer that refuses; anything else is a connection that broke.
     [ "$code" -ne 22 ] || exit 22
     sleep "$try"

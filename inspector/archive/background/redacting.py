@@ -76,17 +76,28 @@ def redact_stored(
     """Redacts a capture and what was minimised from it. None where ``may_store`` refused; it may
     then be redacted in part, and redacting again does the rest.
     """
-    smaller = Capture.objects.filter(team=team_id, minimised_from=capture_id)
+    # The smaller forms first, so that whoever repeats a step that was cut off finds them again.
+    first = _redact_smaller(team_id, capture_id, rules, may_store)
+    one = first and _redact_one(team_id, capture_id, rules, may_store)
+    # Once more, for one that was stored until the tasks of the source had been taken away.
+    late = one and _redact_smaller(team_id, capture_id, rules, may_store)
+    if first is None or one is None or late is None:
+        return None
+    return first.and_of(one).and_of(msgspec.structs.replace(late, held=0, left=0))
+
+
+def _redact_smaller(
+    team_id: int, capture_id: UUID, rules: RuleSet, may_store: MayStore
+) -> RedactedCaptures | None:
     found = NOTHING
-    # First, so that whoever repeats a step that was cut off finds them again.
+    smaller = Capture.objects.filter(team=team_id, minimised_from=capture_id)
     for other in smaller.exclude(state__in=DELETED).values_list("pk", flat=True):
         went = redact_stored(team_id, other, rules, may_store)
         if went is None:
             return None
         forms = went.minimised + went.captures
         found = found.and_of(msgspec.structs.replace(went, captures=0, minimised=forms))
-    went = _redact_one(team_id, capture_id, rules, may_store)
-    return None if went is None else found.and_of(went)
+    return found
 
 
 def _redact_one(
@@ -94,7 +105,8 @@ def _redact_one(
 ) -> RedactedCaptures | None:
     for _ in range(MAX_TRIES):
         capture = _there(team_id).select_related("evidence").filter(pk=capture_id).first()
-        if capture is None:
+        if capture is None or not hasattr(capture, "evidence"):
+            # Gone, or without a body: what stays of that has no texts.
             return NOTHING
         if capture.state == State.RECORDING or capture.evidence_form > evidence.FORM:
             return RedactedCaptures(left=1)

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.db.models import Count, Max, Q, QuerySet
 
+from inspector.archive.inspection.projection import NO_FINISH
 from inspector.archive.listing.capture_ids import id_range
 from inspector.archive.models import (
     DELETED,
@@ -238,6 +239,7 @@ CAPTURE_FIELDS.register(
         column="", condition=_finish_reason,
         counts="inspection__finish_reasons",
         is_list=True, has_index=True, is_facet=True,
+        missing=of_rows(ChoiceRow.objects.filter(finish_reason=NO_FINISH)),
     ),
     _name(
         "dialect", "dialect", "wire format of the response", vocabulary=dialects,

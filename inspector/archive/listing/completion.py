@@ -16,6 +16,7 @@ from django.db.models import F
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.listing.facet_counts import (
     COUNTED_ROWS,
+    FINDING,
     LIMIT_MILLISECONDS,
     FilteredCaptures,
 )
@@ -28,6 +29,8 @@ from inspector.query.tree import Operator, QueryTerm, QueryValue, Span
 from inspector.query.values import parse_amount
 
 MAX_OPTIONS = 12
+MIN_VALUE_CHARACTERS = 3
+"""From so many on a word without a field is compared with values."""
 THRESHOLDS = {
     FieldKind.DURATION: ("500ms", "1s", "2s", "5s", "10s", "30s"),
     FieldKind.SIZE: ("1kB", "10kB", "100kB", "1MB", "10MB"),
@@ -69,7 +72,7 @@ def complete(filtered_captures: FilteredCaptures, text: str, at: int, now: datet
     word = word_at(text, at)
     found = CAPTURE_FIELDS.find(word.field) if word.field else None
     if found is None:
-        return Completion(tuple(islice(_names(word), MAX_OPTIONS)))
+        return Completion(tuple(islice(_names(word), MAX_OPTIONS)) or tuple(_terms(word)))
     others = f"{text[: word.start].rstrip('-')} {text[word.end :]}".strip()
     filters = parse_filter_params({"q": [others]} if others else {}, now).filters
     try:
@@ -88,6 +91,23 @@ def _names(word: CaretWord) -> Iterator[CompletionOption]:
     for each in (*begin, *hold):
         sign = "." if each.takes_key else ">" if each.is_ordered and not each.vocabulary else ":"
         yield CompletionOption(f"{each.name}{sign}", each.meaning, None, (word.start, word.end))
+
+
+def _terms(word: CaretWord) -> Iterator[CompletionOption]:
+    """Whole terms for a word that fields have as their value."""
+    if len(word.typed) >= MIN_VALUE_CHARACTERS:
+        # Those of findings are the same as those of rules.
+        fields = [each for each in CAPTURE_FIELDS.facets() if each.name != FINDING]
+        terms = (
+            _term(each, v, word) for each in fields for v in _like(_vocabulary(each), word.typed)
+        )
+        yield from islice(terms, MAX_OPTIONS)
+
+
+def _term(found: Field, value: str, word: CaretWord) -> CompletionOption:
+    text = str(QueryTerm(found.name, Operator.IS, (QueryValue(value),)))
+    meaning = _meaning(found, value) or found.meaning
+    return CompletionOption(text, meaning, None, (word.start, word.end))
 
 
 def _values(

@@ -18,6 +18,7 @@ from inspector.core.redaction.body_texts import (
     BodyTexts,
     body_texts,
     is_machine_word,
+    is_short,
 )
 from inspector.core.redaction.decoded_text import DecodedText, SpeltPiece, decoded_text, levels
 from inspector.core.redaction.json_tokens import JsonString, json_tokens
@@ -32,8 +33,6 @@ OVERWRITTEN = b"*1"
 DIGITS = bytes.maketrans(b"0123456789", b"1111111111")
 """Digits of a number become others: ``*`` would break the JSON. No run of them is a card's number.
 """
-ALONE_CHARACTERS = 6
-"""Shorter strings are searched only together with those that they grow with."""
 
 _TO_KEEP = re.compile(
     r"^[ >]*(?:event: ?[\w.-]*+(?=\r?$)|(?:data|id|retry)?:)"
@@ -145,12 +144,13 @@ def _mask_alone(segment: BodySegment, rules: RuleSet, mask: _Mask) -> None:
     known: dict[tuple[bytes, bool], bool] = {}
     for each in segment.tokens.strings:
         start, end = segment.start + each.start, segment.start + each.end
-        if end - start < ALONE_CHARACTERS:
+        piece = SpeltPiece(start, end)
+        if each.frame is not None and is_short(piece):
             continue
         spelt = mask.body[start:end]
         if known.get((spelt, each.is_name)) is False or is_machine_word(each, spelt):
             continue
-        text = decoded_text(mask.body, [SpeltPiece(start, end)])
+        text = decoded_text(mask.body, [piece])
         # What stands in every event is searched once.
         is_found = _mask_text(text, rules, mask, words=not each.is_name)
         known[spelt, each.is_name] = is_found

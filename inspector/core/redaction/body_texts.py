@@ -23,6 +23,8 @@ _NOT_GROWING = frozenset({
     "thoughtSignature", "tool_call_id", "type",
 })  # fmt: skip
 """Names of strings that are whole in every event."""
+ALONE_CHARACTERS = 6
+"""Shorter strings are searched only together with those that they grow with, if there are any."""
 _MACHINE = frozenset({"event", "finish_reason", "object", "role", "status", "stop_reason", "type"})
 _MACHINE_WORD = re.compile(rb"[a-z_.\-]*+")
 
@@ -43,10 +45,17 @@ class BodyTexts:
     segments: tuple[BodySegment, ...]
 
     def growing(self) -> Iterator[list[SpeltPiece]]:
-        """Yield the pieces of each text that came in several."""
+        """Yield the pieces of each text that came in several, or is too short to be searched
+        alone; not those by which programs go.
+        """
         for strings in self._strands():
-            if len(strings) > 1 and strings[0][1].step not in _NOT_GROWING:
-                yield [piece for piece, _ in strings]
+            pieces, step = [piece for piece, _ in strings], strings[0][1].step
+            if step in _MACHINE:
+                continue
+            if step in _NOT_GROWING:
+                yield from ([piece] for piece in pieces if is_short(piece))
+            elif len(pieces) > 1 or is_short(pieces[0]):
+                yield pieces
 
     def growing_with_strings(self) -> Iterator[tuple[list[SpeltPiece], JsonString]]:
         """Yield the pieces of each text, with its first string."""
@@ -65,8 +74,7 @@ class BodyTexts:
                 if each.frame is None or each.is_name:
                     continue
                 piece = SpeltPiece(segment.start + each.start, segment.start + each.end)
-                step = "*" if each.frame.is_list else each.step
-                found.setdefault((keys.of(each.frame), step), []).append((piece, each))
+                found.setdefault(keys.place_of(each, each.frame), []).append((piece, each))
         yield from found.values()
 
 
@@ -75,6 +83,14 @@ class _FrameKeys:
 
     def __init__(self) -> None:
         self._numbers: dict[object, int] = {}
+
+    def place_of(self, string: JsonString, frame: JsonFrame) -> object:
+        """Equal for strings that are parts of one text."""
+        parts = frame.parent
+        if string.step == "text" and not frame.signs and parts and parts.is_list and parts.parent:
+            # The text of a part stands for the list of parts: an event may bring it as a string.
+            return self.of(parts.parent), parts.name
+        return self.of(frame), "*" if frame.is_list else string.step
 
     def of(self, frame: JsonFrame) -> int:
         if frame.key < 0:
@@ -91,6 +107,10 @@ class _FrameKeys:
 
     def _number(self, key: object) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
+
+
+def is_short(piece: SpeltPiece) -> bool:
+    return piece.end - piece.start < ALONE_CHARACTERS
 
 
 def body_texts(body: bytes) -> BodyTexts:

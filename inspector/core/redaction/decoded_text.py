@@ -48,7 +48,7 @@ class DecodedText:
             self.text[start:end] for start, end in zip((0, *self.ends), self.ends, strict=False)
         ]
         again = sum(
-            len(one) >= REPEATED_CHARACTERS and other.startswith(one)
+            len(other) > len(one) >= REPEATED_CHARACTERS and other.startswith(one)
             for one, other in pairwise(texts)
         )
         return 2 * again >= len(texts) - 1 and again > 0

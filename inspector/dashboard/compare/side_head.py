@@ -27,6 +27,7 @@ from inspector.dashboard.compare_links import (
 from inspector.dashboard.text.choice_diff import nearby_choices
 from inspector.dashboard.text.truncation import truncation_sentence
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.redactions import redaction_sentence
 from inspector.formatting.verdicts import (
     UNFINISHED_STATES,
     VerdictLabel,
@@ -104,6 +105,8 @@ def side_notes(side: ComparedSide) -> Iterator[tuple[TextSegment, ...]]:
         yield exact_segments(f"Earlier analysis, version {side.analysis.analysis_version}.")
     if side.cuts:
         yield exact_segments(truncation_sentence(side.cuts))
+    if redacted := redaction_sentence(side.page.redaction):
+        yield exact_segments(redacted)
 
 
 def side_options(side: ComparedSide, request: CompareRequest) -> Iterator[SideOption]:

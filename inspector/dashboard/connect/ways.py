@@ -82,7 +82,7 @@ def _package_way(client: ServiceClient, key: str) -> ConnectWay | None:
         PasteStep(
             "variables",
             "Tell it where to send",
-            f"export RI_URL={settings.ORIGIN}\nexport RI_KEY={key}",
+            f"export INSPECTOR_URL={settings.ORIGIN}\nexport INSPECTOR_KEY={key}",
         ),
         PasteStep("code", "Wrap the client", client.code),
     )

@@ -96,9 +96,9 @@ def _begin(export: Export, form: Form[Any]) -> bool:
 def _store(export: Export, source: ExportSource, group: ExportGroup) -> bool:
     """False where the export is another process's by now, or ended."""
     with transaction.atomic():
-        # Whoever deletes one of them meanwhile waits here, and then finds it in this export.
-        if not source.captures.lock(group.captures, group.without_body):
-            # Read again: one of them was deleted since it was read.
+        # Whoever deletes or redacts one meanwhile waits here, and then finds it in this export.
+        if not source.captures.lock(group.captures):
+            # Read again: one of them was deleted or redacted since it was read.
             return True
         if not _advance(
             export,

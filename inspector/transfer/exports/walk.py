@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from inspector.archive.listing.filters import Filters
-from inspector.archive.queries import WalkedCapture
+from inspector.archive.queries import BodyState, WalkedCapture
 from inspector.archive.storage.evidence import NewerEvidenceForm
 from inspector.transfer.exports.forms import ExportSource, Form
 from inspector.transfer.exports.written import Pieces, Written
@@ -28,9 +28,8 @@ class ExportGroup:
 
     pieces: Pieces
     written: Written
-    captures: tuple[UUID, ...]
-    without_body: tuple[UUID, ...]
-    """Of them, those whose bodies were deleted before they were read."""
+    captures: Mapping[UUID, BodyState]
+    """Those that it holds, with what their bodies were when they were read."""
     skipped: int
     cursor: str
 
@@ -68,7 +67,7 @@ def next_group(
     if not walked:
         return None
     found = _loaded(source, form, [each.id for each in walked])
-    carried = [each.id for each in walked if each.id in found]
+    carried = {each.id: each.body for each in walked if each.id in found}
     parts: list[list[bytes]] = [[] for _ in range(form.parts)]
     for capture_id in carried:
         pieces = form.add(found[capture_id], written)
@@ -78,8 +77,7 @@ def next_group(
     return ExportGroup(
         pieces=tuple(map(b"".join, parts)),
         written=written,
-        captures=tuple(carried),
-        without_body=tuple(each.id for each in walked if not each.has_body),
+        captures=carried,
         skipped=len(walked) - len(carried),
         cursor=walked[-1].cursor,
     )

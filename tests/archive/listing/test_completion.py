@@ -38,6 +38,13 @@ def test_names_of_fields_are_offered_first_those_that_begin_so(owner: Person) ->
     assert offered(owner, "zzz|") == []
 
 
+def test_a_word_that_is_a_value_is_offered_as_a_filter(owner: Person) -> None:
+    assert ("result:empty", None) in offered(owner, "empty|")
+    assert ("verdict:cut-off", None) in offered(owner, "gpt cut|")
+    assert ("rule:ending.cut-off", None) in offered(owner, "cut-o|")
+    assert offered(owner, "em|") == []
+
+
 def test_values_are_offered_with_the_captures_that_have_them(owner: Person) -> None:
     for body in (WHOLE, WHOLE, CUT):
         inspected(owner, body)

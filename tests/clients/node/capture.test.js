@@ -213,7 +213,7 @@ test("a program starts whatever is set", async (context) => {
   const client = {};
   assert.equal(recording(client), client);
   const said = warnings.mock.calls.map((call) => call.arguments[0]);
-  assert.match(said[0], /RI_URL and RI_KEY are not both set/);
+  assert.match(said[0], /INSPECTOR_URL and INSPECTOR_KEY are not both set/);
   assert.match(said[1], /begins with http:\/\/ or https:\/\//);
   assert.match(said[2], /has no property fetch/);
 });

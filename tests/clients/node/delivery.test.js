@@ -243,7 +243,7 @@ test("a program that ends has sent its calls, and ends", async () => {
     const fetch = capture(async () => new Response("{}"));
     for (const body of "abc") await (await fetch("${ASK}", { method: "POST", body })).text();
   `;
-  const env = { PATH: process.env.PATH, RI_URL: server.url, RI_KEY: "ri_key" };
+  const env = { PATH: process.env.PATH, INSPECTOR_URL: server.url, INSPECTOR_KEY: "ri_key" };
   const child = spawn(process.execPath, ["--input-type=module", "-e", program], { env });
   const [code] = await once(child, "exit");
   assert.equal(code, 0);

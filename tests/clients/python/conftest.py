@@ -16,7 +16,7 @@ def _own_deliveries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(delivery, "FIRST_PAUSE_SECONDS", 0.001)
     # Of a machine that is slow no answer is late.
     monkeypatch.setattr(connection, "TIMEOUT_SECONDS", 600.0)
-    for name in ("RI_URL", "RI_KEY", "RI_SPOOL", "RI_SAMPLE"):
+    for name in ("INSPECTOR_URL", "INSPECTOR_KEY", "INSPECTOR_SPOOL", "INSPECTOR_SAMPLE"):
         monkeypatch.delenv(name, raising=False)
     yield
     deliveries.close(0.0)

@@ -94,7 +94,7 @@ def test_calls_that_google_gen_ai_makes_by_aiohttp_are_told_not_to_be_captured(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({}, "nothing is captured: RI_URL and RI_KEY are not both set"),
+        ({}, "nothing is captured: INSPECTOR_URL and INSPECTOR_KEY are not both set"),
         ({"url": "inspector:8000", "key": "ri_key"}, "begins with http:// or https://"),
     ],
     ids=["nothing set", "no address"],
@@ -111,8 +111,8 @@ def test_a_program_starts_whatever_is_set(
 def test_address_and_key_are_taken_from_the_environment(
     server: TakingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RI_URL", server.url)
-    monkeypatch.setenv("RI_KEY", "ri_other")
+    monkeypatch.setenv("INSPECTOR_URL", server.url)
+    monkeypatch.setenv("INSPECTOR_KEY", "ri_other")
     capture(http_client()).post(ASK)
     assert flush(WAIT_SECONDS)
     assert server.requests[0]["authorization"] == "Bearer ri_other"

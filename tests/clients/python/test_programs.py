@@ -31,7 +31,7 @@ def call(text):
 def run(program: str, server: TakingServer, *options: str) -> str:
     done = subprocess.run(
         [sys.executable, *options, "-c", BEGINNING + program],
-        env={"PYTHONPATH": str(PACKAGE), "RI_URL": server.url, "RI_KEY": "ri_key"},
+        env={"PYTHONPATH": str(PACKAGE), "INSPECTOR_URL": server.url, "INSPECTOR_KEY": "ri_key"},
         capture_output=True,
         text=True,
         check=False,

@@ -190,6 +190,29 @@ def test_bytes_that_are_no_response_are_searched_too(body: bytes, wanted: bytes)
     assert masked_body(body, PRESETS).body == wanted
 
 
+def test_short_texts_are_found_alone_and_as_parts_of_words_not() -> None:
+    body = b'{"choices":[{"message":{"content":"Paris"}}]}'
+    assert masked_body(body, word("Paris")).body == body.replace(b"Paris", b"*****")
+    assert masked_body(b'"Paris"', word("Paris")).body == b'"*****"'
+    split = chat(["Ann", "iversary"])
+    assert masked_body(split, word("Ann")).body == split
+
+
+def test_a_text_that_goes_on_as_a_string_after_a_part_is_one_text() -> None:
+    body = (
+        b'data: {"choices":[{"index":0,"delta":{"content":[{"type":"text","text":"Night"}]}}]}\n\n'
+        b'data: {"choices":[{"index":0,"delta":{"content":"jar"}}]}\n\n'
+    )
+    masked = masked_body(body, word("Nightjar")).body
+    assert masked == body.replace(b'"Night"', b'"*****"').replace(b'"jar"', b'"***"')
+
+
+def test_deltas_that_repeat_are_one_text_all_the_same() -> None:
+    body = chat(["Thinking... ", "Thinking... ", "Thinking... ", "done"])
+    masked = masked_body(body, word('"Thinking... Thinking..."')).body
+    assert masked.count(b"Thinking") == 1
+
+
 def test_numbers_in_arguments_stay_numbers() -> None:
     body = b'{"arguments":"{\\"card\\": 4111111111111111}"}'
     assert masked_body(body, PRESETS).body == b'{"arguments":"{\\"card\\": 1111111111111111}"}'
@@ -200,6 +223,8 @@ def test_words_leave_names_and_signs_of_the_format_alone() -> None:
     masked = masked_body(body, word("content")).body
     assert masked == body.replace(b':"content","role"', b':"*******","role"')
     assert masked_body(body, word("data")).body == body
+    asked = b'{"messages":[{"role":"user","content":"ask"}]}'
+    assert masked_body(asked, word("user")).body == asked
     assert masked_body(body, word("null")).body == body
 
 

@@ -76,7 +76,7 @@ def test_each_snippet_of_python_parses_and_wraps_in_one_line() -> None:
 @PROXY
 def test_a_key_is_made_for_one_way_stands_in_its_lines_and_is_waited_for(owner: Person) -> None:
     for way, scope, line in (
-        ("package", "ingest", "export RI_KEY={}"),
+        ("package", "ingest", "export INSPECTOR_KEY={}"),
         ("proxy", "capture", "export OPENAI_BASE_URL=http://127.0.0.1:8001/proxy/{}/openai/v1"),
     ):
         page = made(owner, way, name=f"for {way}")

@@ -1,0 +1,128 @@
+"""Wherever a redacted capture is told of, it is told that it is redacted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from inspector.archive import redaction_rules
+from inspector.archive.background import bulk_jobs, bulk_steps
+from inspector.archive.intake.imports import store_imported
+from inspector.archive.listing.filter_params import FilterParams
+from inspector.archive.models import Capture
+from inspector.archive.queries import Captures
+from inspector.archive.redaction_rules import RedactionRuleStatus
+from inspector.archive.storage import evidence
+from inspector.core.redaction.mask_rules import MaskKind
+from inspector.sharing import shares
+from inspector.sharing.models import Share
+from inspector.transfer.envelope import envelope_line, parse_envelope
+from inspector.transfer.exports import exports, steps
+from inspector.transfer.exports.exports import ExportStatus
+from inspector.transfer.fixtures.source import removal_line
+from tests.archive.samples import JSON, WHOLE, accept, inspected
+from tests.people import Person
+from tests.sharing.shared import made, opened, text_of
+
+SECRET = WHOLE.replace(b"Hello", b"Hello BETWEENUSALONE")
+
+
+def redact(person: Person) -> int:
+    """Redacts all that there is."""
+    rule = redaction_rules.add_redaction_rule(person.principal, MaskKind.WORD, "BETWEENUSALONE")
+    assert isinstance(rule, RedactionRuleStatus)
+    rules = redaction_rules.rules_to_apply(person.principal, [rule.id])
+    bulk_jobs.request_bulk_redaction(person.principal, rules, FilterParams())
+    while bulk_steps.step():
+        pass
+    return rule.id
+
+
+def test_the_api_says_so_in_lists_details_and_beside_the_bytes(
+    owner: Person, stranger: Person
+) -> None:
+    capture_id, other = inspected(owner, SECRET), inspected(owner)
+    rule = redact(owner)
+    detail = owner.get(f"/api/v1/captures/{capture_id}/")
+    assert detail.json["redactions"] == 1
+    redacted = detail.json["redacted"]
+    assert redacted["rules"] == [{"id": rule, "kind": "word", "places": 1}]
+    assert redacted["response_body"] == 1 and len(redacted["response_body_was"]) == 64
+    assert b"BETWEENUSALONE" not in detail.body
+    raw = owner.get(f"/api/v1/captures/{capture_id}/raw/")
+    assert raw.headers["X-Inspector-Redacted"] == "1"
+    assert "X-Inspector-Redacted" not in owner.get(f"/api/v1/captures/{other}/raw/").headers
+    assert owner.get(f"/api/v1/captures/{other}/").json["redacted"] is None
+    found = owner.get("/api/v1/captures/?q=redacted:yes").json["captures"]
+    assert [(row["id"], row["redactions"]) for row in found] == [(str(capture_id), 1)]
+    assert stranger.get(f"/api/v1/captures/{capture_id}/").status == 404
+
+
+def test_an_export_carries_the_mark_and_an_import_keeps_it(owner: Person, stranger: Person) -> None:
+    capture_id = inspected(owner, SECRET)
+    redact(owner)
+    stored = Captures((owner.team.pk,)).stored([capture_id])[capture_id]
+    line = envelope_line(stored)
+    assert json.loads(line)["archived"]["redaction"]["response_body"] == 1
+    arrival = parse_envelope(line)
+    assert arrival.origin is not None and arrival.origin.redaction == stored.origin.redaction
+    [imported] = store_imported(stranger.service, [arrival])
+    capture = Capture.objects.select_related("evidence").get(pk=imported.id)
+    assert capture.redactions == 1
+    assert evidence.redaction_in(capture.evidence.surroundings) == stored.origin.redaction
+    assert "Redacted: 1 passage" in removal_line(stored.origin.removal, stored.origin.redaction)
+
+
+def test_links_and_exports_of_the_old_bytes_end(owner: Person) -> None:
+    capture_id = inspected(owner, SECRET)
+    share = made(owner, capture_id)
+    ours = exports.for_principal(owner.principal)
+    export = ours.request("jsonl", FilterParams())
+    assert isinstance(export, ExportStatus)
+    while steps.step():
+        pass
+    redact(owner)
+    assert opened(share) is None and not Share.objects.exists()
+    found = ours.one(export.id)
+    assert found is not None and found.state == "withdrawn"
+    again = made(owner, capture_id)
+    assert "Redacted: 1 passage" in text_of(again) and "BETWEENUSALONE" not in text_of(again)
+
+
+def test_a_link_that_was_being_made_meanwhile_is_not_made(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture_id = inspected(owner, SECRET)
+    render = shares.render_document
+
+    def redacted_meanwhile(*args: object) -> object:
+        document = render(*args)  # type: ignore[arg-type]
+        redact(owner)
+        return document
+
+    monkeypatch.setattr(shares, "render_document", redacted_meanwhile)
+    with pytest.raises(AssertionError):
+        made(owner, capture_id)
+    assert not Share.objects.exists()
+
+
+def test_an_export_that_was_being_written_meanwhile_has_the_new_bytes(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accept(owner, SECRET, JSON)
+    ours = exports.for_principal(owner.principal)
+    export = ours.request("jsonl", FilterParams())
+    assert isinstance(export, ExportStatus)
+    lock = Captures.lock
+
+    def redacted_meanwhile(self: Captures, redactions: dict[object, int]) -> bool:
+        monkeypatch.setattr(Captures, "lock", lock)
+        Capture.objects.update(redactions=1)
+        return lock(self, redactions)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Captures, "lock", redacted_meanwhile)
+    while steps.step():
+        pass
+    found = ours.one(export.id)
+    assert found is not None and (found.state, found.done) == ("finished", 1)
