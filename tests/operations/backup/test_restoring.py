@@ -34,6 +34,7 @@ from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
+from tests.archive.background.test_bulk_redaction import rule as redaction_rule
 from tests.archive.calls import FIRST, NOON, begun, call, segment
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspected
@@ -77,6 +78,7 @@ def fill(owner: Person, stranger: Person) -> None:
     share = made(owner, captured(owner))
     assert opened(share)
     assert opened(listed(owner, captured(owner)))
+    assert redaction_rule(owner)
     deleted = inspected(owner, WHOLE.replace(b'"index":0', b'"feedback_token":"t","index":0'))
     assert delete(owner.service, deleted)
     vote_and_triage(owner)
