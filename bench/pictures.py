@@ -23,7 +23,7 @@ from playwright.sync_api import Page  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 1440
 ANALYSED_WITHIN_SECONDS = 300
-SEARCHED = "parcel"
+SEARCHED = "Basel"
 
 
 def main() -> None:
@@ -36,9 +36,10 @@ def main() -> None:
         wait_for_samples(page, archive)
         take(page, archive, asked.folder / "archive.png")
         take(page, f"{archive}?q={SEARCHED}", asked.folder / "search.png")
-        capture = page.goto(archive) and page.locator("tr.row a[href^='/captures/']").first
-        assert capture is not None, "the newest sample is a stream of two choices"
-        address = f"http://127.0.0.1:{session.port}{capture.get_attribute('href')}"
+        page.goto(archive)
+        # The newest sample is a stream of two choices.
+        link = page.locator("#rows a.row-link").first.get_attribute("href")
+        address = f"http://127.0.0.1:{session.port}{link}"
         take(opened(session, 1040), address, asked.folder / "capture.png")
 
 
