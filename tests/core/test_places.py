@@ -22,6 +22,7 @@ PLACELESS = {
     "framing.content-type",
     "framing.reconnection",
     "reading.capped",
+    "reading.told",
     "timing.held-back",
     "timing.late-first-token",
     "timing.silence-at-close",

@@ -47,6 +47,8 @@ def filled(person: Person) -> Capture:
         metadata={"k": [1, None, "\\"], "big": 2**70},
         idempotency_key="k",
         posted_sha256="f0" * 32,
+        body_deleted_at=datetime(2026, 3, 2, tzinfo=UTC),
+        body_deleted_by="retention rule 1",
         redactions=3,
     )
 
