@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from django import forms
 from django.http import QueryDict
+from django.utils import timezone
 
 from inspector.archive.background.retention_rules import QUERY_CHARACTERS
+from inspector.archive.legal_holds import conditions_of
 from inspector.archive.redaction_rules import TEXT_CHARACTERS, RedactionRuleStatus
 from inspector.core.redaction.mask_rules import MaskKind, Preset
 from inspector.formatting.redactions import PRESET_TITLES, rule_title
@@ -64,6 +66,13 @@ class DryRunForm(forms.Form):
         field = self.fields["rule"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(ALL_RULES, "all rules"), *choices]
+
+    def clean_query(self) -> str:
+        query = str(self.cleaned_data["query"])
+        self.conditions = conditions_of(query, timezone.now())
+        if self.conditions.mistakes:
+            raise forms.ValidationError("The query was not understood.")
+        return query
 
     @property
     def rule_numbers(self) -> list[int] | None:

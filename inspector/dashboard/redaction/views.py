@@ -9,12 +9,10 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.utils import timezone
 
 from inspector.archive import redaction_rules
 from inspector.archive.background import bulk_jobs
 from inspector.archive.background.bulk_jobs import TooManyBulkJobs
-from inspector.archive.legal_holds import conditions_of
 from inspector.archive.redaction_dry_run import MAX_HITS, DryRun, dry_run
 from inspector.archive.redaction_rules import (
     MAX_RULES,
@@ -37,7 +35,6 @@ from inspector.formatting.redactions import rule_title
 from inspector.teams.access import DELETE, MANAGE, Principal
 
 CONFLICT, UNPROCESSABLE = 409, 422
-MISTAKEN = "The query was not understood."
 NO_RULES = "There is no rule to apply."
 REFUSALS: Mapping[RedactionRefusal | RuleFault, str] = {
     RedactionRefusal.TOO_MANY: f"A team may have {MAX_RULES} rules.",
@@ -130,11 +127,9 @@ def try_redaction(request: HttpRequest, principal: Principal, team: str) -> Http
     form = DryRunForm(redaction_rules.redaction_rules(within), request.POST)
     if not form.is_valid():
         return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
-    conditions = conditions_of(form.cleaned_data["query"], timezone.now())
-    if conditions.mistakes:
-        form.add_error("query", MISTAKEN)
-        return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
-    found = dry_run(within, redaction_rules.rules_to_apply(within, form.rule_numbers), conditions)
+    found = dry_run(
+        within, redaction_rules.rules_to_apply(within, form.rule_numbers), form.conditions
+    )
     if found is None:
         raise Http404
     titles = {rule.id: _title(rule) for rule in redaction_rules.redaction_rules(within)}
@@ -148,12 +143,8 @@ def apply_redaction(request: HttpRequest, principal: Principal, team: str) -> Ht
     form = DryRunForm(redaction_rules.redaction_rules(within), request.POST)
     if not form.is_valid():
         return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
-    conditions = conditions_of(form.cleaned_data["query"], timezone.now())
-    if conditions.mistakes:
-        form.add_error("query", MISTAKEN)
-        return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
     rules = redaction_rules.rules_to_apply(within, form.rule_numbers)
-    found = bulk_jobs.request_bulk_redaction(within, rules, conditions)
+    found = bulk_jobs.request_bulk_redaction(within, rules, form.conditions)
     if found is None:
         form.add_error("rule", NO_RULES)
         return _page(request, principal, team, UNPROCESSABLE, dry_form=form)
