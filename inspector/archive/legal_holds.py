@@ -18,7 +18,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
+from inspector.archive.listing.filter_params import FilterParams, query_conditions
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Moment
 from inspector.archive.models import Capture, LegalHold
@@ -64,7 +64,7 @@ def place(principal: Principal, name: str, query: str, now: datetime) -> HoldSta
     team_ids = principal.team_ids(DELETE)
     if len(team_ids) != 1:
         return HoldRefusal.FORBIDDEN
-    conditions = conditions_of(query, now)
+    conditions = query_conditions(query, now)
     cleaned = clean_text(name, NAME_CHARACTERS).strip()
     if refusal := _refusal(conditions, cleaned, team_ids[0]):
         return refusal
@@ -132,14 +132,9 @@ def not_held(captures: QuerySet[Capture], team_id: int) -> QuerySet[Capture]:
 
 def held_by(hold: LegalHold) -> QuerySet[Capture, UUID]:
     """Ids of the captures that a hold keeps."""
-    found = conditions_of(hold.query, hold.created_at)
+    found = query_conditions(hold.query, hold.created_at)
     # What this release does not understand is kept whole: too much is kept sooner than too little.
     return Captures((hold.team_id,)).ids(Filters() if found.mistakes else found.filters)
-
-
-def conditions_of(query: str, now: datetime) -> FilterParams:
-    """The conditions of a text in the language of the list; of an empty one none."""
-    return parse_filter_params({"q": [query]} if query.strip() else {}, now)
 
 
 def _in_force(team_id: int) -> QuerySet[LegalHold]:

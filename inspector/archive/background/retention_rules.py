@@ -17,7 +17,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from inspector.archive import legal_holds
-from inspector.archive.legal_holds import conditions_of
+from inspector.archive.listing.filter_params import query_conditions
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.archive.models import Capture, RetentionClock, RetentionRule, State, Tombstone
@@ -93,7 +93,7 @@ def add_rule(
     team_ids = principal.team_ids(DELETE)
     if len(team_ids) != 1:
         return RuleRefusal.FORBIDDEN
-    conditions = conditions_of(query[: QUERY_CHARACTERS + 1], timezone.now())
+    conditions = query_conditions(query[: QUERY_CHARACTERS + 1], timezone.now())
     if conditions.mistakes or len(query) > QUERY_CHARACTERS:
         return RuleRefusal.NOT_UNDERSTOOD
     if clock is RetentionClock.TOMBSTONES and conditions.text:
@@ -183,7 +183,7 @@ def due_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
     """The captures of which a rule deletes something, but for holds; None where this release does
     not understand its query.
     """
-    found = conditions_of(rule.query, cutoff + timedelta(days=rule.days))
+    found = query_conditions(rule.query, cutoff + timedelta(days=rule.days))
     if found.mistakes:
         return None
     unpinned = Not(Matcher("tag", Operator.IS, (PIN,)))

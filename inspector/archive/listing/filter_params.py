@@ -45,6 +45,11 @@ class FilterParams:
         return text_query(self.text)
 
 
+def query_conditions(query: str, now: datetime) -> FilterParams:
+    """The conditions of a text in the language of the list; of an empty one none."""
+    return parse_filter_params({"q": [query]} if query.strip() else {}, now)
+
+
 def parse_filter_params(values: Mapping[str, Sequence[str]], now: datetime) -> FilterParams:
     """Parses a query string; ages such as ``7d`` count back from ``now``."""
     return FilterParams(parse_query(values, CAPTURE_FIELDS, now))

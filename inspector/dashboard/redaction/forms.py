@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from inspector.archive.background.retention_rules import QUERY_CHARACTERS
-from inspector.archive.legal_holds import conditions_of
+from inspector.archive.listing.filter_params import query_conditions
 from inspector.archive.redaction_rules import TEXT_CHARACTERS, RedactionRuleStatus
 from inspector.core.redaction.mask_rules import MaskKind, Preset
 from inspector.formatting.redactions import PRESET_TITLES, rule_title
@@ -69,7 +69,7 @@ class DryRunForm(forms.Form):
 
     def clean_query(self) -> str:
         query = str(self.cleaned_data["query"])
-        self.conditions = conditions_of(query, timezone.now())
+        self.conditions = query_conditions(query, timezone.now())
         if self.conditions.mistakes:
             raise forms.ValidationError("The query was not understood.")
         return query
