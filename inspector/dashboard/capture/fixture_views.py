@@ -26,7 +26,7 @@ def fixture(
     if not isinstance(found, FixtureRefusal):
         return fixture_response(found)
     context = {
-        "page": capture,
+        "facts": capture,
         "row": capture.row,
         "team": capture.team_slug,
         "kind": kind,

@@ -99,7 +99,7 @@ def _page(
         "capture_id": capture_id,
         "minimisations": displays_of(found),
         "may_minimise": capture_exists(principal, capture_id, INGEST),
-        "page": capture,
+        "facts": capture,
         "row": capture.row,
         "team": capture.team_slug,
         "page_refused": refused,

@@ -67,7 +67,7 @@ def _render(
     capture = opened_of(principal, capture_id)
     capture.require_body()
     context |= {
-        "page": capture,
+        "facts": capture,
         "row": capture.row,
         "team": capture.team_slug,
         "refused": refused,

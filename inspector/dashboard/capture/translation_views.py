@@ -32,7 +32,7 @@ def translation(request: HttpRequest, principal: Principal, capture_id: UUID) ->
     is_unknown = bool(slug) and slug not in targets()
     display = translation_of(capture_id, analysis, slug) if slug in targets() else None
     context = {
-        "page": capture,
+        "facts": capture,
         "row": capture.row,
         "team": capture.team_slug,
         "slug": slug,

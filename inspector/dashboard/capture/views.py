@@ -95,56 +95,56 @@ def render_capture_page(
     )
     context = {**page_context(request, principal, view), **more}
     response = render_page(request, "dashboard/capture/page.html", context, status)
-    return may_connect(response) if view.page.is_recording else response
+    return may_connect(response) if view.facts.is_recording else response
 
 
 def page_context(request: HttpRequest, principal: Principal, view: CaptureView) -> dict[str, Any]:
     """All that the templates of the page need."""
-    capture_id, team = view.id, principal.team(view.page.team_slug)
-    is_recording = view.page.is_recording
+    capture_id, team = view.id, principal.team(view.facts.team_slug)
+    is_recording = view.facts.is_recording
     return {
         "view": view,
-        "page": view.page,
+        "facts": view.facts,
         "row": view.row,
         "summary": recording_summary(view) if is_recording else capture_summary(view),
-        "reread": reinspection_changes(view.page),
-        "overwritten": removed_from_bodies(view.page.removal),
-        "redacted": redaction_sentence(view.page.redaction),
+        "reread": reinspection_changes(view.facts),
+        "overwritten": removed_from_bodies(view.facts.removal),
+        "redacted": redaction_sentence(view.facts.redaction),
         "panels": displays_of(view),
-        "strip": strip_beside(principal, view.page) if is_recording else None,
+        "strip": strip_beside(principal, view.facts) if is_recording else None,
         "has_stream": bool(settings.PROXY_ORIGIN),
         "requested": requested_model(view) if is_recording else "",
         "unfinished": view.row.state in UNFINISHED_STATES,
         "page_query": request.GET.urlencode(),
-        "team": view.page.team_slug,
-        "team_name": team.name if team else view.page.team_name,
+        "team": view.facts.team_slug,
+        "team_name": team.name if team else view.facts.team_name,
         "teams": principal.teams,
         "list_position": find_list_position(
             queries.for_principal(principal),
             capture_id,
             filter_bar_of_query(request.GET.get("list", "")),
         ),
-        "correlated": () if is_recording else sibling_strips(view.page),
-        "beside": comparison_links(view.page),
-        "same_prompt": same_prompt_links(view.page),
-        "like_this": similar_capture_links(view.page, view.findings),
+        "correlated": () if is_recording else sibling_strips(view.facts),
+        "beside": comparison_links(view.facts),
+        "same_prompt": same_prompt_links(view.facts),
+        "like_this": similar_capture_links(view.facts, view.findings),
         "may_annotate": team is not None and INGEST in team.scopes,
         "may_delete": team is not None and DELETE in team.scopes,
         "may_share": team is not None and EXPORT in team.scopes,
         "share_form": ShareForm(),
         "tags_form": TagsForm(initial={"tags": "\n".join(view.row.tags)}),
-        "note_form": NoteForm(initial={"note": view.page.note}),
+        "note_form": NoteForm(initial={"note": view.facts.note}),
     }
 
 
 def displays_of(view: CaptureView) -> list[PanelDisplay]:
     if view.row.body_deleted_at is not None:
         return panels_without_body(view)
-    return recording_panels(view) if view.page.is_recording else panels.build_panels(view)
+    return recording_panels(view) if view.facts.is_recording else panels.build_panels(view)
 
 
 def display_of(view: CaptureView, slug: str) -> PanelDisplay | None:
-    if view.row.body_deleted_at is None and not view.page.is_recording:
+    if view.row.body_deleted_at is None and not view.facts.is_recording:
         return panels.build_panel(view, slug)
     return next((each for each in displays_of(view) if each.panel.slug == slug), None)
 
@@ -270,7 +270,7 @@ def load_capture_view(
     found, not_read = read_now(capture, or_stored) if is_read_now else (capture.cached_readout, "")
     team = principal.team(capture.team_slug)
     return CaptureView(
-        page=capture,
+        facts=capture,
         body=capture.body,
         request=capture.exchange.request,
         analysis=found.analysis if found else capture.analysis,
@@ -293,7 +293,7 @@ def view_without_body(
     principal: Principal, capture: OpenedCapture, request: HttpRequest
 ) -> CaptureView:
     return CaptureView(
-        page=capture,
+        facts=capture,
         body=b"",
         analysis=capture.analysis,
         query_params=MappingProxyType(request.GET.dict()),
@@ -340,7 +340,7 @@ def opened_of(
 
 
 def part_context(view: CaptureView) -> dict[str, Any]:
-    return {"view": view, "page": view.page, "row": view.row, "team": view.page.team_slug}
+    return {"view": view, "facts": view.facts, "row": view.row, "team": view.facts.team_slug}
 
 
 def part_template(request: HttpRequest, name: str) -> str:

@@ -18,11 +18,11 @@ TITLE = "Response headers"
 
 
 def compare_headers(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
-    lacking = [side.position for side in sides if side.page.headers is None]
+    lacking = [side.position for side in sides if side.facts.headers is None]
     if lacking:
         why = f"Not compared: those of {ordinal_words(lacking)} are not known."
         return ComparisonSection("headers", TITLE, why, count="–")
-    found = [names_of(side.page.headers or ()) for side in sides]
+    found = [names_of(side.facts.headers or ()) for side in sides]
     every = merged_order([list(each) for each in found])
     shared = [name for name in every if all(name in each for each in found)]
     everywhere = set(shared)

@@ -71,7 +71,7 @@ def form(side: ComparedSide, analysis: Analysis) -> str:
 
 
 def status(side: ComparedSide, analysis: Analysis) -> str | None:
-    return None if side.page.status_code is None else str(side.page.status_code)
+    return None if side.facts.status_code is None else str(side.facts.status_code)
 
 
 def finishes(side: ComparedSide, analysis: Analysis) -> str | None:
@@ -106,13 +106,13 @@ OVERVIEW_FACTS: tuple[tuple[str, FactReader, str, bool], ...] = (
     ("finish reason", finishes, "no choices", False),
     ("choices", choices, "unknown", True),
     ("model answered", lambda side, analysis: analysis.model, "not sent", False),
-    ("model requested", lambda side, analysis: side.page.request_model, NOT_KNOWN, False),
+    ("model requested", lambda side, analysis: side.facts.request_model, NOT_KNOWN, False),
     ("dialect", lambda side, analysis: analysis.dialect, "unknown", False),
     ("vendor", vendor, "unknown", False),
     ("came as", form, "unknown", False),
     ("HTTP status", status, NOT_KNOWN, False),
-    ("size", lambda side, analysis: size(side.page.row.byte_length), "unknown", True),
-    ("received", lambda side, analysis: moment(side.page.row.received_at), "unknown", True),
+    ("size", lambda side, analysis: size(side.facts.row.byte_length), "unknown", True),
+    ("received", lambda side, analysis: moment(side.facts.row.received_at), "unknown", True),
     ("analysis version", version, "unknown", True),
 )
 """Name, reader, word for an unknown value, and whether the row is only shown, not compared."""

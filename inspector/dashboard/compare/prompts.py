@@ -105,8 +105,8 @@ def compared_prompt(
 ) -> ComparedPrompt:
     heads = column_heads((first, other))
     is_same_digest = (
-        first.page.prompt_sha256 is not None
-        and first.page.prompt_sha256 == other.page.prompt_sha256
+        first.facts.prompt_sha256 is not None
+        and first.facts.prompt_sha256 == other.facts.prompt_sha256
     )
     if is_same_digest or before == after:
         return ComparedPrompt(heads, f"{SAME_PROMPT} as the first side’s.", None)

@@ -28,7 +28,7 @@ class ComparedSide:
 
     named: SideRef
     position: int
-    page: CaptureFacts
+    facts: CaptureFacts
     analysis: Analysis | None
     choices: tuple[Choice, ...] = ()
     """The compared choices: all, or one."""
@@ -46,7 +46,7 @@ class ComparedSide:
     @property
     def model(self) -> str | None:
         """The model that answered, else the one that was asked for."""
-        return (self.analysis.model if self.analysis else None) or self.page.request_model
+        return (self.analysis.model if self.analysis else None) or self.facts.request_model
 
     @property
     def is_of_one_choice(self) -> bool:

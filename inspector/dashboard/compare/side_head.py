@@ -67,13 +67,13 @@ class SideHead:
 
 
 def side_head(side: ComparedSide, request: CompareRequest) -> SideHead:
-    page, analysis = side.page, side.analysis
-    view = CaptureView(page=page, body=b"", analysis=analysis)
+    facts, analysis = side.facts, side.analysis
+    view = CaptureView(facts=facts, body=b"", analysis=analysis)
     return SideHead(
         side=side,
         model=exact_segments(model_words(side)),
         vendor=vendor_words(analysis),
-        verdict=analysis_label(analysis) if analysis else verdict_label(page.row.state, None),
+        verdict=analysis_label(analysis) if analysis else verdict_label(facts.row.state, None),
         sentence=(
             *verdict_reason(view),
             *worst_finding_part(view, analysis.findings if analysis else ()),
@@ -83,7 +83,7 @@ def side_head(side: ComparedSide, request: CompareRequest) -> SideHead:
         first_url=request.first(side.named) if side.position else "",
         without_url=request.without(side.named),
         offers=tuple(side_options(side, request)),
-        is_unfinished=page.row.state in UNFINISHED_STATES,
+        is_unfinished=facts.row.state in UNFINISHED_STATES,
     )
 
 
@@ -105,7 +105,7 @@ def side_notes(side: ComparedSide) -> Iterator[tuple[TextSegment, ...]]:
         yield exact_segments(f"Earlier analysis, version {side.analysis.analysis_version}.")
     if side.cuts:
         yield exact_segments(truncation_sentence(side.cuts))
-    if redacted := redaction_sentence(side.page.redaction):
+    if redacted := redaction_sentence(side.facts.redaction):
         yield exact_segments(redacted)
 
 
@@ -116,7 +116,7 @@ def side_options(side: ComparedSide, request: CompareRequest) -> Iterator[SideOp
         for choice in (None, *near_choices(side, every)):
             words = "all choices" if choice is None else str(choice)
             yield side_option(side, request, words, choice_ref(side.named, choice))
-    if side.page.previous is not None and not side.named.is_previous:
+    if side.facts.previous is not None and not side.named.is_previous:
         yield side_option(side, request, "earlier analysis", previous_reading_ref(side.named))
 
 

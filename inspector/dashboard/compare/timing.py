@@ -122,7 +122,7 @@ def not_replayable(sides: tuple[ComparedSide, ...]) -> str:
 
 def is_timed(side: ComparedSide) -> bool:
     is_streamed = side.analysis is not None and side.analysis.streamed
-    has_body = side.page.row.body_deleted_at is None
+    has_body = side.facts.row.body_deleted_at is None
     return is_streamed and has_body and clock_of(side) is not Clock.NONE
 
 

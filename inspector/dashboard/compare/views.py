@@ -75,7 +75,7 @@ def render_compare_page(
 ) -> HttpResponse:
     heads = [side_head(side, found) for side in sides]
     read = tuple(side for side in sides if side.analysis is not None)
-    slugs = [side.page.team_slug for side in sides]
+    slugs = [side.facts.team_slug for side in sides]
     context: dict[str, Any] = {
         "comparison_request": found,
         "heads": heads,
@@ -85,7 +85,7 @@ def render_compare_page(
         "may_add": len(sides) < MAX_SIDES,
         "has_teams": len(set(slugs)) > 1,
         "share_query": share_query(principal, sides),
-        "team": sides[0].page.team_slug
+        "team": sides[0].facts.team_slug
         if sides
         else next((team.slug for team in principal.teams), ""),
         "teams": principal.teams,
@@ -97,8 +97,8 @@ def share_query(principal: Principal, sides: tuple[ComparedSide, ...]) -> str:
     """The query string of the page that shares these captures; empty where they cannot be shared
     together.
     """
-    ids = dict.fromkeys(side.page.row.id for side in sides)
-    slugs = {side.page.team_slug for side in sides}
+    ids = dict.fromkeys(side.facts.row.id for side in sides)
+    slugs = {side.facts.team_slug for side in sides}
     within = principal.within(*slugs) if len(slugs) == 1 and len(ids) > 1 else None
     is_shareable = within is not None and within.may(EXPORT)
     return urlencode([(SIDE_PARAM, each) for each in ids]) if is_shareable else ""

@@ -190,7 +190,7 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
     if len(body) > FULL_TEXT_BYTES:
         analysis = preview.truncated_analysis(analysis)
     return CaptureView(
-        page=preview.preview_facts(found.arrival, analysis, body),
+        facts=preview.preview_facts(found.arrival, analysis, body),
         body=body,
         request=exchange.request,
         analysis=analysis,
@@ -234,7 +234,7 @@ def capture_context(view: CaptureView) -> dict[str, Any]:
     ]
     return {
         "view": view,
-        "page": view.page,
+        "facts": view.facts,
         "row": view.row,
         "summary": summary,
         "figures": [f for f in summary.figures if f.label.startswith(FIGURE_LABELS)],

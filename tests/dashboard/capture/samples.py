@@ -113,7 +113,7 @@ def view(read: Analysis | None = None, body: bytes = b"", **changes: Any) -> Cap
     state = "inspected" if read else "received"
     verdict = str(read.verdict) if read else None
     page = replace(PAGE, row=row(state=state, verdict=verdict, byte_length=len(body)))
-    return CaptureView(page=page, body=body, analysis=read, **changes)
+    return CaptureView(facts=page, body=body, analysis=read, **changes)
 
 
 def found(*findings: Finding) -> CaptureView:

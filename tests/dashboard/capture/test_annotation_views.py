@@ -20,9 +20,9 @@ def post(person: Person, capture_id: UUID, what: str, text: str) -> int:
 
 
 def kept(person: Person, capture_id: UUID) -> tuple[tuple[str, ...], str]:
-    page = queries.for_principal(person.principal).opened(capture_id)
-    assert page is not None
-    return page.row.tags, page.note
+    opened = queries.for_principal(person.principal).opened(capture_id)
+    assert opened is not None
+    return opened.row.tags, opened.note
 
 
 def test_tags_and_note_are_kept_each_by_itself(owner: Person, teammate: Person) -> None:

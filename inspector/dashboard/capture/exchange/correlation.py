@@ -22,22 +22,22 @@ class CorrelationRow:
 
 
 def correlation_rows(view: CaptureView) -> tuple[CorrelationRow, ...]:
-    page = view.page
+    facts = view.facts
     headers = view.request.headers if view.request else None
-    found = correlation_of(page.metadata, headers, view.request_body)
+    found = correlation_of(facts.metadata, headers, view.request_body)
     # Lists are found by what the column holds, which is shorter or cleaner than what was sent.
     stored = {
-        CorrelationKind.SESSION: page.session,
-        CorrelationKind.TRACE: page.trace,
-        CorrelationKind.SPAN: page.span,
-        CorrelationKind.USER: page.end_user,
+        CorrelationKind.SESSION: facts.session,
+        CorrelationKind.TRACE: facts.trace,
+        CorrelationKind.SPAN: facts.span,
+        CorrelationKind.USER: facts.end_user,
     }
     return tuple(
         CorrelationRow(
             name=str(kind),
             value=exact_segments(stated.value),
             source=exact_segments(stated.source),
-            url=captures_url(page.team_slug, kind, value) if (value := stored[kind]) else "",
+            url=captures_url(facts.team_slug, kind, value) if (value := stored[kind]) else "",
         )
         for kind, stated in found.items()
     )

@@ -34,9 +34,9 @@ class ReplayAddress:
 
 def replay_address(view: CaptureView) -> ReplayAddress | None:
     """Returns None if nothing can be replayed: no proxy, or the capture is not stored whole."""
-    if not settings.PROXY_ORIGIN or not view.is_stored or view.page.is_recording:
+    if not settings.PROXY_ORIGIN or not view.is_stored or view.facts.is_recording:
         return None
-    style = _STYLES.get(view.page.row.dialect, ClientStyle.OTHER)
+    style = _STYLES.get(view.facts.row.dialect, ClientStyle.OTHER)
     path = "/v1" if style is ClientStyle.OPENAI else ""
     url = f"{settings.PROXY_ORIGIN}/replay/{view.id}{path}"
     return ReplayAddress(url, shell_line(style, url))

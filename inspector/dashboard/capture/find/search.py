@@ -184,7 +184,7 @@ def exchange_texts(view: CaptureView) -> Iterator[tuple[str, str]]:
         yield "request line", f"{request.method or ''} {request.url or ''}".strip()
     for name, value in (request.headers or () if request else ())[:MAX_HEADERS]:
         yield "request header", f"{name}: {value}"
-    for name, value in (view.page.headers or ())[:MAX_HEADERS]:
+    for name, value in (view.facts.headers or ())[:MAX_HEADERS]:
         yield "response header", f"{name}: {value}"
-    for name, value in islice(view.page.metadata.items(), MAX_ENTRIES):
+    for name, value in islice(view.facts.metadata.items(), MAX_ENTRIES):
         yield "metadata", f"{name}: {metadata_text(value)}"

@@ -119,7 +119,7 @@ def verdict_reason(view: CaptureView) -> Iterator[SummarySentencePart]:
 
 def why_unread(view: CaptureView) -> str:
     if view.row.state == "quarantined":
-        return view.page.quarantine_reason or "The analysis failed without a reason."
+        return view.facts.quarantine_reason or "The analysis failed without a reason."
     return "Stored byte for byte; the analysis follows in a moment."
 
 
@@ -168,7 +168,7 @@ def unknown(label: str, panel: str, word: str, aside: str) -> SummaryFigure:
 
 
 def model_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
-    requested = view.page.request_model
+    requested = view.facts.request_model
     if requested is None:
         aside, tone = "requested model not known", ""
     elif requested == analysis.model:
@@ -355,7 +355,7 @@ def findings_figure(findings: tuple[Finding, ...]) -> SummaryFigure:
 
 
 def size_figure(view: CaptureView) -> SummaryFigure:
-    aside = view.page.content_type or "content type unknown"
+    aside = view.facts.content_type or "content type unknown"
     if view.analysis is not None and view.analysis.streamed:
         chunks, reads = view.analysis.timeline.counts.chunks, view.analysis.timeline.counts.reads
         aside = plural(chunks, "chunk") + (f", {plural(reads, 'read')}" if reads else "")

@@ -44,7 +44,7 @@ Votes = Mapping[int, tuple[VoteRow, ...]]
 
 @dataclass(frozen=True)
 class CaptureView:
-    page: CaptureFacts
+    facts: CaptureFacts
     body: bytes
     request: Request | None = None
     """The request that was answered, if known."""
@@ -77,11 +77,11 @@ class CaptureView:
 
     @property
     def row(self) -> CaptureRow:
-        return self.page.row
+        return self.facts.row
 
     @property
     def id(self) -> UUID:
-        return self.page.row.id
+        return self.facts.row.id
 
     @property
     def all_bytes(self) -> bool:
@@ -100,7 +100,7 @@ class CaptureView:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """Findings of the analysis, and those added by projections."""
-        return self.page.with_added(self.analysis).findings if self.analysis else ()
+        return self.facts.with_added(self.analysis).findings if self.analysis else ()
 
     @cached_property
     def price(self) -> StoredPrice | None:
@@ -121,7 +121,7 @@ class CaptureView:
         # A stored analysis has no completion, where the service tier may be; its billable record
         # has it.
         stored = self.price.billable if self.price and self.tape is None else None
-        billable = stored or billable_of(self.analysis, self.page.request_model)
+        billable = stored or billable_of(self.analysis, self.facts.request_model)
         return receipt_of(billable, self.row.received_at, overrides)
 
     @cached_property

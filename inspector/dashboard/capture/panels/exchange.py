@@ -106,33 +106,33 @@ class ExchangeDisplay:
 
 
 def draw(view: CaptureView) -> PanelBody:
-    headers = view.page.headers
+    headers = view.facts.headers
     return PanelBody("none" if headers is None else f"{len(headers):,}", exchange_display(view))
 
 
 def exchange_display(view: CaptureView) -> ExchangeDisplay:
-    page, folder = view.page, TextFolder(MAX_ON_PAGE)
-    is_by_proxy = page.measured_by is MeasuredBy.PROXY
+    facts, folder = view.facts, TextFolder(MAX_ON_PAGE)
+    is_by_proxy = facts.measured_by is MeasuredBy.PROXY
     return ExchangeDisplay(
-        status=page.status_code,
-        headers=header_list(page.headers, folder, header_meaning),
-        rate_limits=rate_limits_of(page.headers or ()),
+        status=facts.status_code,
+        headers=header_list(facts.headers, folder, header_meaning),
+        rate_limits=rate_limits_of(facts.headers or ()),
         request_line=request_line(view, folder),
         request_headers=header_list(view.request.headers if view.request else None, folder),
-        upstream=page.upstream or "",
+        upstream=facts.upstream or "",
         identity=stated_identity(view, folder),
-        outcome=str(page.outcome),
-        outcome_words=outcome_words(page.outcome, is_by_proxy),
-        fault=str(page.fault or ""),
-        fault_words=f"{FAULT_WORDS[page.fault]}." if page.fault else "",
+        outcome=str(facts.outcome),
+        outcome_words=outcome_words(facts.outcome, is_by_proxy),
+        fault=str(facts.fault or ""),
+        fault_words=f"{FAULT_WORDS[facts.fault]}." if facts.fault else "",
         part_kept=tuple(part_kept(view)),
-        started_at=page.started_at,
+        started_at=facts.started_at,
         is_start_measured=is_by_proxy,
         times=intake_times(view) if view.is_stored else (),
-        attempt=page.attempt,
+        attempt=facts.attempt,
         correlation=correlation_rows(view),
-        metadata=metadata_list(page.metadata, folder),
-        removed=removed_from_headers(page.removal),
+        metadata=metadata_list(facts.metadata, folder),
+        removed=removed_from_headers(facts.removal),
         envelope="" if is_by_proxy or is_all_there(view) else envelope_example(),
         replay=replay_address(view),
     )
@@ -144,10 +144,10 @@ def outcome_words(outcome: TransportOutcome, is_by_proxy: bool) -> str:
 
 
 def part_kept(view: CaptureView) -> Iterator[str]:
-    page, request = view.page, view.request
-    if page.total_bytes is not None:
+    facts, request = view.facts, view.request
+    if facts.total_bytes is not None:
         forwarded = "; all were forwarded"
-        yield kept_words("response", page.row.byte_length, page.total_bytes, forwarded)
+        yield kept_words("response", facts.row.byte_length, facts.total_bytes, forwarded)
     if request is not None and request.total_bytes is not None:
         yield kept_words("request", len(request.body or b""), request.total_bytes)
 
@@ -165,22 +165,28 @@ def request_line(view: CaptureView, folder: TextFolder) -> RequestLine | None:
 
 
 def intake_times(view: CaptureView) -> tuple[IntakeTime, ...]:
-    page = view.page
-    again = (IntakeTime("analysed again", page.reinspected_at),) if page.reinspected_at else ()
-    received = IntakeTime("received here", page.row.received_at)
+    facts = view.facts
+    again = (IntakeTime("analysed again", facts.reinspected_at),) if facts.reinspected_at else ()
+    received = IntakeTime("received here", facts.row.received_at)
     # What was posted ends when it is received.
-    ends_later = page.is_recording or page.finished_at not in (None, page.row.received_at)
-    ended = (IntakeTime("recorded to its end", page.finished_at),) if ends_later else ()
-    return (received, *ended, IntakeTime("analysed", page.inspected_at), *again)
+    ends_later = facts.is_recording or facts.finished_at not in (None, facts.row.received_at)
+    ended = (IntakeTime("recorded to its end", facts.finished_at),) if ends_later else ()
+    return (received, *ended, IntakeTime("analysed", facts.inspected_at), *again)
 
 
 def is_all_there(view: CaptureView) -> bool:
     """Nothing was left out when it was sent, or nobody can tell any more."""
-    page, request = view.page, view.request
-    if page.row.body_deleted_at is not None:
+    facts, request = view.facts, view.request
+    if facts.row.body_deleted_at is not None:
         return True
-    sent = (page.status_code, page.headers, page.started_at, request, request and request.headers)
-    return all(value is not None for value in sent) and bool(page.metadata)
+    sent = (
+        facts.status_code,
+        facts.headers,
+        facts.started_at,
+        request,
+        request and request.headers,
+    )
+    return all(value is not None for value in sent) and bool(facts.metadata)
 
 
 PANEL = Panel(position=65, slug="exchange", title="Exchange", draw=draw)

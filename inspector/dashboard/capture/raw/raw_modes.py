@@ -134,6 +134,6 @@ def request_display(view: CaptureView) -> RequestDisplay:
         commands=build_resend_commands(view.request) if view.request else None,
         body_file=BODY_FILE,
         envelope=envelope_example(),
-        removed=removed_from_headers(view.page.removal),
-        is_overwritten=bool(view.page.removal and view.page.removal.request_body),
+        removed=removed_from_headers(view.facts.removal),
+        is_overwritten=bool(view.facts.removal and view.facts.removal.request_body),
     )

@@ -47,7 +47,7 @@ def requested_model(view: CaptureView) -> str:
 
 
 def began_at(view: CaptureView) -> datetime:
-    return view.page.started_at or view.row.received_at
+    return view.facts.started_at or view.row.received_at
 
 
 def _figures(view: CaptureView, now: datetime) -> Iterator[SummaryFigure]:
@@ -73,7 +73,7 @@ def growing_size(view: CaptureView) -> SummaryFigure:
     if not view.row.byte_length:
         return _awaited("size", "size so far", "raw", "no byte yet")
     value = (FigureValuePart(size(view.row.byte_length)),)
-    aside = view.page.content_type or "content type not yet"
+    aside = view.facts.content_type or "content type not yet"
     return SummaryFigure("size so far", "raw", value, aside, name="size")
 
 

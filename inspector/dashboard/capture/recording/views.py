@@ -36,18 +36,18 @@ def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpR
     waits for its inspection, or the head and the panels of the finished page. Nothing if nothing
     has.
     """
-    page = capture.opened_of(principal, capture_id)
-    if page.row.state == request.GET.get("state") and not page.is_recording:
+    opened = capture.opened_of(principal, capture_id)
+    if opened.row.state == request.GET.get("state") and not opened.is_recording:
         return HttpResponse(status=204)
-    if page.row.state not in UNFINISHED_STATES:
+    if opened.row.state not in UNFINISHED_STATES:
         return finished_page(request, principal, capture_id)
-    view = CaptureView(page=page, body=b"")
-    if page.is_recording:
+    view = CaptureView(facts=opened, body=b"")
+    if opened.is_recording:
         return growing_parts(request, principal, view)
     context = {
-        "row": page.row,
+        "row": opened.row,
         "summary": capture_summary(view),
-        "team": page.team_slug,
+        "team": opened.team_slug,
         "page_query": own_query(request),
         "drawn_as": request.GET.get("from", ""),
     }
@@ -64,8 +64,8 @@ def growing_parts(
         "is_live": "live" in request.GET,
         "summary": recording_summary(view, now),
         "changing": (growing_duration(view, now), growing_size(view)),
-        "strip": capture.strip_beside(principal, view.page),
-        "team": view.page.team_slug,
+        "strip": capture.strip_beside(principal, view.facts),
+        "team": view.facts.team_slug,
     }
     return render_page(request, "dashboard/capture/recording/growing.html", context)
 

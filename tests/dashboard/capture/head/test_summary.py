@@ -367,8 +367,8 @@ def test_tokens_that_are_no_count_were_sent_all_the_same() -> None:
 def test_a_capture_without_analysis_has_its_size_and_a_reason(state: str, reason: str) -> None:
     shown = view(None, b"bytes")
     row = msgspec.structs.replace(shown.row, state=state)
-    page = replace(shown.page, row=row, quarantine_reason="It ate too much memory.")
-    summary = capture_summary(replace(shown, page=page))
+    page = replace(shown.facts, row=row, quarantine_reason="It ate too much memory.")
+    summary = capture_summary(replace(shown, facts=page))
     assert reason in text(summary.sentence[0].text)
     assert [value(each) for each in summary.figures] == ["5 B"]
 

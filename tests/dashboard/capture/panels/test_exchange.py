@@ -32,7 +32,7 @@ def drawn(shown: CaptureView) -> ExchangeDisplay:
 
 
 def with_page(shown: CaptureView, **changes: Any) -> CaptureView:
-    return replace(shown, page=replace(shown.page, **changes))
+    return replace(shown, facts=replace(shown.facts, **changes))
 
 
 def with_headers(*headers: tuple[str, str]) -> CaptureView:

@@ -147,7 +147,7 @@ def test_what_is_not_there_is_told_in_a_sentence(
 
 def test_a_capture_that_was_not_read_has_nothing_to_trace() -> None:
     view = streamed(*TWO_CHOICES)
-    unread = CaptureView(page=view.page, body=view.body, analysis=view.analysis)
+    unread = CaptureView(facts=view.facts, body=view.body, analysis=view.analysis)
     assert isinstance(trace_lane_range(unread, 0, 0, 1), Untraced)
 
 
