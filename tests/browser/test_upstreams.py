@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.conf import LazySettings
 from playwright.sync_api import Page, ViewportSize, expect
@@ -21,7 +23,7 @@ def proxy(settings: LazySettings) -> None:
     settings.PROXY_ORIGIN = PROXY
 
 
-def test_a_key_is_made_in_place_and_stands_in_the_lines(
+def test_a_key_is_made_in_place_and_stands_in_the_line_of_the_chosen_upstream(
     page: Page, owner: Person, live_server
 ) -> None:  # type: ignore[no-untyped-def]
     with only_own_requests(page, live_server.url):
@@ -32,12 +34,10 @@ def test_a_key_is_made_in_place_and_stands_in_the_lines(
         )
         page.get_by_label("Service").fill("checkout-api")
         page.get_by_role("button", name="Make its key").click()
-        key = page.locator(".secret pre.command").text_content()
-        assert key is not None and key.startswith("ri_")
-        expect(page.locator("#line-openai")).to_have_text(
-            f"export OPENAI_BASE_URL={PROXY}/proxy/{key}/openai/v1"
-        )
-        expect(page.get_by_role("button", name="Copy the line for OpenAI")).to_be_visible()
+        line = re.compile(rf"export ANTHROPIC_BASE_URL={PROXY}/proxy/ri_[\w-]+/anthropic")
+        expect(page.locator("#proxy-line")).to_have_text(line)
+        expect(page.get_by_text("Waiting for the first capture with this key.")).to_be_visible()
+        expect(page.get_by_role("button", name="Copy: Set one variable")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.thorough), 390])

@@ -35,6 +35,11 @@ def shell_line(style: ClientStyle, base_url: str) -> str:
     return f"export {variable}={base_url}" if variable else base_url
 
 
+def has_variable(style: ClientStyle) -> bool:
+    """Clients of the style read their address from a variable."""
+    return style in _VARIABLES
+
+
 def client_codes(style: ClientStyle, base_url: str) -> tuple[ClientCode, ...]:
     """``base_url`` is the client's, with what it has after the upstream."""
     codes = _CODES.get(style)

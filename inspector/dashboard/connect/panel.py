@@ -28,6 +28,7 @@ class UpstreamLine:
 
     upstream: TeamUpstream
     line: str
+    url: str
     is_chosen: bool = False
 
 
@@ -47,6 +48,11 @@ class ConnectPanel:
     @property
     def first_lines(self) -> tuple[UpstreamLine, ...]:
         return tuple(each for each in self.lines if each.upstream.name in SHOWN_FIRST)
+
+    @property
+    def chosen_url(self) -> str:
+        """The base URL that a client is given."""
+        return next((each.url for each in self.lines if each.is_chosen), "")
 
     @property
     def chosen_line(self) -> str:
@@ -77,8 +83,8 @@ def _choose(upstreams: Sequence[TeamUpstream], name: str) -> TeamUpstream | None
 
 
 def _line(upstream: TeamUpstream, key: str, is_chosen: bool) -> UpstreamLine:
-    line = shell_line(upstream.style, _client_url(upstream, key))
-    return UpstreamLine(upstream, line, is_chosen)
+    url = _client_url(upstream, key)
+    return UpstreamLine(upstream, shell_line(upstream.style, url), url, is_chosen)
 
 
 def _client_url(upstream: TeamUpstream, key: str) -> str:

@@ -10,6 +10,7 @@ class ServiceClient:
     """``code`` wraps it with our package; empty where there is no package for its language.
 
     ``upstream`` is the preset by which it goes through the proxy, ``proxy_slug`` its code there.
+    ``reads_variable`` is false where the address stands in the program's own code alone.
     """
 
     slug: str
@@ -18,6 +19,7 @@ class ServiceClient:
     code: str = ""
     upstream: str = "openai"
     proxy_slug: str = ""
+    reads_variable: bool = True
 
 
 PYTHON, NODE, ANY = "Python", "Node", "Any language"
@@ -71,6 +73,7 @@ SERVICE_CLIENTS = (
         PYTHON,
         "httpx",
         f"import httpx\n{_CAPTURE}http_client = capture(httpx.Client())",
+        reads_variable=False,
     ),
     ServiceClient(
         "openai-node",
@@ -98,10 +101,17 @@ SERVICE_CLIENTS = (
         "openai",
         "vercel",
     ),
-    ServiceClient("fetch", NODE, "fetch", f"{_NODE_CAPTURE}const recorded = capture();"),
+    ServiceClient(
+        "fetch",
+        NODE,
+        "fetch",
+        f"{_NODE_CAPTURE}const recorded = capture();  // in place of fetch:\n"
+        '// const response = await recorded(address, { method: "POST", … });',
+        reads_variable=False,
+    ),
     ServiceClient("proxy", ANY, "Base URL"),
-    ServiceClient("curl", ANY, "curl", proxy_slug="curl"),
-    ServiceClient("http", ANY, "Plain HTTP"),
+    ServiceClient("curl", ANY, "curl", proxy_slug="curl", reads_variable=False),
+    ServiceClient("http", ANY, "Plain HTTP", reads_variable=False),
 )
 
 

@@ -76,12 +76,16 @@ def _connect_page(
 ) -> HttpResponse:
     client = client_named(request.GET.get("with", ""))
     within = principal_in_team(principal, team)
+    upstream = request.GET.get("for", "")
     made = {"keyed": keyed, "key": key} if key else {}
+    ways = ways_of(client, principal, team, upstream, **made)
     context = {
         **team_context(principal, team),
         "languages": clients_by_language(),
         "client": client,
-        "ways": ways_of(client, principal, team, **made),
+        "upstream": upstream,
+        "ways": ways,
+        "slugs": [way.slug for way in ways],
         "keyed": keyed,
         "may_manage": within.may(MANAGE),
         **more,

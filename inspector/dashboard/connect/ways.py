@@ -9,18 +9,32 @@ from enum import StrEnum
 from django.conf import settings
 from django.urls import reverse
 
-from inspector.dashboard.connect.client_code import PLACEHOLDER
+from inspector.dashboard.connect.client_code import (
+    PLACEHOLDER,
+    ClientCode,
+    client_codes,
+    has_variable,
+)
 from inspector.dashboard.connect.client_packages import node_package, python_package
-from inspector.dashboard.connect.panel import ConnectPanel, connect_panel
+from inspector.dashboard.connect.panel import ConnectPanel, UpstreamLine, connect_panel
 from inspector.dashboard.connect.service_clients import NODE, ServiceClient
-from inspector.installation import command_line
+from inspector.installation import IS_INSTALLED, command_line
 from inspector.teams.access import CAPTURE, INGEST, Principal
+from inspector.teams.team_upstreams import TeamUpstream
+from inspector.teams.upstream_presets import ClientStyle
 
 EXAMPLE = (
     '{"object":"chat.completion","model":"demo","choices":[{"index":0,"finish_reason":"stop",'
     '"message":{"role":"assistant","content":"Hello, archive."}}]}'
 )
 CAPTURES_PATH = "/api/v1/captures/"
+ANY_UPSTREAM = "proxy"
+"""The client that speaks with any upstream: whatever takes a base URL."""
+_WHERE_TEE_IS = (
+    "Response Inspector must be installed where you run it."
+    if IS_INSTALLED
+    else "Run it in the folder of Response Inspector, where manage.py is."
+)
 
 
 class WaySlug(StrEnum):
@@ -38,6 +52,7 @@ class PasteStep:
     slug: str
     title: str
     code: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,19 +63,29 @@ class ConnectWay:
     steps: tuple[PasteStep, ...]
     has_key: bool
     """The steps have a key in them, which is shown only now."""
+    codes: tuple[ClientCode, ...] = ()
+    """How client libraries are given the address, where none of them was chosen."""
+    upstreams: tuple[UpstreamLine, ...] = ()
+    """What the address may be chosen from."""
 
 
 def ways_of(
-    client: ServiceClient, principal: Principal, team: str, keyed: str = "", key: str = PLACEHOLDER
+    client: ServiceClient,
+    principal: Principal,
+    team: str,
+    upstream: str = "",
+    keyed: str = "",
+    key: str = PLACEHOLDER,
 ) -> tuple[ConnectWay, ...]:
     """Our package first, where there is one for the language. ``keyed`` is the way that ``key`` was
-    made for.
+    made for, ``upstream`` what the proxy calls for a client that speaks with any.
     """
 
     def key_of(way: WaySlug) -> str:
         return key if way == keyed else PLACEHOLDER
 
-    panel = connect_panel(principal, team, client.upstream, key_of(WaySlug.PROXY))
+    wanted = upstream if client.slug == ANY_UPSTREAM and upstream else client.upstream
+    panel = connect_panel(principal, team, wanted, key_of(WaySlug.PROXY))
     found = (
         _package_way(client, key_of(WaySlug.PACKAGE)),
         _proxy_way(client, panel),
@@ -95,19 +120,36 @@ def _package_way(client: ServiceClient, key: str) -> ConnectWay | None:
 
 def _proxy_way(client: ServiceClient, panel: ConnectPanel) -> ConnectWay | None:
     """None where the proxy does not run, or may not call what the client calls."""
-    if not panel.proxy_origin or panel.chosen is None or panel.chosen.name != client.upstream:
+    takes_any = client.slug == ANY_UPSTREAM
+    if not panel.proxy_origin or panel.chosen is None:
         return None
-    steps = [PasteStep("line", "Set one variable where the program runs", panel.chosen_line)]
-    steps += [
-        PasteStep("proxy-code", "Or set the address in code", each.code)
-        for each in panel.codes
-        if each.slug == client.proxy_slug
-    ]
+    if not takes_any and panel.chosen.name != client.upstream:
+        return None
+    steps = tuple(_proxy_steps(client, panel, panel.chosen))
     words = (
         "The program calls the proxy instead of the provider. Bytes pass unchanged; its provider"
         " key goes through and is not stored. Times are those of the wire."
     )
-    return ConnectWay(WaySlug.PROXY, "Through the proxy", words, tuple(steps), panel.has_key)
+    codes, upstreams = (panel.codes, panel.lines) if takes_any else ((), ())
+    return ConnectWay(
+        WaySlug.PROXY, "Through the proxy", words, steps, panel.has_key, codes, upstreams
+    )
+
+
+def _proxy_steps(
+    client: ServiceClient, panel: ConnectPanel, upstream: TeamUpstream
+) -> Iterator[PasteStep]:
+    codes = [each.code for each in panel.codes if each.slug == client.proxy_slug]
+    if client.reads_variable and has_variable(upstream.style):
+        yield PasteStep("line", "Set one variable where the program runs", panel.chosen_line)
+        title = "Or set the address in code"
+    else:
+        instead = f"Call this address in place of {upstream.base_url}{upstream.client_path}"
+        if not codes:
+            yield PasteStep("line", instead, panel.chosen_url)
+        title = "Call the proxy in place of the provider"
+    for code in codes:
+        yield PasteStep("proxy-code", title, code)
 
 
 def _send_way(client: ServiceClient, key: str) -> ConnectWay | None:
@@ -115,8 +157,8 @@ def _send_way(client: ServiceClient, key: str) -> ConnectWay | None:
         return None
     steps = tuple(_http_steps(key) if client.slug == "http" else _curl_steps(key))
     words = (
-        "Send an answer that you have, as its provider sent it. For times, send an envelope with"
-        " the time of each read."
+        "Send an answer that you have, as its provider sent it: the one below is an example."
+        " For times, send an envelope with the time of each read."
     )
     return ConnectWay(WaySlug.SEND, "Send an answer", words, steps, key != PLACEHOLDER)
 
@@ -130,10 +172,24 @@ def _curl_steps(key: str) -> Iterator[PasteStep]:
         f"  -d '{EXAMPLE}'",
     )
     yield PasteStep(
+        "file",
+        "A stream that you kept in a file",
+        f"curl -sS {settings.ORIGIN}{CAPTURES_PATH} \\\n"
+        f"  -H 'Authorization: Bearer {key}' -H 'Content-Type: text/event-stream' \\\n"
+        "  --data-binary @answer.sse",
+    )
+    [call] = [
+        each.code
+        for each in client_codes(ClientStyle.OPENAI, "https://api.openai.com/v1")
+        if each.slug == "curl"
+    ]
+    yield PasteStep(
         "tee",
         "A stream, with the time of each piece",
         f"export INSPECTOR_URL={settings.ORIGIN} INSPECTOR_KEY={key}\n"
-        f"curl -iN … | {command_line('tee --send')}",
+        f"{call.replace('curl -N', 'curl -iN')} |\n  {command_line('tee --send')}",
+        f"{_WHERE_TEE_IS} Pieces that come while the command starts, in the first second, share"
+        " one time.",
     )
 
 
@@ -144,4 +200,5 @@ def _http_steps(key: str) -> Iterator[PasteStep]:
         "One request",
         f"POST {CAPTURES_PATH} HTTP/1.1\nHost: {host}\nAuthorization: Bearer {key}\n"
         f"Content-Type: application/json\nContent-Length: {len(EXAMPLE)}\n\n{EXAMPLE}",
+        "A stream goes the same way, with Content-Type: text/event-stream.",
     )

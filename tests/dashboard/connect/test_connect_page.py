@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import html
 import re
+import shlex
 
 import pytest
 from django.test import override_settings
 
 from inspector.dashboard.connect.client_packages import node_package, python_package
 from inspector.dashboard.connect.service_clients import PYTHON, SERVICE_CLIENTS
+from inspector.teams import team_upstreams
 from inspector.teams.models import ApiKey
 from tests.people import Person
 
@@ -28,6 +30,12 @@ def made(asker: Person, way: str, client: str = "openai-python", name: str = "ch
     answer = asker.browser().post(f"{PAGE}key/?with={client}", {"name": name, "way": way})
     assert answer.status_code == 200
     return html.unescape(answer.content.decode())
+
+
+def codes(page: str, way: str) -> dict[str, str]:
+    """What is pasted for a way, by the name of its step."""
+    found = re.findall(rf'<pre id="{way}-([\w-]+)"[^>]*>(.*?)</pre>', page, re.DOTALL)
+    return dict(found)
 
 
 def ways(page: str) -> list[str]:
@@ -107,3 +115,69 @@ def test_who_may_not_make_keys_is_told_who_does_and_a_stranger_gets_no_page(
     assert teammate.browser().post(f"{PAGE}key/", form).status_code == 403
     assert stranger.browser().get(PAGE).status_code == 404
     assert stranger.browser().post(f"{PAGE}key/", form).status_code == 404
+
+
+@PROXY
+def test_the_upstream_that_was_chosen_stands_in_the_line_with_the_new_key(owner: Person) -> None:
+    door = team_upstreams.for_principal(owner.principal)
+    door.add("llm", "https://llm.example")
+    for name, line in (
+        ("llm", "export OPENAI_BASE_URL=http://127.0.0.1:8001/proxy/{}/llm/v1"),
+        ("anthropic", "export ANTHROPIC_BASE_URL=http://127.0.0.1:8001/proxy/{}/anthropic"),
+        ("cohere", "http://127.0.0.1:8001/proxy/{}/cohere"),
+        ("no-such", "export OPENAI_BASE_URL=http://127.0.0.1:8001/proxy/{}/openai/v1"),
+    ):
+        assert codes(page_of(owner, f"?with=proxy&for={name}"), "proxy")["line"] == line.format(
+            "KEY"
+        )
+        page = made(owner, "proxy", f"proxy&for={name}", name)
+        key = ApiKey.objects.get(name=name)
+        assert key.scopes == ["capture"]
+        [plain] = set(re.findall(rf"{key.prefix}[\w-]+", page))
+        assert codes(page, "proxy")["line"] == line.format(plain)
+
+
+@PROXY
+def test_the_page_of_upstreams_makes_its_key_for_the_chosen_one(owner: Person) -> None:
+    answer = owner.browser().get("/t/default/upstreams/?for=groq").content.decode()
+    assert f'action="{PAGE}key/?with=proxy&amp;for=groq#proxy"' in answer
+    assert '<input type="hidden" name="way" value="proxy">' in answer
+
+
+@PROXY
+def test_a_client_of_one_provider_keeps_it_and_leads_to_the_others(owner: Person) -> None:
+    page = page_of(owner, "?with=openai-python&for=groq")
+    assert codes(page, "proxy")["line"].endswith("/openai/v1")
+    assert f'href="{PAGE}?with=proxy#proxy"' in page
+
+
+@PROXY
+def test_who_reads_no_variable_is_given_the_address_itself(owner: Person) -> None:
+    address = "http://127.0.0.1:8001/proxy/KEY/openai/v1"
+    for client in ("httpx", "fetch", "http"):
+        page = page_of(owner, f"?with={client}")
+        assert codes(page, "proxy") == {"line": address}
+        assert "Call this address in place of https://api.openai.com/v1" in page
+    page = page_of(owner, "?with=curl")
+    assert list(codes(page, "proxy")) == ["proxy-code"]
+    for unread in ("curl", "http"):
+        assert "Variables are read" not in page_of(owner, f"?with={unread}")
+
+
+@PROXY
+def test_what_curl_sends_is_whole_and_says_where_tee_is(owner: Person) -> None:
+    page = page_of(owner, "?with=curl")
+    sent = codes(page, "send")
+    assert list(sent) == ["post", "file", "tee"]
+    assert "…" not in "".join(sent.values())
+    words = shlex.split(sent["tee"])
+    assert words[words.index("|") + 1 :][-2:] == ["tee", "--send"]
+    assert "https://api.openai.com/v1/chat/completions" in words
+    assert "Run it in the folder of Response Inspector" in page
+
+
+@PROXY
+def test_links_beside_a_key_that_is_shown_once_leave_its_page_open(owner: Person) -> None:
+    page = made(owner, "package")
+    checks = page[page.index('<ul class="checks">') : page.index("</ul>", page.index("checks"))]
+    assert checks.count("<a ") == checks.count('target="_blank"') == 2

@@ -25,7 +25,7 @@ def test_it_waits_until_something_came_with_the_key_and_leads_to_it(
     first = owner.post(CAPTURES, WHOLE).json["id"]
     owner.post(CAPTURES, WHOLE)
     found = light(teammate, owner.key)
-    assert f'<a href="/captures/{first}/">' in found
+    assert f'<a href="/captures/{first}/" target="_blank" rel="noopener">open it</a>' in found
     assert 'id="live"' not in found
 
 
