@@ -54,13 +54,13 @@ def _take_chunk(context: FoldContext, node: Node, value: Json, path: Path, _: An
 
 
 def _take_field(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    context.answer.merge_field(path[-1], value)
+    context.answer.merge_field(context.name_at(path), value)
     if node.members:
         descend(context, node, value, path)
 
 
 def _take_identity(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    context.answer.take_identity(path[-1], value, path)
+    context.answer.take_identity(context.name_at(path), value, path)
     if node.members:
         descend(context, node, value, path)
 
@@ -94,7 +94,7 @@ def _take_outcome(context: FoldContext, node: Node, value: Json, path: Path, _: 
 def _take_provider_time(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     _take_field(context, node, value, path, _)
     if value is not None:
-        context.answer.clocks[path[-1]] = context.found(value, path)
+        context.answer.clocks[context.name_at(path)] = context.found(value, path)
 
 
 def _take_error(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
@@ -119,7 +119,7 @@ def _take_usage(context: FoldContext, node: Node, value: Json, path: Path, _: An
     answer = context.answer
     answer.take_usage(value, path)
     if answer.document is not None:
-        answer.top[path[-1]] = value
+        answer.top[context.name_at(path)] = value
         if node.members:
             descend(context, node, value, path)
         answer.take_inner_tier(value)

@@ -7,12 +7,12 @@ provenance finds its bytes without walking the object again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from inspector.core.completion import Json
-from inspector.core.formats.grammar import AtPlace, Effect, Key, Table
+from inspector.core.formats.grammar import AtPlace, Effect, FieldBlock, Grow, Key, Table
 
 if TYPE_CHECKING:
     from inspector.core.fold.fold_context import FoldContext
@@ -57,7 +57,9 @@ class Node:
 
 
 def compile_table(table: Table, handlers: Handlers) -> Node:
-    """The tree of a table. Raises KeyError for an effect that has no handler."""
+    """The tree of a table. Raises KeyError for an effect that has no handler, and ValueError for a
+    ``Grow`` whose text would be in no block.
+    """
     root = Node()
     keys = [pattern for pattern, effect in table.items() if isinstance(effect, Key)]
     for pattern, effect in table.items():
@@ -68,7 +70,9 @@ def compile_table(table: Table, handlers: Handlers) -> Node:
     # Once every node is there: places are looked up in it and not made.
     for pattern, effect in table.items():
         if isinstance(effect, AtPlace):
-            node_of(root, pattern).target = tuple(_steps_to(root, effect.at))
+            target = tuple(_steps_to(root, effect.at))
+            _require_block(pattern, effect, target)
+            node_of(root, pattern).target = target
     _inherit(root)
     for pattern in keys:
         around, _, name = pattern.rpartition("/")
@@ -96,6 +100,11 @@ def _steps_to(root: Node, at: str) -> Iterator[tuple[str, Node]]:
         if node is None:
             raise KeyError(at)
         yield step, node
+
+
+def _require_block(pattern: str, effect: AtPlace, target: Sequence[tuple[str, Node]]) -> None:
+    if isinstance(effect, Grow) and target and isinstance(target[-1][1].effect, FieldBlock):
+        raise ValueError(f"{pattern}: pieces of a FieldBlock come by Put, Grow would lose them")
 
 
 def _inherit_events(root: Node) -> None:

@@ -348,19 +348,20 @@ def _take_event_field(context: FoldContext, _node: Node, value: Json, path: Path
 def _take_merged_usage(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.answer.merge_usage(value, path)
     merged = context.answer.usage.value
-    context.answer.top[str(path[-1])] = None if merged is UNSET else merged
+    context.answer.top[context.name_at(path)] = None if merged is UNSET else merged
 
 
 def _take_usage_member(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    context.answer.merge_field(path[-1], value)
-    context.answer.merge_usage({path[-1]: value}, path[:-1])
+    name = context.name_at(path)
+    context.answer.merge_field(name, value)
+    context.answer.merge_usage({name: value}, path[:-1])
 
 
 def _take_status(
     context: FoldContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
     effect = node.effect
-    context.answer.merge_field(path[-1], value)
+    context.answer.merge_field(context.name_at(path), value)
     reason: Json = around
     for name in effect.reason:
         reason = reason.get(name) if isinstance(reason, dict) else None
@@ -380,7 +381,7 @@ def _take_tier(context: FoldContext, _node: Node, value: Json, path: Path, _: An
 
 
 def _take_time(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    context.answer.merge_field(path[-1], value)
+    context.answer.merge_field(context.name_at(path), value)
 
 
 HANDLERS: Handlers = {

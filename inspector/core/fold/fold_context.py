@@ -115,6 +115,10 @@ class FoldContext:
         place, length = self.mapping
         return (*place, *path[length:])
 
+    def name_at(self, path: Path) -> str:
+        """The member's name at that place, which may be another than in the event."""
+        return str((self.place_of(path) or path)[-1])
+
     @property
     def builds(self) -> bool:
         """True if the event's values become parts of the answer."""

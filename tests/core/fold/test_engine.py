@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.core import formats
+from inspector.core.completion import BlockKind
 from inspector.core.fold.engine import Node, Path, compile_table, descend
 from inspector.core.fold.fold_context import FoldContext
 from inspector.core.fold.handlers import HANDLERS, root_of
@@ -16,9 +17,12 @@ from inspector.core.formats.grammar import (
     AtPlace,
     Chunk,
     Effect,
+    FieldBlock,
+    Grow,
     IdentityField,
     Key,
     MessageField,
+    Put,
     under,
 )
 
@@ -100,3 +104,15 @@ def test_every_effect_of_a_table_has_a_handler() -> None:
 @pytest.mark.parametrize("slug", sorted(formats.dialects()))
 def test_every_table_can_be_compiled(slug: str) -> None:
     assert root_of(formats.family_of(formats.dialects()[slug])).take is not descend
+
+
+@pytest.mark.parametrize("begins", [True, False])
+def test_a_text_that_would_grow_in_no_block_is_refused(begins: bool) -> None:
+    table = {"/plan": FieldBlock(BlockKind.REASONING), "piece /text": Grow("/plan", begins=begins)}
+    with pytest.raises(ValueError, match="piece /text"):
+        compile_table(table, HANDLERS)
+
+
+def test_a_text_in_a_field_of_its_own_may_be_put() -> None:
+    table = {"/plan": FieldBlock(BlockKind.REASONING), "piece /text": Put("/plan")}
+    assert compile_table(table, HANDLERS).events

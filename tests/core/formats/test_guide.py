@@ -167,3 +167,50 @@ def test_the_page_is_linked_where_formats_are_spoken_of() -> None:
     link = "a-format-in-an-hour.md)"
     for place in ("README.md", "CONTRIBUTING.md", "docs/architecture.md"):
         assert link in (settings.BASE_DIR / place).read_text(), place
+
+
+OTHER_NAMES = (
+    ('"open /reply": Put("", begins=True)', '"open /nr": Put("/reply_id", begins=True)'),
+    ('"close /ended": Put("/ended")', '"close /why": Put("/ended")'),
+    ('"close /cost": Put("/cost")', '"close /spent": Put("/cost")'),
+)
+EVENT_AS_FIELD = (
+    ('"close /cost": Put("/cost")', '"tally ": Put("/cost")'),
+    ('"shut", "close"}', '"shut", "close", "tally"}'),
+)
+
+
+def know_variant(
+    slug: str, changes: tuple[tuple[str, str], ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page's format with other lines, under a slug of its own: tables are compiled once."""
+    source = FILES["example_chat.py"]
+    for before, after in (*changes, ('slug="example-chat"', f'slug="{slug}"')):
+        assert before in source
+        source = source.replace(before, after)
+    known_beside_others(source, monkeypatch)
+
+
+def test_a_field_stands_under_the_name_of_its_place_whatever_the_event_calls_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    know_variant("renaming-chat", OTHER_NAMES, monkeypatch)
+    stream = STREAM.replace(b'"ended":', b'"why":').replace(b'"cost":', b'"spent":')
+    begun = b'"reply":{"reply_id":"r1","speaker":"model","parts":[]}'
+    result = analysis(stream.replace(begun, b'"nr":"r1"'))
+    completion = result.completion
+    assert isinstance(completion, dict)
+    assert (completion["reply_id"], completion["ended"]) == ("r1", "called")
+    assert completion["cost"] == {"read": 9, "written": 5}
+    assert not {"nr", "why", "spent"} & completion.keys()
+    assert (result.identity.id, result.extras, result.usage.prompt_tokens) == ("r1", {}, 9)
+    assert result.choices[0].finish_reason == "called"
+
+
+def test_an_event_may_be_a_field_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    know_variant("tallying-chat", EVENT_AS_FIELD, monkeypatch)
+    tally = b'data: {"event":"tally","read":9,"written":5}\n\ndata: {"event":"close"'
+    stream = STREAM.replace(b',"cost":{"read":9,"written":5}', b"")
+    result = analysis(stream.replace(b'data: {"event":"close"', tally))
+    assert (result.usage.prompt_tokens, result.usage.completion_tokens) == (9, 5)
+    assert isinstance(result.completion, dict) and "cost" in result.completion
