@@ -18,7 +18,7 @@ from inspector.dashboard.connect.client_code import (
 from inspector.dashboard.connect.client_packages import node_package, python_package
 from inspector.dashboard.connect.panel import ConnectPanel, UpstreamLine, connect_panel
 from inspector.dashboard.connect.service_clients import NODE, ServiceClient
-from inspector.installation import IS_INSTALLED, command_line
+from inspector.installation import IS_INSTALLED, PROGRAM, command_line
 from inspector.teams.access import CAPTURE, INGEST, Principal
 from inspector.teams.team_upstreams import TeamUpstream
 from inspector.teams.upstream_presets import ClientStyle
@@ -33,7 +33,7 @@ ANY_UPSTREAM = "proxy"
 _WHERE_TEE_IS = (
     "Response Inspector must be installed where you run it."
     if IS_INSTALLED
-    else "Run it in the folder of Response Inspector, where manage.py is."
+    else f"Run it in the folder of Response Inspector, where {PROGRAM} is."
 )
 
 
