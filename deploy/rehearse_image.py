@@ -224,6 +224,8 @@ def wait_for(port: int, program: subprocess.Popen[bytes], until: float) -> None:
 
 
 def rehearse(folder: Path) -> None:
+    # As engines build, whatever mask the program has that started this.
+    os.umask(0o022)
     run("mount", "--make-rprivate", "/")
     rehearsal = Rehearsal(folder)
     for step in instructions((ROOT / "Dockerfile").read_text()):

@@ -82,6 +82,8 @@ def _contents() -> Iterator[BodyType]:
     for operation in (each for endpoint in ENDPOINTS for each in endpoint.operations):
         yield from operation.body.values()
         yield from (each.content for each in operation.responses.values() if each.content)
+        if operation.error.content:
+            yield operation.error.content
 
 
 def _docstrings() -> dict[str, str]:

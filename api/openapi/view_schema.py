@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
 from rest_framework.views import APIView
 
-from api.openapi.components import Schema, ref, schema_of
-from api.operations.operation import JSON, Endpoint, Operation
+from api.openapi.components import Schema, schema_of
+from api.operations.operation import Endpoint, Operation
 from inspector.teams.authorisation import AuthMethod
 
 ViewClass = TypeVar("ViewClass", bound=type[APIView])
@@ -91,7 +91,10 @@ def _responses(operation: Operation) -> dict[Any, OpenApiResponse]:
 def _errors(operation: Operation, is_open: bool) -> dict[Any, OpenApiResponse]:
     common = [status for status in COMMON_ERRORS if not (is_open and status == 401)]
     every = {*common, *operation.errors, *(BODY_ERRORS if operation.body else ())}
+    body = operation.error
+    assert body.content is not None
     return {
-        (status, JSON): OpenApiResponse(ref("ErrorBody"), ERRORS[status])
+        (status, name): OpenApiResponse(schema_of(body.content, name), ERRORS[status])
         for status in sorted(every)
+        for name in body.media_types
     }

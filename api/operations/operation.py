@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from drf_spectacular.utils import OpenApiParameter
 
+from api.schemas.service import ErrorBody
 from inspector.teams.authorisation import AuthMethod, AuthorisationRow
 
 JSON = "application/json"
@@ -43,6 +44,8 @@ class Operation:
     responses: Mapping[int, ResponseBody]
     errors: tuple[int, ...] = ()
     """Status of its own errors. Those of every operation are added."""
+    error: ResponseBody = ResponseBody("an error", ErrorBody)
+    """The body of each."""
     parameters: tuple[OpenApiParameter, ...] = ()
     body: Mapping[str, BodyType] = field(default_factory=dict)
     """By media type; empty where none is read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from api.operations.operation import JSON, Endpoint, Operation, ResponseBody
-from api.schemas.telemetry import TracesRequest, TracesResponse
+from api.schemas.telemetry import OtlpStatus, TracesRequest, TracesResponse
 from inspector.teams.access import TELEMETRY
 
 TAG = "telemetry"
@@ -22,6 +22,7 @@ TRACES = Endpoint(
             "store what spans of OpenTelemetry tell of models' answers",
             {200: ResponseBody("what became of the spans", TracesResponse, (JSON, PROTOBUF))},
             body={JSON: TracesRequest, PROTOBUF: bytes},
+            error=ResponseBody("an error as OTLP has it", OtlpStatus, (JSON, PROTOBUF)),
         ),
     ),
 )

@@ -25,3 +25,10 @@ class TracesResponse(msgspec.Struct, frozen=True, rename="camel"):
     """Empty where every span became a capture, or was one already."""
 
     partial_success: PartialSuccess | UnsetType = UNSET
+
+
+class OtlpStatus(msgspec.Struct, frozen=True):
+    """An error, with the code that gRPC has for it (Status of google.rpc, which OTLP asks for)."""
+
+    code: int
+    message: str

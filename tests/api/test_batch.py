@@ -212,10 +212,10 @@ def test_lines_are_committed_together_and_no_more_of_them_than_that(
     groups = []
 
     def counted(
-        principal: Principal, arrivals: list[Submission]
+        principal: Principal, arrivals: list[Submission], scope: str
     ) -> list[Accepted | IdempotencyKeyReused]:
         groups.append(len(arrivals))
-        return accept_together(principal, arrivals)
+        return accept_together(principal, arrivals, scope)
 
     accept_together = submission.accept_batch
     monkeypatch.setattr(submission, "accept_batch", counted)

@@ -337,6 +337,7 @@ def test_a_step_takes_so_many_captures_and_so_much_time(
     ids = [old(owner) for _ in range(4)]
     reinspection.open_jobs()
     monkeypatch.setattr(reinspection, "STEP_CAPTURES", 2)
+    monkeypatch.setattr(reinspection, "STEP_SECONDS", 1_000)
     reinspection.step()
     assert versions(*ids).count(OLDER) == 2
     monkeypatch.setattr(reinspection, "STEP_SECONDS", -1)
