@@ -11,6 +11,8 @@ _DOCUMENT_STATUSES = {
     json_document.INVALID_JSON: 400,
     json_document.TOO_MANY_VALUES: 413,
     exchange_envelope.INVALID: 422,
+    exchange_envelope.NEWER_FORM: 422,
+    exchange_envelope.OTHER_BYTES: 422,
 }
 
 

@@ -2,14 +2,17 @@ import base64
 import json
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from api.api_error import ApiError
 from api.arrival import parse_envelope
+from inspector.archive import queries
 from inspector.archive.models import Capture
 from inspector.core.wire.exchange import Read, TransportOutcome
 from inspector.transfer import exchange_envelope, json_document
+from inspector.transfer.envelope import envelope_line
 from tests.archive.samples import STREAM, WHOLE, inspect_all
 from tests.people import Person
 
@@ -199,6 +202,22 @@ def test_reads_of_an_envelope_become_the_times_of_the_tape(owner: Person) -> Non
     tape = owner.get(f"{CAPTURES}{capture_id}/timeline/").json
     assert tape["reads"] == {"at_us": [250_000, 900_000], "byte_end": [middle, len(STREAM)]}
     assert owner.get(f"{CAPTURES}{capture_id}/raw/").body == STREAM
+
+
+@pytest.mark.parametrize(
+    ("archived", "code"),
+    [({"form": 6730}, "newer_form"), ({"sha256": "0" * 64}, "other_bytes")],
+)
+def test_an_exported_envelope_that_cannot_be_read_here_says_why(
+    owner: Person, archived: dict[str, Any], code: str
+) -> None:
+    capture_id = owner.post(CAPTURES, WHOLE).json["id"]
+    [stored] = queries.for_principal(owner.principal).stored([UUID(capture_id)]).values()
+    envelope = json.loads(envelope_line(stored))
+    envelope["archived"] |= archived
+    answer = owner.post(CAPTURES, dumped(envelope), exchange_envelope.MEDIA_TYPE)
+    assert (answer.status, answer.code) == (422, code)
+    assert Capture.objects.count() == 1
 
 
 def test_a_refused_envelope_stores_nothing(owner: Person) -> None:

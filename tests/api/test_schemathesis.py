@@ -57,4 +57,4 @@ def test_no_answer_is_a_fault_or_one_that_is_not_described(
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert done.returncode == 0, done.stdout[-30_000:] + done.stderr[-2000:]
