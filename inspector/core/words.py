@@ -168,9 +168,11 @@ def _names_with_parts(text: str) -> Iterator[str]:
             # A name that began still further in front is too long.
             far = max(end, at - MAX_SPELLING_CHARACTERS - 1)
             begin = _NAME_BEFORE.search(text, far, at)
-            name = _ASCII_NAME.match(text, begin.start())  # type: ignore[union-attr]
-            end = name.end()  # type: ignore[union-attr]
-            yield name[0]  # type: ignore[index]
+            assert begin is not None
+            name = _ASCII_NAME.match(text, begin.start())
+            assert name is not None
+            end = name.end()
+            yield name[0]
 
 
 def is_lone_dense(word: str) -> bool:

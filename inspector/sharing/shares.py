@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID
@@ -216,22 +217,37 @@ class Shares:
         with transaction.atomic():
             if not captures.lock(_body_states(document, rows)):
                 return None
-            live = self._rows().filter(is_open(), team=team_id, capture=None)
-            if live.count() >= MAX_LIVE_COLLECTIONS:
-                return NoShare.TOO_MANY
-            made = self._store_share(
-                team_id,
-                terms,
-                expires_at,
-                hash_of(token),
-                document.analysis_version,
-                layout=layout,
-                captures=len(document.members),
-            )
-            _store_members(made, document)
-            note(self.principal, team_id, Act.SHARE_MADE, _named(made))
+            made = self._keep_collection(team_id, layout, terms, expires_at, token, document)
+        if isinstance(made, NoShare):
+            return made
         status = self.one(made.pk)
         return NewShare(status, f"/shared/{token}/") if status else None
+
+    def _keep_collection(
+        self,
+        team_id: int,
+        layout: ShareLayout,
+        terms: ShareTerms,
+        expires_at: datetime,
+        token: str,
+        document: RenderedCollection,
+    ) -> Share | NoShare:
+        """Inside the transaction that keeps its captures from being deleted."""
+        live = self._rows().filter(is_open(), team=team_id, capture=None)
+        if live.count() >= MAX_LIVE_COLLECTIONS:
+            return NoShare.TOO_MANY
+        made = self._store_share(
+            team_id,
+            terms,
+            expires_at,
+            hash_of(token),
+            document.analysis_version,
+            layout=layout,
+            captures=len(document.members),
+        )
+        _store_members(made, document)
+        note(self.principal, team_id, Act.SHARE_MADE, _named(made))
+        return made
 
     def one(self, number: int) -> ShareStatus | None:
         found = self._told().filter(pk=number).first()

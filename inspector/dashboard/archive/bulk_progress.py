@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from inspector.archive.background.bulk_jobs import BulkDeletionSums, BulkJobStatus
@@ -38,9 +39,9 @@ class BulkProgress:
 
 def bulk_progress(job: BulkJobStatus) -> BulkProgress:
     if job.action == BulkKind.DELETE:
-        return _deletion_progress(job)
+        return _lasting_progress(job, "Deleting", "Deleted", _deleted_words)
     if job.action == BulkKind.REDACT:
-        return _redaction_progress(job)
+        return _lasting_progress(job, "Redacting", "Redacted", _redacted_words)
     button = "" if not job.can_be_undone else "Stop and undo" if job.is_open else "Undo"
     if job.is_open:
         return BulkProgress(job, UNDER_WAY[BulkKind(job.action)], under_way_words(job), button)
@@ -52,26 +53,18 @@ def bulk_progress(job: BulkJobStatus) -> BulkProgress:
     return BulkProgress(job, headline, f"{rest}.{full_words(job)}", button)
 
 
-def _deletion_progress(job: BulkJobStatus) -> BulkProgress:
+def _lasting_progress(
+    job: BulkJobStatus, under_way: str, done: str, what: Callable[[BulkJobStatus], str]
+) -> BulkProgress:
+    """Of a job that cannot be undone."""
     if job.is_open:
-        return BulkProgress(job, "Deleting", under_way_words(job), "Stop")
+        return BulkProgress(job, under_way, under_way_words(job), "Stop")
     headline = {BulkState.STOPPED: STOPPED, BulkState.FAILED: "Failed: "}.get(
         BulkState(job.state), ""
     )
     reason = f" Then {job.error}." if job.state == BulkState.FAILED else ""
-    verb = "deleted" if headline else "Deleted"
-    return BulkProgress(job, headline, f"{verb} {_deleted_words(job)}{reason}", "")
-
-
-def _redaction_progress(job: BulkJobStatus) -> BulkProgress:
-    if job.is_open:
-        return BulkProgress(job, "Redacting", under_way_words(job), "Stop")
-    headline = {BulkState.STOPPED: STOPPED, BulkState.FAILED: "Failed: "}.get(
-        BulkState(job.state), ""
-    )
-    reason = f" Then {job.error}." if job.state == BulkState.FAILED else ""
-    verb = "redacted" if headline else "Redacted"
-    return BulkProgress(job, headline, f"{verb} {_redacted_words(job)}{reason}", "")
+    verb = done.lower() if headline else done
+    return BulkProgress(job, headline, f"{verb} {what(job)}{reason}", "")
 
 
 def _redacted_words(job: BulkJobStatus) -> str:

@@ -91,11 +91,10 @@ def _asked(connection: ServerConnection, query: str, confirmed: int) -> RemoteAn
 
 
 def _finished(connection: ServerConnection, job: Mapping[str, Any]) -> Mapping[str, Any]:
-    patience = Patience(PATIENCE_SECONDS)
+    patience, path = Patience(PATIENCE_SECONDS), f"{BULK_PATH}{job['id']}/"
     while job["state"] == OPEN:
         retries.pause(INTERVAL_SECONDS)
-        path = f"{BULK_PATH}{job['id']}/"
-        answer = patience.asked(lambda path=path: connection.get(path))  # type: ignore[misc]
+        answer = patience.asked(lambda: connection.get(path))
         if not answer.is_good:
             raise RemoteError(f"{answer.reason()}; the deletion goes on there")
         job = answer.value()

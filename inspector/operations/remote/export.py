@@ -15,7 +15,7 @@ from typing import Any
 from inspector.operations.remote import retries
 from inspector.operations.remote.connection import JSON_TYPE, RemoteError, ServerConnection
 from inspector.operations.remote.download import PartialFile, downloaded
-from inspector.operations.remote.retries import Patience
+from inspector.operations.remote.retries import Patience, add_patience_option
 from inspector.operations.remote.target_options import add_target_options, target_of
 
 EXAMPLES = (
@@ -47,13 +47,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--output", "-o", required=True, metavar="FILE", help="must not exist yet; - for the output"
     )
     parser.add_argument("--format", choices=FORMATS, default="jsonl")
-    parser.add_argument(
-        "--patience",
-        type=float,
-        default=PATIENCE_SECONDS,
-        metavar="SECONDS",
-        help="to wait in all for a server that is away or busy; default: %(default)g",
-    )
+    add_patience_option(parser, PATIENCE_SECONDS)
     add_target_options(parser)
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from inspector.operations.remote.batches import BatchSender, LineFate, LineResult, NumberedLine
 from inspector.operations.remote.connection import RemoteError, ServerConnection
-from inspector.operations.remote.retries import Patience
+from inspector.operations.remote.retries import Patience, add_patience_option
 from inspector.operations.remote.target_options import add_target_options, target_of
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
@@ -40,13 +40,7 @@ class _ExportedLine(msgspec.Struct):
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="- for the input")
-    parser.add_argument(
-        "--patience",
-        type=float,
-        default=PATIENCE_SECONDS,
-        metavar="SECONDS",
-        help="to wait in all for a server that is away or busy; default: %(default)g",
-    )
+    add_patience_option(parser, PATIENCE_SECONDS)
     add_target_options(parser)
 
 

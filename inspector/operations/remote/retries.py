@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 import time
+from argparse import ArgumentParser
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,6 +16,17 @@ AGAIN = frozenset((0, 408, 429, 500, 502, 503, 504))
 """0: no answer came."""
 LONGEST_WAIT_SECONDS = 30.0
 FIRST_WAIT_SECONDS = 0.5
+
+
+def add_patience_option(parser: ArgumentParser, seconds: float) -> None:
+    """``--patience``, by default so many seconds."""
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=seconds,
+        metavar="SECONDS",
+        help="to wait in all for a server that is away or busy; default: %(default)g",
+    )
 
 
 @dataclass

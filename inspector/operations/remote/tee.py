@@ -17,7 +17,7 @@ import msgspec
 
 from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
 from inspector.operations.remote.connection import RemoteError, ServerConnection
-from inspector.operations.remote.retries import Patience
+from inspector.operations.remote.retries import Patience, add_patience_option
 from inspector.operations.remote.target_options import add_target_options, target_of
 from inspector.transfer.files.entries import FoundExchange
 from inspector.transfer.files.envelope_lines import envelope_of
@@ -63,13 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--reads", metavar="FILE", help="write a recording of reads there")
     parser.add_argument("--tag", action="append", default=[], help="of the capture; repeatable")
     parser.add_argument("--content-type", metavar="TYPE", help="default: what the bytes look like")
-    parser.add_argument(
-        "--patience",
-        type=float,
-        default=PATIENCE_SECONDS,
-        metavar="SECONDS",
-        help="to wait in all for a server that is away or busy; default: %(default)g",
-    )
+    add_patience_option(parser, PATIENCE_SECONDS)
     add_target_options(parser)
 
 

@@ -51,6 +51,18 @@ class TalkingInstallation:
 
 
 @contextmanager
+def served(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """The address at which the handler answers."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as listening:
+        listening.daemon_threads = True
+        Thread(target=listening.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{listening.server_port}"
+        finally:
+            listening.shutdown()
+
+
+@contextmanager
 def talking() -> Iterator[TalkingInstallation]:
     state = TalkingInstallation()
 
@@ -79,14 +91,8 @@ def talking() -> Iterator[TalkingInstallation]:
         def log_message(self, *args: Any) -> None:
             return
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        listening.daemon_threads = True
-        Thread(target=listening.serve_forever, daemon=True).start()
-        state.url = f"http://127.0.0.1:{listening.server_port}"
-        try:
-            yield state
-        finally:
-            listening.shutdown()
+    with served(Handler) as state.url:
+        yield state
 
 
 @contextmanager

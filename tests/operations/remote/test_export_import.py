@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 
 from inspector.operations.remote import retries
 from inspector.operations.remote.commands import run_remote
+from tests.operations.remote.installations import served
 
 FILE = b'{"archived":{},"n":1}\n{"archived":{},"n":2}\n{"archived":{},"n":3}\n'
 KEY = "ri_secret-key"
@@ -78,14 +78,8 @@ def exporting(*breaks: int) -> Iterator[ExportingInstallation]:
         def log_message(self, *args: Any) -> None:
             return
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        listening.daemon_threads = True
-        Thread(target=listening.serve_forever, daemon=True).start()
-        state.url = f"http://127.0.0.1:{listening.server_port}"
-        try:
-            yield state
-        finally:
-            listening.shutdown()
+    with served(Handler) as state.url:
+        yield state
 
 
 @pytest.fixture(autouse=True)
