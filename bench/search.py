@@ -35,6 +35,7 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import copies as copies_of  # noqa: E402
 from inspecting import (  # noqa: E402
     POSTGRESQL,
     SQLITE,
@@ -149,10 +150,6 @@ COPIED = {
     "search_capturetexts": "capture_id",
     "search_indexedpart": "capture_id",
 }
-LATER_ID = (
-    "(lpad(to_hex((extract(epoch FROM c.received_at + {later}) * 1000)::bigint), 12, '0')"
-    " || substr(replace(c.id::text, '-', ''), 13))::uuid"
-)
 GIN = "indexed_part_tokens"
 
 
@@ -166,31 +163,12 @@ def copy(captures: int, copies: int) -> None:
         cursor.execute("SELECT indexdef FROM pg_indexes WHERE indexname = %s", [GIN])
         (definition,) = cursor.fetchone()
         cursor.execute(f"DROP INDEX {GIN}")
-        cursor.execute("CREATE TEMPORARY TABLE base AS SELECT id, received_at FROM archive_capture")
+        copies_of.note_originals(cursor)
+        without_rare = {"tokens": f"ts_delete(t.tokens, '{RARE}')"}
         for number in range(1, copies):
-            later = f"make_interval(secs => {number * captures})"
-            for table, id_column in COPIED.items():
-                cursor.execute(_copying(cursor, table, id_column, later))
+            copies_of.copy(cursor, COPIED, number * captures, without_rare)
         cursor.execute("SET maintenance_work_mem = '1GB'")
         cursor.execute(definition)
-
-
-def _copying(cursor: Any, table: str, id_column: str, later: str) -> str:
-    cursor.execute(
-        "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0"
-        " AND NOT attisdropped AND NOT (attname = 'id' AND %s <> 'id')",
-        [table, id_column],
-    )
-    values = {name: f"t.{name}" for (name,) in cursor.fetchall()}
-    values[id_column] = LATER_ID.format(later=later)
-    if "received_at" in values:
-        values["received_at"] = f"t.received_at + {later}"
-    if "tokens" in values:
-        values["tokens"] = f"ts_delete(t.tokens, '{RARE}')"
-    return (
-        f"INSERT INTO {table} ({', '.join(values)}) SELECT {', '.join(values.values())}"
-        f" FROM {table} t JOIN base c ON c.id = t.{id_column} ORDER BY c.received_at"
-    )
 
 
 def _copy(model: type[Any], row: Any, **changed: Any) -> Any:

@@ -55,6 +55,13 @@ STEPS_BETWEEN_LOOKS = 10_000
 AT = "at"
 
 
+def has_one_writer() -> bool:
+    """Tells whether writers wait for each other, whatever they write: SQLite locks the whole
+    database, PostgreSQL rows.
+    """
+    return connection.vendor == "sqlite"
+
+
 def skip_locked(rows: QuerySet[AnyModel]) -> QuerySet[AnyModel]:
     """Locks rows for this transaction, skipping those that another one holds.
 

@@ -1,7 +1,8 @@
 """How many captures are deleted in one transaction, and how long nobody deletes after it.
 
 SQLite has one writer, and who waits for it asks again every few milliseconds, up to a tenth of a
-second: a transaction that follows at once would always come first, and intake never.
+second: a transaction that follows at once would always come first, and intake never. PostgreSQL
+locks the rows that go, for which intake does not wait; only what is counted of the same team does.
 """
 
 from __future__ import annotations
@@ -9,24 +10,44 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
-TRANSACTION_SECONDS = 0.15
-"""What a transaction is to take, about."""
-REST_SHARE = 1.0
+from inspector.database.portability import has_one_writer
+
 MIN_REST_SECONDS = 0.02
-FIRST, FEWEST, MOST = 50, 25, 500
-"""Captures. Of very few most of the time goes into statements that are the same for any number."""
+MOST = 500
+"""Captures in one transaction."""
+
+
+class PaceBounds(NamedTuple):
+    transaction_seconds: float
+    """What a transaction is to take, about."""
+    rest_share: float
+    """Of the time that the last transaction took."""
+    first: int
+    fewest: int
+    """Captures. Of very few most of the time goes into statements that are the same for any
+    number.
+    """
+
+
+ONE_WRITER = PaceBounds(transaction_seconds=0.05, rest_share=2.0, first=15, fewest=10)
+ROW_LOCKS = PaceBounds(transaction_seconds=0.3, rest_share=0.3, first=50, fewest=25)
 
 
 class DeletionPace:
     """Learns from each transaction how many captures the next one may delete."""
 
     def __init__(self) -> None:
-        self._size = FIRST
+        self._fitting: int | None = None
         self._taken = 0.0
 
+    @property
+    def bounds(self) -> PaceBounds:
+        return ONE_WRITER if has_one_writer() else ROW_LOCKS
+
     def size(self, most: int = MOST) -> int:
-        return min(self._size, most)
+        return min(self._fitting or self.bounds.first, most)
 
     @contextmanager
     def transaction(self, captures: int) -> Iterator[None]:
@@ -38,13 +59,13 @@ class DeletionPace:
     def learn(self, captures: int, seconds: float) -> None:
         self._taken = seconds
         if captures:
-            fitting = int(captures * TRANSACTION_SECONDS / max(seconds, 0.001))
+            fitting = int(captures * self.bounds.transaction_seconds / max(seconds, 0.001))
             # Of few captures little is learnt about many.
-            self._size = max(FEWEST, min(fitting, 2 * captures, MOST))
+            self._fitting = max(self.bounds.fewest, min(fitting, 2 * captures, MOST))
 
     @property
     def rest_seconds(self) -> float:
-        return max(MIN_REST_SECONDS, self._taken * REST_SHARE)
+        return max(MIN_REST_SECONDS, self._taken * self.bounds.rest_share)
 
     def rest(self) -> None:
         time.sleep(self.rest_seconds)
