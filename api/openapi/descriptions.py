@@ -75,6 +75,10 @@ DESCRIPTIONS: Mapping[str, str] = {
         " later vote is answered with `deleted`; `feedback_votes` counts deleted votes. `minimised`"
         " are the captures that were minimised from it and deleted with it. `exports` counts"
         " exports that held it and are withdrawn, `shares` links to it, which lead nowhere now."
+        " `erased_from_disk` tells when its bytes are gone from the files of the database:"
+        " `within_seconds`, or `after_vacuum`, which is for whoever runs PostgreSQL to do."
+        " `receipt_days`: a retention rule deletes this receipt so many days after the deletion;"
+        " null if it is kept for good."
     ),
     "Envelope": (
         "An exchange as JSON: the response, and what the sender knows besides. Unknown members are"

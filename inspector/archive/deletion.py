@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Min, QuerySet
 from django.utils.module_loading import import_string
 
 from inspector.archive import legal_holds
@@ -32,12 +32,15 @@ from inspector.archive.models import (
     FindingRow,
     Inspection,
     RequestIdRow,
+    RetentionClock,
+    RetentionRule,
     State,
     TagRow,
     TokenTombstone,
     Tombstone,
 )
 from inspector.archive.readers import readout_cache
+from inspector.database.portability import overwrites_deleted_rows
 from inspector.teams.access import DELETE, NOBODY, Principal
 from inspector.teams.audit import Act, note
 from inspector.teams.names import actor_name
@@ -65,6 +68,12 @@ CLEARED_COLUMNS: dict[str, Any] = {
 """Key, idempotency key and hashes stay: a late resend must not bring back what was deleted."""
 
 
+DiskErasure = Literal["within_seconds", "after_vacuum"]
+"""When what was deleted is gone from the files of the database: SQLite overwrites it, PostgreSQL
+leaves it in its files until somebody vacuums and its log is written anew (docs/forgetting.md).
+"""
+
+
 class DeletionReceipt(msgspec.Struct, frozen=True, kw_only=True):
     id: UUID
     state: Literal["gone"] = "gone"
@@ -85,6 +94,9 @@ class DeletionReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """Number of links to it that led to its document, and lead nowhere now."""
     minimised: tuple[UUID, ...] = ()
     """Captures that were minimised from it and deleted with it. Each has a receipt of its own."""
+    erased_from_disk: DiskErasure
+    receipt_days: int | None
+    """After how many days a retention rule deletes this receipt; None: it is kept for good."""
 
 
 class DeletedCaptures(msgspec.Struct, frozen=True):
@@ -272,4 +284,16 @@ def _receipt(deletion: _Deletion) -> DeletionReceipt:
         exports=deletion.first.exports,
         shares=deletion.first.shares,
         minimised=deletion.all.minimised,
+        erased_from_disk=disk_erasure(),
+        receipt_days=_receipt_days(capture.team_id),
     )
+
+
+def disk_erasure() -> DiskErasure:
+    return "within_seconds" if overwrites_deleted_rows() else "after_vacuum"
+
+
+def _receipt_days(team_id: int) -> int | None:
+    on = RetentionRule.objects.filter(team=team_id, clock=RetentionClock.TOMBSTONES, is_on=True)
+    days: int | None = on.aggregate(least=Min("days"))["least"]
+    return days

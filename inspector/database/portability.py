@@ -62,6 +62,13 @@ def has_one_writer() -> bool:
     return connection.vendor == "sqlite"
 
 
+def overwrites_deleted_rows() -> bool:
+    """Tells whether the bytes of a deleted row are overwritten with its deletion: by SQLite's
+    ``secure_delete``, while PostgreSQL leaves them to ``VACUUM``.
+    """
+    return connection.vendor == "sqlite"
+
+
 def skip_locked(rows: QuerySet[AnyModel]) -> QuerySet[AnyModel]:
     """Locks rows for this transaction, skipping those that another one holds.
 

@@ -1,8 +1,11 @@
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 
-from inspector.archive.models import Capture, State
+from inspector.archive.background import retention_rules
+from inspector.archive.background.retention_rules import RetentionRuleStatus
+from inspector.archive.models import Capture, RetentionClock, State
 from inspector.teams.access import DELETE, FEEDBACK, INGEST, READ
 from inspector.teams.keys import create_api_key
 from tests.archive.samples import WHOLE, accept, inspected
@@ -30,11 +33,34 @@ def test_deleting_answers_with_a_receipt(owner: Person) -> None:
         "minimised",
         "exports",
         "shares",
+        "erased_from_disk",
+        "receipt_days",
     }
     for name in ("id", "received_at", "sha256", "byte_length"):
         assert answer.json[name] == known[name]
     assert (answer.json["state"], deleted_at[-1]) == ("gone", "Z")
     assert "olga's service" in deleted_by
+
+
+def test_the_receipt_tells_when_the_disk_has_it_no_more(owner: Person) -> None:
+    receipt = owner.ask("DELETE", f"{CAPTURES}{inspected(owner)}/").json
+    told = "within_seconds" if connection.vendor == "sqlite" else "after_vacuum"
+    assert receipt["erased_from_disk"] == told
+
+
+def test_the_receipt_is_kept_for_good_or_as_long_as_a_rule_says(owner: Person) -> None:
+    def receipt_days() -> int | None:
+        days: int | None = owner.ask("DELETE", f"{CAPTURES}{inspected(owner)}/").json[
+            "receipt_days"
+        ]
+        return days
+
+    assert receipt_days() is None
+    rule = retention_rules.add_rule(owner.principal, RetentionClock.TOMBSTONES, "", 30)
+    assert isinstance(rule, RetentionRuleStatus)
+    assert receipt_days() is None
+    retention_rules.turn_rule(owner.principal, rule.id, on=True)
+    assert receipt_days() == 30
 
 
 @pytest.mark.parametrize("state", [State.RECEIVED, State.PROCESSING, State.QUARANTINED])

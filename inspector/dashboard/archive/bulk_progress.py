@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from inspector.archive.background.bulk_jobs import BulkDeletionSums, BulkJobStatus
 from inspector.archive.background.redacting import RedactedCaptures
+from inspector.archive.deletion import disk_erasure
 from inspector.archive.intake.limits import MAX_TAGS
 from inspector.archive.models import BulkKind, BulkState
 from inspector.archive.queries import BoundedCount
+from inspector.dashboard.text.disk_erasure import DISK_ERASURE_WORDS
 from inspector.formatting.humanize import plural, size
 
 UNDER_WAY = {
@@ -95,7 +97,8 @@ def _deleted_words(job: BulkJobStatus) -> str:
     parts = [plural(job.changed, "capture"), size(sums.bytes)]
     parts += [plural(number, name) for number, name in further if number]
     kept = f" A legal hold kept {plural(sums.held, 'capture')}." if sums.held else ""
-    return f"{', '.join(parts)}. A receipt of each is kept.{kept}"
+    erased = DISK_ERASURE_WORDS[disk_erasure()]
+    return f"{', '.join(parts)}. A receipt of each is kept.{kept} {erased}"
 
 
 def under_way_words(job: BulkJobStatus) -> str:

@@ -16,6 +16,7 @@ from inspector.dashboard.capture.forms import NoteForm, TagsForm
 from inspector.dashboard.capture.views import opened_of, render_capture_page
 from inspector.dashboard.page_auth import login_required, render_page
 from inspector.dashboard.request_values import parse_whole_number
+from inspector.dashboard.text.disk_erasure import DISK_ERASURE_WORDS
 from inspector.feedback import issue_tokens
 from inspector.feedback.issue_tokens import LONGEST_SECONDS, USUAL_SECONDS
 from inspector.feedback.models import DAY_SECONDS
@@ -85,7 +86,12 @@ def delete_capture(
             raise Http404
         refusal = HELD.format(hold)
         return render_capture_page(request, principal, capture_id, CONFLICT, not_deleted=refusal)
-    context = {"receipt": receipt, "team": team, "teams": principal.teams}
+    context = {
+        "receipt": receipt,
+        "disk_erasure": DISK_ERASURE_WORDS[receipt.erased_from_disk],
+        "team": team,
+        "teams": principal.teams,
+    }
     return render_page(request, "dashboard/capture/deleted.html", context)
 
 
