@@ -20,6 +20,7 @@ WINDOW = 50
 MAX_TOOLS = 200
 MAX_PARAMETERS = 200
 SCHEMA_CHARACTERS = 20_000
+"""Of the schema of a tool, and of a parameter, which may be the schema of the answer."""
 NO_JSON_CHARACTERS = 20_000
 
 _NESTED = ("generationConfig", "generation_config", "options", "inferenceConfig", "parameters")
@@ -66,7 +67,7 @@ def prompt_of(found: ReadRequest, start: int = 0, count: int = WINDOW) -> Prompt
         tools=tuple(prompt_tool(each) for each in offered[:MAX_TOOLS]),
         tool_total=len(offered),
         parameters=tuple(
-            PromptMember(name[:NAME_CHARACTERS], text_of(value, MEMBER_CHARACTERS))
+            PromptMember(name[:NAME_CHARACTERS], text_of(value, SCHEMA_CHARACTERS))
             for name, value in parameters[:MAX_PARAMETERS]
         ),
         parameter_total=len(parameters),

@@ -7,6 +7,7 @@ copying. Names without a code point are left out of the copy.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,9 +16,20 @@ from django.utils.safestring import SafeString, mark_safe
 
 from inspector.formatting.invisible_characters import TextSegment
 
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z0-9][_.])(?=[a-z0-9])|(?<=[a-z])(?=[A-Z])")
+"""``output|Tokens``, ``output_|tokens``."""
+
 
 def segments_html(parts: Iterable[TextSegment]) -> SafeString:
     return mark_safe("".join(segment_html(part) for part in parts))
+
+
+def name_html(parts: Iterable[TextSegment]) -> SafeString:
+    """Renders the name of a field, which breaks between its words where it is too long."""
+    return mark_safe("".join(
+        segment_html(part) if part.kind else _BETWEEN_WORDS.sub("<wbr>", segment_html(part))
+        for part in parts
+    ))  # fmt: skip
 
 
 def json_for_script(value: Any) -> SafeString:

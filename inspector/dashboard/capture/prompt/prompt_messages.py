@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from inspector.core.json.layout import lay_out
 from inspector.core.prompt.prompt import (
     PromptMedia,
     PromptMember,
@@ -26,6 +27,10 @@ from inspector.formatting.invisible_characters import (
 
 HEAD_CHARACTERS = 400
 MEMBER_HEAD = 160
+LAID_OUT_HEAD = 1_200
+"""Of a JSON text over several lines; it is cut behind a line."""
+BESIDE_CHARACTERS = 40
+"""Longer JSON stands below the name of its field, not beside it."""
 LONGEST_ADDRESS = 200
 KIND_WORDS = {
     PromptPartKind.TEXT: "text",
@@ -46,6 +51,8 @@ NO_ROLE = "role not sent"
 class PromptMemberDisplay:
     name: tuple[TextSegment, ...]
     value: FoldedText
+    is_below: bool
+    """The value is JSON that needs the width of its table."""
     note: str = ""
 
 
@@ -71,6 +78,8 @@ class PromptPartDisplay:
     is_empty: bool
     """The text was sent, and is empty."""
     is_code: bool
+    is_laid_out: bool
+    """The text is JSON that was sent as a text, here over several lines."""
     left_out: int
     """Characters of the text that were not read."""
     media: MediaDisplay | None
@@ -136,8 +145,13 @@ def message_facts(message: PromptMessage) -> str:
     return ", ".join(word if n == 1 else f"{n} × {word}" for word, n in kinds.items())
 
 
-def part_display(part: PromptPart, folder: TextFolder) -> PromptPartDisplay:
+def part_display(
+    part: PromptPart, folder: TextFolder, *, is_of_result: bool = False
+) -> PromptPartDisplay:
     shown = part.text
+    is_call = part.kind is PromptPartKind.TOOL_CALL
+    layout = layout_of(shown) if shown and (shown.is_json or is_call or is_of_result) else None
+    is_of_result = part.kind is PromptPartKind.TOOL_RESULT
     return PromptPartDisplay(
         kind=part.kind,
         words=KIND_WORDS[part.kind],
@@ -145,15 +159,37 @@ def part_display(part: PromptPart, folder: TextFolder) -> PromptPartDisplay:
         name=exact_segments(part.name),
         id=exact_segments(part.id),
         is_error=part.is_error,
-        text=folder.fold(shown.head, HEAD_CHARACTERS) if shown and shown.head else None,
+        text=folded_text(shown, layout, folder) if shown and shown.head else None,
         is_empty=shown is not None and not shown.length,
-        is_code=part.kind in (PromptPartKind.TOOL_CALL, PromptPartKind.UNKNOWN)
+        is_code=layout is not None
+        or is_call
+        or part.kind is PromptPartKind.UNKNOWN
         or bool(shown and shown.is_json),
+        is_laid_out=layout is not None and "\n" in layout and not (shown and shown.is_json),
         left_out=shown.length - len(shown.head) if shown else 0,
         media=media_display(part.media) if part.media else None,
-        parts=tuple(part_display(inner, folder) for inner in part.parts),
+        parts=tuple(part_display(each, folder, is_of_result=is_of_result) for each in part.parts),
         extras=member_displays(part.extras, folder),
     )
+
+
+def layout_of(text: PromptText) -> str | None:
+    """Its JSON over several lines. None if it is none, or was sent over several lines or in part;
+    a short one is left as it was sent.
+    """
+    if text.length > len(text.head) or (not text.is_json and "\n" in text.head):
+        return None
+    layout = lay_out(text.head)
+    return layout if layout is None or text.is_json or "\n" in layout else text.head
+
+
+def folded_text(text: PromptText, layout: str | None, folder: TextFolder) -> FoldedText:
+    return folder.fold(text.head, HEAD_CHARACTERS) if layout is None else folded(layout, folder)
+
+
+def folded(layout: str, folder: TextFolder) -> FoldedText:
+    """Folded behind a line."""
+    return folder.fold(layout, layout.rfind("\n", 0, LAID_OUT_HEAD) + 1 or LAID_OUT_HEAD)
 
 
 def media_display(media: PromptMedia) -> MediaDisplay:
@@ -174,18 +210,18 @@ def member_displays(
     folder: TextFolder,
     note_of: Callable[[PromptMember], str] = lambda member: "",
 ) -> tuple[PromptMemberDisplay, ...]:
-    return tuple(
-        PromptMemberDisplay(
-            exact_segments(member.name),
-            folded_member(member.value, folder),
-            note_of(member),
-        )
-        for member in members
-    )
+    return tuple(member_display(member, folder, note_of(member)) for member in members)
 
 
-def folded_member(value: PromptText, folder: TextFolder) -> FoldedText:
+def member_display(member: PromptMember, folder: TextFolder, note: str) -> PromptMemberDisplay:
     """As JSON: a text keeps its quotes, which tell ``"1"`` from ``1``."""
+    value = member.value
+    layout = layout_of(value) if value.is_json else None
     spelled = value.head if value.is_json else json.dumps(value.head, ensure_ascii=False)
     rest = "…" if value.length > len(value.head) else ""
-    return folder.fold(spelled + rest, MEMBER_HEAD)
+    return PromptMemberDisplay(
+        name=exact_segments(member.name),
+        value=folded(layout, folder) if layout else folder.fold(spelled + rest, MEMBER_HEAD),
+        is_below=layout is not None and len(layout) > BESIDE_CHARACTERS,
+        note=note,
+    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from inspector.core.json.layout import lay_out
 from inspector.core.prompt.prompt import PromptText, PromptTool
 from inspector.dashboard.capture.prompt.prompt_messages import (
     PromptMemberDisplay,
@@ -60,7 +60,4 @@ def laid_out(schema: PromptText) -> str:
     """Its JSON over several lines; as it is where it is not whole."""
     if schema.length > len(schema.head):
         return f"{schema.head}…"
-    try:
-        return json.dumps(json.loads(schema.head), ensure_ascii=False, indent=2)
-    except (ValueError, RecursionError):
-        return schema.head
+    return lay_out(schema.head) or schema.head

@@ -174,3 +174,61 @@ def test_a_message_behind_the_first_window_is_found_where_the_page_shows_it() ->
 
 def test_a_broken_body_is_searched_as_it_was_sent() -> None:
     assert found(asked(b'{"messages":[{"content":"Where'), "Where") == [("request body", "#prompt")]
+
+
+SCHEMA = {"type": "object", "properties": {f"field_{n}": {"type": "string"} for n in range(9)}}
+
+
+def test_json_of_parameters_calls_and_results_stands_over_several_lines() -> None:
+    sent = json.dumps(SCHEMA, separators=(",", ":"))
+    shown = html(asked({
+        "messages": [
+            {"role": "assistant", "tool_calls": [
+                {"id": "c", "type": "function", "function": {"name": "track", "arguments": sent}}
+            ]},
+            {"role": "tool", "tool_call_id": "c", "content": sent},
+        ],
+        "response_format": {"type": "json_schema", "json_schema": {"schema": SCHEMA}},
+    }))  # fmt: skip
+    assert shown.count("    &quot;field_3&quot;: {&quot;type&quot;: &quot;string&quot;},\n") == 3
+    # Where a text was sent, its reader is told that its white space is ours.
+    assert shown.count("laid out") == 2
+
+
+def test_short_json_and_json_that_a_user_wrote_are_left_as_they_were_sent() -> None:
+    long = json.dumps(SCHEMA)
+    shown = drawn(asked({
+        "messages": [
+            {"role": "user", "content": long},
+            {"role": "tool", "content": '{"n":1}'},
+            {"role": "tool", "content": json.dumps(SCHEMA, indent=1)},
+        ],
+    }))  # fmt: skip
+    user, short, indented = (message.parts[0] for message in shown.messages)
+    assert user.text is not None and joined((*user.text.head, *user.text.rest)) == long
+    assert not user.is_laid_out and not short.parts[0].is_laid_out
+    assert short.parts[0].text is not None and joined(short.parts[0].text.head) == '{"n":1}'
+    assert not indented.parts[0].is_laid_out
+
+
+def test_a_long_schema_among_the_parameters_is_shown_whole() -> None:
+    schema = {"properties": {f"field_{n}": {"type": "string"} for n in range(200)}}
+    (format_of_answer,) = (
+        each
+        for each in drawn(asked({**ASKED, "response_format": schema})).parameters
+        if joined(each.name) == "response_format"
+    )
+    assert format_of_answer.is_below
+    assert joined(format_of_answer.value.head).endswith(",\n")
+    assert "field_199" in joined(format_of_answer.value.rest)
+
+
+def test_a_long_name_breaks_between_its_words() -> None:
+    shown = html(asked({
+        "systemInstruction": {"parts": [{"text": "Be brief."}]},
+        "generationConfig": {"maxOutputTokens": 5},
+        "a<b_c": 1,
+    }))  # fmt: skip
+    assert "<code>system<wbr>Instruction</code>" in shown
+    assert "<code>generation<wbr>Config.<wbr>max<wbr>Output<wbr>Tokens</code>" in shown
+    assert "<code>a&lt;b_<wbr>c</code>" in shown
