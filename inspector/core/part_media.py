@@ -17,7 +17,7 @@ from inspector.core.json.pointer import pointer_to
 MAX_DEPTH = 3
 TYPE_NAMES = ("mimeType", "mime_type", "media_type")
 DATA_NAMES = ("data", "b64_json", "result", "bytes", "file_data")
-ADDRESS_NAMES = ("url", "uri", "fileUri", "file_uri", "image_url", "file_url")
+ADDRESS_NAMES = ("url", "uri", "fileUri", "file_uri", "image_url", "file_url", "document_url")
 IMAGE_SIGNATURES = (
     (b"\x89PNG\r\n\x1a\n", 0, "image/png"),
     (b"\xff\xd8\xff", 0, "image/jpeg"),

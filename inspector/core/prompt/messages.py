@@ -12,6 +12,7 @@ from inspector.core.prompt.parts import (
     NAME_CHARACTERS,
     members_beside,
     prompt_media,
+    read_document,
     read_part,
     read_parts,
     text_of,
@@ -92,6 +93,9 @@ def _of_field(
 ) -> tuple[PromptPart, ...]:
     if field == "images":
         return _images(value, path)
+    if field == "documents" and isinstance(value, list):
+        documents = enumerate(value[:MAX_PARTS])
+        return tuple(read_document(each, (*path, at)) for at, each in documents)
     if isinstance(value, list) and value and all(isinstance(each, int) for each in value):
         return (PromptPart(kind=Kind.UNKNOWN, pointer=pointer_to(path), text=text_of(value)),)
     parts = read_parts(value, path)
@@ -127,7 +131,8 @@ def _parts(
             text=text_of(value[reasoning]),
         )  # fmt: skip
     parts = read_parts(value.get(holder), (*path, holder)) if holder else ()
-    if value.get("role") in _RESULT_ROLES:
+    is_result = value.get("role") in _RESULT_ROLES
+    if is_result and not any(part.kind is Kind.TOOL_RESULT for part in parts):
         yield PromptPart(
             kind=Kind.TOOL_RESULT, pointer=pointer_to((*path, holder)), parts=parts,
             name=_word(value, "tool_name") or _word(value, "name"),

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+import msgspec
+
 from inspector.core.audio import BASE64, HEAD_CHARACTERS
 from inspector.core.completion import Json
 from inspector.core.json.pointer import pointer_to
@@ -45,7 +47,7 @@ Kind = PromptPartKind
 Members = Mapping[str, Json]
 
 _TEXT_NAMES = ("text", "refusal", "thinking", "content", "summary", "data")
-_NAMES = ("name", "tool_name", "toolName", "server_label", "filename", "title")
+_NAMES = ("name", "tool_name", "toolName", "server_label", "filename", "document_name", "title")
 _IDS = (
     "id", "call_id", "tool_call_id", "tool_use_id", "toolUseId", "tool_plan_id", "file_id",
 )  # fmt: skip
@@ -75,6 +77,7 @@ _TYPES: Mapping[str, Kind] = {
     "file": Kind.FILE,
     "input_file": Kind.FILE,
     "document": Kind.FILE,
+    "document_url": Kind.FILE,
     "search_result": Kind.FILE,
     "container_upload": Kind.FILE,
     "tool_use": Kind.TOOL_CALL,
@@ -137,6 +140,13 @@ def read_part(value: Json, path: Path, depth: int = 0) -> PromptPart:
     return _READERS.get(kind, _unknown)(value, path, depth)
 
 
+def read_document(value: Json, path: Path) -> PromptPart:
+    """A document of Cohere's list, which has no type: a text, or an object with ``data``."""
+    if not isinstance(value, dict) or "data" not in value:
+        return read_part(value, path)
+    return msgspec.structs.replace(_media({**value, "type": "document"}, path, 0), type="")
+
+
 def kind_of(value: Members) -> Kind:
     """The kind of a part, by its type, else by the member that it has."""
     sent = value.get("type")
@@ -191,6 +201,11 @@ def _type(value: Members) -> str:
 
 
 def _unknown(value: Members, path: Path, depth: int) -> PromptPart:
+    """JSON, of Bedrock's result the one inside ``json``."""
+    if value.keys() == {"json"}:
+        return PromptPart(
+            kind=Kind.UNKNOWN, pointer=pointer_to((*path, "json")), text=text_of(value["json"])
+        )
     return PromptPart(
         kind=Kind.UNKNOWN, type=_type(value), pointer=pointer_to(path), text=text_of(value)
     )
@@ -217,7 +232,7 @@ def _reasoning(value: Members, path: Path, depth: int) -> PromptPart:
         return _reasoning(
             text if isinstance(text, dict) else inside, (*path, "reasoningContent"), 1
         )
-    for name in ("content", "summary"):
+    for name in ("content", "summary", "thinking"):
         if isinstance(value.get(name), list) and value[name]:
             parts = read_parts(value[name], (*path, name), depth + 1)
             extras = members_beside(value, "type", name, "id")
@@ -284,7 +299,9 @@ def _texts_of_document(value: Members, path: Path, depth: int) -> tuple[PromptPa
             name = "text"
         elif isinstance(held.get("content"), str | list):
             name = "content"
-        elif at == ("document",) and isinstance(held.get("data"), str | dict):
+        elif isinstance(held.get("data"), dict) or (
+            at == ("document",) and isinstance(held.get("data"), str)
+        ):
             name = "data"
         if name and depth < MAX_DEPTH:
             return read_parts(held[name], (*path, *at, name), depth + 1)

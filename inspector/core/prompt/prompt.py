@@ -93,6 +93,8 @@ class PromptTool(msgspec.Struct, frozen=True, kw_only=True):
     properties: int | None = None
     required: int = 0
     is_strict: bool = False
+    is_cache_point: bool = False
+    """Bedrock's mark up to which a provider caches; it stands among the tools and is none."""
     extras: tuple[PromptMember, ...] = ()
 
 
@@ -128,6 +130,7 @@ class PromptReading(msgspec.Struct, frozen=True, kw_only=True):
     total: int = 0
     tools: tuple[PromptTool, ...] = ()
     tool_total: int = 0
+    """Without points of caching."""
     parameters: tuple[PromptMember, ...] = ()
     parameter_total: int = 0
 

@@ -174,6 +174,7 @@ def test_gemini() -> None:
                 {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "2"}},
             ]},
             {"parts": [{"functionResponse": {"name": "track", "response": {"at": "Bremen"}}}]},
+            {"role": "function", "parts": [{"functionResponse": {"name": "track", "response": {}}}]},
         ],
     })  # fmt: skip
     assert found == [
@@ -187,6 +188,7 @@ def test_gemini() -> None:
             "tool-call 1+1 language=PYTHON", "tool-result [text 2] outcome=OUTCOME_OK",
         ]),
         ("contents", ['tool-result track [unknown {"at":"Bremen"}]']),
+        ("function", ["tool-result track [unknown {}]"]),
     ]  # fmt: skip
 
 
@@ -239,7 +241,7 @@ def test_bedrock_converse() -> None:
             "video s3://a format=mp4", 'text safe qualifiers=["query"]',
         ]),
         ("assistant", ["reasoning Hm. signature=sig", 'tool-call track t1 {"n":1}']),
-        ("user", ['tool-result t1 error [unknown {"json":{"at":1}}] [text No.] status=error']),
+        ("user", ['tool-result t1 error [unknown {"at":1}] [text No.] status=error']),
     ]  # fmt: skip
 
 
@@ -251,10 +253,15 @@ def test_cohere() -> None:
              "tool_calls": [{"id": "1", "type": "function", "function": {"name": "track", "arguments": "{}"}}]},
             {"role": "tool", "tool_call_id": "1", "content": [{"type": "document", "document": {"id": "d", "data": "Bremen"}}]},
         ],
-        "documents": ["It is late.", {"id": "2", "data": {"text": "x"}}],
+        "documents": [
+            "It is late.", {"id": "2", "data": {"text": "x"}}, {"id": "3", "data": {"title": "t"}, "at": 1},
+        ],
     }  # fmt: skip
     assert messages(second) == [
-        ("documents", ["text It is late.", 'unknown {"id":"2","data":{"text":"x"}}']),
+        (
+            "documents",
+            ["text It is late.", "file 2 [text x]", 'file 3 [unknown {"title":"t"}] at=1'],
+        ),
         ("user", ["text Where?"]),
         ("assistant", ["reasoning I look.", "tool-call track 1 {}"]),
         ("tool", ["tool-result 1 [file d [text Bremen]]"]),
@@ -268,6 +275,25 @@ def test_cohere() -> None:
         ("preamble", ["text Be brief."]),
         ("CHATBOT", ["text Hi"]),
         ("message", ["text Where?"]),
+    ]
+
+
+def test_mistral() -> None:
+    found = messages({
+        "messages": [
+            {"role": "user", "content": [
+                {"type": "image_url", "image_url": "https://a.example/1.png"},
+                {"type": "document_url", "document_url": "https://a.example/1.pdf", "document_name": "Roads"},
+            ]},
+            {"role": "assistant", "content": [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}], "closed": True},
+                {"type": "text", "text": "In"},
+            ], "prefix": True},
+        ],
+    })  # fmt: skip
+    assert found == [
+        ("user", ["image https://a.example/1.png", "file Roads https://a.example/1.pdf"]),
+        ("assistant", ["reasoning [text Hm.] closed=true", "text In"]),
     ]
 
 
@@ -309,6 +335,17 @@ def test_a_tool_of_the_provider_is_named_by_its_type_or_member() -> None:
     assert [tool.name for tool in offered] == ["web_search", "googleSearch", ""]
     assert [extra.name for extra in offered[0].extras] == ["max_uses"]
     assert offered[2].extras[0].value.head == "7"
+
+
+def test_a_point_of_caching_among_the_tools_is_kept_and_is_no_tool() -> None:
+    spec = {"toolSpec": {"name": "track", "inputSchema": {"json": {}}}}
+    found = read({"toolConfig": {"tools": [spec, {"cachePoint": {"type": "default"}}]}})
+    assert [(each.name, each.is_cache_point) for each in found.tools] == [
+        ("track", False),
+        ("cachePoint", True),
+    ]
+    assert found.tool_total == 1
+    assert [extra.value.head for extra in found.tools[1].extras] == ['{"type":"default"}']
 
 
 def test_parameters_are_all_that_is_neither_prompt_nor_tool() -> None:

@@ -46,7 +46,7 @@ COUNTED = (
 )
 USUALLY_SENT = (
     ("temperature", ("temperature",)),
-    ("top_p", ("top_p", "topP")),
+    ("top_p", ("top_p", "topP", "p")),
     ("a limit of tokens", tuple(path[-1] for path in TOKEN_LIMITS)),
 )
 """Parameters that are named where they were not sent."""
@@ -64,6 +64,7 @@ class PromptDisplay:
     start: int
     total: int
     tools: tuple[ToolDisplay, ...]
+    tool_total: int
     tools_left_out: int
     parameters: tuple[PromptMemberDisplay, ...]
     parameters_left_out: int
@@ -110,7 +111,8 @@ def prompt_display(view: CaptureView, found: PromptReading) -> PromptDisplay:
         start=found.messages[0].number if found.messages else 0,
         total=found.total,
         tools=tool_displays(found.tools, calls_by_name(view), folder),
-        tools_left_out=found.tool_total - len(found.tools),
+        tool_total=found.tool_total,
+        tools_left_out=found.tool_total - sum(not tool.is_cache_point for tool in found.tools),
         parameters=member_displays(found.parameters, folder, lambda each: limit_note(view, each)),
         parameters_left_out=found.parameter_total - len(found.parameters),
         not_sent=not_sent_words(found),

@@ -155,7 +155,7 @@ def part_display(
     return PromptPartDisplay(
         kind=part.kind,
         words=KIND_WORDS[part.kind],
-        type=exact_segments(part.type),
+        type=exact_segments(part.type if part.type != KIND_WORDS[part.kind] else ""),
         name=exact_segments(part.name),
         id=exact_segments(part.id),
         is_error=part.is_error,

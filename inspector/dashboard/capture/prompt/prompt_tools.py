@@ -24,6 +24,7 @@ class ToolDisplay:
     """How often the answer calls it."""
     description: FoldedText | None
     schema: FoldedText | None
+    why_no_schema: str
     extras: tuple[PromptMemberDisplay, ...]
 
 
@@ -40,6 +41,7 @@ def tool_display(tool: PromptTool, calls: int, folder: TextFolder) -> ToolDispla
         called={0: "", 1: "called once"}.get(calls, f"called {calls:,} times"),
         description=folder.fold(tool.description.head) if tool.description else None,
         schema=folder.fold(laid_out(tool.schema), 2_000) if tool.schema else None,
+        why_no_schema="" if tool.schema or tool.is_cache_point else "No schema was sent.",
         extras=member_displays(tool.extras, folder),
     )
 

@@ -97,6 +97,8 @@ def test_usual_parameters_that_were_not_sent_are_named() -> None:
         "generationConfig": {"temperature": 0, "topP": 1, "maxOutputTokens": 1},
     }
     assert drawn(asked(gemini)).not_sent == ""
+    cohere = {"messages": [{}], "temperature": 0, "p": 0.8, "max_tokens": 1}
+    assert drawn(asked(cohere)).not_sent == ""
     # Of a body that is cut off nothing is known to be missing.
     assert drawn(asked(b'{"messages":[{"role":"user","content":"Wh')).not_sent == ""
 
@@ -232,3 +234,21 @@ def test_a_long_name_breaks_between_its_words() -> None:
     assert "<code>system<wbr>Instruction</code>" in shown
     assert "<code>generation<wbr>Config.<wbr>max<wbr>Output<wbr>Tokens</code>" in shown
     assert "<code>a&lt;b_<wbr>c</code>" in shown
+
+
+def test_a_point_of_caching_is_not_counted_among_the_tools() -> None:
+    spec = {"toolSpec": {"name": "track", "inputSchema": {"json": SCHEMA}}}
+    shown = asked({"toolConfig": {"tools": [spec, {"cachePoint": {"type": "default"}}]}})
+    assert drawn(shown).facts == ("1 tool",) and drawn(shown).tools_left_out == 0
+    assert "1 offered" in html(shown) and "No schema was sent." not in html(shown)
+
+
+def test_a_type_that_says_no_more_than_the_kind_is_not_repeated() -> None:
+    shown = html(asked({
+        "messages": [{"role": "user", "content": [
+            {"type": "image", "source": {"type": "url", "url": "https://a.example/1.png"}},
+            {"type": "input_image", "image_url": "https://a.example/2.png"},
+        ]}],
+    }))  # fmt: skip
+    assert '<code class="soft">input_image</code>' in shown
+    assert '<code class="soft">image</code>' not in shown
