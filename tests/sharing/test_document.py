@@ -8,9 +8,10 @@ import json
 import re
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 
-from inspector.core.wire.exchange import Exchange
+from inspector.core.wire.exchange import Exchange, Request
 from inspector.sharing.document.withheld import Withheld
 from tests.archive.samples import CUT, GEMINI, JSON, WHOLE
 from tests.dashboard.test_hostile import HOSTILE, everywhere
@@ -126,3 +127,50 @@ def test_it_names_no_other_capture(owner: Person) -> None:
     assert str(capture_id) in html
     ids = set(re.findall(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}", html))
     assert ids == {str(capture_id)} and str(others[0]) not in html
+
+
+ASKED = {
+    "model": "m",
+    "messages": [
+        {"role": "user", "name": "ANN-CANARY", "content": [
+            {"type": "image_url", "image_url": {"url": "https://a.example/ADDRESS-CANARY.png", "detail": "low"}},
+            {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}},
+        ]},
+        {"role": "assistant", "reasoning_signature": "S" * 800, "tool_calls": [
+            {"id": "CALL-CANARY", "type": "function", "function": {"name": "track", "arguments": "{}"}},
+        ]},
+        {"role": "tool", "tool_call_id": "CALL-CANARY", "content": json.dumps({"at": "Bremen" * 20})},
+    ],
+    "response_format": {"schema": {"properties": {f"field_{n}": {"type": "string"} for n in range(9)}}},
+}  # fmt: skip
+
+
+def asked(**changes: object) -> Exchange:
+    body = json.dumps({**ASKED, **changes}, separators=(",", ":")).encode()
+    return msgspec.structs.replace(STREAM, request=Request(body=body))
+
+
+def test_fields_beside_the_texts_of_a_prompt_are_in_it(owner: Person) -> None:
+    html = document(owner, asked())
+    assert html.count("id CALL-CANARY") == 2 and "ANN-CANARY" in html
+    assert "<code>detail</code>" in html and "sound 3 B" in " ".join(html.split())
+    assert "and 300 more characters" in html
+    # An address may open what it leads to.
+    assert "ADDRESS-CANARY" not in html and "at an address that is left out" in html
+    shape = document(owner, asked(), texts=True)
+    for text in ("ANN-CANARY", "CALL-CANARY", "detail", "SSS", "Bremen"):
+        assert text not in shape, text
+    assert "1 field, left out" in shape
+
+
+def test_json_stands_over_several_lines_in_it(owner: Person) -> None:
+    html = document(owner, asked())
+    assert "      &quot;field_3&quot;: {&quot;type&quot;: &quot;string&quot;},\n" in html
+    assert "{\n  &quot;at&quot;: &quot;BremenBremen" in html
+
+
+def test_a_point_of_caching_is_no_tool_of_it(owner: Person) -> None:
+    spec = {"toolSpec": {"name": "track", "inputSchema": {"json": {}}}}
+    config = {"tools": [spec, {"cachePoint": {"type": "default"}}]}
+    html = document(owner, asked(toolConfig=config))
+    assert "Tools <span>1</span>" in html and "more tools" not in html

@@ -89,6 +89,38 @@ def test_a_masked_passage_is_nowhere_in_the_document(owner: Person) -> None:
     assert share.status.masked_passages == 5
 
 
+@pytest.mark.parametrize(
+    "passage", ['"a":"Ann","b"', '"a": "Ann",\n  "b"', "Ann", "nowhere in it", '"b":"Annabel Ann']
+)
+def test_a_passage_is_masked_in_a_layout_by_the_white_space_of_either(passage: str) -> None:
+    masks = PassageMasks([passage])
+    text = '{"a":"Ann","b":"Annabel Ann\u00a0e","of":[]}'
+    layout = '{\n  "a": "Ann",\n  "b": "Annabel Ann\u00a0e",\n  "of": []\n}'
+    shown = masks.laid_out(text, layout)
+    assert len("".join(each.text for each in shown)) == len(layout)
+    plain = "".join(each.text for each in shown if not each.is_masked)
+    kept = plain.translate({ord(sign): None for sign in " \n"})
+    assert passage.translate({ord(sign): None for sign in " \n"}) not in kept
+    assert masks.unfound == ((0,) if passage == "nowhere in it" else ())
+    assert '"of": []' in plain
+
+
+def test_nothing_of_a_masked_value_shows_where_json_is_laid_out(owner: Person) -> None:
+    """The passage is spelled as the text was sent, across two members that stand in two lines."""
+    arguments = json.dumps(
+        {"street": "Ferrari 1", "town": "Lyon", "why": "x" * 60}, separators=(",", ":")
+    )
+    body = json.dumps({"object": "chat.completion", "choices": [{"index": 0, "message": {
+        "role": "assistant", "content": None, "tool_calls": [
+            {"id": "c", "type": "function", "function": {"name": "find", "arguments": arguments}}
+        ]}, "finish_reason": "tool_calls"}]})  # fmt: skip
+    captured_id = captured(owner, Exchange.of_body(body.encode(), JSON))
+    withheld = Withheld(passages=('Ferrari 1","town":"Lyon',))
+    html = text_of(made(owner, captured_id, withheld=withheld))
+    assert "Ferrari" not in html and "Lyon" not in html
+    assert "laid out" in html and "x" * 60 in html
+
+
 @pytest.mark.parametrize("start", range(0, 62, 7))
 def test_a_passage_at_the_edge_of_what_a_document_holds_shows_no_part(
     owner: Person, start: int

@@ -28,6 +28,12 @@ def lay_out(text: str) -> str | None:
     return "".join(_laid_out(line))
 
 
+def lay_out_line(text: str) -> str | None:
+    """The layout of a text that was sent in one line and is too long for one; None of any other."""
+    layout = None if "\n" in text else lay_out(text)
+    return layout if layout is not None and "\n" in layout else None
+
+
 def _laid_out(line: str) -> list[str]:
     """Pieces of the layout of a text that stands in one line."""
     ends, pieces = _ends(line), []

@@ -134,6 +134,10 @@ class PromptReading(msgspec.Struct, frozen=True, kw_only=True):
     parameters: tuple[PromptMember, ...] = ()
     parameter_total: int = 0
 
+    @property
+    def tools_left_out(self) -> int:
+        return self.tool_total - sum(not tool.is_cache_point for tool in self.tools)
+
 
 def walk_parts(parts: tuple[PromptPart, ...]) -> Iterator[PromptPart]:
     """Yields the parts and those inside them."""

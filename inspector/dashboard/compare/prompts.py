@@ -13,7 +13,7 @@ from inspector.core.prompt.prompt import (
     PromptTool,
     walk_parts,
 )
-from inspector.dashboard.capture.prompt.prompt_messages import KIND_WORDS, message_title
+from inspector.dashboard.capture.prompt.prompt_messages import message_title
 from inspector.dashboard.compare.column_heads import column_heads
 from inspector.dashboard.compare.section import (
     ComparisonCell,
@@ -31,6 +31,7 @@ from inspector.dashboard.compare_links import ordinal_words
 from inspector.dashboard.text.choice_diff import ChoiceDiffPart
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import exact_segments
+from inspector.formatting.prompt_kinds import KIND_WORDS
 from inspector.formatting.wire_values import NOT_SENT
 
 SAME_PROMPT = "The same prompt"

@@ -14,7 +14,7 @@ from inspector.formatting.finish_names import finish_name
 from inspector.formatting.humanize import plain_seconds, plural, size
 from inspector.formatting.lanes import type_words
 from inspector.formatting.wire_values import finish_word
-from inspector.sharing.document.withheld import DocumentText, TextRoom
+from inspector.sharing.document.withheld import LAID_OUT, DocumentText, TextRoom
 
 MAX_CHOICES = 100
 MAX_BLOCKS = 500
@@ -110,13 +110,13 @@ def document_block(
         facts = (*facts, *media_facts(block.value, room))
         return DocumentBlock(position, block.kind, str(block.kind), facts)
     if (text := text_of(choice, block)) is not None:
-        shown = room.text(text)
+        shown = room.json(text) if block.kind is BlockKind.TEXT else room.text(text)
         citations = () if room.is_withheld else tuple(citation_words(block, room))
         return DocumentBlock(
             position,
             block.kind,
             str(block.kind),
-            (*facts, plural(shown.length, "character"), *counted_citations(block)),
+            (*facts, *length_words(shown), *counted_citations(block)),
             text=shown,
             citations=citations,
             more_citations=max(len(block.citations) - MAX_CITATIONS, 0) if citations else 0,
@@ -128,7 +128,7 @@ def document_block(
 def call_block(
     position: int, call: ToolCall | FunctionCall, facts: tuple[str, ...], room: TextRoom
 ) -> DocumentBlock:
-    arguments = room.text(call.arguments_text)
+    arguments = room.json(call.arguments_text)
     name = call.name if isinstance(call.name, str) else ""
     cause = f", {call.arguments_cause}".replace("-", " ") if call.arguments_cause else ""
     at = f" at character {call.invalid_at:,}" if call.invalid_at is not None else ""
@@ -137,7 +137,7 @@ def call_block(
         position,
         BlockKind.TOOL_CALL,
         "tool call",
-        (*facts, plural(arguments.length, "character")),
+        (*facts, *length_words(arguments)),
         name=room.word(name),
         text=arguments,
         is_code=True,
@@ -165,6 +165,12 @@ def media_facts(value: Json, room: TextRoom) -> Iterator[str]:
         yield stated
     if media.data:
         yield size(decoded_length(media.data, len(media.data)))
+
+
+def length_words(text: DocumentText) -> Iterator[str]:
+    yield plural(text.length, "character")
+    if text.is_laid_out:
+        yield LAID_OUT
 
 
 def counted_citations(block: Block) -> Iterator[str]:

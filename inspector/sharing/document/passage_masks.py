@@ -48,9 +48,22 @@ class PassageMasks:
 
     def segments(self, text: str, is_cut: bool = False) -> tuple[MaskedSegment, ...]:
         """``is_cut``: the text goes on, so that its end may be the beginning of a passage."""
+        return tuple(_segments(text, self._marks(text, is_cut)))
+
+    def laid_out(self, text: str, layout: str) -> tuple[MaskedSegment, ...]:
+        """The layout of a JSON text, where what is masked in the text is masked, too: a passage may
+        be spelled by the white space of either.
+        """
+        carried = _carried(text, self._marks(text), layout)
+        marks = bytearray(map(max, carried, self._marks(layout)))
+        return tuple(_segments(layout, marks))
+
+    def _marks(self, text: str, is_cut: bool = False) -> bytearray:
+        """For each character whether it is masked."""
+        marks = bytearray(len(text))
         if not self._spellings:
-            return (MaskedSegment(text),)
-        folded, marks = _folded(text), bytearray(len(text))
+            return marks
+        folded = _folded(text)
         for number, spellings in enumerate(self._spellings):
             for spelling in spellings:
                 if places := _mark(folded, spelling, marks, self._places_left):
@@ -58,9 +71,19 @@ class PassageMasks:
                     self.found.add(number)
                 if is_cut:
                     _mark_end(folded, spelling, marks)
-        if self._places_left <= 0:
-            marks = bytearray(b"\1" * len(text))
-        return tuple(_segments(text, marks))
+        return bytearray(b"\1" * len(text)) if self._places_left <= 0 else marks
+
+
+def _carried(text: str, marks: bytearray, layout: str) -> bytearray:
+    """The marks of a JSON text on its layout, which has other white space between the tokens."""
+    carried, at = bytearray(len(layout)), 0
+    for place, character in enumerate(layout):
+        while not character.isspace() and at < len(text) and text[at] != character:
+            at += 1
+        if at < len(text) and text[at] == character:
+            carried[place] = marks[at]
+            at += 1
+    return carried
 
 
 def _mark(folded: str, spelling: str, marks: bytearray, most: int) -> int:

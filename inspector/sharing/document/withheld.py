@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from inspector.core.completion import Json
+from inspector.core.json.layout import lay_out_line
 from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.formatting.wire_values import json_text
 from inspector.sharing.document.passage_masks import MaskedSegment, PassageMasks
@@ -17,6 +18,7 @@ MAX_VALUE_CHARACTERS = 20_000
 
 
 MAX_WORD_CHARACTERS = 200
+LAID_OUT = "laid out"
 MAX_PHRASE_CHARACTERS = 1_000
 
 
@@ -46,6 +48,8 @@ class DocumentText:
     length: int
     is_withheld: bool = False
     left_out: int = 0
+    is_laid_out: bool = False
+    """JSON that was sent as one line, over several."""
 
 
 class TextRoom:
@@ -66,9 +70,19 @@ class TextRoom:
         parts = tuple(self._fitting(self.masks.segments(text, is_cut=whole > len(text))))
         return DocumentText(parts, whole, left_out=whole - sum(len(each.text) for each in parts))
 
+    def json(self, text: str, length: int | None = None) -> DocumentText:
+        """A text that may be JSON, over several lines if it is one long line of it."""
+        is_whole = length is None or length == len(text)
+        layout = lay_out_line(text) if is_whole and not self.is_withheld else None
+        if layout is None:
+            return self.text(text, length)
+        parts = tuple(self._fitting(self.masks.laid_out(text, layout)))
+        left_out = len(layout) - sum(len(each.text) for each in parts)
+        return DocumentText(parts, len(text), left_out=left_out, is_laid_out=True)
+
     def value(self, value: Json) -> DocumentText:
         spelled = json_text(value)
-        return self.text(spelled[:MAX_VALUE_CHARACTERS], len(spelled))
+        return self.json(spelled[:MAX_VALUE_CHARACTERS], len(spelled))
 
     def word(self, word: str, most: int = MAX_WORD_CHARACTERS) -> str:
         """A name that was sent; empty where texts are withheld."""

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from inspector.core.json.layout import INDENT, MAX_DEPTH, lay_out
+from inspector.core.json.layout import INDENT, MAX_DEPTH, lay_out, lay_out_line
 
 
 def test_what_fits_a_line_stays_in_one() -> None:
@@ -50,3 +50,11 @@ def test_what_is_nested_very_deep_does_not_grow_by_its_indents() -> None:
     layout = lay_out("[" * depth + "]" * depth) or ""
     assert layout.startswith("[\n" + INDENT + "[\n")
     assert len(layout) < 2 * depth + 2 * MAX_DEPTH * (len(INDENT) * MAX_DEPTH + 1)
+
+
+def test_only_a_long_line_that_was_sent_is_laid_out() -> None:
+    long = json.dumps({"description": "x" * 80})
+    assert lay_out_line(long) == lay_out(long)
+    assert lay_out_line('{"n":1}') is None
+    assert lay_out_line(json.dumps({"description": "x" * 80}, indent=1)) is None
+    assert lay_out_line("x" * 80) is None

@@ -112,7 +112,7 @@ def prompt_display(view: CaptureView, found: PromptReading) -> PromptDisplay:
         total=found.total,
         tools=tool_displays(found.tools, calls_by_name(view), folder),
         tool_total=found.tool_total,
-        tools_left_out=found.tool_total - sum(not tool.is_cache_point for tool in found.tools),
+        tools_left_out=found.tools_left_out,
         parameters=member_displays(found.parameters, folder, lambda each: limit_note(view, each)),
         parameters_left_out=found.parameter_total - len(found.parameters),
         not_sent=not_sent_words(found),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from inspector.core.json.layout import lay_out
+from inspector.core.json.layout import lay_out, lay_out_line
 from inspector.core.prompt.prompt import (
     PromptMedia,
     PromptMember,
@@ -24,6 +24,7 @@ from inspector.formatting.invisible_characters import (
     exact_segments,
     spell_out_invisible,
 )
+from inspector.formatting.prompt_kinds import KIND_WORDS
 
 HEAD_CHARACTERS = 400
 MEMBER_HEAD = 160
@@ -32,18 +33,6 @@ LAID_OUT_HEAD = 1_200
 BESIDE_CHARACTERS = 40
 """Longer JSON stands below the name of its field, not beside it."""
 LONGEST_ADDRESS = 200
-KIND_WORDS = {
-    PromptPartKind.TEXT: "text",
-    PromptPartKind.REASONING: "reasoning",
-    PromptPartKind.REFUSAL: "refusal",
-    PromptPartKind.TOOL_CALL: "tool call",
-    PromptPartKind.TOOL_RESULT: "tool result",
-    PromptPartKind.IMAGE: "image",
-    PromptPartKind.AUDIO: "sound",
-    PromptPartKind.VIDEO: "video",
-    PromptPartKind.FILE: "file",
-    PromptPartKind.UNKNOWN: "JSON",
-}
 NO_ROLE = "role not sent"
 
 
@@ -151,7 +140,7 @@ def part_display(
     shown = part.text
     is_call = part.kind is PromptPartKind.TOOL_CALL
     layout = layout_of(shown) if shown and (shown.is_json or is_call or is_of_result) else None
-    is_of_result = part.kind is PromptPartKind.TOOL_RESULT
+    is_of_result = is_of_result or part.kind is PromptPartKind.TOOL_RESULT
     return PromptPartDisplay(
         kind=part.kind,
         words=KIND_WORDS[part.kind],
@@ -161,11 +150,8 @@ def part_display(
         is_error=part.is_error,
         text=folded_text(shown, layout, folder) if shown and shown.head else None,
         is_empty=shown is not None and not shown.length,
-        is_code=layout is not None
-        or is_call
-        or part.kind is PromptPartKind.UNKNOWN
-        or bool(shown and shown.is_json),
-        is_laid_out=layout is not None and "\n" in layout and not (shown and shown.is_json),
+        is_code=is_code(part, is_of_result),
+        is_laid_out=layout is not None and not (shown and shown.is_json),
         left_out=shown.length - len(shown.head) if shown else 0,
         media=media_display(part.media) if part.media else None,
         parts=tuple(part_display(each, folder, is_of_result=is_of_result) for each in part.parts),
@@ -173,14 +159,18 @@ def part_display(
     )
 
 
+def is_code(part: PromptPart, is_of_result: bool) -> bool:
+    if part.kind in (PromptPartKind.TOOL_CALL, PromptPartKind.UNKNOWN):
+        return True
+    text = part.text
+    return text is not None and (text.is_json or (is_of_result and lay_out(text.head) is not None))
+
+
 def layout_of(text: PromptText) -> str | None:
-    """Its JSON over several lines. None if it is none, or was sent over several lines or in part;
-    a short one is left as it was sent.
-    """
-    if text.length > len(text.head) or (not text.is_json and "\n" in text.head):
+    """Its JSON over several lines; a text that was sent as one line only if it is too long."""
+    if text.length > len(text.head):
         return None
-    layout = lay_out(text.head)
-    return layout if layout is None or text.is_json or "\n" in layout else text.head
+    return lay_out(text.head) if text.is_json else lay_out_line(text.head)
 
 
 def folded_text(text: PromptText, layout: str | None, folder: TextFolder) -> FoldedText:
