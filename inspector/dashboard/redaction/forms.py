@@ -10,6 +10,7 @@ from inspector.archive.background.retention_rules import QUERY_CHARACTERS
 from inspector.archive.listing.filter_params import query_conditions
 from inspector.archive.redaction_rules import TEXT_CHARACTERS, RedactionRuleStatus
 from inspector.core.redaction.mask_rules import MaskKind, Preset
+from inspector.dashboard.text.query_mistakes import mistake_words
 from inspector.formatting.redactions import PRESET_TITLES, rule_title
 
 ALL_RULES = "all"
@@ -71,7 +72,7 @@ class DryRunForm(forms.Form):
         query = str(self.cleaned_data["query"])
         self.conditions = query_conditions(query, timezone.now())
         if self.conditions.mistakes:
-            raise forms.ValidationError("The query was not understood.")
+            raise forms.ValidationError(mistake_words(query))
         return query
 
     @property

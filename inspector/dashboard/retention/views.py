@@ -27,20 +27,18 @@ from inspector.dashboard.page_auth import (
     team_context,
 )
 from inspector.dashboard.retention.forms import HoldForm, RuleForm
+from inspector.dashboard.text.query_mistakes import mistake_words
 from inspector.formatting.forecasts import NOT_COUNTED, forecast_words
 from inspector.query.parsed_query import text_query
 from inspector.teams.access import MANAGE, OWN, Principal
 
 UNPROCESSABLE = 422
-MISTAKEN = "The query was not understood."
 RULE_REFUSALS = {
-    RuleRefusal.NOT_UNDERSTOOD: MISTAKEN,
     RuleRefusal.DAYS: "Choose another number of days.",
     RuleRefusal.NO_QUERY: "Of a deleted capture nothing is left that a query could ask for.",
     RuleRefusal.TOO_MANY: f"A team may have {MAX_RULES} rules.",
 }
 HOLD_REFUSALS = {
-    HoldRefusal.NOT_UNDERSTOOD: MISTAKEN,
     HoldRefusal.CHANGEABLE: "A hold asks for nothing that people change: tag, note, has, missing.",
     HoldRefusal.NO_NAME: "Give it a name.",
     HoldRefusal.TOO_MANY: f"A team may have {MAX_HOLDS} holds in force.",
@@ -71,7 +69,8 @@ def add_rule(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
         within, clock, form.cleaned_data["query"], form.cleaned_data["days"]
     )
     if isinstance(found, RuleRefusal):
-        form.add_error("query", RULE_REFUSALS.get(found, ""))
+        said = RULE_REFUSALS.get(found) or mistake_words(form.cleaned_data["query"])
+        form.add_error("query", said)
         return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
     return redirect("dashboard:retention", team)
 
@@ -102,7 +101,8 @@ def place_hold(request: HttpRequest, principal: Principal, team: str) -> HttpRes
     within, fields = principal_in_team(principal, team), form.cleaned_data
     found = legal_holds.place(within, fields["name"], fields["query"], timezone.now())
     if isinstance(found, HoldRefusal):
-        form.add_error("query", HOLD_REFUSALS.get(found, ""))
+        said = HOLD_REFUSALS.get(found) or mistake_words(fields["query"])
+        form.add_error("query", said)
         return _page(request, principal, team, UNPROCESSABLE, hold_form=form)
     return redirect("dashboard:retention", team)
 

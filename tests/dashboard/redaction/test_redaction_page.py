@@ -89,7 +89,7 @@ def test_a_query_that_is_not_understood_is_refused(owner: Person) -> None:
     added(owner)
     for path in ("try/", "apply/"):
         status, page = send(owner, path, b"rule=all&query=size>")
-        assert status == 422 and b"The query was not understood." in page
+        assert status == 422 and b"The query was not understood: " in page
     assert not BulkJob.objects.exists()
 
 

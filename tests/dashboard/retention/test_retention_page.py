@@ -53,7 +53,9 @@ def test_a_rule_is_added_off_forecast_switched_on_and_removed(owner: Person) -> 
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"query": "nonsense:x"}, "The query was not understood."),
+        ({"query": "nonsense:x"}, "The query was not understood: nonsense is no field."),
+        ({"query": "verdict:complet"}, "did you mean verdict:complete?"),
+        ({"query": "(a"}, "not understood: it opens a parenthesis that is not closed."),
         ({"clock": "tombstones"}, "Of a deleted capture nothing is left"),
         ({"days": "0"}, "greater than or equal to 1"),
         ({"days": ""}, "This field is required."),
@@ -82,7 +84,9 @@ def test_a_hold_is_placed_shown_and_ended(owner: Person) -> None:
     ("changed", "said"),
     [
         ({"query": "tag:x"}, "A hold asks for nothing that people change"),
-        ({"query": "nonsense:x"}, "The query was not understood."),
+        ({"query": "nonsense:x"}, "The query was not understood: nonsense is no field."),
+        ({"query": "verdict:complet"}, "did you mean verdict:complete?"),
+        ({"query": "(a"}, "not understood: it opens a parenthesis that is not closed."),
         ({"name": " "}, "This field is required."),
     ],
 )
