@@ -233,7 +233,7 @@ def _theirs(principal: Principal, number: int) -> QuerySet[RetentionRule]:
 
 
 def _words(rule: RetentionRule) -> str:
-    return f"{rule.pk}: {rule}"
+    return f"rule {rule.pk}: {rule}"
 
 
 def _status(rule: RetentionRule) -> RetentionRuleStatus:

@@ -80,7 +80,12 @@ class RetentionRule(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.query or 'all'} {self.clock} after {self.days} days"
+        what = {
+            RetentionClock.CAPTURES: f"captures of {self.query}" if self.query else "all captures",
+            RetentionClock.BODIES: f"bodies of {self.query or 'all captures'}",
+            RetentionClock.TOMBSTONES: "receipts of deleted captures",
+        }[RetentionClock(self.clock)]
+        return f"{what} after {self.days} {'day' if self.days == 1 else 'days'}"
 
 
 class RedactionRule(models.Model):

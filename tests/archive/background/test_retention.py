@@ -99,7 +99,7 @@ def test_what_matches_and_is_old_enough_goes_with_receipts(owner: Person) -> Non
     entry = AuditEntry.objects.get(act="retention_deleted")
     assert (entry.by, entry.on) == (
         f"retention rule {rule}",
-        "1: verdict:cut-off captures after 30 days",
+        "1: captures of verdict:cut-off after 30 days",
     )
     found = status(owner, rule)
     assert (found.deleted, found.error, found.is_under_way) == (1, None, False)
@@ -325,3 +325,22 @@ def test_members_see_rules_and_strangers_none(
         "retention_on",
         "retention_removed",
     ]
+
+
+@pytest.mark.parametrize(
+    ("clock", "query", "days", "words"),
+    [
+        ("captures", "", 365, "all captures after 365 days"),
+        ("captures", "tag:desk", 1, "captures of tag:desk after 1 day"),
+        ("bodies", "tag:desk", 7, "bodies of tag:desk after 7 days"),
+        ("bodies", "", 7, "bodies of all captures after 7 days"),
+        ("tombstones", "", 400, "receipts of deleted captures after 400 days"),
+    ],
+)
+def test_the_audit_log_names_a_rule_as_its_page_does(
+    owner: Person, clock: str, query: str, days: int, words: str
+) -> None:
+    rule = retention_rules.add_rule(owner.principal, RetentionClock(clock), query, days)
+    assert isinstance(rule, RetentionRuleStatus)
+    entry = AuditEntry.objects.get(act="retention_added")
+    assert entry.on == f"rule {rule.id}: {words}"
