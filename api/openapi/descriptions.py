@@ -217,7 +217,8 @@ DESCRIPTIONS: Mapping[str, str] = {
     ),
     "RetentionForecast": (
         "What a rule would delete if it ran now, less what is pinned or held. `byte_length` is that"
-        " of the bodies of responses, 0 for receipts."
+        " of the bodies of responses, 0 for receipts. Where nothing is due yet, `first_due` is when"
+        " the first will be."
     ),
     "RetentionRuleStatus": (
         "A retention rule. `clock` is what its days are counted of: `captures` and `bodies` since"

@@ -5,10 +5,10 @@ that its forecast can be read before it deletes anything.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from enum import Enum, auto
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 from django.db import models, transaction
@@ -41,6 +41,8 @@ THINGS = {
 }
 QUERY_CHARACTERS = 8_000
 
+Asked = TypeVar("Asked")
+
 
 class RetentionForecast(msgspec.Struct, frozen=True):
     """What a rule would delete if it ran now: counted, and less what is pinned or held, and what it
@@ -51,6 +53,10 @@ class RetentionForecast(msgspec.Struct, frozen=True):
     byte_length: Count
     """Of the bodies of responses; 0 for tombstones."""
     oldest: Moment | None
+    first_due: Moment | None = None
+    """Where nothing is due yet, when the first of what the rule means will be; None where it means
+    nothing that is there, or where looking takes too long.
+    """
 
 
 class RetentionRuleStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -183,26 +189,45 @@ def due_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
     """The captures of which a rule deletes something, but for holds; None where this release does
     not understand its query.
     """
+    filters = _meant_filters(rule, cutoff)
+    return None if filters is None else filters.with_value("until", cutoff)
+
+
+def _meant_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
+    """The same of any age."""
     found = query_conditions(rule.query, cutoff + timedelta(days=rule.days))
     if found.mistakes:
         return None
     unpinned = Not(Matcher("tag", Operator.IS, (PIN,)))
-    filters = Filters(AllOf((*found.filters.tree.nodes, unpinned))).with_value("until", cutoff)
+    filters = Filters(AllOf((*found.filters.tree.nodes, unpinned)))
     return filters.with_value("bodiless", False) if rule.clock == RetentionClock.BODIES else filters
 
 
 def due_tombstones(rule: RetentionRule, cutoff: datetime) -> QuerySet[Tombstone]:
-    stones = Tombstone.objects.filter(deleted_at__lt=cutoff, capture__team=rule.team_id)
-    return stones.filter(capture__state=State.GONE)
+    return _tombstones(rule).filter(deleted_at__lt=cutoff)
+
+
+def _tombstones(rule: RetentionRule) -> QuerySet[Tombstone]:
+    return Tombstone.objects.filter(capture__team=rule.team_id, capture__state=State.GONE)
 
 
 def _counted_until(end: float, rule: RetentionRule) -> RetentionForecast | None:
+    found = _asked_until(end, _counted, rule)
+    if found is None or found.count:
+        return found
+    return msgspec.structs.replace(found, first_due=_asked_until(end, _first_due, rule))
+
+
+def _asked_until(
+    end: float, ask: Callable[[RetentionRule, datetime], Asked | None], rule: RetentionRule
+) -> Asked | None:
+    """None where the time is over."""
     milliseconds = int((end - time.monotonic()) * 1000)
     if milliseconds <= 0:
         return None
     try:
         with time_limit(milliseconds):
-            return _counted(rule, cutoff_of(rule))
+            return ask(rule, cutoff_of(rule))
     except StatementTimeout:
         return None
 
@@ -216,12 +241,26 @@ def _counted(rule: RetentionRule, cutoff: datetime) -> RetentionForecast | None:
     filters = due_filters(rule, cutoff)
     if filters is None:
         return None
-    ids = Captures((rule.team_id,)).ids(filters)
-    due = legal_holds.not_held(Capture.objects.filter(pk__in=ids), rule.team_id)
-    found = due.aggregate(
+    found = _unheld(rule, filters).aggregate(
         count=models.Count("pk"), byte_length=Sum("byte_length"), oldest=Min("received_at")
     )
     return RetentionForecast(found["count"], found["byte_length"] or 0, found["oldest"])
+
+
+def _first_due(rule: RetentionRule, cutoff: datetime) -> datetime | None:
+    oldest: datetime | None
+    if rule.clock == RetentionClock.TOMBSTONES:
+        oldest = _tombstones(rule).aggregate(oldest=Min("deleted_at"))["oldest"]
+    else:
+        filters = _meant_filters(rule, cutoff)
+        found = None if filters is None else _unheld(rule, filters)
+        oldest = None if found is None else found.aggregate(oldest=Min("received_at"))["oldest"]
+    return None if oldest is None else oldest + timedelta(days=rule.days)
+
+
+def _unheld(rule: RetentionRule, filters: Filters) -> QuerySet[Capture]:
+    ids = Captures((rule.team_id,)).ids(filters)
+    return legal_holds.not_held(Capture.objects.filter(pk__in=ids), rule.team_id)
 
 
 def _seen(principal: Principal) -> QuerySet[RetentionRule]:

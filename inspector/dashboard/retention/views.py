@@ -117,7 +117,7 @@ def end_hold(request: HttpRequest, principal: Principal, team: str, hold: int) -
 def _words(rule: RetentionRuleStatus, found: RetentionForecast | None) -> str:
     if found is None:
         return NOT_COUNTED
-    return forecast_words(rule.thing, found.count, found.byte_length, found.oldest)
+    return forecast_words(rule.thing, found.count, found.byte_length, found.oldest, found.first_due)
 
 
 def _page(

@@ -344,3 +344,28 @@ def test_the_audit_log_names_a_rule_as_its_page_does(
     assert isinstance(rule, RetentionRuleStatus)
     entry = AuditEntry.objects.get(act="retention_added")
     assert entry.on == f"rule {rule.id}: {words}"
+
+
+@pytest.mark.both_stacks
+def test_a_forecast_of_nothing_yet_tells_when_the_first_is_due(owner: Person) -> None:
+    held, pinned, first, _ = (aged(inspected(owner), 20 - n) for n in range(4))
+    aged(inspected(owner, CUT), 25)
+    tag(owner, pinned, "pinned")
+    legal_holds.place(owner.principal, "case 7", f"id:{held}", timezone.now())
+    rule = add(owner, "verdict:complete").id
+    due = Capture.objects.get(pk=first).received_at + timedelta(days=30)
+    assert forecast(owner, rule) == RetentionForecast(0, 0, None, due)
+    bodies = retention_rules.add_rule(
+        owner.principal, RetentionClock.BODIES, "verdict:complete", 30
+    )
+    assert isinstance(bodies, RetentionRuleStatus)
+    assert forecast(owner, bodies.id) == RetentionForecast(0, 0, None, due)
+    assert forecast(owner, add(owner, "model:no-such").id) == RetentionForecast(0, 0, None)
+
+
+def test_a_forecast_tells_when_the_first_receipt_is_due(owner: Person) -> None:
+    receipt = deletion.delete(owner.principal, inspected(owner))
+    assert receipt is not None
+    rule = add(owner, clock=TOMBSTONES)
+    due = receipt.deleted_at + timedelta(days=30)
+    assert forecast(owner, rule.id) == RetentionForecast(0, 0, None, due)

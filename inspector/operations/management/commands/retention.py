@@ -50,6 +50,8 @@ def _lines(principal: Principal) -> Iterator[str]:
         now = (
             NOT_COUNTED
             if found is None
-            else forecast_words(rule.thing, found.count, found.byte_length, found.oldest)
+            else forecast_words(
+                rule.thing, found.count, found.byte_length, found.oldest, found.first_due
+            )
         )
         yield f"{rule.id} {state}: {what}; would delete now: {now}; deleted so far: {rule.deleted}"
