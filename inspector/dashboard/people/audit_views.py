@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -77,6 +78,7 @@ ACT_WORDS: Mapping[str, str] = {
     Act.AUDIT_EXPORTED: "exported this log",
 }
 """Words between the actor and the object of the action."""
+CAPTURE_ID = re.compile("([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +90,19 @@ class AuditLine:
     act: str
     on: str
     network: str | None
+    is_gone: bool = False
+    """What it names went with this act."""
+
+    @property
+    def pieces(self) -> tuple[tuple[str, bool], ...]:
+        """The text in pieces, each with whether it is the id of a capture that a page may have."""
+        found = ((each, CAPTURE_ID.fullmatch(each)) for each in CAPTURE_ID.split(self.on) if each)
+        return tuple((each, match is not None and not self.is_gone) for each, match in found)
 
 
 def audit_line(row: AuditRow) -> AuditLine:
-    return AuditLine(row.at, row.by, ACT_WORDS.get(row.act, row.act), row.on, row.network)
+    act, is_gone = ACT_WORDS.get(row.act, row.act), row.act == Act.CAPTURE_DELETED
+    return AuditLine(row.at, row.by, act, row.on, row.network, is_gone)
 
 
 UNPROCESSABLE = 422

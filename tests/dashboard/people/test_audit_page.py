@@ -54,6 +54,23 @@ def test_every_act_has_words_of_its_own() -> None:
     assert len(set(ACT_WORDS.values())) == len(Act)
 
 
+CAPTURE = "01a218a4-fc30-7f01-abba-abc3a9677ac3"
+
+
+def test_an_entry_leads_to_the_capture_that_it_names(owner: Person) -> None:
+    audit.note(owner.principal, owner.team.pk, Act.SHARE_MADE, f"link 3 to capture {CAPTURE}")
+    audit.note(owner.principal, owner.team.pk, Act.SITE_LISTED, "https://<b>.example")
+    page = owner.browser().get(PAGE).content.decode()
+    assert f'link 3 to capture <a href="/captures/{CAPTURE}/">{CAPTURE}</a>' in page
+    assert "https://&lt;b&gt;.example" in page
+
+
+def test_a_capture_that_was_deleted_is_named_and_not_led_to(owner: Person) -> None:
+    audit.note(owner.principal, owner.team.pk, Act.CAPTURE_DELETED, CAPTURE)
+    page = owner.browser().get(PAGE).content.decode()
+    assert CAPTURE in page and f"/captures/{CAPTURE}/" not in page
+
+
 def test_an_act_of_a_later_release_is_shown_by_its_code() -> None:
     at = datetime(2026, 11, 20, 14, 2, 19, tzinfo=UTC)
     line = audit_line(AuditRow("user olga", "team_merged", "", None, at))
