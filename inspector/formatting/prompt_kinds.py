@@ -1,4 +1,4 @@
-"""Words for the kinds of parts of a prompt."""
+"""Words for parts of a prompt: their kinds, and the size of an image."""
 
 from __future__ import annotations
 
@@ -16,3 +16,8 @@ KIND_WORDS = {
     PromptPartKind.FILE: "file",
     PromptPartKind.UNKNOWN: "JSON",
 }
+
+
+def pixel_words(pixels: tuple[int, int] | None) -> str:
+    """``1,240 × 1,754``; empty where the size is not known."""
+    return f"{pixels[0]:,} × {pixels[1]:,}" if pixels else ""

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from inspector.core.audio import BASE64, HEAD_CHARACTERS
+from inspector.core.audio import BASE64, HEAD_CHARACTERS, decode_audio
 from inspector.core.completion import Json
+from inspector.core.image_size import HEAD_BYTES, image_size
 from inspector.core.json.pointer import pointer_to
 from inspector.core.part_media import (
     ADDRESS_NAMES,
@@ -315,8 +316,14 @@ def prompt_media(media: PartMedia, kind: Kind) -> PromptMedia:
     return PromptMedia(
         media_type=stated or (signed_type(media.data) if kind is Kind.IMAGE else ""),
         byte_length=length,
+        pixels=_pixels(media.data) if kind is Kind.IMAGE and is_base64 else None,
         address=media.address[:MEMBER_CHARACTERS],
     )
+
+
+def _pixels(data: str) -> tuple[int, int] | None:
+    head = decode_audio(data[: HEAD_BYTES * 4 // 3])
+    return image_size(head) if head else None
 
 
 def _call(value: Members, path: Path, depth: int) -> PromptPart:

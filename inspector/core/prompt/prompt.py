@@ -45,6 +45,8 @@ class PromptMedia(msgspec.Struct, frozen=True, kw_only=True):
 
     media_type: str = ""
     byte_length: int | None = None
+    pixels: tuple[int, int] | None = None
+    """Width and height of an image, where its file says them."""
     address: str = ""
 
 

@@ -16,7 +16,7 @@ from inspector.core.prompt.prompt import (
     PromptTool,
 )
 from inspector.formatting.humanize import plural, size
-from inspector.formatting.prompt_kinds import KIND_WORDS
+from inspector.formatting.prompt_kinds import KIND_WORDS, pixel_words
 from inspector.sharing.document.withheld import LAID_OUT, DocumentText, TextRoom
 
 MAX_MESSAGES = 1_000
@@ -140,6 +140,8 @@ def part_facts(part: PromptPart, shown: DocumentText | None, room: TextRoom) -> 
 def media_facts(media: PromptMedia, room: TextRoom) -> Iterator[str]:
     if media_type := room.word(media.media_type):
         yield media_type
+    if media.pixels:
+        yield pixel_words(media.pixels)
     if media.byte_length is not None:
         yield size(media.byte_length)
     if media.address:

@@ -33,7 +33,7 @@ def test_the_list_of_a_query_is_frozen(owner: Person) -> None:
     text = Client().get(link_of(answer)).content.decode()
     assert text.count("<article") == 1 and "ANSWER-CANARY" in text
     links = owner.browser().get("/t/default/shares/").content.decode()
-    assert re.search(r"<td>1</td>", links)
+    assert re.search(r"<td>1 capture</td>", links)
 
 
 def test_the_compared_are_shared_from_their_page(owner: Person) -> None:

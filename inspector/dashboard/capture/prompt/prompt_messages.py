@@ -24,7 +24,7 @@ from inspector.formatting.invisible_characters import (
     exact_segments,
     spell_out_invisible,
 )
-from inspector.formatting.prompt_kinds import KIND_WORDS
+from inspector.formatting.prompt_kinds import KIND_WORDS, pixel_words
 
 HEAD_CHARACTERS = 400
 MEMBER_HEAD = 160
@@ -185,6 +185,7 @@ def folded(layout: str, folder: TextFolder) -> FoldedText:
 def media_display(media: PromptMedia) -> MediaDisplay:
     facts = (
         spell_out_invisible(media.media_type),
+        pixel_words(media.pixels),
         "" if media.byte_length is None else size(media.byte_length),
     )
     rest = "…" if len(media.address) > LONGEST_ADDRESS else ""

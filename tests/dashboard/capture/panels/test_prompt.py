@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -176,6 +177,17 @@ def test_a_message_behind_the_first_window_is_found_where_the_page_shows_it() ->
 
 def test_a_broken_body_is_searched_as_it_was_sent() -> None:
     assert found(asked(b'{"messages":[{"content":"Where'), "Where") == [("request body", "#prompt")]
+
+
+def test_an_image_tells_its_type_its_pixels_and_its_length() -> None:
+    head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1240).to_bytes(4, "big") + (1754).to_bytes(4, "big")
+    data = base64.b64encode(head).decode()
+    source = {"type": "base64", "media_type": "image/png", "data": data}
+    (message,) = drawn(asked({
+        "messages": [{"role": "user", "content": [{"type": "image", "source": source}]}]
+    })).messages  # fmt: skip
+    assert message.parts[0].media is not None
+    assert message.parts[0].media.facts == ("image/png", "1,240 × 1,754", "24 B")
 
 
 SCHEMA = {"type": "object", "properties": {f"field_{n}": {"type": "string"} for n in range(9)}}
