@@ -45,6 +45,8 @@ def test_a_rule_is_added_off_switched_on_and_removed(owner: Person) -> None:
     [
         (b"what=word&text=(a%2B)%2B%24", b"This is written like a regular expression."),
         (b"what=word&text=a", b"A word has 3 letters or digits at least."),
+        (b"what=word&text=" + b"x" * 201, b"A word has 200 characters at most."),
+        (b"what=path&text=**.a.**.b.**.c.**.d", b"The path has too many steps, or too many **."),
         (b"what=path&text=**", b"Wildcards alone would overwrite everything."),
         (b"what=path&text=a[?(@.b)]", b"A path has names, positions"),
     ],
