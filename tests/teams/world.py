@@ -75,6 +75,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:minimisations": (b'{"code":"vendor.unknown-fields"}', JSON),
     "api:bulk": (b'{"action":"tag","tag":"seen"}', JSON),
     "api:bulk-deletion": (b'{"confirm_captures":0}', JSON),
+    "api:bulk-redaction": (b'{"confirm_captures":0}', JSON),
+    "api:redaction-rules": (b'{"kind":"word","text":"Nightjar"}', JSON),
+    "api:redaction-rule": (b'{"is_on":true}', JSON),
+    "api:redaction-dry-run": (b"{}", JSON),
     "api:exports": (b'{"format":"csv"}', JSON),
     "api:capture-shares": (b'{"max_views":3}', JSON),
     "api:shares": (
