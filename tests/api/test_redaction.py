@@ -269,6 +269,7 @@ def test_a_key_has_only_so_much_searched(owner: Person, settings: Any) -> None:
 # -- the job --------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_stacks
 def test_all_of_a_query_is_redacted_once_its_number_is_confirmed(
     owner: Person, teammate: Person
 ) -> None:

@@ -149,6 +149,7 @@ def test_a_dry_run_shows_what_would_be_hit_and_changes_nothing(owner: Person) ->
     assert again == found
 
 
+@pytest.mark.both_stacks
 def test_a_dry_run_looks_at_its_query_alone(owner: Person) -> None:
     added(owner, MaskKind.PRESET, "email")
     accept(owner, MAIL)
