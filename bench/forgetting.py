@@ -384,19 +384,10 @@ def look(needles: Sequence[bytes], folder: Path) -> None:
     print(f"in a backup: {in_backup(folder)}", flush=True)
 
 
+# As docs/forgetting.md says.
 DOCUMENTED = (
-    (
-        "VACUUM",
-        (
-            "VACUUM (ANALYZE) archive_evidence, archive_evidencesegment, archive_document,"
-            " archive_inspection, archive_capture, archive_tagrow, feedback_vote,"
-            " search_capturetexts, search_indexedpart, transfer_exportpiece",
-        ),
-    ),
-    (
-        "VACUUM FULL",
-        (*(f"VACUUM FULL {table}" for table in TABLES), "VACUUM FULL pg_catalog.pg_statistic"),
-    ),
+    ("VACUUM", ("VACUUM",)),
+    ("VACUUM FULL", ("VACUUM (FULL, ANALYZE)", "VACUUM FULL pg_catalog.pg_statistic")),
     ("CHECKPOINT", ("CHECKPOINT", "CHECKPOINT")),
     (
         "a new log",
