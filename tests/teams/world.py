@@ -35,8 +35,7 @@ from inspector.dashboard.connect.client_packages import node_package
 from inspector.feedback import allowed_sites, waiting
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
 from inspector.feedback.issue_tokens import issue_token
-from inspector.sharing import shares
-from inspector.sharing.shares import NewShare
+from inspector.sharing.new_shares import NewShare, share_capture
 from inspector.sharing.terms import ShareTerms
 from inspector.teams import team_upstreams
 from inspector.teams.access import CAPTURE, DELETE, EXPORT, FEEDBACK, INGEST, MANAGE, OWN, READ
@@ -332,7 +331,7 @@ def export_of(owner: Person) -> int:
 
 def share_of(owner: Person, capture_id: UUID) -> NewShare:
     """An open link to a capture."""
-    found = shares.for_principal(owner.principal).make(capture_id, ShareTerms())
+    found = share_capture(owner.principal, capture_id, ShareTerms())
     assert isinstance(found, NewShare)
     return found
 

@@ -171,11 +171,15 @@ def _display(found: DryRun, titles: Mapping[int, str]) -> DryRunDisplay:
 
 def _summary(found: DryRun, passages: int) -> list[str]:
     looked = plural(found.looked_at, "capture")
-    said = [f"{plural(passages, 'passage')} in {plural(found.captures, 'capture')} of {looked}."]
+    said = [
+        f"{plural(passages, 'passage')} in {found.captures:,} of {looked}."
+        if passages
+        else f"Nothing to overwrite in {looked}."
+    ]
     if not found.is_all:
         said.append("More captures match: the newest were looked at.")
     if found.held:
-        said.append(f"A legal hold keeps {plural(found.held, 'of them', 'of them')} as they are.")
+        said.append(f"A legal hold keeps {plural(found.held, 'capture')} unchanged.")
     if found.too_large:
         said.append(f"{plural(found.too_large, 'capture')} too large for a dry run.")
     return said
