@@ -1,4 +1,4 @@
-"""Jobs that change or delete all captures of a query: requested, followed, undone."""
+"""Jobs that change, redact or delete all captures of a query: requested, followed, undone."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from api.body import read_json
 from api.captures import capture_conditions_of
 from api.lookup import number_of
 from api.query_params import read_query_params
+from api.redaction import rules_named
 from api.responses import json_response, json_with_etag
-from api.schemas.bulk import BulkDeletionRequest, BulkRequest
+from api.schemas.bulk import BulkDeletionRequest, BulkRedactionRequest, BulkRequest
 from inspector.archive.background import bulk_jobs
 from inspector.archive.background.bulk_jobs import BulkJobStatus, OtherCount, TooManyBulkJobs
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
@@ -55,6 +56,26 @@ class BulkDeletionEndpoint(APIView):
         return _accepted(found)
 
 
+class BulkRedactionEndpoint(APIView):
+    def post(self, request: Request) -> HttpResponseBase:
+        params = read_query_params(
+            request, once=CAPTURE_FIELDS.single(), many=CAPTURE_FIELDS.repeatable()
+        )
+        conditions = capture_conditions_of(params.values)
+        wanted = read_json(request._request, BulkRedactionRequest)
+        found = bulk_jobs.request_confirmed_redaction(
+            principal_of(request),
+            rules_named(request, wanted.rules),
+            conditions,
+            wanted.confirm_captures,
+        )
+        if found is None:
+            raise ApiError(403, "missing_scope", "this also needs the scope read")
+        if isinstance(found, OtherCount):
+            raise _other_count(found)
+        return _accepted(found)
+
+
 class BulkJobEndpoint(APIView):
     def get(self, request: Request, job: str) -> HttpResponseBase:
         found = bulk_jobs.bulk_job(principal_of(request), number_of(job))
@@ -62,6 +83,13 @@ class BulkJobEndpoint(APIView):
             raise not_found()
         read_query_params(request)
         return json_with_etag(request, found)
+
+    def delete(self, request: Request, job: str) -> HttpResponseBase:
+        stopped = bulk_jobs.stop_bulk_job(principal_of(request), number_of(job))
+        if stopped is None:
+            raise not_found()
+        read_query_params(request)
+        return json_response(stopped)
 
 
 class BulkUndoEndpoint(APIView):

@@ -52,8 +52,8 @@ from inspector.core.translation import targets, translate
 from inspector.database.portability import StatementTimeout
 from inspector.query.parsed_query import parameter_of
 from inspector.teams.access import DELETE, INGEST
+from inspector.transfer.capture_fixture import fixture_of, fixture_response, status_of
 from inspector.transfer.download import download
-from inspector.transfer.fixtures.capture_fixture import fixture_of, fixture_response, status_of
 from inspector.transfer.fixtures.registry import KINDS
 from inspector.transfer.fixtures.source import FixtureRefusal
 from inspector.web.cache_headers import unless_known

@@ -25,13 +25,13 @@ from api.schemas.shares import (
 )
 from inspector.sharing import shares
 from inspector.sharing.document.withheld import Withheld
-from inspector.sharing.shares import (
+from inspector.sharing.new_collections import (
     MAX_LIVE_COLLECTIONS,
-    MAX_LIVE_SHARES,
-    NewShare,
-    NoShare,
-    Shares,
+    share_comparison,
+    share_list,
 )
+from inspector.sharing.new_shares import MAX_LIVE_SHARES, NewShare, NoShare, share_capture
+from inspector.sharing.shares import Shares
 from inspector.sharing.terms import ShareTerms
 
 REFUSALS = {
@@ -59,13 +59,12 @@ class CaptureSharesEndpoint(APIView):
         return json_with_etag(request, ShareList(found))
 
     def post(self, request: Request, capture_id: str) -> HttpResponseBase:
-        found, capture_uuid = _shares_of(request), uuid_of(capture_id)
-        if found.of_capture(capture_uuid) is None:
+        capture_uuid = uuid_of(capture_id)
+        if _shares_of(request).of_capture(capture_uuid) is None:
             raise not_found()
         read_query_params(request)
-        return _created(
-            found.make(capture_uuid, _terms_of(read_json(request._request, ShareRequest)))
-        )
+        terms = _terms_of(read_json(request._request, ShareRequest))
+        return _created(share_capture(principal_of(request), capture_uuid, terms))
 
 
 class ShareListEndpoint(APIView):
@@ -75,10 +74,10 @@ class ShareListEndpoint(APIView):
 
     def post(self, request: Request) -> HttpResponseBase:
         read_query_params(request)
-        wanted, found = read_json(request._request, SeveralShareRequest), _shares_of(request)
+        wanted = read_json(request._request, SeveralShareRequest)
         ids = tuple(dict.fromkeys(wanted.captures))
-        make = found.make_comparison if wanted.layout == "comparison" else found.make_list
-        return _created(make(ids, _terms_of(wanted)))
+        share = share_comparison if wanted.layout == "comparison" else share_list
+        return _created(share(principal_of(request), ids, _terms_of(wanted)))
 
 
 class ShareEndpoint(APIView):

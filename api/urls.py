@@ -18,6 +18,7 @@ from api import (
     health,
     metrics,
     minimisations,
+    redaction,
     retention,
     root,
     shares,
@@ -31,6 +32,7 @@ from api.openapi.view_schema import described
 from api.operations import captures as of_captures
 from api.operations import exports as of_exports
 from api.operations import feedback as of_feedback
+from api.operations import redaction as of_redaction
 from api.operations import retention as of_retention
 from api.operations import service as of_service
 from api.operations import shares as of_shares
@@ -62,6 +64,7 @@ urlpatterns = [
     route(of_captures.FILE, files.FileEndpoint),
     route(of_captures.BULK, bulk.BulkEndpoint),
     route(of_captures.BULK_DELETION, bulk.BulkDeletionEndpoint),
+    route(of_captures.BULK_REDACTION, bulk.BulkRedactionEndpoint),
     route(of_captures.BULK_JOB, bulk.BulkJobEndpoint),
     route(of_captures.BULK_UNDO, bulk.BulkUndoEndpoint),
     route(of_captures.CAPTURE, captures.CaptureEndpoint),
@@ -80,6 +83,9 @@ urlpatterns = [
     route(of_shares.CAPTURE_SHARES, shares.CaptureSharesEndpoint),
     route(of_shares.SHARES, shares.ShareListEndpoint),
     route(of_shares.SHARE, shares.ShareEndpoint),
+    route(of_redaction.RULES, redaction.RedactionRuleListEndpoint),
+    route(of_redaction.RULE, redaction.RedactionRuleEndpoint),
+    route(of_redaction.DRY_RUN, redaction.DryRunEndpoint),
     route(of_retention.RULES, retention.RuleListEndpoint),
     route(of_retention.RULE, retention.RuleEndpoint),
     route(of_retention.HOLDS, retention.HoldListEndpoint),

@@ -206,6 +206,10 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:redaction-remove",
         "* dashboard:redaction-try",
         "* dashboard:redaction-apply",
+        "* api:redaction-rules",
+        "* api:redaction-rule",
+        "* api:redaction-dry-run",
+        "* api:bulk-redaction",
     ),
     "about rules and holds, each a row; what they count is counted in the background's time": (
         "* dashboard:retention",

@@ -27,7 +27,7 @@ import django  # noqa: E402
 
 django.setup()
 
-from inspector.archive.readers.operations import readout  # noqa: E402
+from inspector.core.readout import readout  # noqa: E402
 from inspector.core.wire.exchange import Exchange, Read, Request, TransportOutcome  # noqa: E402
 from inspector.operations.reports.input_files import CONTENT_TYPES  # noqa: E402
 from inspector.operations.samples import recordings  # noqa: E402

@@ -16,8 +16,10 @@ A million takes an hour and 60 GB. Needs the project's environment.
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
+import random
 import re
 import subprocess
 import sys
@@ -51,6 +53,8 @@ from inspecting import (  # noqa: E402
 CANARIES = 200
 MARK = "canary7f3a91c2"
 """All begin so; their number follows."""
+RANDOM = random.Random(5)
+WORDS = ["".join(RANDOM.choices("abcdefghijklmnop", k=6)) for _ in range(20_000)]
 HOURS = 6 * 24
 RULE_DAYS = 3
 TABLES = {
@@ -100,6 +104,10 @@ def fill(asked: argparse.Namespace) -> None:
     send_all(asked.captures)
     inspect()
     with connection.cursor() as cursor:
+        for setting in ("max_wal_size = '16GB'", "checkpoint_timeout = '1h'"):
+            cursor.execute(f"ALTER SYSTEM SET {setting}")
+        cursor.execute("SELECT pg_reload_conf()")
+        cursor.execute("SET synchronous_commit = off")
         copies.note_originals(cursor)
         cursor.execute("SELECT indexdef FROM pg_indexes WHERE indexname = %s", [GIN])
         (definition,) = cursor.fetchone()
@@ -109,6 +117,10 @@ def fill(asked: argparse.Namespace) -> None:
         multiply_sums(cursor, asked.copies)
         cursor.execute("SET maintenance_work_mem = '1GB'")
         cursor.execute(definition)
+        for setting in ("max_wal_size", "checkpoint_timeout"):
+            cursor.execute(f"ALTER SYSTEM RESET {setting}")
+        cursor.execute("SELECT pg_reload_conf()")
+        cursor.execute("SET synchronous_commit = on")
         send_canaries()
         inspect()
         cursor.execute("VACUUM ANALYZE")
@@ -120,10 +132,19 @@ def fill(asked: argparse.Namespace) -> None:
 def send_all(captures: int) -> None:
     for start in range(0, captures, PER_BATCH):
         send(
-            (payloads.stream(2000), SSE, {}) if number % 3 == 0 else (payloads.answer(), JSON, {})
+            (payloads.stream(2000), SSE, {}) if number % 3 == 0 else (answer(), JSON, {})
             for number in range(start, start + PER_BATCH)
         )
     spread(captures)
+
+
+def answer(mark: str = "") -> bytes:
+    """Of 2 kB, with words that are as many as those of a language."""
+    body = json.loads(payloads.answer())
+    message = body["choices"][0]["message"]
+    words = " ".join(RANDOM.choices(WORDS, k=len(message["content"]) // 7))
+    message["content"] = f"{mark} {words}"
+    return json.dumps(body).encode()
 
 
 def send_canaries() -> None:
@@ -131,7 +152,7 @@ def send_canaries() -> None:
 
     made = [f"{MARK}{number:04}" for number in range(CANARIES)]
     for start in range(0, CANARIES, PER_BATCH):
-        send((canary_body(each), JSON, canary(each)) for each in made[start : start + PER_BATCH])
+        send((answer(each), JSON, canary(each)) for each in made[start : start + PER_BATCH])
     ids = list(Capture.objects.filter(metadata__has_key="canary").values_list("pk", flat=True))
     for number, pk in enumerate(ids):
         # Some go by the rule, the others by the job.
@@ -153,10 +174,6 @@ def send(arrivals: Iterator[tuple[bytes, str, dict[str, Any]]]) -> None:
             exchange = msgspec.structs.replace(exchange, **said["exchange"])
         sent.append(Submission(exchange, **said.get("submission", {})))
     submission.accept_batch(_sender(), sent)
-
-
-def canary_body(mark: str) -> bytes:
-    return payloads.answer().replace(b'"content": "', f'"content": "{mark} '.encode(), 1)
 
 
 def canary(mark: str) -> dict[str, Any]:
@@ -367,19 +384,10 @@ def look(needles: Sequence[bytes], folder: Path) -> None:
     print(f"in a backup: {in_backup(folder)}", flush=True)
 
 
+# As docs/forgetting.md says.
 DOCUMENTED = (
-    (
-        "VACUUM",
-        (
-            "VACUUM (ANALYZE) archive_evidence, archive_evidencesegment, archive_document,"
-            " archive_inspection, archive_capture, archive_tagrow, feedback_vote,"
-            " search_capturetexts, search_indexedpart, transfer_exportpiece",
-        ),
-    ),
-    (
-        "VACUUM FULL",
-        (*(f"VACUUM FULL {table}" for table in TABLES), "VACUUM FULL pg_catalog.pg_statistic"),
-    ),
+    ("VACUUM", ("VACUUM",)),
+    ("VACUUM FULL", ("VACUUM (FULL, ANALYZE)", "VACUUM FULL pg_catalog.pg_statistic")),
     ("CHECKPOINT", ("CHECKPOINT", "CHECKPOINT")),
     (
         "a new log",

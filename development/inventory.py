@@ -16,7 +16,7 @@ from pathlib import Path
 
 from development.runs import ROOT
 
-RULES = "tests/core/rules/test_rules.py"
+RULES = "tests/core/rules/rule_cases.py"
 MATRIX = "tests/teams/test_matrix.py"
 TABLES = ("inspector/teams/authorisation.py", "api/operations")
 """Where the rows of the authorisation table are declared."""

@@ -387,7 +387,7 @@ BODY_PROJECTORS = ["inspector.search.projector.forget_bodies"]
 # not; called with the captures in its transaction, they return what the receipt counts.
 DELETION_PROJECTORS = [
     "inspector.transfer.exports.exports.withdraw_with",
-    "inspector.sharing.shares.delete_with",
+    "inspector.sharing.deletion.delete_with",
 ]
 
 REST_FRAMEWORK = {

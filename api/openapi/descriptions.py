@@ -51,8 +51,8 @@ DESCRIPTIONS: Mapping[str, str] = {
         "A change to all captures of a query, and how far it is. `state` is `open`, `finished`,"
         " `stopped` or `failed`. `total` counts the captures that matched, null if they were too"
         " many to count; `done` those gone past, `changed` those whose tags changed, `full` those"
-        " that had as many tags as allowed. `receipt` is null if nothing is deleted. `undoes` and"
-        " `undone_by` are ids of other jobs."
+        " that had as many tags as allowed. `receipt` is null if nothing is deleted, `redacted` if"
+        " nothing is overwritten. `undoes` and `undone_by` are ids of other jobs."
     ),
     "Choice": "One choice. `content` is set in chat, `text` in legacy completions.",
     "Clock": (
@@ -83,6 +83,11 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Envelope": (
         "An exchange as JSON: the response, and what the sender knows besides. Unknown members are"
         " refused."
+    ),
+    "DryRunHit": (
+        "A passage that a rule would overwrite, as it reads, cut if it is long. `byte` is where it"
+        " begins in the body of the response, decompressed, or in that of the request if"
+        " `is_request`."
     ),
     "EventColumns": (
         "One entry per event. `byte_end` is exclusive: it follows the byte that completed the"
@@ -198,6 +203,10 @@ DESCRIPTIONS: Mapping[str, str] = {
     "Redaction": (
         "How many passages rules of the team overwrote, by place and rule. `request_body_was` and"
         " `response_body_was` are keyed hashes of what was there."
+    ),
+    "RedactionRuleStatus": (
+        "A redaction rule. `text` is the name of a preset, a word or a path; null if it is a word"
+        " and the key may not change rules. `is_on`: it overwrites in what arrives."
     ),
     "ReaderState": "Whether a reader was tried.",
     "MaskKind": "What a redaction rule is: a preset, a word of the team's own, or a path.",

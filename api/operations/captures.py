@@ -26,7 +26,7 @@ from api.operations.operation import (
     single,
 )
 from api.schemas.addresses import V1
-from api.schemas.bulk import BulkDeletionRequest, BulkRequest
+from api.schemas.bulk import BulkDeletionRequest, BulkRedactionRequest, BulkRequest
 from api.schemas.captures import (
     AcceptedCapture,
     AnnotationChanges,
@@ -345,6 +345,23 @@ BULK_DELETION = Endpoint(
         ),
     ),
 )
+BULK_REDACTION = Endpoint(
+    "api:bulk-redaction",
+    f"{V1}captures/bulk/redaction/",
+    TAG,
+    (
+        Operation(
+            "POST",
+            "redact_captures",
+            DELETE,
+            "overwrite for good what rules name in all captures of a query, in the background",
+            {202: ResponseBody("requested", BulkJobStatus)},
+            errors=(409, 429),
+            parameters=tuple(filter_parameters(CAPTURE_FIELDS)),
+            body={JSON: BulkRedactionRequest},
+        ),
+    ),
+)
 BULK_JOB = Endpoint(
     "api:bulk-job",
     f"{V1}captures/bulk/<str:job>/",
@@ -359,6 +376,15 @@ BULK_JOB = Endpoint(
             errors=(404,),
             parameters=(JOB_ID, IF_NONE_MATCH),
         ),
+        Operation(
+            "DELETE",
+            "stop_bulk_job",
+            DELETE,
+            "stop a bulk job; what it did by then stays so",
+            {200: ResponseBody("the job", BulkJobStatus)},
+            errors=(404,),
+            parameters=(JOB_ID,),
+        ),
     ),
 )
 BULK_UNDO = Endpoint(
@@ -370,7 +396,8 @@ BULK_UNDO = Endpoint(
             "POST",
             "undo_bulk_job",
             INGEST,
-            "take back what a bulk job changed, in the background; a deletion is only stopped",
+            "take back what a bulk job changed, in the background; a deletion or redaction is"
+            " only stopped",
             {202: ResponseBody("the job that undoes it", BulkJobStatus)},
             errors=(404, 429),
             parameters=(JOB_ID,),
@@ -445,6 +472,7 @@ ENDPOINTS = (
     FILE,
     BULK,
     BULK_DELETION,
+    BULK_REDACTION,
     BULK_JOB,
     BULK_UNDO,
     CAPTURE,

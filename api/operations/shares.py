@@ -20,7 +20,7 @@ from api.schemas.shares import (
     ShareList,
     ShareRequest,
 )
-from inspector.sharing.shares import ShareStatus
+from inspector.sharing.share_status import ShareStatus
 from inspector.teams.access import EXPORT
 
 TAG = "shares"

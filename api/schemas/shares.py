@@ -14,7 +14,8 @@ from inspector.sharing.document.passage_masks import (
     MAX_PASSAGES,
     MIN_CHARACTERS,
 )
-from inspector.sharing.shares import MAX_CAPTURES, SharedView, ShareStatus
+from inspector.sharing.new_collections import MAX_CAPTURES
+from inspector.sharing.share_status import SharedView, ShareStatus
 from inspector.sharing.terms import (
     LEAST_SECONDS,
     MAX_VIEWS,

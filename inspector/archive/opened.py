@@ -24,7 +24,6 @@ from inspector.archive.readers import on_demand, operations, readout_cache
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.on_demand import Asker
-from inspector.archive.readers.operations import Readout
 from inspector.archive.storage import evidence, segments
 from inspector.archive.storage.document import StoredAnalysis, TruncatedValue
 from inspector.archive.storage.evidence import Surroundings
@@ -34,6 +33,7 @@ from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
+from inspector.core.readout import Readout
 from inspector.core.redaction.redaction import Redaction
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import (

@@ -48,12 +48,12 @@ from inspector.archive.listing.worst_findings import WorstFinding, worst_finding
 from inspector.archive.models import Capture, State, TagRow
 from inspector.archive.opened import ROWS, OpenedCapture
 from inspector.archive.readers.on_demand import Asker
-from inspector.archive.readers.operations import Readout
 from inspector.archive.storage import document, segments
 from inspector.archive.storage.document import StoredAnalysis
 from inspector.archive.storage.segments import RecordedSince
 from inspector.archive.visible_captures import visible_captures
 from inspector.core.analysis import Analysis
+from inspector.core.readout import Readout
 from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import StatementTimeout, time_limit

@@ -5,13 +5,20 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from math import ceil
 from uuid import UUID
+
+import msgspec
 
 from inspector.archive import legal_holds
 from inspector.archive.listing.filter_params import FilterParams
+from inspector.archive.member_types import Count
 from inspector.archive.models import Capture, State
 from inspector.archive.queries import Captures
+from inspector.archive.readers.on_demand import Asker, charge_read_bytes
+from inspector.archive.readers.operations import size_of
 from inspector.archive.redaction import rule_set
 from inspector.archive.storage import evidence
 from inspector.core.redaction.body_masking import MaskedBody
@@ -23,7 +30,8 @@ from inspector.core.redaction.exchange_redaction import (
 )
 from inspector.core.redaction.mask_rules import MaskRule, RuleSet
 from inspector.core.wire.exchange import Exchange
-from inspector.teams.access import MANAGE, READ, Principal
+from inspector.database.portability import StatementTimeout, time_limit
+from inspector.teams.access import DELETE, READ, Principal
 
 MAX_CAPTURES = 500
 AT_ONCE = 20
@@ -31,22 +39,21 @@ SECONDS = 4.0
 MAX_HITS = 100
 HIT_CHARACTERS = 200
 MAX_BYTES = 4 << 20
-"""Of both bodies together: of larger ones a page cannot wait."""
+"""Of both bodies together, decompressed: for larger ones nobody can wait."""
 
 
-@dataclass(frozen=True, slots=True)
-class DryRunHit:
+class DryRunHit(msgspec.Struct, frozen=True):
     capture: UUID
     rule: int
     is_request: bool
-    byte: int
+    byte: Count
     """Where it begins, in the decompressed body."""
     text: str
 
 
 @dataclass(slots=True)
 class DryRun:
-    """``hits`` are the first of all; ``places`` counts all, by rule."""
+    """``hits`` are the first of those in bodies; ``places`` counts all, by rule."""
 
     hits: list[DryRunHit] = field(default_factory=list)
     places: Counter[int] = field(default_factory=Counter)
@@ -63,43 +70,58 @@ class DryRun:
 def dry_run(
     principal: Principal, rules: Sequence[MaskRule], conditions: FilterParams
 ) -> DryRun | None:
-    """Searches the newest captures of the query, as many as a page can wait for. None where the
-    principal does not manage its one team.
+    """Searches the newest captures of the query, as many as somebody can wait for. None where
+    the principal may not read or not delete the captures of its one team. Raises ``ReadingError``
+    where they had more read for them than they may.
     """
-    team_ids = set(principal.team_ids(MANAGE)) & set(principal.team_ids(READ))
+    team_ids = set(principal.team_ids(DELETE)) & set(principal.team_ids(READ))
     if len(team_ids) != 1 or conditions.mistakes:
         return None
-    found, ready, end = DryRun(), rule_set(tuple(rules)), time.monotonic() + SECONDS
-    for captures in _newest(Captures(tuple(team_ids)), conditions):
-        held = legal_holds.held_among(captures)
-        for capture in captures:
-            if time.monotonic() >= end:
-                return found
-            _look_at(found, capture, ready, is_held=capture.pk in held)
-        if found.looked_at >= MAX_CAPTURES:
-            return found
-    found.is_all = True
+    found = DryRun()
+    with suppress(StatementTimeout):
+        found.is_all = _looked_at_all(
+            found, Captures(tuple(team_ids)), conditions, rule_set(tuple(rules)), principal.asker
+        )
     return found
 
 
-def _newest(visible: Captures, conditions: FilterParams) -> Iterator[list[Capture]]:
-    cursor: str | None = None
-    while True:
-        ids, cursor = visible.ids_before(cursor, AT_ONCE, conditions.filters)
+def _looked_at_all(
+    found: DryRun, visible: Captures, conditions: FilterParams, rules: RuleSet, asker: Asker
+) -> bool:
+    """False where time or number ended it. Raises ``StatementTimeout`` where the query alone takes
+    the time.
+    """
+    cursor, end = None, time.monotonic() + SECONDS
+    while (left := end - time.monotonic()) > 0 and found.looked_at < MAX_CAPTURES:
+        with time_limit(ceil(left * 1000)):
+            ids, cursor = visible.ids_before(cursor, AT_ONCE, conditions.filters)
         if not ids:
-            return
-        rows = Capture.objects.filter(pk__in=ids).exclude(state=State.RECORDING)
-        there = rows.filter(evidence__isnull=False, evidence_form__lte=evidence.FORM)
-        yield sorted(there.select_related("evidence"), key=lambda row: ids.index(row.pk))
+            return True
+        captures = _with_evidence(ids)
+        held = legal_holds.held_among(captures)
+        for capture in captures:
+            if time.monotonic() >= end:
+                return False
+            _look_at(found, capture, rules, asker, is_held=capture.pk in held)
+    return False
 
 
-def _look_at(found: DryRun, capture: Capture, rules: RuleSet, *, is_held: bool) -> None:
+def _with_evidence(ids: tuple[UUID, ...]) -> list[Capture]:
+    rows = Capture.objects.filter(pk__in=ids).exclude(state=State.RECORDING)
+    there = rows.filter(evidence__isnull=False, evidence_form__lte=evidence.FORM)
+    return sorted(there.select_related("evidence"), key=lambda row: ids.index(row.pk))
+
+
+def _look_at(
+    found: DryRun, capture: Capture, rules: RuleSet, asker: Asker, *, is_held: bool
+) -> None:
     found.looked_at += 1
     exchange = evidence.unpack(capture, capture.evidence)
-    sent = (exchange.request.body if exchange.request else None) or b""
-    if len(sent) + len(exchange.body) > MAX_BYTES:
+    size = size_of(exchange)
+    if size > MAX_BYTES:
         found.too_large += 1
         return
+    charge_read_bytes(asker, size)
     whole = redact_exchange(exchange, capture.metadata, rules, lambda digest: digest)
     if whole.redaction is None:
         return

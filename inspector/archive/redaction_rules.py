@@ -5,18 +5,19 @@ arrives.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import datetime
 from enum import Enum, auto
+from typing import Annotated
 
+import msgspec
 from django.db import transaction
 from django.db.models import QuerySet
 
 from inspector.archive import redaction
+from inspector.archive.member_types import Moment, codes
 from inspector.archive.models import RedactionRule
 from inspector.core.redaction.mask_rules import MaskKind, MaskRule, RuleFault, parse_rule
 from inspector.database.column_text import clean_text
-from inspector.teams.access import MANAGE, READ, Principal
+from inspector.teams.access import DELETE, READ, Principal
 from inspector.teams.audit import Act, note
 from inspector.teams.names import actor_name
 
@@ -25,15 +26,15 @@ MAX_RULES = 50
 TEXT_CHARACTERS = 300
 
 
-@dataclass(frozen=True, slots=True)
-class RedactionRuleStatus:
+class RedactionRuleStatus(msgspec.Struct, frozen=True, kw_only=True):
     id: int
-    kind: str
-    text: str
+    kind: Annotated[str, codes(MaskKind)]
+    text: str | None
+    """The name of a preset, a word, or a path; None where a word is not told."""
     is_on: bool
     """At intake."""
     made_by: str
-    created_at: datetime
+    created_at: Moment
 
 
 class RedactionRefusal(Enum):
@@ -44,15 +45,20 @@ class RedactionRefusal(Enum):
 
 
 def redaction_rules(principal: Principal) -> tuple[RedactionRuleStatus, ...]:
-    rows = RedactionRule.objects.filter(team__in=principal.team_ids(READ)).order_by("pk")
-    return tuple(map(_status, rows))
+    return tuple(_status(principal, rule) for rule in _seen(principal).order_by("pk"))
+
+
+def redaction_rule(principal: Principal, number: int) -> RedactionRuleStatus | None:
+    """None where the principal sees no such rule."""
+    rule = _seen(principal).filter(pk=number).first()
+    return _status(principal, rule) if rule else None
 
 
 def add_redaction_rule(
     principal: Principal, kind: MaskKind, text: str
 ) -> RedactionRuleStatus | RedactionRefusal | RuleFault:
     """Adds a rule to the principal's one team, switched off."""
-    team_ids = principal.team_ids(MANAGE)
+    team_ids = principal.team_ids(DELETE)
     if len(team_ids) != 1:
         return RedactionRefusal.FORBIDDEN
     wanted = clean_text(text, TEXT_CHARACTERS).strip()
@@ -70,41 +76,51 @@ def add_redaction_rule(
         )
         note(principal, rule.team_id, Act.REDACTION_ADDED, _words(rule))
     rule.refresh_from_db()
-    return _status(rule)
+    return _status(principal, rule)
 
 
-def turn_redaction_rule(principal: Principal, number: int, on: bool) -> bool:
-    """Switches a rule on or off at intake. False where the principal manages no team with it."""
+def turn_redaction_rule(principal: Principal, number: int, on: bool) -> RedactionRuleStatus | None:
+    """Switches a rule on or off at intake. None where the principal may delete in no team with such
+    a rule.
+    """
     with transaction.atomic():
-        rule = _managed(principal, number).select_for_update().first()
+        rule = _theirs(principal, number).select_for_update().first()
         if rule is None:
-            return False
+            return None
         if rule.is_on != on:
-            _managed(principal, number).update(is_on=on)
+            _theirs(principal, number).update(is_on=on)
             act = Act.REDACTION_ON if on else Act.REDACTION_OFF
             note(principal, rule.team_id, act, _words(rule))
-    return True
+            rule.refresh_from_db()
+    return _status(principal, rule)
 
 
-def remove_redaction_rule(principal: Principal, number: int) -> bool:
-    """False where the principal manages no team with such a rule. What it overwrote stays so."""
+def remove_redaction_rule(principal: Principal, number: int) -> RedactionRuleStatus | None:
+    """Returns the rule as it was; None where the principal may delete in no team with such a rule.
+    What it overwrote stays so.
+    """
     with transaction.atomic():
-        rule = _managed(principal, number).select_for_update().first()
+        rule = _theirs(principal, number).select_for_update().first()
         if rule is None:
-            return False
+            return None
+        removed = _status(principal, rule)
         note(principal, rule.team_id, Act.REDACTION_REMOVED, _words(rule))
         rule.delete()
-    return True
+    return removed
 
 
 def rules_to_apply(principal: Principal, numbers: Collection[int] | None) -> tuple[MaskRule, ...]:
     """Rules of the principal's teams as they are searched with: these, or all of them."""
-    rows = RedactionRule.objects.filter(team__in=principal.team_ids(MANAGE))
+    rows = RedactionRule.objects.filter(team__in=principal.team_ids(DELETE))
     return redaction.mask_rules(rows if numbers is None else rows.filter(pk__in=numbers))
 
 
-def _managed(principal: Principal, number: int) -> QuerySet[RedactionRule]:
-    return RedactionRule.objects.filter(pk=number, team__in=principal.team_ids(MANAGE))
+def _seen(principal: Principal) -> QuerySet[RedactionRule]:
+    return RedactionRule.objects.filter(team__in=principal.team_ids(READ))
+
+
+def _theirs(principal: Principal, number: int) -> QuerySet[RedactionRule]:
+    return RedactionRule.objects.filter(pk=number, team__in=principal.team_ids(DELETE))
 
 
 def _words(rule: RedactionRule) -> str:
@@ -112,11 +128,14 @@ def _words(rule: RedactionRule) -> str:
     return f"{rule.pk}: {rule.kind if rule.kind == MaskKind.WORD else rule}"
 
 
-def _status(rule: RedactionRule) -> RedactionRuleStatus:
+def _status(principal: Principal, rule: RedactionRule) -> RedactionRuleStatus:
+    # Keys that send and read stand on every application server: words are for people, and for keys
+    # that may change rules.
+    is_told = principal.key_id is None or rule.team_id in principal.team_ids(DELETE)
     return RedactionRuleStatus(
         id=rule.pk,
         kind=rule.kind,
-        text=rule.text,
+        text=rule.text if is_told or rule.kind != MaskKind.WORD else None,
         is_on=rule.is_on,
         made_by=rule.made_by,
         created_at=rule.created_at,

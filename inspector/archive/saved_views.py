@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, unquote_plus, urlencode
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -58,6 +58,15 @@ class ViewEntry:
         """The query string of the list that it opens."""
         layout = urlencode(parse_qsl(self.layout, keep_blank_values=True))
         return "&".join(filter(None, (self.query, layout)))
+
+    @property
+    def text(self) -> str:
+        """The query as a person writes it; one that cannot be read as it was saved."""
+        return unquote_plus(self.query) if self.problem else self.conditions.text
+
+    @property
+    def layout_words(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in parse_qsl(self.layout))
 
     @property
     def problem(self) -> str:

@@ -28,9 +28,10 @@ def sqlite(file: Path, *, is_web: bool) -> Settings:
             "transaction_mode": "IMMEDIATE",
             "timeout": 1.5 if is_web else 20,
             # FULL: with WAL, NORMAL may lose the last acknowledged commits at a power cut. What is
-            # deleted is overwritten; whether SQLite does so unasked differs between its builds.
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
-            " PRAGMA secure_delete=ON;",
+            # deleted is overwritten; whether SQLite does so unasked differs between its builds. How
+            # a file gives pages back is decided before anything is written to it.
+            "init_command": "PRAGMA auto_vacuum=INCREMENTAL; PRAGMA journal_mode=WAL;"
+            " PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;",
         },
     }
 

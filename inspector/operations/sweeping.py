@@ -33,6 +33,7 @@ from inspector.archive.inspection import reinspection
 from inspector.archive.inspection.tasks import inspect_due
 from inspector.archive.intake import abandoned
 from inspector.archive.models import TaskKind
+from inspector.database import free_pages
 from inspector.database.portability import truncate_wal
 from inspector.feedback import waiting
 from inspector.search import rebuilding, word_index
@@ -144,7 +145,7 @@ class Sweep:
             erasure.erase_step,
         )
         done = [self._in_time(partial(step, self._stopped.is_set)) for step in steps]
-        return any([*done, word_index.erase_step()])
+        return any([*done, word_index.erase_step(), free_pages.give_back_step()])
 
     def _truncate_log(self) -> None:
         # Truncated unconditionally once per interval; one checkpoint covers all deletions since the

@@ -11,7 +11,7 @@ from django.db.models import F
 from inspector.archive.storage.compression import decompressed
 from inspector.sharing.document.collection import assembled
 from inspector.sharing.models import Share, ShareDocument, ShareView
-from inspector.sharing.shares import is_open
+from inspector.sharing.visible_shares import is_open
 from inspector.teams.access import EXPORT, holds_scope
 from inspector.teams.secret import hash_of
 from inspector.web.token_buckets import TokenBuckets

@@ -56,7 +56,11 @@ const group = (slug, title, entries) => ({ slug, title, entries: entries.map(ele
 /** @type {() => Entry[]} */
 function pageEntries() {
   const links = all(pages.content, "a", HTMLAnchorElement);
-  return links.map((link) => ({ words: link.textContent, href: link.getAttribute("href") ?? "" }));
+  return links.map((link) => ({
+    words: link.textContent,
+    aside: link.dataset.aside,
+    href: link.getAttribute("href") ?? "",
+  }));
 }
 
 /** @type {(place: HTMLElement) => boolean} */

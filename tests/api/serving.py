@@ -47,6 +47,10 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def manage(self, *arguments: str) -> str:
+        """What a command of its host prints."""
+        return manage(environment_of(self.folder), *arguments)
+
     def memory_bytes(self) -> int:
         """What it and its processes hold now."""
         found = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
@@ -71,27 +75,35 @@ def keep_one(server: Server, body: bytes = b'{"choices":[]}') -> str:
         return str(json.load(answer)["id"])
 
 
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("server")
-    environment = {
+def environment_of(folder: Path) -> dict[str, str]:
+    return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "inspector.settings",
         "INSPECTOR_BOOTSTRAP": "0",
         "INSPECTOR_DATA_DIR": str(folder),
+    }
+
+
+def manage(environment: dict[str, str], *arguments: str) -> str:
+    command = [sys.executable, "-m", "django", *arguments]
+    ran = subprocess.run(
+        command, env=environment, cwd=settings.BASE_DIR, check=False, capture_output=True
+    )
+    assert ran.returncode == 0, ran.stderr.decode()
+    return ran.stdout.decode()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("server")
+    environment = environment_of(folder) | {
         "INSPECTOR_MAX_BODY_BYTES": "1000000",
         "INSPECTOR_ROLE": "web",
     }
-
-    def manage(*arguments: str) -> str:
-        command = [sys.executable, "-m", "django", *arguments]
-        return subprocess.run(
-            command, env=environment, cwd=settings.BASE_DIR, check=True, capture_output=True
-        ).stdout.decode()
-
-    manage("migrate", "--verbosity", "0")
-    manage("create_owner", "olga")
-    key = manage("create_api_key", "--team", "default", "--name", NAME).strip()
+    manage(environment, "migrate", "--verbosity", "0")
+    manage(environment, "create_owner", "olga")
+    made = manage(environment, "create_api_key", "--team", "default", "--name", NAME)
+    key = made.strip()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

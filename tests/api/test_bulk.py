@@ -8,7 +8,7 @@ import pytest
 
 from inspector.archive.background import bulk_jobs, bulk_steps
 from inspector.archive.models import BulkJob, Capture
-from inspector.teams.access import INGEST, READ
+from inspector.teams.access import DELETE, INGEST, READ
 from inspector.teams.keys import create_api_key
 from tests.archive.samples import CUT, accept, inspect_all, inspected
 from tests.people import JSON, Person, ask, bearer
@@ -134,3 +134,22 @@ def test_a_stranger_deletes_their_own_and_a_sender_nothing(owner: Person, strang
     sender = create_api_key(owner.team, "sender", [INGEST, READ])
     answer = ask("POST", DELETION, b'{"confirm_captures":1}', headers=bearer(sender))
     assert answer.code == "missing_scope"
+
+
+def test_a_key_that_starts_a_deletion_stops_it(owner: Person) -> None:
+    kept = accept(owner)
+    key = bearer(create_api_key(owner.team, "deleting", [READ, DELETE]))
+    job = ask("POST", DELETION, b'{"confirm_captures":1}', JSON, key).json["id"]
+    stopped = ask("DELETE", f"{BULK}{job}/", headers=key)
+    assert (stopped.status, stopped.json["state"]) == (200, "stopped")
+    carry_out()
+    assert owner.get(f"/api/v1/captures/{kept}/").status == 200
+
+
+def test_a_tagging_that_is_stopped_changes_nothing_more(owner: Person) -> None:
+    capture_id = accept(owner)
+    job = f"{BULK}{owner.post(BULK, TAG_IT).json['id']}/"
+    assert owner.ask("DELETE", job).json["state"] == "stopped"
+    carry_out()
+    assert Capture.objects.get(pk=capture_id).tags == []
+    assert owner.get(job).json["state"] == "stopped"

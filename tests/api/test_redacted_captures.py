@@ -15,7 +15,7 @@ from inspector.archive.queries import Captures
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
 from inspector.core.redaction.mask_rules import MaskKind
-from inspector.sharing import shares
+from inspector.sharing import new_shares
 from inspector.sharing.models import Share
 from inspector.transfer.envelope import envelope_line, parse_envelope
 from inspector.transfer.exports import exports, steps
@@ -94,14 +94,14 @@ def test_a_link_that_was_being_made_meanwhile_is_not_made(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     capture_id = inspected(owner, SECRET)
-    render = shares.render_document
+    render = new_shares.render_document
 
     def redacted_meanwhile(*args: object) -> object:
         document = render(*args)  # type: ignore[arg-type]
         redact(owner)
         return document
 
-    monkeypatch.setattr(shares, "render_document", redacted_meanwhile)
+    monkeypatch.setattr(new_shares, "render_document", redacted_meanwhile)
     with pytest.raises(AssertionError):
         made(owner, capture_id)
     assert not Share.objects.exists()

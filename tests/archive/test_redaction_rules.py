@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import gzip
+from typing import Any
+
 import pytest
 from django.utils import timezone
 
-from inspector.archive import legal_holds, redaction_rules
+from inspector.archive import legal_holds, redaction_dry_run, redaction_rules
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
-from inspector.archive.redaction_dry_run import dry_run
+from inspector.archive.models import Evidence
+from inspector.archive.queries import Captures
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.messages import ReadingErrorCause
+from inspector.archive.redaction_dry_run import MAX_BYTES, dry_run
 from inspector.archive.redaction_rules import RedactionRefusal, RedactionRuleStatus
 from inspector.core.redaction.json_paths import PathFault
 from inspector.core.redaction.mask_rules import MaskKind, PresetFault, RuleFault
 from inspector.core.redaction.own_words import WordFault
+from inspector.database.portability import StatementTimeout
+from inspector.teams.access import DELETE, INGEST, READ, for_key
+from inspector.teams.keys import create_api_key
 from inspector.teams.models import AuditEntry
 from tests.archive.samples import CUT, WHOLE, accept
 from tests.people import Person
@@ -67,6 +77,40 @@ def test_a_rule_is_added_once(owner: Person) -> None:
     assert again is RedactionRefusal.KNOWN
 
 
+def test_words_are_told_to_people_and_to_keys_that_may_change_rules(
+    owner: Person, teammate: Person
+) -> None:
+    added(owner, MaskKind.PRESET, "email")
+    added(owner, MaskKind.PATH, "**.password")
+    added(owner, MaskKind.WORD, "Nightjar")
+    reading = for_key(create_api_key(owner.team, "reading", [INGEST, READ]))
+    assert reading is not None
+    told = {
+        who: [rule.text for rule in redaction_rules.redaction_rules(who)]
+        for who in (teammate.principal, owner.service, reading)
+    }
+    whole = ["email", "**.password", "Nightjar"]
+    assert told == {
+        teammate.principal: whole,
+        owner.service: whole,
+        reading: ["email", "**.password", None],
+    }
+    word = redaction_rules.redaction_rules(owner.principal)[-1].id
+    one = redaction_rules.redaction_rule(reading, word)
+    assert one is not None and (one.kind, one.text) == ("word", None)
+
+
+def test_a_key_that_deletes_changes_rules_as_an_admin_does(owner: Person) -> None:
+    deleting = for_key(create_api_key(owner.team, "deleting", [DELETE]))
+    assert deleting is not None
+    rule = redaction_rules.add_redaction_rule(deleting, MaskKind.WORD, "Nightjar")
+    assert isinstance(rule, RedactionRuleStatus) and rule.text == "Nightjar"
+    on = redaction_rules.turn_redaction_rule(deleting, rule.id, on=True)
+    assert on is not None and on.is_on
+    assert dry_run(deleting, (), conditions()) is None
+    assert redaction_rules.remove_redaction_rule(deleting, rule.id) == on
+
+
 def test_members_see_rules_and_strangers_nothing(
     owner: Person, teammate: Person, stranger: Person
 ) -> None:
@@ -105,6 +149,7 @@ def test_a_dry_run_shows_what_would_be_hit_and_changes_nothing(owner: Person) ->
     assert again == found
 
 
+@pytest.mark.both_stacks
 def test_a_dry_run_looks_at_its_query_alone(owner: Person) -> None:
     added(owner, MaskKind.PRESET, "email")
     accept(owner, MAIL)
@@ -120,6 +165,49 @@ def test_a_dry_run_says_what_a_hold_keeps(owner: Person) -> None:
     rules = redaction_rules.rules_to_apply(owner.principal, None)
     found = dry_run(owner.principal, rules, conditions())
     assert found is not None and (found.captures, found.held) == (1, 1)
+
+
+def test_a_small_body_that_decompresses_to_a_large_one_is_too_large(owner: Person) -> None:
+    added(owner, MaskKind.PRESET, "email")
+    accept(owner, gzip.compress(b"a" * (MAX_BYTES + 1)))
+    accept(owner, gzip.compress(MAIL))
+    rules = redaction_rules.rules_to_apply(owner.principal, None)
+    found = dry_run(owner.principal, rules, conditions())
+    assert found is not None and (found.looked_at, found.too_large) == (2, 1)
+    assert found.captures == 1
+
+
+def test_captures_without_evidence_take_no_longer_than_others(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accept(owner)
+    Evidence.objects.all().delete()
+    for seconds, is_all in ((4.0, True), (0.0, False)):
+        monkeypatch.setattr(redaction_dry_run, "SECONDS", seconds)
+        found = dry_run(owner.principal, (), conditions())
+        assert found is not None and (found.looked_at, found.is_all) == (0, is_all)
+
+
+def test_a_query_that_takes_all_the_time_ends_the_dry_run(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accept(owner)
+
+    def too_long(*_: object) -> None:
+        raise StatementTimeout
+
+    monkeypatch.setattr(Captures, "ids_before", too_long)
+    found = dry_run(owner.principal, (), conditions("hello"))
+    assert found is not None and (found.looked_at, found.is_all) == (0, False)
+
+
+def test_a_dry_run_counts_as_reading(owner: Person, settings: Any) -> None:
+    settings.READ_BYTES_PER_SECOND = 1
+    accept(owner)
+    assert dry_run(owner.principal, (), conditions()) is not None
+    with pytest.raises(ReadingError) as refused:
+        dry_run(owner.principal, (), conditions())
+    assert refused.value.cause is ReadingErrorCause.TOO_MUCH
 
 
 def test_members_and_strangers_get_no_dry_run_of_the_team(

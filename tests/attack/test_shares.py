@@ -22,7 +22,7 @@ from inspector.core.wire.exchange import Exchange
 from inspector.sharing import shares
 from inspector.sharing.document.withheld import Withheld
 from inspector.sharing.models import Share
-from inspector.sharing.shares import NewShare
+from inspector.sharing.new_shares import NewShare
 from inspector.teams.models import Membership, Role
 from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
 from tests.dashboard.test_hostile import everywhere

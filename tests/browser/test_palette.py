@@ -51,6 +51,9 @@ def test_it_opens_on_every_page_and_leads_to_others(archive: Page, owner: Person
     archive.get_by_role("button", name="Search or jump to").click()
     archive.keyboard.type("> ")
     expect(archive.get_by_role("group", name="Go to")).to_have_count(0)
+    for name in ("Retention", "Redaction"):
+        archive.locator("#palette-text").fill(name.lower())
+        expect(archive.get_by_role("option", name=name, exact=True)).to_be_visible()
     archive.locator("#palette-text").fill("upstr")
     expect(archive.get_by_role("option", name="Upstreams")).to_be_visible()
     expect(archive.get_by_role("option", name="Find “upstr”")).to_be_visible()

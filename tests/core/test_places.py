@@ -16,7 +16,7 @@ from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
 from inspector.operations.samples import samples
 from tests.core.bodies import HELLO, STOP, analysis, chat_stream, completion, exchange
-from tests.core.rules.test_rules import CASES
+from tests.core.rules.rule_cases import CASES
 
 PLACELESS = {
     "framing.content-type",

@@ -4,7 +4,7 @@ BEFORE = {
     "inspector/teams/authorisation.py": 'ROWS = ["dashboard:home"]\n',
     "api/operations/captures.py": 'CAPTURES = Endpoint("api:captures", "api/v1/captures/")\n',
     "tests/teams/test_matrix.py": 'ASKERS = ("owner", "key")\n',
-    "tests/core/rules/test_rules.py": 'CASES = {"json.invalid": ("{", "{}")}\n',
+    "tests/core/rules/rule_cases.py": 'CASES = {"json.invalid": ("{", "{}")}\n',
     "tests/core/test_a.py": 'HOSTILE = ["<b>", b"\\xff"]\ndef test_x():\n    assert "long input"\n',
     "tests/faults/web.py": '@row("W2", "production")\ndef kill(): ...\n',
 }

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,6 +42,17 @@ def test_create_owner_makes_person_and_team(db: None) -> None:
     assert (membership.role, membership.team.name) == (Role.OWNER, "Blue")
     assert "sign_in_link olga@example.org" in text
     assert not User.objects.get().has_usable_password()
+
+
+def test_the_commands_that_come_next_are_told_with_the_data_directory(
+    db: None, settings: LazySettings
+) -> None:
+    settings.IS_EMBEDDED, settings.DATA_DIR = True, Path("/srv/data")
+    elsewhere = "--data-dir /srv/data"
+    assert f"create_owner NAME {elsewhere} makes one" in refusal_of("sign_in_link")
+    text = said("create_owner", "olga m")
+    assert f"python3 manage.py sign_in_link 'olga m' {elsewhere}," in text
+    assert text.strip().endswith(f"python3 manage.py changepassword 'olga m' {elsewhere}")
 
 
 @pytest.mark.parametrize(

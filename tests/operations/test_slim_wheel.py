@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from inspector.operations.reports.file_fixture import file_fixture
+from inspector.transfer.fixtures.registry import KINDS
 from inspector.version import VERSION
 from tests.operations.test_wheel import ROOT, WHOLE, built
 
@@ -108,13 +110,17 @@ def test_it_inspects_files_and_fails_on_what_it_is_told_to(program: Path, tmp_pa
         assert ran(program, tmp_path, ".", "--format", form, "--fail-on", "error").returncode == 1
 
 
-def test_what_it_lacks_is_told(program: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_fixtures_are_those_of_the_whole_program(
+    program: Path, tmp_path: Path, kind: str
+) -> None:
     (tmp_path / "whole.json").write_bytes(WHOLE)
+    made = ran(program, tmp_path, "whole.json", "--fixture", kind)
+    assert (made.returncode, made.stderr) == (0, b"")
+    assert made.stdout.decode() == file_fixture([str(tmp_path / "whole.json")], None, kind)
+
+
+def test_what_it_lacks_is_told(program: Path, tmp_path: Path) -> None:
     (tmp_path / "calls.yaml").write_text("interactions:\n- request: {}\n  response: {}\n")
-    fixture = ran(program, tmp_path, "whole.json", "--fixture", "pytest")
-    assert (fixture.returncode, fixture.stderr) == (
-        2,
-        b"--fixture needs the whole of Response Inspector\n",
-    )
     cassette = ran(program, tmp_path, "calls.yaml")
     assert (cassette.returncode, b"PyYAML" in cassette.stderr) == (2, True)

@@ -7,10 +7,9 @@ from uuid import UUID
 
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request
-from inspector.sharing import shares
 from inspector.sharing.document.withheld import Withheld
+from inspector.sharing.new_shares import NewShare, share_capture
 from inspector.sharing.opening import OpenedShare, open_share
-from inspector.sharing.shares import NewShare
 from inspector.sharing.terms import ShareTerms
 from tests.archive.samples import SSE, accept_arrival, inspect_all
 from tests.people import Person
@@ -56,8 +55,8 @@ def captured(person: Person, exchange: Exchange = STREAM) -> UUID:
 def made(
     person: Person, capture_id: UUID, max_views: int = 25, withheld: Withheld = WHOLE_OF_IT
 ) -> NewShare:
-    found = shares.for_principal(person.principal).make(
-        capture_id, ShareTerms(timedelta(days=7), max_views, withheld)
+    found = share_capture(
+        person.principal, capture_id, ShareTerms(timedelta(days=7), max_views, withheld)
     )
     assert isinstance(found, NewShare)
     return found

@@ -13,7 +13,9 @@ from inspector.archive import body_deletion, deletion
 from inspector.sharing import erasure, shares
 from inspector.sharing.document.withheld import Withheld
 from inspector.sharing.models import Share, ShareDocument, ShareMember
-from inspector.sharing.shares import MAX_CAPTURES, NewShare, NoShare, ShareState
+from inspector.sharing.new_collections import MAX_CAPTURES, share_comparison, share_list
+from inspector.sharing.new_shares import NewShare, NoShare
+from inspector.sharing.share_status import ShareState
 from inspector.sharing.terms import ShareTerms
 from inspector.teams.models import Membership, Role
 from tests.archive.samples import CUT, WHOLE, accept, inspected
@@ -28,13 +30,13 @@ def terms(withheld: Withheld | None = None, max_views: int = 25) -> ShareTerms:
 
 
 def listed(person: Person, *ids: UUID, **more: Any) -> NewShare:
-    made = shares.for_principal(person.principal).make_list(ids, terms(**more))
+    made = share_list(person.principal, ids, terms(**more))
     assert isinstance(made, NewShare)
     return made
 
 
 def compared(person: Person, *ids: UUID, **more: Any) -> NewShare:
-    made = shares.for_principal(person.principal).make_comparison(ids, terms(**more))
+    made = share_comparison(person.principal, ids, terms(**more))
     assert isinstance(made, NewShare)
     return made
 
@@ -112,9 +114,7 @@ def test_what_is_withheld_is_withheld_of_each(owner: Person) -> None:
     assert "CANARY" not in bare
     masked = text_of(listed(owner, *ids, withheld=Withheld(passages=("SECOND-CANARY",))))
     assert "SECOND-CANARY" not in masked and "ANSWER-CANARY" in masked
-    nowhere = shares.for_principal(owner.principal).make_list(
-        ids, terms(Withheld(passages=("NOWHERE",)))
-    )
+    nowhere = share_list(owner.principal, ids, terms(Withheld(passages=("NOWHERE",))))
     assert nowhere is NoShare.PASSAGE_NOT_FOUND
 
 
@@ -145,26 +145,24 @@ def test_it_ends_with_the_rights_of_its_maker(owner: Person, teammate: Person) -
 def test_what_is_not_read_is_left_out_of_a_list_and_not_compared(owner: Person) -> None:
     read, unread = captured(owner), accept(owner, CUT)
     assert listed(owner, read, unread).status.captures == 1
-    door = shares.for_principal(owner.principal)
-    assert door.make_comparison((read, unread), terms()) is NoShare.NOT_INSPECTED
-    assert door.make_list((unread,), terms()) is NoShare.NOT_INSPECTED
+    assert share_comparison(owner.principal, (read, unread), terms()) is NoShare.NOT_INSPECTED
+    assert share_list(owner.principal, (unread,), terms()) is NoShare.NOT_INSPECTED
 
 
 def test_so_many_and_no_more(owner: Person) -> None:
-    door, one = shares.for_principal(owner.principal), captured(owner)
+    one = captured(owner)
     for number in (1, 5):
         ids = [one, *(uuid4() for _ in range(number - 1))]
-        assert door.make_comparison(ids, terms()) is NoShare.OTHER_NUMBER
+        assert share_comparison(owner.principal, ids, terms()) is NoShare.OTHER_NUMBER
     many = [uuid4() for _ in range(MAX_CAPTURES + 1)]
-    assert door.make_list(many, terms()) is NoShare.OTHER_NUMBER
-    assert door.make_list((), terms()) is NoShare.OTHER_NUMBER
+    assert share_list(owner.principal, many, terms()) is NoShare.OTHER_NUMBER
+    assert share_list(owner.principal, (), terms()) is NoShare.OTHER_NUMBER
 
 
 def test_of_captures_of_a_stranger_none_is_shared(owner: Person, stranger: Person) -> None:
     ours, theirs = captured(owner), captured(stranger)
-    door = shares.for_principal(owner.principal)
-    assert door.make_list((ours, theirs), terms()) is None
-    assert door.make_comparison((ours, theirs), terms()) is None
+    assert share_list(owner.principal, (ours, theirs), terms()) is None
+    assert share_comparison(owner.principal, (ours, theirs), terms()) is None
     share = listed(owner, ours)
     foreign = shares.for_principal(stranger.principal)
     assert foreign.one(share.status.id) is None and foreign.revoke(share.status.id) is None

@@ -8,11 +8,10 @@ import msgspec
 import pytest
 
 from inspector.core.wire.exchange import Exchange
-from inspector.sharing import shares
 from inspector.sharing.document import passage_masks
 from inspector.sharing.document.passage_masks import MASK, PassageMasks
 from inspector.sharing.document.withheld import MAX_CHARACTERS, Withheld
-from inspector.sharing.shares import NoShare
+from inspector.sharing.new_shares import NoShare, share_capture
 from inspector.sharing.terms import ShareTerms
 from tests.archive.samples import JSON
 from tests.people import Person
@@ -143,12 +142,14 @@ def test_a_passage_at_the_edge_of_what_a_document_holds_shows_no_part(
 
 
 def test_a_passage_that_stands_nowhere_makes_no_link(owner: Person) -> None:
-    door, capture_id = shares.for_principal(owner.principal), captured(owner)
-    found = door.make(capture_id, ShareTerms(withheld=Withheld(passages=("CANARI",))))
+    capture_id = captured(owner)
+    unknown = ShareTerms(withheld=Withheld(passages=("CANARI",)))
+    found = share_capture(owner.principal, capture_id, unknown)
     assert found == NoShare.PASSAGE_NOT_FOUND
     # With the prompt left out it stands nowhere either.
-    of_prompt = Withheld(prompt=True, passages=("PROMPT-CANARY",))
-    assert door.make(capture_id, ShareTerms(withheld=of_prompt)) == NoShare.PASSAGE_NOT_FOUND
+    of_prompt = ShareTerms(withheld=Withheld(prompt=True, passages=("PROMPT-CANARY",)))
+    found = share_capture(owner.principal, capture_id, of_prompt)
+    assert found == NoShare.PASSAGE_NOT_FOUND
 
 
 def test_a_split_passage_is_one_in_the_document(owner: Person) -> None:

@@ -12,9 +12,10 @@ from django.db.models import F
 from django.utils import timezone
 
 from inspector.archive import deletion, queries
-from inspector.sharing import erasure, shares
+from inspector.sharing import erasure, new_shares, shares
 from inspector.sharing.models import Share, ShareDocument, ShareView
-from inspector.sharing.shares import MAX_LIVE_SHARES, NewShare, NoShare, ShareState
+from inspector.sharing.new_shares import MAX_LIVE_SHARES, NewShare, NoShare, share_capture
+from inspector.sharing.share_status import ShareState
 from inspector.sharing.terms import ShareTerms
 from inspector.teams.keys import revoke as revoke_key
 from inspector.teams.models import ApiKey, AuditEntry, Membership, Role
@@ -153,15 +154,15 @@ def test_a_link_of_somebody_who_left_can_be_revoked_for_good(
 def test_a_capture_that_is_deleted_while_its_document_is_made_is_not_shared(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    capture_id, render = captured(owner), shares.render_document
+    capture_id, render = captured(owner), new_shares.render_document
 
     def delete_meanwhile(*given: Any) -> Any:
         document = render(*given)
         assert deletion.delete(owner.principal, capture_id)
         return document
 
-    monkeypatch.setattr(shares, "render_document", delete_meanwhile)
-    assert shares.for_principal(owner.principal).make(capture_id, ShareTerms()) is None
+    monkeypatch.setattr(new_shares, "render_document", delete_meanwhile)
+    assert share_capture(owner.principal, capture_id, ShareTerms()) is None
     assert not Share.objects.exists()
 
 
@@ -173,7 +174,7 @@ def test_a_link_goes_with_its_maker_and_with_its_team(owner: Person, teammate: P
 
 
 def test_a_link_that_a_key_made_ends_with_the_key(owner: Person) -> None:
-    found = shares.for_principal(owner.service).make(captured(owner), ShareTerms())
+    found = share_capture(owner.service, captured(owner), ShareTerms())
     assert isinstance(found, NewShare)
     assert opened(found)
     revoke_key(ApiKey.objects.get(team=owner.team, name=f"{owner.user.username}'s service"))
@@ -197,7 +198,7 @@ def test_whoever_may_not_export_makes_no_link_and_sees_none(
     assert shares.for_principal(owner.principal).one(share.status.id) == share.status
     for person in (viewer, stranger):
         door = shares.for_principal(person.principal)
-        assert door.make(capture_id, ShareTerms()) is None
+        assert share_capture(person.principal, capture_id, ShareTerms()) is None
         assert door.one(share.status.id) is None
         assert door.of_capture(capture_id) is None
         assert door.recent() == door.views(share.status.id) == ()
@@ -207,7 +208,7 @@ def test_whoever_may_not_export_makes_no_link_and_sees_none(
 
 def test_what_is_not_inspected_is_not_shared(owner: Person) -> None:
     capture_id = accept(owner, CUT, JSON)
-    found = shares.for_principal(owner.principal).make(capture_id, ShareTerms())
+    found = share_capture(owner.principal, capture_id, ShareTerms())
     assert found == NoShare.NOT_INSPECTED
 
 
@@ -219,10 +220,9 @@ def test_a_capture_has_so_many_open_links_and_no_more(owner: Person) -> None:
         row.pk, row.sha256 = None, f"{number:064}"
         row.save(force_insert=True)
         ShareDocument.objects.create(share=row, content=document.content, policy="")
-    door = shares.for_principal(owner.principal)
-    assert door.make(capture_id, ShareTerms()) == NoShare.TOO_MANY
-    door.revoke(first.status.id)
-    assert isinstance(door.make(capture_id, ShareTerms()), NewShare)
+    assert share_capture(owner.principal, capture_id, ShareTerms()) == NoShare.TOO_MANY
+    shares.for_principal(owner.principal).revoke(first.status.id)
+    assert isinstance(share_capture(owner.principal, capture_id, ShareTerms()), NewShare)
 
 
 def test_making_and_revoking_stand_in_the_audit_log_without_the_token(owner: Person) -> None:

@@ -35,8 +35,7 @@ from inspector.dashboard.connect.client_packages import node_package
 from inspector.feedback import allowed_sites, waiting
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
 from inspector.feedback.issue_tokens import issue_token
-from inspector.sharing import shares
-from inspector.sharing.shares import NewShare
+from inspector.sharing.new_shares import NewShare, share_capture
 from inspector.sharing.terms import ShareTerms
 from inspector.teams import team_upstreams
 from inspector.teams.access import CAPTURE, DELETE, EXPORT, FEEDBACK, INGEST, MANAGE, OWN, READ
@@ -75,6 +74,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:minimisations": (b'{"code":"vendor.unknown-fields"}', JSON),
     "api:bulk": (b'{"action":"tag","tag":"seen"}', JSON),
     "api:bulk-deletion": (b'{"confirm_captures":0}', JSON),
+    "api:bulk-redaction": (b'{"confirm_captures":0}', JSON),
+    "api:redaction-rules": (b'{"kind":"word","text":"Nightjar"}', JSON),
+    "api:redaction-rule": (b'{"is_on":true}', JSON),
+    "api:redaction-dry-run": (b"{}", JSON),
     "api:exports": (b'{"format":"csv"}', JSON),
     "api:capture-shares": (b'{"max_views":3}', JSON),
     "api:shares": (
@@ -328,7 +331,7 @@ def export_of(owner: Person) -> int:
 
 def share_of(owner: Person, capture_id: UUID) -> NewShare:
     """An open link to a capture."""
-    found = shares.for_principal(owner.principal).make(capture_id, ShareTerms())
+    found = share_capture(owner.principal, capture_id, ShareTerms())
     assert isinstance(found, NewShare)
     return found
 

@@ -185,20 +185,12 @@ def request_bulk_deletion(
     confirmed; more than these it never deletes. None where the principal may not read or not delete
     the captures of its one team.
     """
-    if conditions.mistakes:
-        raise ValueError("a query with mistakes matches more than was meant")
-    team_ids = set(principal.team_ids(DELETE)) & set(principal.team_ids(READ))
-    if len(team_ids) != 1:
-        return None
-    [team_id] = team_ids
-    if _open_jobs(team_id).count() >= MAX_OPEN_BULK_JOBS:
-        return TooManyBulkJobs()
-    captures = Captures((team_id,))
-    newest = captures.newest_bound()
-    bound = min(received_before or newest, newest)
-    number = captures.exact_count(_until(conditions.filters, bound))
-    if number is None or number != confirmed:
-        return OtherCount(number)
+    team_id = _team_of_final_job(principal, conditions)
+    if not isinstance(team_id, int):
+        return team_id
+    bound = _confirmed_bound(team_id, conditions, confirmed, received_before)
+    if isinstance(bound, OtherCount):
+        return bound
     with transaction.atomic():
         job = BulkJob.objects.create(
             team_id=team_id,
@@ -206,12 +198,12 @@ def request_bulk_deletion(
             argument="",
             query=str(conditions),
             received_before=bound,
-            total=number,
+            total=confirmed,
             receipt=msgspec.to_builtins(BulkDeletionSums()),
             requested_by=actor_name(principal)[:200],
             created_at=timezone.now(),
         )
-        note(principal, team_id, Act.CAPTURES_DELETED, f"{number} captures, bulk job {job.pk}")
+        note(principal, team_id, Act.CAPTURES_DELETED, f"{confirmed} captures, bulk job {job.pk}")
     return status_of(job)
 
 
@@ -221,32 +213,28 @@ def request_bulk_redaction(
     """Opens a job that overwrites what rules name in all captures that match now. None where there
     are no rules, or the principal may not read or not delete the captures of its one team.
     """
-    if conditions.mistakes:
-        raise ValueError("a query with mistakes matches more than was meant")
-    team_ids = set(principal.team_ids(DELETE)) & set(principal.team_ids(READ))
-    if len(team_ids) != 1 or not rules:
-        return None
-    [team_id] = team_ids
-    if _open_jobs(team_id).count() >= MAX_OPEN_BULK_JOBS:
-        return TooManyBulkJobs()
+    team_id = _team_of_final_job(principal, conditions) if rules else None
+    if not isinstance(team_id, int):
+        return team_id
     bound = newest_bound(principal)
     counted = matching(principal, conditions, bound)
-    with transaction.atomic():
-        job = BulkJob.objects.create(
-            team_id=team_id,
-            kind=BulkKind.REDACT,
-            argument="",
-            rules=msgspec.to_builtins(rules),
-            query=str(conditions),
-            received_before=bound,
-            total=counted.number if counted and counted.is_all else None,
-            receipt=msgspec.to_builtins(RedactedCaptures()),
-            requested_by=actor_name(principal)[:200],
-            created_at=timezone.now(),
-        )
-        numbers = ", ".join(str(rule.id) for rule in rules)
-        note(principal, team_id, Act.CAPTURES_REDACTED, f"rules {numbers}, bulk job {job.pk}")
-    return status_of(job)
+    total = counted.number if counted and counted.is_all else None
+    return _redaction(principal, team_id, rules, conditions, bound, total)
+
+
+def request_confirmed_redaction(
+    principal: Principal, rules: Sequence[MaskRule], conditions: FilterParams, confirmed: int
+) -> BulkJobStatus | TooManyBulkJobs | OtherCount | None:
+    """As ``request_bulk_redaction``, if the captures that match now are as many as the principal
+    confirmed.
+    """
+    team_id = _team_of_final_job(principal, conditions) if rules else None
+    if not isinstance(team_id, int):
+        return team_id
+    bound = _confirmed_bound(team_id, conditions, confirmed)
+    if isinstance(bound, OtherCount):
+        return bound
+    return _redaction(principal, team_id, rules, conditions, bound, confirmed)
 
 
 def rules_of(job: BulkJob) -> RuleSet:
@@ -285,6 +273,13 @@ def request_undo(principal: Principal, number: int) -> BulkJobStatus | TooManyBu
             created_at=timezone.now(),
         )
     return status_of(undoing)
+
+
+def stop_bulk_job(principal: Principal, number: int) -> BulkJobStatus | None:
+    """Ends a job that is still open; what it did by then stays so. None where the principal sees no
+    such job or may not delete.
+    """
+    return _stopped(principal, _visible(principal).filter(pk=number))
 
 
 def _stopped(principal: Principal, rows: QuerySet[BulkJob]) -> BulkJobStatus | None:
@@ -363,6 +358,62 @@ def forget_old() -> None:
     # One that another undoes is needed until that has ended long ago, too, and goes the next time.
     ended = BulkJob.objects.filter(finished_at__lt=timezone.now() - KEPT)
     ended.filter(undone_by=None).delete()
+
+
+def _redaction(
+    principal: Principal,
+    team_id: int,
+    rules: Sequence[MaskRule],
+    conditions: FilterParams,
+    bound: datetime,
+    total: int | None,
+) -> BulkJobStatus:
+    with transaction.atomic():
+        job = BulkJob.objects.create(
+            team_id=team_id,
+            kind=BulkKind.REDACT,
+            argument="",
+            rules=msgspec.to_builtins(rules),
+            query=str(conditions),
+            received_before=bound,
+            total=total,
+            receipt=msgspec.to_builtins(RedactedCaptures()),
+            requested_by=actor_name(principal)[:200],
+            created_at=timezone.now(),
+        )
+        numbers = ", ".join(str(rule.id) for rule in rules)
+        note(principal, team_id, Act.CAPTURES_REDACTED, f"rules {numbers}, bulk job {job.pk}")
+    return status_of(job)
+
+
+def _team_of_final_job(
+    principal: Principal, conditions: FilterParams
+) -> int | TooManyBulkJobs | None:
+    """The team in which a job may be opened that nothing takes back. None where the principal may
+    not read or not delete the captures of its one team.
+    """
+    if conditions.mistakes:
+        raise ValueError("a query with mistakes matches more than was meant")
+    team_ids = set(principal.team_ids(DELETE)) & set(principal.team_ids(READ))
+    if len(team_ids) != 1:
+        return None
+    [team_id] = team_ids
+    is_full = _open_jobs(team_id).count() >= MAX_OPEN_BULK_JOBS
+    return TooManyBulkJobs() if is_full else team_id
+
+
+def _confirmed_bound(
+    team_id: int,
+    conditions: FilterParams,
+    confirmed: int,
+    received_before: datetime | None = None,
+) -> datetime | OtherCount:
+    """A moment behind all captures that match, if these are as many as were confirmed."""
+    captures = Captures((team_id,))
+    newest = captures.newest_bound()
+    bound = min(received_before or newest, newest)
+    number = captures.exact_count(_until(conditions.filters, bound))
+    return bound if number == confirmed else OtherCount(number)
 
 
 def _until(filters: Filters, bound: datetime) -> Filters:

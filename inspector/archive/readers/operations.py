@@ -21,26 +21,13 @@ from inspector.core.minimisation.minimiser import (
 from inspector.core.pasted.responses import PastedResponse, pasted_responses
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest, read_prompt
+from inspector.core.readout import readout
 from inspector.core.splits import every_split
 from inspector.core.splits.every_split import SplitPosition
-from inspector.core.tape import Snapshots, Tape
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
 
 ReaderOperation = Callable[[Any], Any]
-
-
-class Readout(msgspec.Struct, frozen=True):
-    """All results of a reading: the full analysis and the tape."""
-
-    analysis: Analysis
-    tape: Tape
-    snapshots: Snapshots = {}
-
-
-def readout(exchange: Exchange) -> Readout:
-    finished = reading.read(exchange)
-    return Readout(finished.analysis(), finished.tape(), finished.snapshots())
 
 
 def analysis(exchange: Exchange) -> Analysis:

@@ -14,10 +14,10 @@ from inspector.archive.readers import on_demand
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.on_demand import Asker
-from inspector.archive.readers.operations import Readout, readout
 from inspector.archive.storage import document, evidence
 from inspector.archive.storage.document import StoredAnalysis
 from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange
 
 CACHE_BYTES = 128 << 20

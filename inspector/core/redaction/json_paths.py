@@ -26,7 +26,7 @@ class PathFault(StrEnum):
 
     NO_PATH = "no_path"
     """It has something else than names, positions and wildcards: filters, slices, empty steps."""
-    LONG = "long"
+    MANY_STEPS = "many_steps"
     EVERYTHING = "everything"
     """Wildcards alone name everything."""
 
@@ -69,7 +69,7 @@ def parse_json_path(text: str) -> JsonPath | PathFault:
     if not steps or not all(steps) or any("?" in step and "(" in step for step in steps):
         return PathFault.NO_PATH
     if len(steps) > MAX_STEPS or steps.count(ANY_STEPS) > MAX_ANY:
-        return PathFault.LONG
+        return PathFault.MANY_STEPS
     if steps[-1] == ANY_STEPS:
         steps = steps[:-1]
     if not any(step not in (ANY_STEP, ANY_STEPS) for step in steps):

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from inspector.dashboard.capture.views import opened_of
 from inspector.dashboard.page_auth import login_required, render_page
 from inspector.teams.access import Principal
-from inspector.transfer.fixtures.capture_fixture import fixture_of, fixture_response, status_of
+from inspector.transfer.capture_fixture import fixture_of, fixture_response, status_of
 from inspector.transfer.fixtures.registry import KINDS
 from inspector.transfer.fixtures.source import FixtureRefusal
 

@@ -19,11 +19,11 @@ from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.errors import ReadingError
-from inspector.archive.readers.operations import Readout
 from inspector.archive.readers.readout_cache import is_quick
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
+from inspector.core.readout import Readout
 from inspector.core.tape import Lane
 from inspector.dashboard.archive.filter_bar import filter_bar_of_query
 from inspector.dashboard.archive.list_position import find_list_position

@@ -68,6 +68,13 @@ class ConnectWay:
     upstreams: tuple[UpstreamLine, ...] = ()
     """What the address may be chosen from."""
 
+    @property
+    def other_lines(self) -> tuple[UpstreamLine, ...]:
+        """Lines that have the new key, too; empty without one."""
+        if not self.has_key:
+            return ()
+        return tuple(each for each in self.upstreams if not each.is_chosen)
+
 
 def ways_of(
     client: ServiceClient,

@@ -22,6 +22,7 @@ from inspector.core.formats import dialects
 from inspector.core.pasted.responses import PastedResponse
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
+from inspector.core.readout import readout
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Clock
 from inspector.dashboard.capture import panels
@@ -185,7 +186,7 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
     """Analyses the paste. Raises ``ReadingError``."""
     exchange = found.arrival.exchange
     with on_demand.reserve_reader(exchange):
-        read, _ = on_demand.read(operations.readout, exchange, principal.asker)
+        read, _ = on_demand.read(readout, exchange, principal.asker)
     analysis, body = read.analysis, decompressed(exchange).body
     if len(body) > FULL_TEXT_BYTES:
         analysis = preview.truncated_analysis(analysis)

@@ -49,7 +49,7 @@ SCOPE_LABELS = {
     INGEST: "ingest: send and annotate responses",
     READ: "read: list and fetch responses",
     FEEDBACK: "feedback: create and revoke tokens for votes",
-    DELETE: "delete: delete responses for good",
+    DELETE: "delete: delete or redact responses for good, and set rules that do",
     EXPORT: "export: fetch all responses of a query as one file, and make links to them",
     TELEMETRY: "telemetry: send spans of OpenTelemetry that tell of responses",
     CAPTURE: "capture: call providers through the proxy, and nothing else",

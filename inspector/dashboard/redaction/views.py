@@ -19,9 +19,7 @@ from inspector.archive.redaction_rules import (
     RedactionRefusal,
     RedactionRuleStatus,
 )
-from inspector.core.redaction.json_paths import PathFault
-from inspector.core.redaction.mask_rules import PresetFault, RuleFault
-from inspector.core.redaction.own_words import MAX_CHARACTERS, MIN_CHARACTERS, WordFault
+from inspector.core.redaction.mask_rules import RuleFault
 from inspector.dashboard.page_auth import (
     login_required,
     principal_in_team,
@@ -31,27 +29,15 @@ from inspector.dashboard.page_auth import (
 from inspector.dashboard.redaction.forms import DryRunForm, RedactionRuleForm
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import spell_out_invisible
-from inspector.formatting.redactions import rule_title
+from inspector.formatting.redactions import FAULT_SENTENCES, rule_title
 from inspector.teams.access import DELETE, MANAGE, Principal
 
 CONFLICT, UNPROCESSABLE = 409, 422
 NO_RULES = "There is no rule to apply."
-REFUSALS: Mapping[RedactionRefusal | RuleFault, str] = {
+REFUSALS: Mapping[RedactionRefusal, str] = {
     RedactionRefusal.TOO_MANY: f"A team may have {MAX_RULES} rules.",
     RedactionRefusal.KNOWN: "The team has this rule already.",
     RedactionRefusal.FORBIDDEN: "",
-    PresetFault.UNKNOWN: "There is no such preset.",
-    WordFault.EXPRESSION: (
-        "This is written like a regular expression. A search with one can take longer than"
-        " anybody waits, so words have three simple wildcards instead: * # ?. Between quotes it is"
-        " taken as it is."
-    ),
-    WordFault.SHORT: f"A word has {MIN_CHARACTERS} letters or digits at least.",
-    WordFault.LONG: f"A word has {MAX_CHARACTERS} characters at most.",
-    WordFault.NEVER: "Nothing can match: * takes all letters and digits that follow.",
-    PathFault.NO_PATH: "A path has names, positions, * and ** alone: no filters, no slices.",
-    PathFault.LONG: "The path has too many steps, or too many **.",
-    PathFault.EVERYTHING: "Wildcards alone would overwrite everything.",
 }
 
 
@@ -95,7 +81,7 @@ def add_redaction_rule(request: HttpRequest, principal: Principal, team: str) ->
     within = principal_in_team(principal, team)
     found = redaction_rules.add_redaction_rule(within, form.kind, form.rule_text)
     if not isinstance(found, RedactionRuleStatus):
-        form.add_error("text", REFUSALS[found])
+        form.add_error("text", _reason(found))
         return _page(request, principal, team, UNPROCESSABLE, rule_form=form)
     return redirect("dashboard:redaction", team)
 
@@ -106,7 +92,7 @@ def turn_redaction_rule(
 ) -> HttpResponseBase:
     """Switches a rule on (``on=yes``) or off."""
     within, on = principal_in_team(principal, team), request.POST.get("on") == "yes"
-    if not redaction_rules.turn_redaction_rule(within, redaction, on):
+    if redaction_rules.turn_redaction_rule(within, redaction, on) is None:
         raise Http404
     return redirect("dashboard:redaction", team)
 
@@ -115,7 +101,8 @@ def turn_redaction_rule(
 def remove_redaction_rule(
     request: HttpRequest, principal: Principal, team: str, redaction: int
 ) -> HttpResponseBase:
-    if not redaction_rules.remove_redaction_rule(principal_in_team(principal, team), redaction):
+    within = principal_in_team(principal, team)
+    if redaction_rules.remove_redaction_rule(within, redaction) is None:
         raise Http404
     return redirect("dashboard:redaction", team)
 
@@ -154,6 +141,10 @@ def apply_redaction(request: HttpRequest, principal: Principal, team: str) -> Ht
     return redirect("dashboard:bulk-job", team, found.id)
 
 
+def _reason(found: RedactionRefusal | RuleFault) -> str:
+    return FAULT_SENTENCES[found] if isinstance(found, RuleFault) else REFUSALS[found]
+
+
 def _title(rule: RedactionRuleStatus) -> str:
     return spell_out_invisible(rule_title(rule.kind, rule.text))
 
@@ -180,11 +171,15 @@ def _display(found: DryRun, titles: Mapping[int, str]) -> DryRunDisplay:
 
 def _summary(found: DryRun, passages: int) -> list[str]:
     looked = plural(found.looked_at, "capture")
-    said = [f"{plural(passages, 'passage')} in {plural(found.captures, 'capture')} of {looked}."]
+    said = [
+        f"{plural(passages, 'passage')} in {found.captures:,} of {looked}."
+        if passages
+        else f"Nothing to overwrite in {looked}."
+    ]
     if not found.is_all:
         said.append("More captures match: the newest were looked at.")
     if found.held:
-        said.append(f"A legal hold keeps {plural(found.held, 'of them', 'of them')} as they are.")
+        said.append(f"A legal hold keeps {plural(found.held, 'capture')} unchanged.")
     if found.too_large:
         said.append(f"{plural(found.too_large, 'capture')} too large for a dry run.")
     return said

@@ -9,7 +9,7 @@ from uuid import UUID
 from inspector.archive.listing.capture_values import CaptureRow
 from inspector.formatting.humanize import plural
 from inspector.formatting.wire_values import join_names
-from inspector.sharing.shares import ShareState, ShareStatus
+from inspector.sharing.share_status import ShareState, ShareStatus
 
 STATE_WORDS: Mapping[str, str] = {
     ShareState.LIVE: "open",

@@ -32,14 +32,13 @@ from inspector.formatting.humanize import plural
 from inspector.sharing import opening, shares
 from inspector.sharing.document.document import content_policy, render_document
 from inspector.sharing.document.withheld import Withheld
-from inspector.sharing.shares import (
+from inspector.sharing.new_collections import (
     MAX_CAPTURES,
     MAX_LIVE_COLLECTIONS,
-    MAX_LIVE_SHARES,
-    NewShare,
-    NoShare,
-    Shares,
+    share_comparison,
+    share_list,
 )
+from inspector.sharing.new_shares import MAX_LIVE_SHARES, NewShare, NoShare, share_capture
 from inspector.sharing.terms import ShareTerms
 from inspector.teams.access import EXPORT, READ, Principal
 from inspector.teams.guards import open_to_all
@@ -97,7 +96,7 @@ def capture_shares(
     form = ShareForm(request.POST)
     if not form.is_valid():
         return _capture_page(request, principal, opened, form, UNPROCESSABLE)
-    made = shares.for_principal(principal).make(capture_id, form.terms)
+    made = share_capture(principal, capture_id, form.terms)
     if made is None:
         raise Http404
     if isinstance(made, NoShare):
@@ -129,7 +128,7 @@ def share_several(request: HttpRequest, principal: Principal, team: str) -> Http
         return _several_page(request, principal, team, chosen, form, refused=chosen.refused)
     if not form.is_valid():
         return _several_page(request, principal, team, chosen, form, status=UNPROCESSABLE)
-    made = _made_of(shares.for_principal(principal_in_team(principal, team)), chosen, form.terms)
+    made = _made_of(principal_in_team(principal, team), chosen, form.terms)
     if made is None:
         raise Http404
     if isinstance(made, NoShare):
@@ -169,10 +168,12 @@ def _chosen(request: HttpRequest, within: Principal) -> ChosenCaptures:
     return ChosenCaptures(ids, filter_bar.query, filter_bar.text, beyond=max(beyond, 0))
 
 
-def _made_of(door: Shares, chosen: ChosenCaptures, terms: ShareTerms) -> NewShare | NoShare | None:
+def _made_of(
+    within: Principal, chosen: ChosenCaptures, terms: ShareTerms
+) -> NewShare | NoShare | None:
     if chosen.is_comparison:
-        return door.make_comparison(chosen.ids, terms)
-    return door.make_list(chosen.ids, terms, chosen.beyond)
+        return share_comparison(within, chosen.ids, terms)
+    return share_list(within, chosen.ids, terms, chosen.beyond)
 
 
 def _several_page(

@@ -1,11 +1,19 @@
-"""Template tags that know whether the program runs from a checkout or was installed."""
+"""Template tags that print commands as they are typed for this installation and this archive."""
 
 from __future__ import annotations
 
 from django import template
 
+from inspector.configuration.archive_command import (
+    archive_command,
+    has_own_data_dir,
+    unnamed_archive_command,
+)
 from inspector.installation import command_line
 
 register = template.Library()
 
+register.simple_tag(archive_command)
 register.simple_tag(command_line)
+register.simple_tag(has_own_data_dir)
+register.simple_tag(unnamed_archive_command)

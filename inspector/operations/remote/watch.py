@@ -23,7 +23,9 @@ INTERVAL_SECONDS = 2.0
 MOST_ROWS = 100
 OPEN_STATES = ("received", "processing", "recording")
 MOST_OPEN = 500
-"""Captures that are waited for; of more, those that came first are told as they are."""
+"""Captures that are waited for; more are fetched when some of them are inspected."""
+IDS_AT_ONCE = 20
+"""Values that a query takes for one field."""
 PATIENCE_SECONDS = 300.0
 
 
@@ -73,28 +75,50 @@ class CaptureWatch:
             retries.pause(interval_seconds)
 
     def _arrived(self) -> Iterator[dict[str, Any]]:
-        while True:
-            asked = {"after": self._cursor} if self._cursor else {}
-            page = self._page({"limit": MOST_ROWS, **asked})
-            rows = page["captures"]
-            self._cursor = page["latest_cursor"] or self._cursor
-            for row in reversed(rows):
-                if row["state"] in OPEN_STATES and len(self._open) < MOST_OPEN:
+        while len(self._open) < MOST_OPEN:
+            rows = self._next_rows() if self._cursor else self._first_rows()
+            for row in rows:
+                if row["state"] in OPEN_STATES:
                     self._open[row["id"]] = row
                 elif self._matches(row):
                     yield row
             if len(rows) < MOST_ROWS:
                 return
 
+    def _next_rows(self) -> list[dict[str, Any]]:
+        """Those that came next after the cursor, oldest first."""
+        page = self._page({"limit": MOST_ROWS, "after": self._cursor})
+        self._cursor = page["latest_cursor"] or self._cursor
+        rows: list[dict[str, Any]] = page["captures"]
+        return rows[::-1]
+
+    def _first_rows(self) -> list[dict[str, Any]]:
+        """All there are, oldest first: the archive was empty when watching began, and only rows
+        have a cursor that later ones come after.
+        """
+        page = self._page({"limit": MOST_ROWS})
+        rows: list[dict[str, Any]] = page["captures"]
+        self._cursor = page["latest_cursor"]
+        while page["next_cursor"]:
+            page = self._page({"limit": MOST_ROWS, "before": page["next_cursor"]})
+            rows += page["captures"]
+        return rows[::-1]
+
     def _settled(self) -> Iterator[dict[str, Any]]:
         """Those of the captures that were waited for of which now everything is known."""
-        for capture_id in list(self._open):
-            found = self._page({"q": f"id:{capture_id}", "limit": 1})["captures"]
-            if found and found[0]["state"] in OPEN_STATES:
-                continue
-            del self._open[capture_id]
-            if found and self._matches(found[0]):
-                yield found[0]
+        waiting = list(self._open)
+        for start in range(0, len(waiting), IDS_AT_ONCE):
+            ids = waiting[start : start + IDS_AT_ONCE]
+            page = self._page({"q": f"id:{','.join(ids)}", "limit": IDS_AT_ONCE})
+            found = {row["id"]: row for row in page["captures"]}
+            for capture_id in ids:
+                row = found.get(capture_id)
+                if row is not None and row["state"] in OPEN_STATES:
+                    continue
+                # One that is not found was deleted meanwhile.
+                del self._open[capture_id]
+                if row is not None and self._matches(row):
+                    yield row
 
     def _matches(self, row: dict[str, Any]) -> bool:
         if not self._query:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inspector.archive.readers.operations import readout
+from inspector.core.readout import readout
 from inspector.operations.reports.input_files import load_input_file
 from inspector.transfer.files.source import STANDARD_INPUT
 from inspector.transfer.fixtures.registry import KINDS, build_fixture

@@ -183,11 +183,9 @@ def _require_one_purpose(options: Namespace) -> None:
 
 
 def _fixture(paths: list[str], dialect: str | None, kind: str) -> str:
-    # Imported here: fixtures know captures, and importing these is slow.
-    try:
-        from inspector.operations.reports.file_fixture import FixtureError, file_fixture
-    except ImportError:
-        raise InspectRefusal("--fixture needs the whole of Response Inspector") from None
+    # Imported here: few ask for one.
+    from inspector.operations.reports.file_fixture import FixtureError, file_fixture
+
     try:
         return file_fixture(paths, dialect, kind)
     except (FixtureError, input_files.InputFileError) as error:

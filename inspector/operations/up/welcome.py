@@ -12,7 +12,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import call_command
 
-from inspector import installation
+from inspector.configuration.archive_command import archive_command
 from inspector.operations import data_dir
 from inspector.operations.up.address import ListenAddress, UpAddresses
 from inspector.teams.access import CAPTURE, SCOPES
@@ -120,20 +120,14 @@ def curl(address: ListenAddress, key: str) -> str:
 
 def reminders() -> list[str]:
     return [
-        f"  Sign-in link   {command('sign_in_link')}",
+        f"  Sign-in link   {archive_command('sign_in_link')}",
         f"  New key        {new_key()}",
     ]
 
 
 def new_key(options: str = "") -> str:
-    return command(f"create_api_key --team {FIRST_TEAM_SLUG} --name NAME {options}".rstrip())
-
-
-def command(words: str) -> str:
-    """A command line to paste: in a checkout, in the folder of manage.py."""
-    own = installation.default_data_dir()
-    elsewhere = "" if own == settings.DATA_DIR else f" --data-dir {settings.DATA_DIR}"
-    return installation.command_line(f"{words}{elsewhere}")
+    made = f"create_api_key --team {FIRST_TEAM_SLUG} --name NAME {options}"
+    return archive_command(made.rstrip())
 
 
 def display_path(path: Path) -> str:

@@ -22,6 +22,7 @@ from inspector.archive.readers.messages import (
 )
 from inspector.archive.readers.pool import PROCESS, ReaderPool
 from inspector.core.reading import analyze, read
+from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange
 from tests.archive.samples import STREAM, WHOLE
 
@@ -168,7 +169,7 @@ def test_a_reader_knows_no_framework_and_no_secret() -> None:
 
 
 def test_small_ones_need_no_reader(readers: ReaderPool) -> None:
-    on_demand.read(operations.readout, given(WHOLE), None)
+    on_demand.read(readout, given(WHOLE), None)
     assert readers.pids() == []
 
 

@@ -5,8 +5,8 @@ import pytest
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.readers import readout_cache
 from inspector.archive.readers.memory import memory_of
-from inspector.archive.readers.operations import Readout, readout
 from inspector.core import reading as core
+from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange
 from tests.archive.samples import STREAM, WHOLE, accept
 from tests.people import Person

@@ -66,8 +66,8 @@ def test_a_path_is_followed_into_arguments_that_came_in_deltas() -> None:
         ("a[1:2]", PathFault.NO_PATH),
         ("**", PathFault.EVERYTHING),
         ("*.*", PathFault.EVERYTHING),
-        (".".join("a" * 25), PathFault.LONG),
-        ("**.a.**.b.**.c.**.d", PathFault.LONG),
+        (".".join("a" * 25), PathFault.MANY_STEPS),
+        ("**.a.**.b.**.c.**.d", PathFault.MANY_STEPS),
     ],
 )
 def test_what_is_no_path_is_refused(path: str, fault: PathFault) -> None:

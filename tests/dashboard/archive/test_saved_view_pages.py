@@ -153,3 +153,20 @@ def test_a_query_that_is_too_long_is_not_saved(owner: Person) -> None:
 def test_views_are_bounded(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(saved_views, "MAX_VIEWS", 0)
     assert "delete one first" in words(save(owner, "", "One more").content.decode())
+
+
+def test_the_query_of_a_view_is_shown_as_it_is_written(owner: Person) -> None:
+    save(owner, "?q=errors%3E0+%22no+answer%22&sort=-cost", "Broken")
+    save(owner, "?tag=%3Cb%3E", "Tagged")
+    save(owner, "", "All of it")
+    shown = words(owner.browser().get(VIEWS).content.decode())
+    assert 'Broken errors>0 "no answer" sort -cost user olga' in shown
+    assert 'Tagged tag:"<b>" user olga' in shown
+    assert "All of it all captures user olga" in shown
+
+
+def test_a_view_that_is_not_understood_any_more_shows_what_was_saved(owner: Person) -> None:
+    save(owner, "?q=errors%3E0", "Broken")
+    SavedView.objects.update(query="verdict=was-one%3E0")
+    shown = words(owner.browser().get(VIEWS).content.decode())
+    assert "Broken verdict=was-one>0 Not understood any more" in shown

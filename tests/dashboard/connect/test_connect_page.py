@@ -6,6 +6,7 @@ import ast
 import html
 import re
 import shlex
+from functools import partial
 
 import pytest
 from django.test import override_settings
@@ -14,6 +15,7 @@ from inspector.dashboard.connect.client_packages import node_package, python_pac
 from inspector.dashboard.connect.service_clients import PYTHON, SERVICE_CLIENTS
 from inspector.teams import team_upstreams
 from inspector.teams.models import ApiKey
+from tests.archive.samples import accept
 from tests.people import Person
 
 PAGE = "/t/default/connect/"
@@ -181,3 +183,44 @@ def test_links_beside_a_key_that_is_shown_once_leave_its_page_open(owner: Person
     page = made(owner, "package")
     checks = page[page.index('<ul class="checks">') : page.index("</ul>", page.index("checks"))]
     assert checks.count("<a ") == checks.count('target="_blank"') == 2
+
+
+@PROXY
+def test_the_archive_of_a_newcomer_makes_its_key_on_this_page(
+    owner: Person, teammate: Person
+) -> None:
+    archive = owner.browser().get("/t/default/captures/").content.decode()
+    [address] = re.findall(r'<form method="post" action="([^"#]*)#proxy"', archive)
+    form = dict(re.findall(r'<input type="hidden" name="(way|scopes)" value="(\w+)"', archive))
+    answer = owner.browser().post(html.unescape(address), {"name": "checkout", **form})
+    page = html.unescape(answer.content.decode())
+    assert "<h1>Connect a service</h1>" in page
+    [key] = ApiKey.objects.filter(name="checkout")
+    assert key.scopes == ["capture"]
+    assert f'hx-get="/t/default/team/keys/{key.pk}/arrival/"' in page
+    assert "Make its key" not in teammate.browser().get("/t/default/captures/").content.decode()
+
+
+@PROXY
+def test_a_new_key_stands_in_the_lines_of_the_other_upstreams_too(owner: Person) -> None:
+    page = made(owner, "proxy", "proxy&for=anthropic")
+    key = ApiKey.objects.get(name="checkout")
+    [plain] = set(re.findall(rf"{key.prefix}[\w-]+", page))
+    base = f"http://127.0.0.1:8001/proxy/{plain}"
+    found = codes(page, "proxy")
+    assert found["line"] == f"export ANTHROPIC_BASE_URL={base}/anthropic"
+    assert found["of-openai"] == f"export OPENAI_BASE_URL={base}/openai/v1"
+    assert found["of-cohere"] == f"{base}/cohere"
+    assert "of-anthropic" not in found
+    assert "of-openai" not in codes(page_of(owner, "?with=proxy"), "proxy")
+
+
+@PROXY
+def test_every_page_that_leads_here_calls_it_by_its_name(owner: Person) -> None:
+    archive = partial(owner.browser().get, "/t/default/captures/")
+    empty = archive()
+    accept(owner)
+    for answer in (empty, archive(), owner.browser().get("/t/default/team/")):
+        named = re.findall(rf'<a href="{PAGE}">(.*?)</a>', answer.content.decode())
+        assert set(named) == {"Connect a service"}
+        assert len(named) > 1

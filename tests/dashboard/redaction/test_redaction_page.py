@@ -45,6 +45,8 @@ def test_a_rule_is_added_off_switched_on_and_removed(owner: Person) -> None:
     [
         (b"what=word&text=(a%2B)%2B%24", b"This is written like a regular expression."),
         (b"what=word&text=a", b"A word has 3 letters or digits at least."),
+        (b"what=word&text=" + b"x" * 201, b"A word has 200 characters at most."),
+        (b"what=path&text=**.a.**.b.**.c.**.d", b"The path has too many steps, or too many **."),
         (b"what=path&text=**", b"Wildcards alone would overwrite everything."),
         (b"what=path&text=a[?(@.b)]", b"A path has names, positions"),
     ],
@@ -63,7 +65,7 @@ def test_a_dry_run_shows_hits_and_changes_nothing(owner: Person) -> None:
     accept(owner)
     status, page = send(owner, "try/", b"rule=all&query=")
     assert status == 200
-    assert b"1 passage in 1 capture of 2 captures." in page
+    assert b"1 passage in 1 of 2 captures." in page
     assert b"a@example.com" in page
     assert f"/captures/{capture_id}/?raw=hex&amp;byte={MAIL.index(b'a@ex')}#raw".encode() in page
     assert not Capture.objects.exclude(redactions=0).exists()
@@ -117,3 +119,9 @@ def test_members_see_the_rules_and_strangers_nothing(
         ):
             assert send(nobody, path, body)[0] in (403, 404)
     assert not RedactionRule.objects.get().is_on and not BulkJob.objects.exists()
+
+
+def test_a_dry_run_that_finds_nothing_says_so(owner: Person) -> None:
+    added(owner)
+    accept(owner)
+    assert b"Nothing to overwrite in 1 capture." in send(owner, "try/", b"rule=all&query=")[1]

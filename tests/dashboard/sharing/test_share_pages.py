@@ -14,6 +14,7 @@ from django.utils import timezone
 from inspector.archive import deletion
 from inspector.sharing import opening, shares
 from inspector.sharing.models import Share
+from inspector.sharing.new_shares import NewShare
 from inspector.teams.models import Membership, Role
 from inspector.web.token_buckets import TokenBuckets
 from tests.archive.samples import CUT, JSON, accept
@@ -114,32 +115,32 @@ def test_the_shared_page_is_kept_by_nobody_and_tells_no_other_site(owner: Person
     assert "ETag" not in response and not response.cookies
 
 
-def end_by_nothing(person: Person, share: shares.NewShare) -> str:
+def end_by_nothing(person: Person, share: NewShare) -> str:
     return share.path.replace(share.path[8:28], "A" * 20)
 
 
-def end_by_expiry(person: Person, share: shares.NewShare) -> str:
+def end_by_expiry(person: Person, share: NewShare) -> str:
     Share.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     return share.path
 
 
-def end_by_views(person: Person, share: shares.NewShare) -> str:
+def end_by_views(person: Person, share: NewShare) -> str:
     for _ in range(share.status.max_views):
         stranger_asks(share.path)
     return share.path
 
 
-def end_by_revocation(person: Person, share: shares.NewShare) -> str:
+def end_by_revocation(person: Person, share: NewShare) -> str:
     shares.for_principal(person.principal).revoke(share.status.id)
     return share.path
 
 
-def end_by_deletion(person: Person, share: shares.NewShare) -> str:
+def end_by_deletion(person: Person, share: NewShare) -> str:
     deletion.delete(person.principal, share.status.capture)
     return share.path
 
 
-def end_by_demotion(person: Person, share: shares.NewShare) -> str:
+def end_by_demotion(person: Person, share: NewShare) -> str:
     Membership.objects.filter(user=person.user).update(role=Role.VIEWER)
     return share.path
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import io
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
 from inspector.configuration import environment
 from inspector.operations.remote import delete, retries, target_options
@@ -19,26 +15,11 @@ from tests.api.serving import Server, keep_one
 ANSWER = b'{"object":"chat.completion","model":"%s","choices":[]}'
 
 
-def manage(server: Server, *arguments: str) -> str:
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "inspector.settings",
-        "INSPECTOR_BOOTSTRAP": "0",
-        "INSPECTOR_DATA_DIR": str(server.folder),
-    }
-    command = [sys.executable, "-m", "django", *arguments]
-    ran = subprocess.run(
-        command, env=environment, cwd=settings.BASE_DIR, check=False, capture_output=True
-    )
-    assert ran.returncode == 0, ran.stderr.decode()
-    return ran.stdout.decode()
-
-
 @pytest.fixture(scope="session")
 def manager_key(server: Server) -> str:
     scopes = ("ingest", "read", "delete", "export")
     options = [word for scope in scopes for word in ("--scope", scope)]
-    made = manage(server, "create_api_key", "--team", "default", "--name", "manager", *options)
+    made = server.manage("create_api_key", "--team", "default", "--name", "manager", *options)
     return made.strip()
 
 
@@ -47,7 +28,7 @@ def managing(server: Server, manager_key: str, monkeypatch: pytest.MonkeyPatch) 
     """Whoever asks has a key that may do all three; a sweep works whenever a command waits."""
     monkeypatch.setenv("INSPECTOR_URL", server.url)
     monkeypatch.setenv("INSPECTOR_KEY", manager_key)
-    monkeypatch.setattr(retries, "pause", lambda seconds: manage(server, "sweep", "--once"))
+    monkeypatch.setattr(retries, "pause", lambda seconds: server.manage("sweep", "--once"))
     return server
 
 

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_slug
 
-from inspector.installation import PROGRAM
+from inspector.configuration.archive_command import archive_command
 from inspector.operations.command_errors import one_line_errors
 from inspector.teams.accounts import FIRST_TEAM_NAME, FIRST_TEAM_SLUG, create_owner
 
@@ -28,7 +29,8 @@ class Command(BaseCommand):
         with one_line_errors():
             validate_slug(team)
             create_owner(name, team_slug=team, team_name=options["team_name"])
+        typed = shlex.quote(name)
         self.stdout.write(
-            f"{name} owns the team {team}. To sign in: {PROGRAM} sign_in_link {name},"
-            f" or set a password: {PROGRAM} changepassword {name}"
+            f"{name} owns the team {team}. To sign in: {archive_command('sign_in_link', typed)},"
+            f" or set a password: {archive_command('changepassword', typed)}"
         )

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from inspector.installation import PROGRAM
+from inspector.configuration.archive_command import archive_command
 from inspector.operations.command_errors import one_line_errors
 from inspector.teams.accounts import find_person, first_owner
 from inspector.teams.models import User
@@ -30,5 +30,5 @@ def _person(name: str | None) -> User:
     person = find_person(name) if name else first_owner()
     if person is None:
         who = f"nobody is called {name}" if name else "the first team has no owner"
-        raise CommandError(f"{who}; {PROGRAM} create_owner NAME makes one")
+        raise CommandError(f"{who}; {archive_command('create_owner NAME')} makes one")
     return person
