@@ -153,7 +153,9 @@ def asked(**changes: object) -> Exchange:
 def test_fields_beside_the_texts_of_a_prompt_are_in_it(owner: Person) -> None:
     html = document(owner, asked())
     assert html.count("id CALL-CANARY") == 2 and "ANN-CANARY" in html
-    assert "<code>detail</code>" in html and "sound 3 B" in " ".join(html.split())
+    # Without a line break behind the value: white space is shown as it is.
+    assert "<code>detail</code></th><td><code>low</code>" in html
+    assert "sound 3 B" in " ".join(html.split())
     assert "and 300 more characters" in html
     # An address may open what it leads to.
     assert "ADDRESS-CANARY" not in html and "at an address that is left out" in html
