@@ -18,6 +18,7 @@ from api import (
     health,
     metrics,
     minimisations,
+    receipts,
     redaction,
     retention,
     root,
@@ -32,6 +33,7 @@ from api.openapi.view_schema import described
 from api.operations import captures as of_captures
 from api.operations import exports as of_exports
 from api.operations import feedback as of_feedback
+from api.operations import receipts as of_receipts
 from api.operations import redaction as of_redaction
 from api.operations import retention as of_retention
 from api.operations import service as of_service
@@ -89,6 +91,7 @@ urlpatterns = [
     route(of_retention.RULES, retention.RuleListEndpoint),
     route(of_retention.RULE, retention.RuleEndpoint),
     route(of_retention.HOLDS, retention.HoldListEndpoint),
+    route(of_receipts.RECEIPTS, receipts.ReceiptListEndpoint),
     route(of_feedback.TOKEN, feedback.FeedbackTokenEndpoint),
     route(of_feedback.FEEDBACK, feedback.FeedbackListEndpoint),
     route(of_feedback.FEEDBACK_VOTE, feedback.FeedbackEndpoint),

@@ -222,6 +222,10 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* api:retention-rule",
         "* api:legal-holds",
     ),
+    "about receipts of deleted captures, each a row": (
+        "* dashboard:receipts",
+        "* api:receipts",
+    ),
     "about one bulk job, which is a row whatever the captures hold": (
         "* api:bulk-job",
         "* api:bulk-undo",

@@ -123,6 +123,11 @@ DESCRIPTIONS: Mapping[str, str] = {
         " never closed."
     ),
     "JsonType": "The JSON type of a value; `absent` if it was not sent.",
+    "KeptReceipt": (
+        "What is kept of a deleted capture: the receipt of its deletion but for the counts of what"
+        " went with it, which are told once. `sha256` is empty if it was still recorded."
+        " `receipt_days` goes by the retention rules of now."
+    ),
     "Lane": (
         "One text of the response that grows. `tool_call` is a position in the choice's"
         " `tool_calls`."

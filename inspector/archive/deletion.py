@@ -13,6 +13,7 @@ import msgspec
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Min, QuerySet
+from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
 from inspector.archive import legal_holds
@@ -195,7 +196,7 @@ def _delete_set(
     # Clearing the lease makes a worker's later write fail.
     gone = Capture.objects.filter(pk__in=ids)
     gone.update(state=State.GONE, lease_token=None, **CLEARED_COLUMNS)
-    Tombstone.objects.bulk_create(Tombstone(capture=each, **tombstone) for each in found)
+    Tombstone.objects.bulk_create(_tombstones(found, **tombstone))
     if by is not None:
         for each in found:
             note(by, each.team_id, Act.CAPTURE_DELETED, str(each.pk))
@@ -212,6 +213,18 @@ def _delete_set(
         shares=counts.get("shares", 0),
         held=len(held),
     )
+
+
+def _tombstones(
+    captures: Sequence[Capture], *, deleted_by: str, deleted_at: datetime | None = None
+) -> Iterable[Tombstone]:
+    # Asked for, not left to the column's default: SQLite would write that in another form than
+    # the times that receipts are paged by.
+    at = deleted_at or Capture.objects.filter(pk=captures[0].pk).values_list(Now(), flat=True).get()
+    return [
+        Tombstone(capture=each, team_id=each.team_id, deleted_at=at, deleted_by=deleted_by)
+        for each in captures
+    ]
 
 
 def _added_up(one: DeletedCaptures, other: DeletedCaptures) -> DeletedCaptures:
@@ -285,7 +298,7 @@ def _receipt(deletion: _Deletion) -> DeletionReceipt:
         shares=deletion.first.shares,
         minimised=deletion.all.minimised,
         erased_from_disk=disk_erasure(),
-        receipt_days=_receipt_days(capture.team_id),
+        receipt_days=receipt_days(capture.team_id),
     )
 
 
@@ -293,7 +306,8 @@ def disk_erasure() -> DiskErasure:
     return "within_seconds" if overwrites_deleted_rows() else "after_vacuum"
 
 
-def _receipt_days(team_id: int) -> int | None:
+def receipt_days(team_id: int) -> int | None:
+    """After how many days a retention rule deletes receipts of the team; None: it has no such."""
     on = RetentionRule.objects.filter(team=team_id, clock=RetentionClock.TOMBSTONES, is_on=True)
     days: int | None = on.aggregate(least=Min("days"))["least"]
     return days

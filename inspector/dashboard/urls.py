@@ -31,6 +31,7 @@ from inspector.dashboard.paste import views as paste
 from inspector.dashboard.people import account_views, audit_views, sign_in_views, team_views
 from inspector.dashboard.prices import views as prices
 from inspector.dashboard.redaction import views as redaction
+from inspector.dashboard.retention import receipt_views
 from inspector.dashboard.retention import views as retention
 from inspector.dashboard.sharing import views as sharing
 from inspector.dashboard.status import views as status
@@ -145,6 +146,7 @@ urlpatterns = [
     ),
     path("t/<slug:team>/retention/holds/add/", retention.place_hold, name="hold-place"),
     path("t/<slug:team>/retention/holds/<int:hold>/end/", retention.end_hold, name="hold-end"),
+    path("t/<slug:team>/retention/receipts/", receipt_views.deleted_captures, name="receipts"),
     path("t/<slug:team>/palette/", palette.palette, name="palette"),
     path("t/<slug:team>/views/", saved.views, name="views"),
     path("t/<slug:team>/views/tabs/", saved.view_tabs, name="view-tabs"),

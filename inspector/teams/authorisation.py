@@ -140,6 +140,7 @@ PAGE_ROWS = (
     _page("dashboard:redaction-try", POST=MANAGE),
     _page("dashboard:redaction-apply", POST=DELETE),
     _page("dashboard:retention", GET=READ),
+    _page("dashboard:receipts", GET=READ),
     _page("dashboard:retention-add", POST=MANAGE),
     _page("dashboard:retention-turn", POST=MANAGE),
     _page("dashboard:retention-remove", POST=MANAGE),

@@ -71,6 +71,7 @@ OF_A_TEAM = (
     "/t/default/shares/new/?verdict=cut-off",
     "/t/default/redaction/",
     "/t/default/retention/",
+    "/t/default/retention/receipts/",
     "/t/default/captures/bulk/deletion/",
     "/t/default/connect/",
     "/t/default/connect/?with=curl",

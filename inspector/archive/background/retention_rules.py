@@ -208,7 +208,7 @@ def due_tombstones(rule: RetentionRule, cutoff: datetime) -> QuerySet[Tombstone]
 
 
 def _tombstones(rule: RetentionRule) -> QuerySet[Tombstone]:
-    return Tombstone.objects.filter(capture__team=rule.team_id, capture__state=State.GONE)
+    return Tombstone.objects.filter(team=rule.team_id, capture__state=State.GONE)
 
 
 def _counted_until(end: float, rule: RetentionRule) -> RetentionForecast | None:

@@ -317,9 +317,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
-                    "deleted_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    "team",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="teams.team",
+                    ),
                 ),
+                ("deleted_at", models.DateTimeField()),
                 ("deleted_by", models.CharField(max_length=200)),
             ],
         ),
@@ -808,7 +814,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="tombstone",
-            index=models.Index(fields=["deleted_at"], name="tombstone_by_age"),
+            index=models.Index(fields=["team", "deleted_at", "capture"], name="tombstone_by_age"),
         ),
         migrations.AddIndex(
             model_name="capture",

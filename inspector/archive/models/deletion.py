@@ -16,11 +16,15 @@ class Tombstone(models.Model):
     """
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
-    deleted_at = models.DateTimeField(db_default=Now())
+    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
+    """That of the capture, for the index."""
+    deleted_at = models.DateTimeField()
     deleted_by = models.CharField(max_length=200)
 
     class Meta:
-        indexes = [models.Index(fields=["deleted_at"], name="tombstone_by_age")]
+        indexes = [
+            models.Index(fields=["team", "deleted_at", "capture"], name="tombstone_by_age"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.capture_id} deleted by {self.deleted_by}"

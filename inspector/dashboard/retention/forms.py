@@ -1,12 +1,15 @@
-"""Forms of the page of retention rules and legal holds."""
+"""Forms of the pages of retention rules, legal holds and receipts."""
 
 from __future__ import annotations
+
+from uuid import UUID
 
 from django import forms
 
 from inspector.archive.background.retention_rules import MAX_DAYS, QUERY_CHARACTERS
 from inspector.archive.legal_holds import NAME_CHARACTERS
 from inspector.archive.models import RetentionClock
+from inspector.archive.receipts import ReceiptFilters, parse_sha256
 
 CLOCKS = (
     (RetentionClock.CAPTURES.value, "captures, since they arrived"),
@@ -43,3 +46,27 @@ class HoldForm(forms.Form):
         widget=forms.TextInput(attrs={"id": "id_hold_name", "autocomplete": "off"}),
     )
     query = _query("id_hold_query", "As in the archive, without tags and notes; empty: all.")
+
+
+class ReceiptForm(forms.Form):
+    """Finds the receipt of one deleted capture, or those of the same bytes; empty: all."""
+
+    find = forms.CharField(
+        label="Id or SHA-256",
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "size": 40}),
+    )
+
+    def clean_find(self) -> ReceiptFilters:
+        text = self.cleaned_data["find"]
+        if not text:
+            return ReceiptFilters()
+        if sha256 := parse_sha256(text):
+            return ReceiptFilters(sha256=sha256)
+        try:
+            return ReceiptFilters(UUID(text))
+        except ValueError as error:
+            raise forms.ValidationError(
+                "This is no whole id of a capture and no SHA-256."
+            ) from error

@@ -1,0 +1,42 @@
+"""Receipts of deleted captures: listed and found."""
+
+from __future__ import annotations
+
+from api.operations.operation import (
+    IF_NONE_MATCH,
+    UNCHANGED,
+    Endpoint,
+    Operation,
+    ResponseBody,
+    limit,
+    parameter,
+)
+from api.schemas.addresses import V1
+from api.schemas.receipts import ReceiptList
+from inspector.archive.queries import MAX_PAGE_ROWS
+from inspector.teams.access import READ
+
+TAG = "receipts"
+
+RECEIPTS = Endpoint(
+    "api:receipts",
+    f"{V1}receipts/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "list_receipts",
+            READ,
+            "list the receipts that are kept of deleted captures",
+            {200: ResponseBody("one page", ReceiptList), 304: UNCHANGED},
+            parameters=(
+                parameter("id", "id of the capture", type={"type": "string", "format": "uuid"}),
+                parameter("sha256", "SHA-256 of its bytes, 64 hexadecimal digits"),
+                parameter("before", "cursor: deletions older than this, newest first"),
+                limit(MAX_PAGE_ROWS),
+                IF_NONE_MATCH,
+            ),
+        ),
+    ),
+)
+ENDPOINTS = (RECEIPTS,)

@@ -1,0 +1,48 @@
+"""Receipts of deleted captures, listed and found by id or hash."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http.response import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from api.authentication import principal_of
+from api.query_params import QueryParams, invalid_parameter, read_query_params
+from api.responses import json_with_etag
+from api.schemas.receipts import ReceiptList
+from inspector.archive import receipts
+from inspector.archive.listing.cursor import BadCursor
+from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS
+from inspector.archive.receipts import ReceiptFilters, parse_sha256
+
+
+class ReceiptListEndpoint(APIView):
+    def get(self, request: Request) -> HttpResponseBase:
+        params = read_query_params(request, once=("id", "sha256", "before", "limit"))
+        limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
+        kept, filters = receipts.for_principal(principal_of(request)), _filters_of(params)
+        try:
+            found = kept.page(params.one("before"), limit=limit, filters=filters)
+        except BadCursor as error:
+            raise invalid_parameter("before", "is no cursor of this list") from error
+        return json_with_etag(request, ReceiptList(found.receipts, found.older))
+
+
+def _filters_of(params: QueryParams) -> ReceiptFilters:
+    return ReceiptFilters(_id_of(params.one("id")), _sha256_of(params.one("sha256")))
+
+
+def _id_of(text: str | None) -> UUID | None:
+    try:
+        return None if text is None else UUID(text)
+    except ValueError as error:
+        raise invalid_parameter("id", "is no id of a capture") from error
+
+
+def _sha256_of(text: str | None) -> str | None:
+    found = None if text is None else parse_sha256(text)
+    if text is not None and found is None:
+        raise invalid_parameter("sha256", "is no SHA-256")
+    return found

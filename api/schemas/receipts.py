@@ -1,0 +1,16 @@
+"""Bodies of receipts."""
+
+from __future__ import annotations
+
+import msgspec
+
+from inspector.archive.receipts import KeptReceipt
+
+
+class ReceiptList(msgspec.Struct, frozen=True):
+    """One page of receipts, the newest deletion first. `next_cursor`, sent as `before`, leads to
+    the next page.
+    """
+
+    receipts: tuple[KeptReceipt, ...]
+    next_cursor: str | None

@@ -1,0 +1,122 @@
+"""Receipts of deleted captures over HTTP."""
+
+from __future__ import annotations
+
+import hashlib
+from uuid import UUID
+
+import pytest
+
+from inspector.archive.models import Tombstone
+from inspector.teams.access import DELETE, READ
+from inspector.teams.keys import create_api_key
+from tests.archive.samples import STREAM, WHOLE, inspected
+from tests.people import Person, ask, bearer
+
+RECEIPTS = "/api/v1/receipts/"
+COUNTS = {"feedback_tokens", "feedback_votes", "minimised", "exports", "shares"}
+
+
+def deleted(person: Person, body: bytes = WHOLE) -> UUID:
+    capture_id = inspected(person, body)
+    assert person.ask("DELETE", f"/api/v1/captures/{capture_id}/").status == 200
+    return capture_id
+
+
+def listed(person: Person, query: str = "") -> list[str]:
+    answer = person.get(f"{RECEIPTS}{query}")
+    assert answer.status == 200
+    return [each["id"] for each in answer.json["receipts"]]
+
+
+def test_a_receipt_is_that_of_the_deletion_but_for_the_counts(owner: Person) -> None:
+    receipt = owner.ask("DELETE", f"/api/v1/captures/{inspected(owner)}/").json
+    answer = owner.get(RECEIPTS)
+    assert (answer.status, answer.json["next_cursor"]) == (200, None)
+    told = {name: value for name, value in receipt.items() if name not in COUNTS}
+    assert answer.json["receipts"] == [told]
+    assert owner.get(RECEIPTS, {"If-None-Match": answer.headers["ETag"]}).status == 304
+
+
+def test_pages_follow_each_other_from_the_newest_deletion_on(owner: Person) -> None:
+    gone = [str(deleted(owner)) for _ in range(5)]
+    first = owner.get(f"{RECEIPTS}?limit=2").json
+    second = owner.get(f"{RECEIPTS}?limit=2&before={first['next_cursor']}").json
+    last = owner.get(f"{RECEIPTS}?limit=2&before={second['next_cursor']}").json
+    found = [each["id"] for page in (first, second, last) for each in page["receipts"]]
+    assert found == gone[::-1]
+    assert last["next_cursor"] is None
+
+
+def test_captures_that_went_at_the_same_moment_are_each_listed_once(owner: Person) -> None:
+    gone = {str(deleted(owner)) for _ in range(3)}
+    Tombstone.objects.update(deleted_at=Tombstone.objects.earliest("deleted_at").deleted_at)
+    first = owner.get(f"{RECEIPTS}?limit=2").json
+    rest = listed(owner, f"?limit=2&before={first['next_cursor']}")
+    found = [*(each["id"] for each in first["receipts"]), *rest]
+    assert len(found) == 3 and set(found) == gone
+
+
+def test_a_receipt_is_found_by_id_and_by_hash(owner: Person) -> None:
+    whole, stream = deleted(owner), deleted(owner, STREAM)
+    digest = hashlib.sha256(STREAM).hexdigest()
+    assert listed(owner, f"?id={whole}") == [str(whole)]
+    assert listed(owner, f"?id={whole.hex.upper()}") == [str(whole)]
+    assert listed(owner, f"?sha256={digest}") == [str(stream)]
+    assert listed(owner, f"?sha256={digest.upper()}") == [str(stream)]
+    assert listed(owner, f"?id={whole}&sha256={digest}") == []
+
+
+def test_a_capture_that_is_there_has_no_receipt(owner: Person) -> None:
+    capture_id = inspected(owner)
+    digest = hashlib.sha256(WHOLE).hexdigest()
+    assert listed(owner) == listed(owner, f"?id={capture_id}") == []
+    assert listed(owner, f"?sha256={digest}") == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "id=x",
+        "id=",
+        "id=%00",
+        "sha256=",
+        "sha256=abc",
+        f"sha256={'g' * 64}",
+        f"sha256={'a' * 64}%0A",
+        f"sha256={'a' * 64}&sha256={'b' * 64}",
+        "before=x",
+        "after=1-00000000000000000000000000000000",
+        "limit=0",
+        "team=elsewhere",
+    ],
+)
+def test_what_is_no_question_is_refused(owner: Person, query: str) -> None:
+    assert owner.get(f"{RECEIPTS}?{query}").status == 422
+
+
+def test_the_team_sees_its_receipts_and_nobody_else(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    capture_id, theirs = deleted(owner), deleted(stranger)
+    digest = hashlib.sha256(WHOLE).hexdigest()
+    assert listed(owner) == listed(teammate) == [str(capture_id)]
+    assert listed(teammate, f"?sha256={digest}") == [str(capture_id)]
+    assert listed(stranger) == listed(stranger, f"?sha256={digest}") == [str(theirs)]
+    assert listed(stranger, f"?id={capture_id}") == []
+    assert ask("GET", RECEIPTS).status == 401
+
+
+def test_a_key_that_reads_lists_and_one_that_only_deletes_does_not(owner: Person) -> None:
+    capture_id = deleted(owner)
+    reading = bearer(create_api_key(owner.team, "reading", scopes=[READ]))
+    deleting = bearer(create_api_key(owner.team, "deleting", scopes=[DELETE]))
+    answer = ask("GET", RECEIPTS, headers=reading)
+    assert [each["id"] for each in answer.json["receipts"]] == [str(capture_id)]
+    refused = ask("GET", RECEIPTS, headers=deleting)
+    assert (refused.status, refused.code) == (403, "missing_scope")
+
+
+def test_the_address_of_the_capture_stays_missing(owner: Person) -> None:
+    capture_id = deleted(owner)
+    assert owner.get(f"/api/v1/captures/{capture_id}/").status == 404
