@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from inspector.archive.deletion import DiskErasure, disk_erasure, receipt_days
 from inspector.archive.listing.cursor import Cursor, Order
 from inspector.archive.member_types import Moment
-from inspector.archive.models import Tombstone
+from inspector.archive.models import Capture, Tombstone
 from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS
 from inspector.teams.access import READ, Principal
 
@@ -107,8 +107,9 @@ class Receipts:
         if filters.id is not None:
             rows = rows.filter(pk=filters.id)
         if filters.sha256 is not None:
-            # With the team of the captures, whose index of hashes begins with it.
-            rows = rows.filter(capture__team__in=self.team_ids, capture__sha256=filters.sha256)
+            # As a list of ids: joined, SQLite would look up the capture of each receipt.
+            same = Capture.objects.filter(team__in=self.team_ids, sha256=filters.sha256)
+            rows = rows.filter(pk__in=same.values("pk"))
         return rows
 
 

@@ -9,11 +9,13 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
+from django.db import transaction
 from django.urls import get_resolver, reverse
 from playwright.sync_api import Page
 
 from inspector.archive import saved_views
 from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job
+from inspector.archive.deletion import delete_all
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import BulkKind, Capture, State
@@ -219,6 +221,13 @@ def linked_to(person: Person, capture_id: UUID) -> str:
     return f"/t/default/shares/{share.status.id}/views/"
 
 
+def delete_one(person: Person, text: str = "plain words") -> None:
+    """Leaves a receipt among the deleted captures."""
+    readable = text.encode("utf-8", "replace").decode().replace("\0", "")
+    with transaction.atomic():
+        assert delete_all(person.team.pk, [accept(person)], readable).ids
+
+
 def compare(*names: object) -> str:
     return f"/captures/compare/?{'&'.join(f'id={name}' for name in names)}"
 
@@ -249,6 +258,7 @@ def test_what_anybody_wrote_does_nothing_on_any_page(
     browser_page: Page, owner: Person, live_server: Any
 ) -> None:
     ids = hostile(owner, ALL_AT_ONCE)
+    delete_one(owner, ALL_AT_ONCE)
     others = (
         voted_on(owner, ids[0], ALL_AT_ONCE),
         changed_in_bulk(owner, ALL_AT_ONCE),
@@ -266,6 +276,7 @@ def test_what_anybody_wrote_does_nothing_on_any_page(
 
 def of_every_kind(person: Person) -> list[str]:
     kinds = of_each_kind(person)
+    delete_one(person)
     return [
         voted_on(person, kinds["everything"]),
         changed_in_bulk(person),
@@ -298,6 +309,7 @@ def test_every_page_has_contrast_in_dark(browser_page: Page, owner: Person) -> N
 @pytest.mark.timeout(900)
 def test_no_page_is_wider_than_its_window(browser_page: Page, owner: Person) -> None:
     capture_id = hostile_stream(owner, ALL_AT_ONCE)
+    delete_one(owner, ALL_AT_ONCE)
     others = (
         voted_on(owner, capture_id, ALL_AT_ONCE),
         changed_in_bulk(owner, ALL_AT_ONCE),
