@@ -39,8 +39,10 @@ from tests.tiers import mostly_thorough
 
 CHANCE = 20_261_123
 SHARES = 24
-TRIED_SHARES = 8
-"""Of the hostile bodies one in three is read, in parts: all together take seven minutes."""
+TRIED_SHARES = 3
+"""Of the hostile bodies one in eight is read, in parts: all together take seven minutes, and
+``bench/fuzz.py`` reads others for as long as it is let.
+"""
 SAMPLE = 240
 SAMPLE_PARTS = 8
 CUTTINGS = 3
@@ -77,7 +79,7 @@ def test_a_sample_of_hostile_bodies_is_read_as_far_as_it_goes(part: int) -> None
 
 
 @pytest.mark.parametrize(
-    "number", mostly_thorough([(150,), *((number,) for number in range(300, 305))])
+    "number", mostly_thorough([(150,), *((number,) for number in range(300, 302))])
 )
 def test_bodies_with_several_changes_are_read(number: int) -> None:
     chance = random.Random(CHANCE + number)
