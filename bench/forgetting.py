@@ -387,7 +387,7 @@ def look(needles: Sequence[bytes], folder: Path) -> None:
 # As docs/forgetting.md says.
 DOCUMENTED = (
     ("VACUUM", ("VACUUM",)),
-    ("VACUUM FULL", ("VACUUM (FULL, ANALYZE)", "VACUUM FULL pg_catalog.pg_statistic")),
+    ("VACUUM FULL", ("DELETE FROM pg_catalog.pg_statistic", "VACUUM (FULL, ANALYZE)")),
     ("CHECKPOINT", ("CHECKPOINT", "CHECKPOINT")),
     (
         "a new log",
