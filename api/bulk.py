@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 from api.api_error import ApiError, not_found
 from api.authentication import principal_of
 from api.body import read_json
-from api.captures import capture_conditions_of
+from api.captures import requested_conditions
 from api.lookup import number_of
 from api.query_params import read_query_params
 from api.redaction import rules_named
@@ -17,7 +17,6 @@ from api.responses import json_response, json_with_etag
 from api.schemas.bulk import BulkDeletionRequest, BulkRedactionRequest, BulkRequest
 from inspector.archive.background import bulk_jobs
 from inspector.archive.background.bulk_jobs import BulkJobStatus, OtherCount, TooManyBulkJobs
-from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.models import BulkKind
 
 RETRY_SECONDS = 60
@@ -25,10 +24,7 @@ RETRY_SECONDS = 60
 
 class BulkEndpoint(APIView):
     def post(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(
-            request, once=CAPTURE_FIELDS.single(), many=CAPTURE_FIELDS.repeatable()
-        )
-        conditions = capture_conditions_of(params.values)
+        conditions = requested_conditions(request)
         wanted = read_json(request._request, BulkRequest)
         found = bulk_jobs.request_bulk_job(
             principal_of(request), BulkKind(wanted.action), wanted.tag, conditions
@@ -41,10 +37,7 @@ class BulkEndpoint(APIView):
 
 class BulkDeletionEndpoint(APIView):
     def post(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(
-            request, once=CAPTURE_FIELDS.single(), many=CAPTURE_FIELDS.repeatable()
-        )
-        conditions = capture_conditions_of(params.values)
+        conditions = requested_conditions(request)
         wanted = read_json(request._request, BulkDeletionRequest)
         found = bulk_jobs.request_bulk_deletion(
             principal_of(request), conditions, wanted.confirm_captures
@@ -58,10 +51,7 @@ class BulkDeletionEndpoint(APIView):
 
 class BulkRedactionEndpoint(APIView):
     def post(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(
-            request, once=CAPTURE_FIELDS.single(), many=CAPTURE_FIELDS.repeatable()
-        )
-        conditions = capture_conditions_of(params.values)
+        conditions = requested_conditions(request)
         wanted = read_json(request._request, BulkRedactionRequest)
         found = bulk_jobs.request_confirmed_redaction(
             principal_of(request),

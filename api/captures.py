@@ -151,6 +151,14 @@ def capture_conditions_of(values: Mapping[str, Sequence[str]]) -> FilterParams:
     return found
 
 
+def requested_conditions(request: Request) -> FilterParams:
+    """The filters of a request whose query string has nothing else."""
+    params = read_query_params(
+        request, once=CAPTURE_FIELDS.single(), many=CAPTURE_FIELDS.repeatable()
+    )
+    return capture_conditions_of(params.values)
+
+
 def capture_sort_of(params: QueryParams) -> Sort:
     text = params.one("sort")
     if text is None:

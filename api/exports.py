@@ -9,12 +9,11 @@ from rest_framework.views import APIView
 from api.api_error import ApiError, not_found
 from api.authentication import principal_of
 from api.body import read_json
-from api.captures import capture_conditions_of
+from api.captures import requested_conditions
 from api.lookup import number_of
 from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
 from api.schemas.exports import ExportList, ExportRequest
-from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.transfer.exports import exports
 from inspector.transfer.exports.download import download_export
 from inspector.transfer.exports.exports import Exports, TooManyExports
@@ -28,10 +27,7 @@ class ExportListEndpoint(APIView):
         return json_with_etag(request, ExportList(_exports_of(request).recent()))
 
     def post(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(
-            request, once=CAPTURE_FIELDS.single(), many=CAPTURE_FIELDS.repeatable()
-        )
-        conditions = capture_conditions_of(params.values)
+        conditions = requested_conditions(request)
         wanted = read_json(request._request, ExportRequest)
         found = _exports_of(request).request(wanted.format, conditions)
         if found is None:

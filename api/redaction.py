@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from api.api_error import ApiError, not_found
 from api.authentication import principal_of
 from api.body import read_json
-from api.captures import capture_conditions_of
+from api.captures import requested_conditions
 from api.lookup import number_of
 from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
@@ -25,7 +25,6 @@ from api.schemas.redaction import (
 )
 from api.schemas.retention import RuleSwitch
 from inspector.archive import redaction_rules
-from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.redaction_dry_run import dry_run
 from inspector.archive.redaction_rules import MAX_RULES, RedactionRefusal
 from inspector.core.redaction.mask_rules import MaskRule, RuleFault
@@ -83,10 +82,7 @@ class RedactionRuleEndpoint(APIView):
 
 class DryRunEndpoint(APIView):
     def post(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(
-            request, once=CAPTURE_FIELDS.single(), many=CAPTURE_FIELDS.repeatable()
-        )
-        conditions = capture_conditions_of(params.values)
+        conditions = requested_conditions(request)
         wanted = read_json(request._request, DryRunRequest)
         rules = rules_named(request, wanted.rules)
         found = dry_run(principal_of(request), rules, conditions)
