@@ -366,15 +366,12 @@ SLOW_SECONDS_A_MINUTE = 5
 CLAIM_ROWS = 100
 CLAIM_BYTES = 4_000_000
 SWEEP_EVERY_SECONDS = 5
-# Of the streams with an error: how many of a team are read at every split without a request.
-SPLITTINGS_AN_HOUR = 20
 # Plain functions (dotted paths) that must change together with an inspection or a deletion;
 # called inside its transaction, once, with the rows of each capture before and after. None needs
 # what another did; their order is that of their locks, and so the same in every process.
 PROJECTORS = [
     "inspector.usage.projector.update_rollups",
     "inspector.feedback.projector.update_votes",
-    "inspector.archive.background.splitting.open_for_errors",
     "inspector.search.projector.update_texts",
     "inspector.telemetry.outbox.note_inspected",
 ]

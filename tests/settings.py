@@ -43,6 +43,4 @@ READINESS_SECONDS = 0.0
 READING_SECONDS = READER_WAIT_SECONDS = PAGE_SECONDS = 100
 # Coverage and one collection of all that a test process holds can take longer than a quick reading.
 QUICK_READING_SECONDS = 100
-# Streams with errors are many here; tests of what is read at every split set their own.
-SPLITTINGS_AN_HOUR = 0
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

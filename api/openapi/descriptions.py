@@ -38,14 +38,13 @@ DESCRIPTIONS: Mapping[str, str] = {
         " where it began and, if that is elsewhere, where it was completed."
     ),
     "BlockKind": "What a part of a message is. `hosted`: the provider ran it itself.",
-    "BreakKind": "What a reader does because of a cutting.",
     "AppliedRule": (
         "A redaction rule that overwrote something, and in how many places. `name` is the preset or"
         " the path; a word of the team is not told."
     ),
     "BulkDeletionSums": (
-        "What a deletion took away so far. `minimised` counts smaller forms that went with their"
-        " sources, `exports` files that held a capture, `shares` links to one."
+        "What a deletion took away so far. `exports` counts files that held a"
+        " capture, `shares` links to one."
     ),
     "BulkJobStatus": (
         "A change to all captures of a query, and how far it is. `state` is `open`, `finished`,"
@@ -64,17 +63,11 @@ DESCRIPTIONS: Mapping[str, str] = {
         "First and last `created` of the chunks, in Unix seconds of the provider's clock, and how"
         " often the value changed."
     ),
-    "Cutting": (
-        "One way to deliver a body: in two reads of which the second begins at `byte`, byte"
-        " by byte, or with another `line_end`. `is_coded`: the byte is one of the compressed"
-        " body."
-    ),
-    "CuttingKind": "How a body is delivered otherwise than in one read.",
     "DeletionReceipt": (
         "The receipt of a deletion. `feedback_tokens` counts tokens whose hash is kept, so that a"
-        " later vote is answered with `deleted`; `feedback_votes` counts deleted votes. `minimised`"
-        " are the captures that were minimised from it and deleted with it. `exports` counts"
-        " exports that held it and are withdrawn, `shares` links to it, which lead nowhere now."
+        " later vote is answered with `deleted`; `feedback_votes` counts deleted votes. `exports`"
+        " counts exports that held it and are withdrawn, `shares` links to it, which lead nowhere"
+        " now."
         " `erased_from_disk` tells when its bytes are gone from the files of the database:"
         " `within_seconds`, or `after_vacuum`, which is for whoever runs PostgreSQL to do."
         " `receipt_days`: a retention rule deletes this receipt so many days after the deletion;"
@@ -103,7 +96,6 @@ DESCRIPTIONS: Mapping[str, str] = {
     ),
     "Finding": "One finding of a rule: its code, its severity, a sentence, and a place.",
     "Fragment": "The part of a chat completion that the body is, where it is no whole answer.",
-    "Framing": "How a body is cut into objects.",
     "FunctionCall": "The deprecated `function_call` of chat. It does not count as a tool call.",
     "Gaps": (
         "Median, 95th percentile and maximum of the time between arrivals of chunks, in"
@@ -147,7 +139,6 @@ DESCRIPTIONS: Mapping[str, str] = {
         " null if they were not sent."
     ),
     "LedgerLineOutcome": "Whether an equation holds.",
-    "LineEnd": "What ends a line.",
     "Loss": (
         "One thing that a translation dropped, changed or lacks, as the last word of `code` says."
         " `pointer` is a JSON Pointer into the completion that was translated; its last step may"
@@ -157,10 +148,6 @@ DESCRIPTIONS: Mapping[str, str] = {
     "MarkColumns": "One entry per mark. `lane` is null if the mark belongs to none.",
     "MarkKind": "What an event states besides text.",
     "MeasuredBy": "Who measured the times of the network reads; `nobody` if there are none.",
-    "MinimisationResult": (
-        "What a minimisation found. `capture` is the smaller form, null if there is none, or it was"
-        " deleted. Lengths are in bytes, content codings undone."
-    ),
     "OddTimes": (
         "Network reads with a missing, negative or contradictory time. No other time is derived"
         " from them."
@@ -192,18 +179,10 @@ DESCRIPTIONS: Mapping[str, str] = {
         "One network read: microseconds since the request was sent, and its bytes as text or as"
         " base64."
     ),
-    "ReaderBreak": (
-        "A cutting that breaks a reader: what it does, at which event, and how many events"
-        " that concerns."
-    ),
-    "ReaderSplits": (
-        "Which cuttings of a stream break one reader. `events` is what it gives uncut, null"
-        " if it was not tried. `examples` are the first cuttings, each at another event."
-    ),
     "RedactedCaptures": (
-        "What a redaction changed so far. `minimised` counts smaller forms that were redacted with"
-        " their sources, `exports` and `shares` what held old bytes and is gone, `held` captures"
-        " that a legal hold keeps as they are, `left` those that could not be changed."
+        "What a redaction changed so far. `exports` and `shares` what held old bytes and is"
+        " gone, `held` captures that a legal hold keeps as they are, `left` those that could not be"
+        " changed."
     ),
     "Redaction": (
         "How many passages rules of the team overwrote, by place and rule. `request_body_was` and"
@@ -213,7 +192,6 @@ DESCRIPTIONS: Mapping[str, str] = {
         "A redaction rule. `text` is the name of a preset, a word or a path; null if it is a word"
         " and the key may not change rules. `is_on`: it overwrites in what arrives."
     ),
-    "ReaderState": "Whether a reader was tried.",
     "MaskKind": "What a redaction rule is: a preset, a word of the team's own, or a path.",
     "Removal": (
         "How many credentials were removed before the exchange was stored, by place. 0: none was"
@@ -261,19 +239,6 @@ DESCRIPTIONS: Mapping[str, str] = {
         " reading which the document shows."
     ),
     "SharedView": "When a link was opened, and from which network.",
-    "SplitDifference": (
-        "Two readings of one body that differ because of a cutting: the place of the first"
-        " difference, and the value on either side."
-    ),
-    "SplitResult": (
-        "What reading one body at every split found. `places`: bytes at which it was cut;"
-        " `whole_readings`: deliveries that were read from beginning to end; `differing`:"
-        " cuttings with which our own reading differs, of which `differences` are the first."
-    ),
-    "SplitStatus": (
-        "How far reading a capture at every split is. `state` is `not-requested`, `open`,"
-        " `finished` or `failed`."
-    ),
     "Stall": (
         "An unusually long gap between two arrivals of chunks, with the numbers of the network"
         " reads before and after it."

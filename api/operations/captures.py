@@ -37,13 +37,7 @@ from api.schemas.captures import (
     StoredAnnotation,
     StoredFile,
 )
-from api.schemas.minimisations import (
-    MinimisationDetail,
-    MinimisationList,
-    MinimisationRequest,
-)
 from inspector.archive.background.bulk_jobs import BulkJobStatus
-from inspector.archive.background.split_status import SplitStatus
 from inspector.archive.deletion import DeletionReceipt
 from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
@@ -404,52 +398,6 @@ BULK_UNDO = Endpoint(
         ),
     ),
 )
-SPLITS = Endpoint(
-    "api:splits",
-    f"{V1}captures/<str:capture_id>/splits/",
-    TAG,
-    (
-        _get(
-            "show_capture_splits",
-            "get what reading the capture at every split found",
-            ResponseBody("how far it is, and the result once it is there", SplitStatus),
-        ),
-        Operation(
-            "POST",
-            "read_capture_at_every_split",
-            INGEST,
-            "read the capture again at every split, in the background",
-            {202: ResponseBody("requested, or under way already", SplitStatus)},
-            errors=(404, 429),
-            parameters=(CAPTURE_ID,),
-        ),
-    ),
-)
-MINIMISATIONS = Endpoint(
-    "api:minimisations",
-    f"{V1}captures/<str:capture_id>/minimisations/",
-    TAG,
-    (
-        _get(
-            "list_capture_minimisations",
-            "list the minimisations of the capture, each with its progress and result",
-            ResponseBody("the minimisations", MinimisationList),
-        ),
-        Operation(
-            "POST",
-            "minimise_capture",
-            INGEST,
-            "find the smallest body that still has a finding, in the background",
-            {
-                200: ResponseBody("done before, and its capture is there", MinimisationDetail),
-                202: ResponseBody("requested, or under way already", MinimisationDetail),
-            },
-            errors=(404, 422, 429),
-            parameters=(CAPTURE_ID,),
-            body={JSON: MinimisationRequest},
-        ),
-    ),
-)
 INSPECT = Endpoint(
     "api:inspect",
     f"{V1}inspect/",
@@ -482,7 +430,5 @@ ENDPOINTS = (
     TRANSLATION,
     TIMELINE,
     FINDINGS,
-    SPLITS,
-    MINIMISATIONS,
     INSPECT,
 )

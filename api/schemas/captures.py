@@ -177,9 +177,7 @@ class CaptureDetail(CaptureRow, frozen=True, kw_only=True):
     proxy records is stored while it runs. `finished_at` is when its end was stored, null while it
     is recorded; `sha256` is empty until then. `retry_of` is the failed call that this one repeats,
     `retried_by` those that repeat this one. `prompt_sha256` is equal for requests that ask the
-    same, in whatever format and of whatever model; null if no prompt is known. `minimised_from` is
-    the capture of which this one is a smaller form, `minimised_for` the code of the finding that
-    both have.
+    same, in whatever format and of whatever model; null if no prompt is known.
 
     Once a retention rule has deleted what was sent, `body_deleted_at` and `body_deleted_by` say so:
     the analysis then has counts, times and codes, its texts are empty and listed in `truncated`,
@@ -204,8 +202,6 @@ class CaptureDetail(CaptureRow, frozen=True, kw_only=True):
     finished_at: Moment | None
     retry_of: UUID | None
     retried_by: tuple[UUID, ...]
-    minimised_from: UUID | None
-    minimised_for: str | None
     attempt: Count
     quarantine_reason: str | None
     body_deleted_by: str | None
@@ -294,8 +290,6 @@ def capture_detail(capture: CaptureFacts, price: StoredPrice | None) -> CaptureD
         finished_at=capture.finished_at,
         retry_of=capture.retry_of,
         retried_by=capture.retried_by,
-        minimised_from=capture.minimised_from,
-        minimised_for=capture.minimised_for,
         attempt=capture.attempt,
         quarantine_reason=capture.quarantine_reason,
         body_deleted_by=capture.body_deleted_by,

@@ -1,8 +1,8 @@
 """Deletes what was sent of captures, and leaves what was read of it as metadata: model, usage,
 times, verdict, findings without what they quote, and what people wrote.
 
-With the bytes go the request, headers, texts and words, tasks, smaller forms' bodies, exports and
-links. A capture that waits for its inspection keeps its body until it has it.
+With the bytes go the request, headers, texts and words, exports and links. A capture that waits for
+its inspection keeps its body until it has it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
@@ -19,7 +18,6 @@ from inspector.archive import legal_holds
 from inspector.archive.inspection.projection import READING
 from inspector.archive.models import (
     Capture,
-    CaptureTask,
     Document,
     Evidence,
     FindingRow,
@@ -36,25 +34,15 @@ def delete_bodies(team_id: int, capture_ids: Collection[UUID], deleted_by: str) 
     many captures had one. Those that are held, or not read yet, are left out, and so are those
     whose analysis only another release understands.
     """
-    there = Capture.objects.filter(team=team_id)
-    count, sources = 0, _delete_set(there.filter(pk__in=capture_ids), deleted_by)
-    # What was minimised from them is made of the same bytes.
-    while sources:
-        count += len(sources)
-        sources = _delete_set(there.filter(minimised_from__in=sources), deleted_by)
-    return count
-
-
-def _delete_set(captures: QuerySet[Capture], deleted_by: str) -> Sequence[UUID]:
-    with_body = captures.filter(body_deleted_at__isnull=True, state__in=READ_OR_GIVEN_UP)
+    theirs = Capture.objects.filter(team=team_id, pk__in=capture_ids)
+    with_body = theirs.filter(body_deleted_at__isnull=True, state__in=READ_OR_GIVEN_UP)
     # In the order of all who change captures.
     locked = list(with_body.order_by("id").select_for_update(no_key=True))
     held = legal_holds.held_among(locked)
     ids = _stripped([each.pk for each in locked if each.pk not in held])
     if not ids:
-        return ()
+        return 0
     Evidence.objects.filter(pk__in=ids).delete()
-    CaptureTask.objects.filter(capture__in=ids).delete()
     Inspection.objects.filter(pk__in=ids).update(
         prompt_line=None, answer_kind=None, answer_line=None, answer_blank=None
     )
@@ -64,7 +52,7 @@ def _delete_set(captures: QuerySet[Capture], deleted_by: str) -> Sequence[UUID]:
     )
     for path in (*settings.BODY_PROJECTORS, *settings.DELETION_PROJECTORS):
         import_string(path)(ids)
-    return ids
+    return len(ids)
 
 
 def _stripped(ids: Sequence[UUID]) -> Sequence[UUID]:

@@ -1,12 +1,12 @@
-"""Deletes captures: all content in one transaction, with what was minimised from it; a tombstone
-proves what was deleted, when and by whom.
+"""Deletes captures: all content in one transaction; a tombstone proves what was deleted, when and
+by whom.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
@@ -25,7 +25,6 @@ from inspector.archive.models import (
     DELETED,
     BulkChange,
     Capture,
-    CaptureTask,
     ChoiceRow,
     Document,
     Evidence,
@@ -58,8 +57,6 @@ CLEARED_COLUMNS: dict[str, Any] = {
     "upstream": None,
     "request_sha256": None,
     "retry_of": None,
-    "minimised_from": None,
-    "minimised_for": None,
     "body_deleted_at": None,
     "body_deleted_by": None,
     "note": "",
@@ -93,17 +90,13 @@ class DeletionReceipt(msgspec.Struct, frozen=True, kw_only=True):
     """Number of exports that held it and are withdrawn."""
     shares: int = 0
     """Number of links to it that led to its document, and lead nowhere now."""
-    minimised: tuple[UUID, ...] = ()
-    """Captures that were minimised from it and deleted with it. Each has a receipt of its own."""
     erased_from_disk: DiskErasure
     receipt_days: int | None
     """After how many days a retention rule deletes this receipt; None: it is kept for good."""
 
 
 class DeletedCaptures(msgspec.Struct, frozen=True):
-    """What deletions took away together. ``minimised``: smaller forms that went with their sources;
-    ``exports``: files that held a capture.
-    """
+    """What deletions took away together. ``exports``: files that held a capture."""
 
     ids: tuple[UUID, ...] = ()
     byte_length: int = 0
@@ -111,7 +104,6 @@ class DeletedCaptures(msgspec.Struct, frozen=True):
     feedback_votes: int = 0
     exports: int = 0
     shares: int = 0
-    minimised: tuple[UUID, ...] = ()
     held: int = 0
     """Left alone, because a legal hold keeps them."""
 
@@ -129,7 +121,8 @@ def delete_all(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> 
     before and stands in the audit log with that. Those that are gone or held are left out.
     """
     theirs = Capture.objects.filter(id__in=capture_ids, team=team_id)
-    return _delete_with_minimised(theirs, None, {"deleted_by": deleted_by[:200]}).all
+    _, gone = _delete_set(theirs, None, {"deleted_by": deleted_by[:200]})
+    return gone
 
 
 def delete_again(
@@ -144,35 +137,11 @@ def delete_again(
     return _delete(same, NOBODY, deleted_at=deleted_at, deleted_by=deleted_by[:200])
 
 
-class _Deletion(NamedTuple):
-    """``first``: what was asked for; ``all``: with what was minimised from it."""
-
-    captures: Sequence[Capture]
-    first: DeletedCaptures
-    all: DeletedCaptures
-
-
 def _delete(captures: QuerySet[Capture], by: Principal, **tombstone: Any) -> DeletionReceipt | None:
     projection_store.import_projectors()
     with transaction.atomic():
-        found = _delete_with_minimised(captures, by, tombstone)
-        return _receipt(found) if found.captures else None
-
-
-def _delete_with_minimised(
-    captures: QuerySet[Capture], by: Principal | None, tombstone: dict[str, Any]
-) -> _Deletion:
-    gone, first = _delete_set(captures, by, tombstone)
-    minimised, sources = DeletedCaptures(), gone
-    # After their tasks, one of which may have been about to store such a capture: the deletion of
-    # its row waited for that. What was minimised from a smaller form is made of the same bytes.
-    while sources:
-        teams = {each.team_id for each in sources}
-        ids = [each.pk for each in sources]
-        smaller = Capture.objects.filter(team__in=teams, minimised_from__in=ids)
-        sources, went = _delete_set(smaller, by, tombstone)
-        minimised = _added_up(minimised, went)
-    return _Deletion(gone, first, _with(first, minimised))
+        found, gone = _delete_set(captures, by, tombstone)
+        return _receipt(found[0], gone) if found else None
 
 
 def _delete_set(
@@ -227,25 +196,6 @@ def _tombstones(
     ]
 
 
-def _added_up(one: DeletedCaptures, other: DeletedCaptures) -> DeletedCaptures:
-    return DeletedCaptures(
-        *(getattr(one, name) + getattr(other, name) for name in DeletedCaptures.__struct_fields__)
-    )
-
-
-def _with(first: DeletedCaptures, minimised: DeletedCaptures) -> DeletedCaptures:
-    """Of the smaller forms only how many they are counts, but what hung on them went, too."""
-    return msgspec.structs.replace(
-        first,
-        feedback_tokens=first.feedback_tokens + minimised.feedback_tokens,
-        feedback_votes=first.feedback_votes + minimised.feedback_votes,
-        exports=first.exports + minimised.exports,
-        shares=first.shares + minimised.shares,
-        minimised=minimised.ids,
-        held=first.held + minimised.held,
-    )
-
-
 def content_rows(capture_ids: Collection[UUID]) -> tuple[QuerySet[Any], ...]:
     """What captures consist of, besides their own rows."""
     return (
@@ -258,7 +208,6 @@ def content_rows(capture_ids: Collection[UUID]) -> tuple[QuerySet[Any], ...]:
         Document.objects.filter(capture__in=capture_ids),
         Evidence.objects.filter(capture__in=capture_ids),
         EvidenceSegment.objects.filter(capture__in=capture_ids),
-        CaptureTask.objects.filter(capture__in=capture_ids),
     )
 
 
@@ -282,8 +231,7 @@ def _texts(values: Iterable[Any]) -> Iterable[str]:
     return (value for value in values if isinstance(value, str) and value)
 
 
-def _receipt(deletion: _Deletion) -> DeletionReceipt:
-    [capture] = deletion.captures
+def _receipt(capture: Capture, gone: DeletedCaptures) -> DeletionReceipt:
     stone = Tombstone.objects.get(pk=capture.pk)
     return DeletionReceipt(
         id=capture.id,
@@ -292,11 +240,10 @@ def _receipt(deletion: _Deletion) -> DeletionReceipt:
         byte_length=capture.byte_length,
         deleted_at=stone.deleted_at,
         deleted_by=stone.deleted_by,
-        feedback_tokens=deletion.first.feedback_tokens,
-        feedback_votes=deletion.first.feedback_votes,
-        exports=deletion.first.exports,
-        shares=deletion.first.shares,
-        minimised=deletion.all.minimised,
+        feedback_tokens=gone.feedback_tokens,
+        feedback_votes=gone.feedback_votes,
+        exports=gone.exports,
+        shares=gone.shares,
         erased_from_disk=disk_erasure(),
         receipt_days=receipt_days(capture.team_id),
     )

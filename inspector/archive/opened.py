@@ -273,8 +273,6 @@ def facts_of(capture: Capture) -> dict[str, Any]:
         "quarantine_reason": capture.quarantine_reason,
         "metadata": capture.metadata,
         "upstream": capture.upstream,
-        "minimised_from": capture.minimised_from,
-        "minimised_for": capture.minimised_for,
         "outcome": TransportOutcome(capture.outcome),
         "started_at": capture.started_at,
         "finished_at": capture.finished_at,

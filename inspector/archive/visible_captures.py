@@ -8,14 +8,9 @@ from collections.abc import Collection
 
 from django.db.models import QuerySet
 
-from inspector.archive.models import DELETED, Capture, State
+from inspector.archive.models import DELETED, Capture
 
 
 def visible_captures(team_ids: Collection[int]) -> QuerySet[Capture]:
     """The captures of these teams but for the deleted ones."""
     return Capture.objects.filter(team__in=team_ids).exclude(state__in=DELETED)
-
-
-def ended_captures(team_ids: Collection[int]) -> QuerySet[Capture]:
-    """The visible captures but for those that are still recorded."""
-    return Capture.objects.filter(team__in=team_ids).exclude(state__in=(State.RECORDING, *DELETED))

@@ -10,9 +10,7 @@ from inspector.dashboard.capture import (
     action_views,
     choice_views,
     fixture_views,
-    minimisation_views,
     part_views,
-    splits_views,
     translation_views,
     watch_view,
 )
@@ -240,12 +238,6 @@ urlpatterns = [
         "captures/<uuid:capture_id>/translation/",
         translation_views.translation,
         name="translation",
-    ),
-    path("captures/<uuid:capture_id>/splits/", splits_views.splits, name="splits"),
-    path(
-        "captures/<uuid:capture_id>/minimisations/",
-        minimisation_views.minimisations,
-        name="minimisations",
     ),
     path("captures/<uuid:capture_id>/trace/", part_views.trace_characters, name="trace"),
     path("captures/<uuid:capture_id>/lines/", capture.raw_lines, name="lines"),

@@ -21,18 +21,10 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 
-from inspector.archive.background import (
-    bulk_jobs,
-    bulk_steps,
-    minimising,
-    retention_steps,
-    splitting,
-    task_steps,
-)
+from inspector.archive.background import bulk_jobs, bulk_steps, retention_steps
 from inspector.archive.inspection import reinspection
 from inspector.archive.inspection.tasks import inspect_due
 from inspector.archive.intake import abandoned
-from inspector.archive.models import TaskKind
 from inspector.database import free_pages
 from inspector.database.portability import truncate_wal
 from inspector.feedback import waiting
@@ -62,9 +54,6 @@ STDERR = 2
 
 Result = TypeVar("Result")
 
-task_steps.STEPS[TaskKind.SPLITTING] = splitting.split_capture
-task_steps.STEPS[TaskKind.MINIMISATION] = minimising.minimise_capture
-
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -83,8 +72,8 @@ class Sweep:
         return total
 
     def to_the_end(self) -> int:
-        """Does the same, then finishes bulk jobs, retention rules, tasks of captures, jobs of
-        reinspection and repricing, and every drift scan that is due.
+        """Does the same, then finishes bulk jobs, retention rules, jobs of reinspection and
+        repricing, and every drift scan that is due.
         """
         self._in_time(abandoned.finish_abandoned)
         total = self.once()
@@ -129,12 +118,11 @@ class Sweep:
         return inspect_due(self._older_than, self._stopped.is_set)
 
     def _work_on_jobs(self) -> bool:
-        """Runs one step of each kind of job and of the tasks; False if there were none."""
+        """Runs one step of each kind of job; False if there were none."""
         reinspection.open_jobs()
         steps = (
             bulk_steps.step,
             retention_steps.step,
-            task_steps.step,
             reinspection.step,
             repricing.step,
             rebuilding.step,

@@ -170,8 +170,6 @@ PAGE_ROWS = (
     _page("dashboard:timeline-rows", GET=READ),
     _page("dashboard:trace", GET=READ),
     _page("dashboard:translation", GET=READ),
-    _page("dashboard:splits", GET=READ, POST=INGEST),
-    _page("dashboard:minimisations", GET=READ, POST=INGEST),
     _page("dashboard:lines", GET=READ),
     _page("dashboard:raw", GET=READ),
     _page("dashboard:fixture", GET=READ),

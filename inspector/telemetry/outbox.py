@@ -28,17 +28,10 @@ def note_inspected(changes: Sequence[ProjectionChange]) -> None:
     if not settings.OTLP_ENDPOINT:
         return
     new = [change.after.inspection for change in changes if change.after and not change.before]
-    wanted = [
-        each for each in new if not _is_told(each.dialect) and not _is_made_here(each.capture)
-    ]
+    wanted = [each for each in new if not _is_told(each.dialect)]
     bulk.bulk_insert([OutboxSpan(capture_id=each.capture_id) for each in wanted])
 
 
 def _is_told(slug: str | None) -> bool:
     dialect = dialects().get(slug or "")
     return dialect is not None and dialect.is_told
-
-
-def _is_made_here(capture: object) -> bool:
-    """Tells whether it is a smaller form of another: no call was made for it."""
-    return getattr(capture, "minimised_from", None) is not None

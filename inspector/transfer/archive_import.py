@@ -103,9 +103,9 @@ def _names_one_of(entry: _Entry, group: Sequence[_Entry]) -> bool:
     if not isinstance(entry.content, Submission) or entry.content.origin is None:
         return False
     origin = entry.content.origin
-    named = {origin.retry_of, origin.minimised_from} - {None}
+    named = origin.retry_of
     arrivals = (each.content for each in group if isinstance(each.content, Submission))
-    return bool(named) and any(each.origin and each.origin.id in named for each in arrivals)
+    return named is not None and any(each.origin and each.origin.id == named for each in arrivals)
 
 
 def _stored(principal: Principal, group: Sequence[_Entry]) -> Iterator[ImportedLine]:

@@ -100,8 +100,6 @@ def _archived_member(capture: StoredCapture) -> ArchivedMember:
         note=capture.note,
         removal=origin.removal,
         retry_of=origin.retry_of,
-        minimised_from=origin.minimised_from,
-        minimised_for=origin.minimised_for,
         redaction=origin.redaction,
     )
 
@@ -114,7 +112,5 @@ def _origin(archived: ArchivedMember) -> CaptureOrigin:
         idempotency_key=archived.idempotency_key,
         removal=archived.removal,
         retry_of=archived.retry_of,
-        minimised_from=archived.minimised_from,
-        minimised_for=archived.minimised_for,
         redaction=archived.redaction,
     )

@@ -101,8 +101,6 @@ class ArchivedMember(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     note: Annotated[str, Meta(max_length=NOTE_CHARACTERS)] = ""
     removal: Removal | None = None
     retry_of: UUID | None = None
-    minimised_from: UUID | None = None
-    minimised_for: Annotated[str, Meta(max_length=100)] | None = None
     redaction: Redaction | None = None
 
 

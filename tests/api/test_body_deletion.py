@@ -48,10 +48,9 @@ def test_one_that_has_the_file_is_told_too(owner: Person) -> None:
     assert again.status == 410
 
 
-def test_neither_links_nor_tasks_are_made_of_it(owner: Person, capture_id: UUID) -> None:
-    for path in ("shares/", "splits/"):
-        answer = owner.post(f"{CAPTURES}{capture_id}/{path}", b"{}")
-        assert (answer.status, answer.code) == (410, "body_deleted")
+def test_no_links_are_made_to_it(owner: Person, capture_id: UUID) -> None:
+    answer = owner.post(f"{CAPTURES}{capture_id}/shares/", b"{}")
+    assert (answer.status, answer.code) == (410, "body_deleted")
 
 
 def test_to_a_stranger_there_is_none(stranger: Person, capture_id: UUID) -> None:

@@ -30,7 +30,6 @@ def test_deleting_answers_with_a_receipt(owner: Person) -> None:
         "deleted_by",
         "feedback_tokens",
         "feedback_votes",
-        "minimised",
         "exports",
         "shares",
         "erased_from_disk",

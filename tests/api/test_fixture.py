@@ -9,7 +9,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from inspector.archive.intake.submission import Submission
-from inspector.archive.models import Capture
 from inspector.core.wire.exchange import Exchange, Read, Request
 from tests.archive.calls import begun, call
 from tests.archive.samples import SSE, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
@@ -28,15 +27,6 @@ NAMES = {
 
 def address(capture_id: object, kind: str = "pytest") -> str:
     return f"/api/v1/captures/{capture_id}/fixture/?kind={kind}"
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_fixture_of_a_minimised_capture_names_its_source(owner: Person, kind: str) -> None:
-    source, made = inspected(owner, STREAM, SSE), inspected(owner, STREAM, SSE)
-    assert b"Minimised from" not in owner.get(address(made, kind)).body
-    Capture.objects.filter(pk=made).update(minimised_from=source, minimised_for="usage.missing")
-    words = f"Minimised from capture {source} for its finding usage.missing."
-    assert words.encode() in owner.get(address(made, kind)).body
 
 
 @pytest.mark.parametrize("kind", KINDS)

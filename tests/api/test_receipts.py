@@ -14,7 +14,7 @@ from tests.archive.samples import STREAM, WHOLE, inspected
 from tests.people import Person, ask, bearer
 
 RECEIPTS = "/api/v1/receipts/"
-COUNTS = {"feedback_tokens", "feedback_votes", "minimised", "exports", "shares"}
+COUNTS = {"feedback_tokens", "feedback_votes", "exports", "shares"}
 
 
 def deleted(person: Person, body: bytes = WHOLE) -> UUID:

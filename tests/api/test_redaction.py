@@ -293,7 +293,6 @@ def test_all_of_a_query_is_redacted_once_its_number_is_confirmed(
     assert done["redacted"] == {
         "captures": 1,
         "passages": 1,
-        "minimised": 0,
         "exports": 0,
         "shares": 0,
         "held": 0,

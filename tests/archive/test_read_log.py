@@ -62,7 +62,7 @@ def test_a_page_with_its_parts_is_one_entry_an_hour_for_each_reader(
         assert len(reads()) == 3
 
 
-PARTS = ("", "raw/", "completion/", "timeline/", "findings/", "splits/", "minimisations/")
+PARTS = ("", "raw/", "completion/", "timeline/", "findings/")
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from inspector.archive import credentials, redaction_rules
-from inspector.archive.intake import minimised, submission
+from inspector.archive.intake import submission
 from inspector.archive.intake.recording import begin, finish
 from inspector.archive.intake.submission import Accepted, Submission
 from inspector.archive.models import Capture
@@ -130,12 +130,3 @@ def test_the_teams_are_told_apart_when_recordings_begin(owner: Person, stranger:
     switched_on(owner)
     ours, theirs = call(owner), call(stranger)
     assert {*begin([ours, theirs])} == {theirs.id}
-
-
-def test_a_smaller_form_carries_the_mark_of_its_source(owner: Person) -> None:
-    switched_on(owner)
-    source, _, _ = stored(accept(owner, SPLIT, SSE))
-    smaller = minimised.store_minimised(source, "usage.missing", Exchange.of_body(MASKED, SSE))
-    capture, body, redaction = stored(smaller)
-    assert body == MASKED
-    assert redaction is not None and capture.redactions == redaction.total == 1

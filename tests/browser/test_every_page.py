@@ -50,8 +50,6 @@ VIEWS = (
     "lines/",
     "find/?q=e",
     "translation/?as=anthropic",
-    "splits/",
-    "minimisations/",
     "shares/",
 )
 OF_A_TEAM = (

@@ -128,16 +128,6 @@ def test_what_was_deleted_here_stays_deleted(owner: Person, stranger: Person) ->
     assert Capture.objects.get(pk=copy).state == State.GONE
 
 
-def test_a_smaller_form_is_deleted_with_its_source_where_it_was_imported(
-    owner: Person, stranger: Person
-) -> None:
-    everything(owner)
-    copies = stored(imported(stranger.team, exported(owner.team)))
-    assert Capture.objects.get(pk=copies[-1]).minimised_from == copies[0]
-    receipt = deletion.delete(stranger.service, copies[0])
-    assert receipt is not None and receipt.minimised == (copies[-1],)
-
-
 def test_a_relation_to_what_did_not_come_along_leads_nowhere(stranger: Person) -> None:
     [copy] = stored(imported(stranger.team, line(retry_of=str(uuid4()))))
     assert Capture.objects.get(pk=copy).retry_of is None

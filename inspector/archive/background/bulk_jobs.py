@@ -61,15 +61,13 @@ class OtherCount:
 
 
 class BulkDeletionSums(msgspec.Struct, frozen=True):
-    """What a deletion took away so far. ``minimised``: smaller forms that went with their sources;
-    ``exports``: files that held a capture; ``shares``: links to one; ``held``: captures that a
-    legal hold keeps.
+    """What a deletion took away so far. ``exports``: files that held a capture; ``shares``: links
+    to one; ``held``: captures that a legal hold keeps.
     """
 
     bytes: Count = 0
     feedback_votes: Count = 0
     feedback_tokens: Count = 0
-    minimised: Count = 0
     exports: Count = 0
     shares: Count = 0
     held: Count = 0
@@ -79,7 +77,6 @@ class BulkDeletionSums(msgspec.Struct, frozen=True):
             bytes=self.bytes + gone.byte_length,
             feedback_votes=self.feedback_votes + gone.feedback_votes,
             feedback_tokens=self.feedback_tokens + gone.feedback_tokens,
-            minimised=self.minimised + len(gone.minimised),
             exports=self.exports + gone.exports,
             shares=self.shares + gone.shares,
             held=self.held + gone.held,

@@ -24,7 +24,6 @@ from inspector.archive.models import (
     DELETED,
     PENDING,
     Capture,
-    CaptureTask,
     Document,
     Evidence,
     State,
@@ -48,13 +47,12 @@ MayStore = Callable[[], bool]
 
 
 class RedactedCaptures(msgspec.Struct, frozen=True):
-    """What a redaction changed. ``minimised``: smaller forms that were redacted with their sources;
-    ``exports`` and ``shares``: files and links that held old bytes, and are gone.
+    """What a redaction changed. ``exports`` and ``shares``: files and links that held old bytes,
+    and are gone.
     """
 
     captures: int = 0
     passages: int = 0
-    minimised: int = 0
     exports: int = 0
     shares: int = 0
     held: int = 0
@@ -73,36 +71,7 @@ NOTHING = RedactedCaptures()
 def redact_stored(
     team_id: int, capture_id: UUID, rules: RuleSet, may_store: MayStore
 ) -> RedactedCaptures | None:
-    """Redacts a capture and what was minimised from it. None where ``may_store`` refused; it may
-    then be redacted in part, and redacting again does the rest.
-    """
-    # The smaller forms first, so that whoever repeats a step that was cut off finds them again.
-    first = _redact_smaller(team_id, capture_id, rules, may_store)
-    one = first and _redact_one(team_id, capture_id, rules, may_store)
-    # Once more, for one that was stored until the tasks of the source had been taken away.
-    late = one and _redact_smaller(team_id, capture_id, rules, may_store)
-    if first is None or one is None or late is None:
-        return None
-    return first.and_of(one).and_of(msgspec.structs.replace(late, held=0, left=0))
-
-
-def _redact_smaller(
-    team_id: int, capture_id: UUID, rules: RuleSet, may_store: MayStore
-) -> RedactedCaptures | None:
-    found = NOTHING
-    smaller = Capture.objects.filter(team=team_id, minimised_from=capture_id)
-    for other in smaller.exclude(state__in=DELETED).values_list("pk", flat=True):
-        went = redact_stored(team_id, other, rules, may_store)
-        if went is None:
-            return None
-        forms = went.minimised + went.captures
-        found = found.and_of(msgspec.structs.replace(went, captures=0, minimised=forms))
-    return found
-
-
-def _redact_one(
-    team_id: int, capture_id: UUID, rules: RuleSet, may_store: MayStore
-) -> RedactedCaptures | None:
+    """Redacts a capture. None where ``may_store`` refused."""
     for _ in range(MAX_TRIES):
         capture = _there(team_id).select_related("evidence").filter(pk=capture_id).first()
         if capture is None or not hasattr(capture, "evidence"):
@@ -156,8 +125,6 @@ def _store(
     if rows is not None:
         projection_store.replace_rows([rows], lambda captures: {one.pk for one in captures})
         Document.objects.filter(pk=locked.pk).update(previous=None)
-    # Their results quote what was there.
-    CaptureTask.objects.filter(capture=locked.pk).delete()
     gone: dict[str, int] = {}
     for path in settings.DELETION_PROJECTORS:
         gone |= import_string(path)([locked.pk])

@@ -67,23 +67,17 @@ def _known(team_id: int, origin_ids: Collection[UUID]) -> dict[UUID, Imported]:
 
 def _related(arrivals: Sequence[Submission]) -> set[UUID]:
     origins = [_origin_of(arrival) for arrival in arrivals]
-    return {each.retry_of for each in origins if each.retry_of} | {
-        each.minimised_from for each in origins if each.minimised_from
-    }
+    return {each.retry_of for each in origins if each.retry_of}
 
 
 def _placed(arrival: Submission, related: Mapping[UUID, Imported]) -> Submission:
-    """With its relations to captures here; those to captures that are not stay in its origin."""
+    """With its relation to a capture here; one to a capture that is not stays in its origin."""
     origin = _origin_of(arrival)
-    retried, source = (
-        related.get(each) if each else None for each in (origin.retry_of, origin.minimised_from)
-    )
+    retried = related.get(origin.retry_of) if origin.retry_of else None
     return replace(
         arrival,
         idempotency_key=imported_key(origin.id),
         retry_of=retried.id if retried else None,
-        minimised_from=source.id if source else None,
-        minimised_for=origin.minimised_for if source else None,
     )
 
 

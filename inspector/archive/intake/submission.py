@@ -55,11 +55,7 @@ class Submission:
     origin: CaptureOrigin | None = None
     """Where it was received first; None if that is here."""
     retry_of: UUID | None = None
-    """Captures here, as of the columns of a capture; ``minimised_from`` and ``minimised_for``
-    likewise.
-    """
-    minimised_from: UUID | None = None
-    minimised_for: str | None = None
+    """The failed call here that it repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,8 +222,6 @@ def new_capture(team_id: int, key_id: int | None, arrival: Submission, body: byt
         idempotency_key=arrival.idempotency_key,
         posted_sha256=_stored_digest(arrival),
         retry_of=arrival.retry_of,
-        minimised_from=arrival.minimised_from,
-        minimised_for=arrival.minimised_for,
     )
     return made
 

@@ -358,10 +358,6 @@ CAPTURE_FIELDS.register(
         condition=_is_set("retry_of"),
     ),
     Field(
-        "minimised", FieldKind.FLAG, "minimised", "it is a smaller form of another capture",
-        condition=_is_set("minimised_from"),
-    ),
-    Field(
         "bodiless", FieldKind.FLAG, "bodiless", "its body was deleted by a retention rule",
         condition=_is_set("body_deleted_at"),
     ),

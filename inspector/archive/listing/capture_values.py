@@ -228,10 +228,6 @@ class CaptureFacts:
     """The failed call that this one repeats."""
     retried_by: tuple[UUID, ...] = ()
     """Calls that repeat this one, the earliest first, five at most."""
-    minimised_from: UUID | None = None
-    """The capture of which this one is a smaller form."""
-    minimised_for: str | None = None
-    """Code of the finding that both have."""
     same_prompt: SamePrompt | None = None
     """Other captures of this team with the same prompt; None where no prompt is known."""
     inspected_at: datetime | None = None

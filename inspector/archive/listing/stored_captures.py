@@ -77,32 +77,26 @@ def _here(capture: Capture, surroundings: bytes | memoryview) -> CaptureOrigin:
         sent_by=capture.key.name if capture.key else None,
         idempotency_key=capture.idempotency_key,
         removal=evidence.removal_in(surroundings),
-        minimised_for=capture.minimised_for,
     )
 
 
 def _with_relations(
     origin: CaptureOrigin, capture: Capture, known_as: Mapping[UUID, UUID]
 ) -> CaptureOrigin:
-    def origin_id(related: UUID | None) -> UUID | None:
-        return known_as.get(related, related) if related else None
-
+    retried = capture.retry_of
     return CaptureOrigin(
         id=origin.id,
         received_at=origin.received_at,
         sent_by=origin.sent_by,
         idempotency_key=origin.idempotency_key,
         removal=origin.removal,
-        retry_of=origin_id(capture.retry_of) or origin.retry_of,
-        minimised_from=origin_id(capture.minimised_from) or origin.minimised_from,
-        minimised_for=origin.minimised_for,
+        retry_of=known_as.get(retried, retried) if retried else origin.retry_of,
     )
 
 
 def _origin_ids(captures: QuerySet[Capture], found: Collection[Capture]) -> Mapping[UUID, UUID]:
     """For captures that others name and that were imported: their ids where they came from."""
-    columns = (each for row in found for each in (row.retry_of, row.minimised_from))
-    named = {each for each in columns if each}
+    named = {row.retry_of for row in found if row.retry_of}
     related = captures.filter(id__in=named, idempotency_key__startswith=IMPORTED)
     keys = related.values_list("id", "idempotency_key") if named else ()
     pairs = ((capture_id, _id_in(key)) for capture_id, key in keys)

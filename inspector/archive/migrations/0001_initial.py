@@ -63,8 +63,6 @@ class Migration(migrations.Migration):
                 ("upstream", models.CharField(max_length=40, null=True)),
                 ("request_sha256", models.CharField(max_length=64, null=True)),
                 ("retry_of", models.UUIDField(null=True)),
-                ("minimised_from", models.UUIDField(null=True)),
-                ("minimised_for", models.CharField(max_length=100, null=True)),
                 ("note", models.TextField(default="")),
                 ("tags", models.JSONField(default=list)),
                 ("metadata", models.JSONField(default=dict)),
@@ -353,71 +351,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to="archive.capture",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="CaptureTask",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("minimisation", "Minimisation"), ("splitting", "Splitting")],
-                        max_length=32,
-                    ),
-                ),
-                ("code", models.CharField(default="", max_length=100)),
-                ("pointer", models.TextField(null=True)),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[("open", "Open"), ("finished", "Finished"), ("failed", "Failed")],
-                        default="open",
-                        max_length=12,
-                    ),
-                ),
-                ("done", models.PositiveBigIntegerField(default=0)),
-                ("total", models.PositiveBigIntegerField(null=True)),
-                ("position", models.BinaryField(null=True)),
-                ("progress", models.JSONField(null=True)),
-                ("result", models.BinaryField(null=True)),
-                ("error", models.CharField(max_length=200, null=True)),
-                ("requested_by", models.CharField(max_length=200, null=True)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("started_at", models.DateTimeField(null=True)),
-                ("finished_at", models.DateTimeField(null=True)),
-                ("attempt", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "due_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("lease_token", models.UUIDField(null=True)),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="tasks",
-                        to="archive.capture",
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
                     ),
                 ),
             ],
@@ -890,14 +823,6 @@ class Migration(migrations.Migration):
                 name="capture_retries",
             ),
         ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(
-                condition=models.Q(("minimised_from__isnull", False)),
-                fields=["team", "minimised_from"],
-                name="capture_minimised",
-            ),
-        ),
         migrations.AddConstraint(
             model_name="capture",
             constraint=models.UniqueConstraint(
@@ -913,30 +838,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="bulkchange",
             constraint=models.UniqueConstraint(fields=("job", "capture"), name="bulk_change_once"),
-        ),
-        migrations.AddIndex(
-            model_name="capturetask",
-            index=models.Index(
-                condition=models.Q(("state", "open")), fields=["due_at"], name="task_due"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="capturetask",
-            index=models.Index(
-                condition=models.Q(("state", "open")), fields=["team"], name="task_open"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="capturetask",
-            index=models.Index(fields=["capture", "kind"], name="task_of_capture"),
-        ),
-        migrations.AddConstraint(
-            model_name="capturetask",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("state", "open")),
-                fields=("capture", "kind", "code"),
-                name="task_open_once",
-            ),
         ),
         migrations.AddIndex(
             model_name="choicerow",

@@ -26,12 +26,9 @@ from inspector.archive.models.jobs import (
     BulkJob,
     BulkKind,
     BulkState,
-    CaptureTask,
     Job,
     JobKind,
     JobState,
-    TaskKind,
-    TaskState,
 )
 from inspector.archive.models.proxy_counts import ProxyCount
 from inspector.archive.models.pulse import Pulse
@@ -43,7 +40,6 @@ __all__ = [
     "BulkKind",
     "BulkState",
     "Capture",
-    "CaptureTask",
     "ChoiceRow",
     "DELETED",
     "Document",
@@ -67,8 +63,6 @@ __all__ = [
     "SlowReading",
     "State",
     "TagRow",
-    "TaskKind",
-    "TaskState",
     "TokenTombstone",
     "Tombstone",
     "UNINSPECTED",

@@ -66,10 +66,6 @@ class Capture(models.Model):
     """Equal for equal requests to one address; null where no proxy recorded the call."""
     retry_of = models.UUIDField(null=True)
     """The failed call that this one repeats. No foreign key: that one may be deleted."""
-    minimised_from = models.UUIDField(null=True)
-    """The capture of which this one is a smaller form. No foreign key: that one may be deleted."""
-    minimised_for = models.CharField(max_length=100, null=True)
-    """Code of the finding that both have."""
 
     key = models.ForeignKey(ApiKey, models.PROTECT, null=True, db_index=False, related_name="+")
     note = models.TextField(default="")
@@ -121,11 +117,6 @@ class Capture(models.Model):
                 fields=["team", "retry_of"],
                 condition=Q(retry_of__isnull=False),
                 name="capture_retries",
-            ),
-            models.Index(
-                fields=["team", "minimised_from"],
-                condition=Q(minimised_from__isnull=False),
-                name="capture_minimised",
             ),
         ]
         constraints = [

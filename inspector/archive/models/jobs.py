@@ -1,4 +1,4 @@
-"""Work in the background: on all captures, on one, and on those of a query."""
+"""Work in the background: on all captures, and on those of a query."""
 
 from __future__ import annotations
 
@@ -67,74 +67,6 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.pk} by version {self.analysis_version}"
-
-
-class TaskKind(models.TextChoices):
-    MINIMISATION = "minimisation"
-    SPLITTING = "splitting"
-
-
-class TaskState(models.TextChoices):
-    OPEN = "open"
-    FINISHED = "finished"
-    FAILED = "failed"
-
-
-class CaptureTask(models.Model):
-    """Work on one capture that takes longer than a request, carried out by the sweep in bounded
-    steps, each under a lease. A step stores where it stopped, so that the next one goes on from
-    there.
-    """
-
-    capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="tasks")
-    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    kind = models.CharField(max_length=32, choices=TaskKind)
-    code = models.CharField(max_length=100, default="")
-    """Code of the finding that it is about; empty where it is about the whole capture."""
-    pointer = models.TextField(null=True)
-    """Where the finding is, if several have the same code."""
-    state = models.CharField(max_length=12, choices=TaskState, default=TaskState.OPEN)
-
-    done = models.PositiveBigIntegerField(default=0)
-    total = models.PositiveBigIntegerField(null=True)
-    """What ``done`` counts up to, as far as that is known before the end."""
-    position = models.BinaryField(null=True)
-    """How far it is (zstd), in the form of its kind; null before the first step and after the end.
-    """
-    progress = models.JSONField(null=True)
-    """What a page shows of how far it is; small."""
-    result = models.BinaryField(null=True)
-    """JSON (zstd), in the form of its kind."""
-    error = models.CharField(max_length=200, null=True)
-    """Why it failed: a code or the type of an exception, whose text may quote a payload."""
-
-    requested_by = models.CharField(max_length=200, null=True)
-    """Null where nobody requested it."""
-    created_at = models.DateTimeField(db_default=Now())
-    started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
-
-    attempt = models.PositiveSmallIntegerField(default=0)
-    """How often the step at ``position`` was begun, counted before the work."""
-    due_at = models.DateTimeField(db_default=Now())
-    lease_token = models.UUIDField(null=True)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(
-                fields=["capture", "kind", "code"],
-                condition=Q(state=TaskState.OPEN),
-                name="task_open_once",
-            )
-        ]
-        indexes = [
-            models.Index(fields=["due_at"], condition=Q(state=TaskState.OPEN), name="task_due"),
-            models.Index(fields=["team"], condition=Q(state=TaskState.OPEN), name="task_open"),
-            models.Index(fields=["capture", "kind"], name="task_of_capture"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.pk} of {self.capture_id}"
 
 
 class BulkKind(models.TextChoices):

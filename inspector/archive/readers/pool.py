@@ -174,20 +174,6 @@ class ReaderPool:
                 self._idle.append(reader)
 
 
-def read_alone(work: str, given: Any, seconds: float, largest: int) -> Any:
-    """Reads in a process that is started for it and ended after it. For code of others, so that
-    nothing of it is left where other captures are read. Raises ``ReadingError``.
-    """
-    reader = ReaderProcess()
-    try:
-        reply, _ = reader.ask(_task(work, given, largest), seconds)
-    finally:
-        reader.end()
-    if isinstance(reply, ReaderFailed):
-        raise ReadingError(reply.cause, reply.words)
-    return pickle.loads(reply.value)
-
-
 def _task(work: str, given: Any, largest: int) -> ReaderTask:
     return ReaderTask(
         work, given, settings.READING_CPU_SECONDS, settings.READING_MEMORY_BYTES, largest

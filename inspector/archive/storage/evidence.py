@@ -52,8 +52,6 @@ class CaptureOrigin(msgspec.Struct, frozen=True, kw_only=True):
     idempotency_key: str | None = None
     removal: Removal | None = None
     retry_of: UUID | None = None
-    minimised_from: UUID | None = None
-    minimised_for: str | None = None
     redaction: Redaction | None = None
 
 

@@ -32,10 +32,4 @@ ODD_STATED_COST = FindingType(
     "The stated cost is not an amount that a response can cost.",
     "Sums of stated costs are wrong or leave it out.",
 )
-SPLIT_DEPENDENT = FindingType(
-    "reading.split-dependent",
-    Severity.WARNING,
-    "Our own reading of the response differs by how its bytes are cut into reads.",
-    "What is shown of it depends on the network.",
-)
-ADDED_FINDINGS = (STATED_COST_DIFFERS, ODD_STATED_COST, SPLIT_DEPENDENT)
+ADDED_FINDINGS = (STATED_COST_DIFFERS, ODD_STATED_COST)

@@ -72,7 +72,6 @@ def _lasting_progress(
 def _redacted_words(job: BulkJobStatus) -> str:
     sums = job.redacted or RedactedCaptures()
     further = (
-        (sums.minimised, "minimised form"),
         (sums.exports, "export withdrawn", "exports withdrawn"),
         (sums.shares, "link ended", "links ended"),
     )
@@ -90,7 +89,6 @@ def _deleted_words(job: BulkJobStatus) -> str:
     sums = job.receipt or BulkDeletionSums()
     further = (
         (sums.feedback_votes, "vote"),
-        (sums.minimised, "minimised form"),
         (sums.exports, "export"),
         (sums.shares, "link"),
     )

@@ -283,7 +283,6 @@ def load_capture_view(
         ask_votes=partial(feedback.for_principal(principal).of_capture, capture_id),
         ask_prompt=partial(prompt_now, capture),
         may_issue=team is not None and FEEDBACK in team.scopes,
-        may_minimise=team is not None and INGEST in team.scopes and not capture.is_recording,
         in_full=found is not None or is_read_now or not capture.is_survived,
         not_read=not_read,
     )

@@ -23,8 +23,6 @@ def add(capture: StoredCapture, written: Written) -> Pieces:
         removal=origin.removal,
         redaction=origin.redaction,
         started_at=capture.started_at,
-        minimised_from=str(origin.minimised_from) if origin.minimised_from else None,
-        minimised_for=origin.minimised_for,
     )
     separator = b",\n" if written.captures else b"\n"
     return (separator + msgspec.json.encode(har_entry(source)),)

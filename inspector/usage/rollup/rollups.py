@@ -155,11 +155,8 @@ def span_start(hour: datetime, span_seconds: int) -> datetime:
 
 
 def _is_usage(after: ProjectionRows) -> bool:
-    """False for a minimised form: nobody was answered with it, or billed for it. Sums are of
-    completions, so other calls are not in them.
-    """
-    inspection = after.inspection
-    return inspection.capture.minimised_from is None and inspection.verdict != Verdict.OTHER
+    """Sums are of completions, so other calls are not in them."""
+    return after.inspection.verdict != Verdict.OTHER
 
 
 def _capture_id(each: ProjectionChange) -> UUID:

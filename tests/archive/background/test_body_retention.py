@@ -13,7 +13,6 @@ from inspector.archive.background import deletion_pace, retention_rules
 from inspector.archive.background.redacting import RedactedCaptures, redact_stored
 from inspector.archive.background.retention_rules import RetentionRuleStatus
 from inspector.archive.inspection import reinspection
-from inspector.archive.inspection.capture_tasks import request_task
 from inspector.archive.listing.filters import Filters
 from inspector.archive.models import (
     Capture,
@@ -22,11 +21,9 @@ from inspector.archive.models import (
     Inspection,
     RetentionClock,
     State,
-    TaskKind,
     TokenTombstone,
 )
 from inspector.archive.queries import BodyState, for_principal
-from inspector.archive.readers.errors import ReadingError
 from inspector.core.completion import Result
 from inspector.core.redaction.mask_rules import RuleSet
 from inspector.search.models import CaptureTexts, IndexedPart
@@ -145,13 +142,6 @@ def test_exports_and_links_that_hold_it_go(owner: Person) -> None:
     assert opened(share) is None
 
 
-def test_what_was_minimised_from_it_loses_its_body_too(owner: Person) -> None:
-    source, smaller = inspected(owner), inspected(owner)
-    Capture.objects.filter(pk=smaller).update(minimised_from=source)
-    assert body_deletion.delete_bodies(owner.team.pk, [source], "retention rule 1") == 2
-    assert bodiless() == {source, smaller}
-
-
 def test_messages_of_findings_say_what_their_rule_looks_for(owner: Person) -> None:
     capture_id = inspected(owner, CUT)
     before = set(FindingRow.objects.values_list("code", "severity"))
@@ -174,12 +164,6 @@ def test_a_body_that_is_deleted_is_never_read_again(
     row = Inspection.objects.get(pk=capture_id)
     assert (row.tried_version, row.analysis_version < 99) == (99, True)
     assert detail(owner, capture_id).failed_version is None
-
-
-def test_a_task_on_it_is_refused(owner: Person) -> None:
-    capture_id = without_body(owner, inspected(owner))
-    with pytest.raises(ReadingError):
-        request_task(owner.principal, capture_id, TaskKind.SPLITTING)
 
 
 def test_one_in_quarantine_loses_its_body_and_stays_there(owner: Person) -> None:

@@ -13,7 +13,6 @@ from inspector.archive.background import bulk_jobs, bulk_steps
 from inspector.archive.background.bulk_jobs import BulkJobStatus
 from inspector.archive.background.redacting import RedactedCaptures
 from inspector.archive.inspection.claims import claim
-from inspector.archive.intake import minimised
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.models import BulkJob, Capture, Document, Evidence, Inspection, State
@@ -118,16 +117,6 @@ def test_a_reading_that_is_under_way_is_refused_and_begun_again(owner: Person) -
     assert (capture.state, capture.lease_token, capture.attempt) == (State.RECEIVED, None, 0)
     inspect_all()
     assert b"BETWEENUSALONE" not in everything()
-
-
-def test_smaller_forms_go_with_their_source(owner: Person) -> None:
-    rule(owner)
-    source = Capture.objects.get(pk=inspected(owner, SECRET))
-    smaller = minimised.store_minimised(source, "usage.missing", Exchange.of_body(SECRET, JSON))
-    job = redacted(owner, f"id:{source.pk}")
-    assert job.redacted is not None
-    assert (job.redacted.captures, job.redacted.minimised, job.redacted.passages) == (1, 1, 2)
-    assert body_of(smaller) == MASKED
 
 
 def test_request_and_metadata_are_redacted_and_read_anew(owner: Person) -> None:

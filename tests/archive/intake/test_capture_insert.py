@@ -39,8 +39,6 @@ def filled(person: Person) -> Capture:
         upstream="ollama",
         request_sha256="ab" * 32,
         retry_of=uuid4(),
-        minimised_from=uuid4(),
-        minimised_for="stream.cut-off",
         key_id=person.service.key_id,
         note="%s\nnote",
         tags=["b", "a"],

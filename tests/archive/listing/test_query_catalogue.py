@@ -48,7 +48,7 @@ ONE_FIELD = (
     "tokens.total:5..2k", "choices:1", "choices>1", "errors>0", "errors:0", "warnings>=1",
     "stream:yes", "stream:no", "status:200", "status>=400", "status:200,429", "size>200",
     "size:..1kB", "note:hold", "note:HOLD,other", "metadata.user:42", "metadata.user:ada",
-    "metadata.contains:yes", "metadata.nothing:x", "retry:yes", "retry:no", "minimised:yes",
+    "metadata.contains:yes", "metadata.nothing:x", "retry:yes", "retry:no",
     "provider_id:chatcmpl-1", "provider_id:resp*", "prompt:abc", "request_model:asked",
     "cost:computed", "cost:unknown", "cost:no_price,computed", "cost>0.001", "cost<=0.001",
     "cost:0.5", "cost:0.1..1", "cost>0", "service_tier:flex", "fingerprint:fp_1",
@@ -111,7 +111,6 @@ CAPTURE: tuple[dict[str, Any], ...] = (
     {"status_code": 200},
     {"status_code": 429, "upstream": "azure-eu"},
     {"status_code": 200, "retry_of": UUID(int=1)},
-    {"minimised_from": UUID(int=2)},
 )
 INSPECTION: tuple[dict[str, Any], ...] = (
     {"vendor": "openai", "first_token_us": 800_000, "duration_us": 1_000_000, "cost_usd": "0.5"},
@@ -288,7 +287,6 @@ STATED: dict[str, Callable[[str, Row], bool]] = {
     "stream": lambda text, row: row["inspection"] is not None
     and row["inspection"]["streamed"] is (text == "yes"),
     "retry": lambda text, row: (row["retry_of"] is not None) is (text == "yes"),
-    "minimised": lambda text, row: (row["minimised_from"] is not None) is (text == "yes"),
     "note": lambda text, row: text.lower() in row["note"].lower(),
     "metadata.user": lambda text, row: str(row["metadata"].get("user", "")) == text,
     "metadata.contains": lambda text, row: row["metadata"].get("contains") == text,

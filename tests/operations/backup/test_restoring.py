@@ -16,13 +16,13 @@ from inspector.archive import legal_holds, saved_views
 from inspector.archive.background import bulk_steps, retention_rules
 from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job, request_undo
 from inspector.archive.deletion import delete
-from inspector.archive.inspection import capture_tasks, claims
+from inspector.archive.inspection import claims
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake.proxy_counts import CallsOfHour, add_counts
 from inspector.archive.intake.recording import append
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filter_params import FilterParams
-from inspector.archive.models import BulkKind, Capture, Evidence, RetentionClock, State, TaskKind
+from inspector.archive.models import BulkKind, Capture, Evidence, RetentionClock, State
 from inspector.core.wire.exchange import Exchange
 from inspector.feedback import allowed_sites, issue_tokens, signing_keys
 from inspector.feedback.models import TriageState
@@ -87,7 +87,6 @@ def fill(owner: Person, stranger: Person) -> None:
     accept_arrival(owner, arrival)
     given_up = accept(owner, b"x")
     Capture.objects.filter(pk=given_up).update(state=State.QUARANTINED, quarantine_reason="why")
-    assert capture_tasks.request_task(owner.principal, given_up, TaskKind.SPLITTING)
     tagged_in_bulk(owner)
     views = saved_views.for_principal(owner.principal)
     assert views.save("Mine", "verdict=complete", "", is_team=False)

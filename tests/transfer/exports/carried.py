@@ -10,7 +10,6 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from inspector.archive.annotation import annotate
-from inspector.archive.intake.minimised import store_minimised
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filter_params import parse_filter_params
 from inspector.archive.listing.filters import NO_FILTERS
@@ -59,10 +58,11 @@ RECORDED = Exchange(
 BINARY = Exchange(reads=(Read(None, b"\x00\xff\xfe"), Read(None, b"\x80")))
 EMPTY = Exchange(reads=(), request=Request(), headers=())
 CONTROLS = Exchange.of_body(b"\x01" * 400, "text/plain")
+BEGUN = Exchange.of_body(STREAM[:50])
 
 
 def everything(person: Person) -> list[UUID]:
-    """One capture of each kind, the last of them a smaller form of the first."""
+    """One capture of each kind."""
     recorded = Submission(
         RECORDED,
         tags=("eval", "été"),
@@ -73,11 +73,11 @@ def everything(person: Person) -> list[UUID]:
     ids = [
         accept_arrival(person, recorded).id,
         accept(person, WHOLE, JSON),
-        *(accept_arrival(person, Submission(each)).id for each in (BINARY, EMPTY, CONTROLS)),
+        *(accept_arrival(person, Submission(each)).id for each in (BINARY, EMPTY, CONTROLS, BEGUN)),
     ]
     source = Capture.objects.get(pk=ids[0])
     annotate(source, None, "a note, with a comma")
-    return [*ids, store_minimised(source, "stream.cut-off", Exchange.of_body(STREAM[:50]))]
+    return ids
 
 
 def source_of(team: Team) -> ExportSource:

@@ -45,8 +45,6 @@ def offered_comparisons(capture: CaptureFacts) -> Iterator[tuple[str, tuple[Side
         yield "the one after it", (here, SideRef(capture.newer))
     if capture.retry_of:
         yield "the call that it repeats", (SideRef(capture.retry_of), here)
-    if capture.minimised_from:
-        yield "the one it was minimised from", (SideRef(capture.minimised_from), here)
     for capture_id in capture.same_bytes_as:
         yield (
             f"{short_id(capture_id)}, the same bytes",

@@ -68,8 +68,6 @@ class CaptureView:
     """Reads the wanted messages of the request, or says in a sentence why it does not."""
     may_issue: bool = False
     """True if the user may issue and revoke feedback tokens for the choices."""
-    may_minimise: bool = False
-    """True if the user may have the capture minimised for a finding."""
     issued: tuple[int, IssuedToken] | None = None
     """Choice and token that was just issued; shown once."""
     is_stored: bool = True

@@ -10,10 +10,8 @@ from inspector.core.analysis import Analysis, Repair, Verdict
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.formats.reference_documents import linked
 from inspector.core.json.edits import EditKind, edits_between, proposal_of
-from inspector.core.minimisation.target import can_minimise
 from inspector.core.rules import finding_type_of, rules
 from inspector.core.tool_calls.argument_repair import MAX_CHARACTERS
-from inspector.dashboard.capture.minimisation.minimisation_page import MinimisationDisplay
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.locations import element_id_of, panel_of_pointer
 from inspector.dashboard.capture.page.panel import Panel, PanelBody
@@ -64,8 +62,6 @@ class FindingDisplay:
     """Index of the first location shown."""
     later: int
     """Index of the first location of the next page; 0 on the last."""
-    minimisation: MinimisationDisplay | None = None
-    """None where it cannot be requested."""
 
     @property
     def earlier(self) -> int:
@@ -182,15 +178,7 @@ def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
         number=len(same),
         start=start,
         later=end if end < len(same) else 0,
-        minimisation=minimisation_display(view, page[0]),
     )
-
-
-def minimisation_display(view: CaptureView, finding: Finding) -> MinimisationDisplay | None:
-    """Its state is not looked up: where one is there already, the button leads to it."""
-    if not view.may_minimise or not can_minimise(finding.code):
-        return None
-    return MinimisationDisplay(finding.code, finding.where.pointer)
 
 
 def meaning_parts(text: str) -> Iterator[MeaningPart]:
