@@ -16,7 +16,7 @@ from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Clock, MeasuredBy
 
-ANALYSIS_VERSION = 1
+ANALYSIS_VERSION = 2
 """Raise it when a rule or a dialect reads the same bytes differently, or when the analysis, or
 the list, gains a field that stored captures should have too: all captures are then read again.
 """

@@ -163,6 +163,7 @@ class Interpretation:
             self._allowance,
             self.vendor,
             self._usage_table,
+            self._assembly.answer.preliminary,
         )
 
     @computed_once

@@ -20,7 +20,7 @@ from inspector.core.completion import Json, is_index
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.chunk_fast_path import AlikeRun, ChunkShape, varying_fields
-from inspector.core.fold.document import AnswerDocument, built_value
+from inspector.core.fold.document import AnswerDocument, PlaceTimes, built_value
 from inspector.core.fold.engine import Node, Path, node_at
 from inspector.core.fold.fold_context import FoldContext
 from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_value
@@ -72,6 +72,8 @@ class AnswerFold:
         self.event_fields: dict[str, Json] = {}
         """Fields of events that belong to no place of the answer."""
         self._sequence: int | None = None
+        self.preliminary = frozenset[str]()
+        """Counts of the usage so far that only the beginning of the answer stated."""
         self.late_usage: tuple[Node, Json, Path] | None = None
         """Usage of the object being taken, which is taken last."""
         self._answers = 0
@@ -84,6 +86,7 @@ class AnswerFold:
         """Number of the answer whose usage is ``usage``."""
         self.is_closed = False
         """The event came that closes the answer."""
+        self.places = PlaceTimes()
         self.lacking: dict[str, int] = {}
         """First chunk without it, for each field that stands in every chunk. No anomaly: most
         streams lack one of them, and a chunk with an anomaly is no model for the fast path.
@@ -332,8 +335,12 @@ class AnswerFold:
             self.event_fields[str(path[-1])] = value
         self._context.is_steady = False
 
-    def merge_usage(self, value: Json, path: Path) -> None:
-        """Merge token counts with those before of the same answer: a null erases none."""
+    def merge_usage(
+        self, value: Json, path: Path, preliminary: frozenset[str] = frozenset()
+    ) -> None:
+        """Merge token counts with those before of the same answer: a null erases none.
+        ``preliminary``: those that the beginning of an answer does not know yet.
+        """
         if not isinstance(value, dict):
             if value is not None:
                 self.take_usage(value, path)
@@ -347,6 +354,10 @@ class AnswerFold:
         found = self._context.found(value, path)
         self.usage = msgspec.structs.replace(found, value=self._merged_usage)
         self._counted_answer = self._answer_number
+        if self._context.is_beginning:
+            self.preliminary = preliminary & value.keys()
+        else:
+            self.preliminary -= {name for name, count in value.items() if count is not None}
         self.take_inner_tier(value)
         self._context.mark(MarkKind.USAGE)
         self._context.is_steady = False

@@ -248,8 +248,6 @@ def grow_text(
             context.note(Anomaly.DONE_DIFFERS, path, str(path[-1]), detail)
         return
     block.text.echo = echo
-    if block.is_closed and value:
-        context.note(Anomaly.BLOCK_AFTER_STOP, path, block.type or str(block.kind))
     lane = LANES.get(block.kind)
     choice = context.choice
     block.text.grow(context, Lane(choice.index, lane) if lane else None, value, path)
@@ -403,8 +401,6 @@ def grow_arguments(context: FoldContext, block: BlockFold, value: str, path: Pat
             detail = _difference(value, call.arguments.text())
             context.note(Anomaly.DONE_DIFFERS, path, str(path[-1]), detail)
         return
-    if block.is_closed and value:
-        context.note(Anomaly.BLOCK_AFTER_STOP, path, block.type or str(block.kind))
     call.take_piece(context, value, path)
     context.choice.calls.came(call)
 

@@ -58,10 +58,6 @@ class BlockFold:
     def is_text(self) -> bool:
         return self.kind in LANES
 
-    @property
-    def is_closed(self) -> bool:
-        return self.ended is not None
-
     def block(self, document: AnswerDocument) -> Block | None:
         """The value of the block; None for a text that is empty.
 

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from inspector.core.completion import Block, BlockKind, Json
 from inspector.core.findings import Where
+from inspector.core.fold.content_parts import REASONING_PARTS, reasoning_member
 from inspector.core.fold.fold_context import GrowingText
 
 KINDS_OF_PARTS = {
     "text": BlockKind.TEXT,
-    "thinking": BlockKind.REASONING,
+    **dict.fromkeys(REASONING_PARTS, BlockKind.REASONING),
     "refusal": BlockKind.REFUSAL,
     "image_url": BlockKind.IMAGE,
     "image": BlockKind.IMAGE,
@@ -42,7 +43,8 @@ def part_blocks(
         name = named if isinstance(named, str) else ""
         kind = KINDS_OF_PARTS.get(name, BlockKind.UNKNOWN)
         text = _text_of(part)
-        if kind in (BlockKind.TEXT, BlockKind.REASONING):
+        is_hidden = name == "redacted_thinking" and not text
+        if kind in (BlockKind.TEXT, BlockKind.REASONING) and not is_hidden:
             lane = content if kind is BlockKind.TEXT else reasoning
             if text:
                 yield Block(kind=kind, type=name, lane=lane.lane if lane else None, text=text)
@@ -66,4 +68,4 @@ def _text_of(part: Json) -> str:
         return "".join(map(_text_of, part))
     if not isinstance(part, dict):
         return ""
-    return _text_of(part.get("thinking" if part.get("type") == "thinking" else "text"))
+    return _text_of(part.get(reasoning_member(part) or "text"))

@@ -15,8 +15,26 @@ import msgspec
 from inspector.core.completion import Json
 from inspector.core.fold.fold_context import join_pieces
 
-GROWING = ("text", "summary", "data", "thinking")
+GROWING = ("text", "summary", "data", "thinking", "reasoning")
 """Fields that are concatenated; of all others the last value that is not null or "" is kept."""
+
+
+REASONING_PARTS = {
+    "thinking": ("thinking", "text"),
+    "reasoning": ("summary", "reasoning", "text", "content"),
+    "reasoning_content": ("reasoning_content", "text"),
+    "reasoning_text": ("text",),
+    "summary_text": ("text",),
+    "redacted_thinking": ("text",),
+}
+"""The members that may hold the text of a part that is reasoning, by its type."""
+
+
+def reasoning_member(part: dict[str, Json]) -> str | None:
+    """The member with the text of a part that is reasoning; None if it is none."""
+    kind = part.get("type")
+    names = REASONING_PARTS.get(kind) if isinstance(kind, str) else None
+    return next((name for name in names if part.get(name)), names[0]) if names else None
 
 
 class PlacedPart(msgspec.Struct, frozen=True):

@@ -136,6 +136,31 @@ class AnswerDocument:
         return around, place[-1]
 
 
+class PlaceTimes:
+    """When places of the answer began and ended, by the order of the events that say so."""
+
+    def __init__(self) -> None:
+        self._began: dict[Path, int] = {}
+        self._ended: dict[Path, int] = {}
+        self._now = 0
+
+    def begin(self, place: Path) -> None:
+        self._now += 1
+        self._began[place] = self._now
+
+    def end(self, place: Path) -> None:
+        self._now += 1
+        self._ended[place] = self._now
+
+    def has_ended(self, place: Path) -> bool:
+        """True if the place, or one around it, ended and none of them began since."""
+        if not self._ended:
+            return False
+        around = [place[:end] for end in range(len(place) + 1)]
+        ended = max(self._ended.get(each, 0) for each in around)
+        return ended > max(self._began.get(each, 0) for each in around)
+
+
 def built_value(value: Json) -> Json:
     """A built value as plain JSON, a copy that later events do not change."""
     if isinstance(value, GrowingText):

@@ -180,7 +180,9 @@ def _position(context: FoldContext, name: str) -> int:
 def _put(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
     if node.effect.begins and isinstance(value, dict | str):
         context.answer.begin_answer(path)
+        context.is_beginning = True
     _take_at_place(context, node, value, path, around)
+    context.is_beginning = False
 
 
 def _take_at_place(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> Path:
@@ -189,6 +191,8 @@ def _take_at_place(context: FoldContext, node: Node, value: Json, path: Path, ar
     inner, place, context.block = _locate(context, node)
     context.mapping = (place, len(path))
     context.is_steady = False
+    if place and not context.is_repeat:
+        context.answer.places.begin(place)
     if inner is not context.answer.root:
         inner.take(context, inner, value, path, around)
     elif isinstance(value, dict):
@@ -205,6 +209,8 @@ def _complete(context: FoldContext, node: Node, value: Json, path: Path, around:
     place = _take_at_place(context, node, value, path, around)
     context.is_repeat = False
     context.answer.complete(place, value)
+    if place:
+        context.answer.places.end(place)
 
 
 def _grow(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
@@ -217,6 +223,7 @@ def _grow(context: FoldContext, node: Node, value: Json, path: Path, around: Any
         return
     if block is None:
         block = _begin_late(context, node, place, path)
+    _note_late(context, block, value, place, path)
     is_text = block is not None and block.is_text and isinstance(inner.effect, PartText)
     if block is not None and is_text and place[:-1] != block.place:
         grow_text(context, block, value, path, document.grow(place, str(place[-1])))
@@ -229,6 +236,15 @@ def _grow(context: FoldContext, node: Node, value: Json, path: Path, around: Any
         document.spell(place, text)
     elif document.at(place) is not text:
         document.replace(place, text)
+
+
+def _note_late(
+    context: FoldContext, block: BlockFold | None, value: str, place: Path, path: Path
+) -> None:
+    """Note a piece of what had ended: by an event that says so, or because it was sent whole."""
+    if value and context.answer.places.has_ended(place):
+        subject = (block.type or str(block.kind)) if block is not None else str(place[-1])
+        context.note(Anomaly.BLOCK_AFTER_STOP, path, subject)
 
 
 def _grow_field(
@@ -320,10 +336,16 @@ def _extend(context: FoldContext, node: Node, value: Json, path: Path, around: A
 
 def _close(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
     _, place, _ = _locate(context, node)
-    block = context.choice.blocks.at(place)
+    blocks = context.choice.blocks
+    block, last = blocks.at(place), blocks.last
     context.is_steady = False
-    if block is not None:
-        block.ended = context.where(())
+    context.answer.places.end(place)
+    if block is None:
+        return
+    if block.ended is None and last is not None and last is not block:
+        detail = f"{last.type or last.kind} began before {block.type or block.kind} ended"
+        context.note(Anomaly.BLOCKS_OPEN, path, "", detail)
+    block.ended = context.where(())
 
 
 # -- other fields ---------------------------------------------------------------------------------
@@ -345,8 +367,8 @@ def _take_event_field(context: FoldContext, _node: Node, value: Json, path: Path
     context.answer.keep_event_field(path, value)
 
 
-def _take_merged_usage(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    context.answer.merge_usage(value, path)
+def _take_merged_usage(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    context.answer.merge_usage(value, path, node.effect.preliminary)
     merged = context.answer.usage.value
     context.answer.top[context.name_at(path)] = None if merged is UNSET else merged
 

@@ -65,6 +65,8 @@ class FoldContext:
         """The last position that events stated in each of their members."""
         self.is_repeat = False
         """A part is sent whole whose pieces came before."""
+        self.is_beginning = False
+        """An answer begins with what is taken."""
         self.has_news = False
         """The event changed a field of the answer."""
         self.is_steady = True

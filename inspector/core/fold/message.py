@@ -18,7 +18,7 @@ from inspector.core.finish_reasons import is_length_limit
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.blocks import BlocksFold, BlockValues
 from inspector.core.fold.chat_blocks import in_order, part_blocks, text_block
-from inspector.core.fold.content_parts import PlacedPart, interleave_parts
+from inspector.core.fold.content_parts import PlacedPart, interleave_parts, reasoning_member
 from inspector.core.fold.document import AnswerDocument
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
@@ -98,7 +98,7 @@ class ChoiceFold:
     @staticmethod
     def _note_part(context: FoldContext, part: Json, path: Path) -> None:
         if isinstance(part, dict):
-            text = part.get("thinking" if part.get("type") == "thinking" else "text")
+            text = part.get(reasoning_member(part) or "text")
             context.note_type(text, "a text", path, "The text of a part of content")
         else:
             context.note_type(part, "an object", path, "A part of content")
@@ -180,6 +180,8 @@ class ChoiceFold:
 
     def take_role(self, context: FoldContext, value: Json, path: Path) -> None:
         kept = self.message.get("role")
+        if value == "":
+            context.note_once(Anomaly.ROLE_EMPTY, path, str(self.index))
         if not kept:
             self.message["role"] = value
             if value:
@@ -382,8 +384,9 @@ def part_text(part: Json, path: Path) -> tuple[str, str | None, tuple[Path, ...]
     """
     if not isinstance(part, dict):
         return "content", None, (path,)
-    if part.get("type") == "thinking":
-        return "reasoning_content", *_join_texts(part.get("thinking"), (*path, "thinking"))
+    member = reasoning_member(part)
+    if member is not None:
+        return "reasoning_content", *_join_texts(part.get(member, ""), (*path, member))
     return "content", *_join_texts(part.get("text", ""), (*path, "text"))
 
 

@@ -34,13 +34,14 @@ from inspector.core.formats.grammar import (
     GrowInput,
 )
 from inspector.core.json.pointer import escape_step
+from inspector.core.json.prefix import JsonPrefix
 from inspector.core.limits import MAX_TOOL_CALLS, Allowance, LimitedItem
 from inspector.core.tape import Lane, LaneKind
 from inspector.core.tool_calls.arguments import ArgumentContext, examine_arguments
 from inspector.core.tool_calls.partial_arguments import PartialArguments
 
-STEADY_FIELDS = frozenset({"id", "type"})
-"""Fields of a call that change nothing when they are repeated."""
+STEADY_FIELDS = SAID_ONCE = frozenset({"id", "type"})
+"""Fields of a call that change nothing when they are repeated, and that one delta says."""
 
 
 class ToolCallFold:
@@ -57,6 +58,9 @@ class ToolCallFold:
         self.arguments = GrowingText("arguments")
         self.partial: PartialArguments | None = None
         """Spells the arguments of a call that come as values with paths."""
+        self._prefix = JsonPrefix()
+        self._scanned = 0
+        """Pieces of the arguments that ``_prefix`` was fed with."""
         self._arguments_object: Json = None
         self._unspelt = ""
         """The arguments if no piece of them comes."""
@@ -72,6 +76,19 @@ class ToolCallFold:
         return self.fields.get("id")
 
     @property
+    def has_name(self) -> bool:
+        return bool(self.function.get("name") or self.custom.get("name"))
+
+    @property
+    def is_whole(self) -> bool:
+        """True if the arguments so far are a JSON value, to which nothing can be added."""
+        parts = self.arguments.parts
+        for piece in parts[self._scanned :]:
+            self._prefix.feed(piece)
+        self._scanned = len(parts)
+        return self._prefix.is_whole
+
+    @property
     def is_custom(self) -> bool:
         return bool(self.custom) or (self.fields.get("type") == "custom" and not self.function)
 
@@ -80,6 +97,8 @@ class ToolCallFold:
         kept = self.fields.get(key)
         if not kept:
             self.fields[key] = value
+        elif key in SAID_ONCE and (not value or value == kept):
+            self._note_again(context, key, value, path)
         elif key == "id" and value and value != kept:
             detail = f"{shorten(kept)} became {shorten(value)}"
             context.note(Anomaly.CALL_ID_CHANGED, path[:-1], str(self.index), detail)
@@ -97,6 +116,7 @@ class ToolCallFold:
             body["name"] = value
             return
         if not value or value == kept:
+            self._note_again(context, "name", value, path)
             return
         is_text = isinstance(kept, str) and isinstance(value, str)
         if not is_text or self.arguments.is_begun:
@@ -109,6 +129,13 @@ class ToolCallFold:
         self.name_pieces.append(value)
         body["name"] = value if value.startswith(kept) else kept + value
 
+    def _note_again(self, context: FoldContext, key: str, value: Json, path: Path) -> None:
+        """Note a field that a later delta sends again, or as null or an empty text."""
+        if value:
+            context.note_once(Anomaly.CALL_FIELD_AGAIN, path, key)
+        else:
+            context.note_once(Anomaly.CALL_FIELD_EMPTY, path, f"{key} {_empty_word(value)}")
+
     def _share(self) -> None:
         if self._shared_from is None:
             self._shared_from = len(self.arguments.parts)
@@ -117,7 +144,10 @@ class ToolCallFold:
         self.function.setdefault("arguments", None if value is None else "")
         if isinstance(value, str):
             self.arguments.grow(context, self._lane, value, path)
-        elif value is not None:
+        elif value is None:
+            if self.arguments.is_begun:
+                self._note_again(context, "arguments", value, path)
+        else:
             # Arguments must be a string (the reasoning reference). Another value is kept and shown
             # as the JSON it is.
             context.note(Anomaly.OBJECT_ARGUMENTS, path)
@@ -268,9 +298,12 @@ class ToolCallsFold:
         if context.is_whole:
             return self._open(context, len(self.calls))
         index = entry.get(effect.index, UNSET)
+        if not entry.get("id") and _member(entry, effect.bodies, "name"):
+            # Whether it goes on with a call depends on what the call has by then.
+            context.is_steady = False
         if is_index(index):
             call = self._by_index.get(index)
-            if call is not None and _starts_another(call, entry, effect.bodies):
+            if call is not None and starts_another(call, entry, effect.bodies):
                 context.note(Anomaly.CALL_INDEX_REPEATED, path)
                 call = None
             return self._open(context, index) if call is None else call
@@ -293,8 +326,10 @@ class ToolCallsFold:
         else:
             at = -1 if place is None else place
             same = self.calls[at] if at < len(self.calls) and self.calls else None
-            is_another = same is not None and _has_another_name(same, entry, bodies)
-            same = None if is_another else same
+            if same is not None and (
+                _has_another_name(same, entry, bodies) or starts_another(same, entry, bodies)
+            ):
+                same = None
         return same or self._open(context, self._highest_index + 1)
 
     def open_next(self, context: FoldContext) -> ToolCallFold | None:
@@ -304,6 +339,7 @@ class ToolCallsFold:
     def _open(self, context: FoldContext, index: int) -> ToolCallFold | None:
         if not context.allowance.admits(LimitedItem.TOOL_CALLS):
             return None
+        context.is_steady = False
         self._highest_index = max(self._highest_index, index)
         lane = Lane(self._choice, LaneKind.TOOL_CALL, len(self.calls))
         call = self._by_index[index] = ToolCallFold(index, lane)
@@ -316,22 +352,38 @@ def text_or_null(value: Json) -> Any:
     return value if value is UNSET or value is None or isinstance(value, str) else UNSET
 
 
-def _starts_another(call: ToolCallFold, entry: Mapping[str, Json], bodies: tuple[str, ...]) -> bool:
-    id_ = entry.get("id")
-    return bool(id_ and call.id and id_ != call.id and _name(entry, bodies))
+def starts_another(call: ToolCallFold, entry: Mapping[str, Json], bodies: tuple[str, ...]) -> bool:
+    """True for an entry that cannot go on with a call: it has a name, and either an id of its own
+    or, without one, arguments that begin anew after those of the call are whole.
+    """
+    name, id_ = _member(entry, bodies, "name"), entry.get("id")
+    if not name or (id_ and call.id):
+        return bool(name) and id_ != call.id
+    return call.has_name and _begins_object(_member(entry, bodies, "arguments")) and call.is_whole
 
 
 def _has_another_name(
     call: ToolCallFold, entry: Mapping[str, Json], bodies: tuple[str, ...]
 ) -> bool:
-    name = _name(entry, bodies)
+    name = _member(entry, bodies, "name")
     kept = call.function.get("name") or call.custom.get("name")
     return bool(name and kept and name != kept)
 
 
-def _name(entry: Mapping[str, Json], bodies: tuple[str, ...]) -> Json:
-    sent = (entry.get(name) for name in bodies)
-    return next((body.get("name") for body in sent if isinstance(body, dict)), None)
+def _begins_object(arguments: Json) -> bool:
+    return isinstance(arguments, dict) or (
+        isinstance(arguments, str) and arguments.lstrip()[:1] == "{"
+    )
+
+
+def _member(entry: Mapping[str, Json], bodies: tuple[str, ...], name: str) -> Json:
+    """A member of the body of an entry, None if it has none."""
+    sent = (entry.get(body) for body in bodies)
+    return next((body.get(name) for body in sent if isinstance(body, dict)), None)
+
+
+def _empty_word(value: Json) -> str:
+    return "null" if value is None else "empty"
 
 
 def _only_name(body: Mapping[str, Json]) -> dict[str, Json]:

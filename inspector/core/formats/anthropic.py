@@ -76,7 +76,7 @@ MESSAGE: dict[str, Effect] = {
     "/content/*/?": BlockField(),
     "/completion": FieldBlock(BlockKind.TEXT),
     "/stop_reason": FinishReason(),
-    "/usage": MergedUsage(),
+    "/usage": MergedUsage(preliminary=frozenset({"output_tokens", "output_tokens_details"})),
     "/error": ErrorObject(),
     "/?": AnswerField(),
 }

@@ -118,7 +118,11 @@ class UsageMember(Effect, frozen=True):
 
 
 class MergedUsage(Effect, frozen=True):
-    """Token counts of which each holds until it is sent again; a null erases none."""
+    """Token counts of which each holds until it is sent again; a null erases none. ``preliminary``:
+    counts that the event with which an answer begins cannot know; another has to state them.
+    """
+
+    preliminary: frozenset[str] = frozenset()
 
 
 class UsageElsewhere(Effect, frozen=True):

@@ -88,11 +88,12 @@ class HeadReader:
         ]
 
     def _usage(self, dialect: Dialect | None) -> dict[str, int | None] | None:
-        stated = self._assembly.answer.found_usage.value
+        answer = self._assembly.answer
+        stated = answer.found_usage.value
         if not isinstance(stated, dict):
             return None
         table = formats.usage_table_of(dialect.slug if dialect is not None else None)
-        return CountsFound(stated, table).counts
+        return CountsFound(stated, table, answer.preliminary).counts
 
     def _error(self) -> str | None:
         note = self._assembly.notes.first(Anomaly.PROVIDER_ERROR)

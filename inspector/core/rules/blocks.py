@@ -56,6 +56,17 @@ def after_stop(context: RuleContext) -> Iterator[Remark]:
         yield f"A piece of {note.subject} came after its block had ended{times(count)}.", note.where
 
 
+@rule("block.still-open", Severity.WARNING, formats=ANTHROPIC, when=Anomaly.BLOCKS_OPEN)
+def still_open(context: RuleContext) -> Iterator[Remark]:
+    """A block began while another was still open; in this format they follow each other.
+    Clients that keep one current block mix the pieces of both.
+    """
+    note = context.notes.first(Anomaly.BLOCKS_OPEN)
+    if note is not None:
+        count = context.notes.count(Anomaly.BLOCKS_OPEN)
+        yield f"Two blocks were open at once: {note.detail}{times(count)}.", note.where
+
+
 @rule("block.not-stopped", Severity.WARNING, formats=ANTHROPIC, at_end=True)
 def not_stopped(context: RuleContext) -> Iterator[Remark]:
     """The message ended, but a block of it did not.

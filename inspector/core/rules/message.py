@@ -74,6 +74,10 @@ def role_unexpected(context: RuleContext) -> Iterator[Remark]:
             yield f"The role of choice {choice.index} is empty.", where
         elif known(choice.role):
             yield f"Choice {choice.index} has the role {shorten(choice.role)!r}.", where
+    named = {str(choice.index) for choice in read_choices(context) if choice.role}
+    for note, _ in context.notes.by_subject(Anomaly.ROLE_EMPTY):
+        if note.subject in named:
+            yield f"A delta of choice {note.subject} has an empty role; others name it.", note.where
 
 
 @rule("message.role-changed", Severity.WARNING, when=Anomaly.ROLE_CHANGED)

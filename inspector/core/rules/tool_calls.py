@@ -26,7 +26,7 @@ from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
-from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, listing, rule, times
 from inspector.core.tool_calls.call_faults import (
     call_name,
     invalid_arguments,
@@ -447,6 +447,29 @@ def id_changed(context: RuleContext) -> Iterator[Remark]:
         yield f"The id of call {note.subject} changed: {note.detail}{times(count)}.", note.where
 
 
+@rule("tool.field-repeated", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.CALL_FIELD_AGAIN)
+def field_repeated(context: RuleContext) -> Iterator[Remark]:
+    """The id, type or name of a call is sent again with a later delta.
+    Clients that join every text of a delta read "functionfunction".
+    """
+    notes = [note for note, _ in context.notes.by_subject(Anomaly.CALL_FIELD_AGAIN)]
+    if notes:
+        names = listing([note.subject for note in notes], "and")
+        verb = "is" if len(notes) == 1 else "are"
+        yield f"The {names} of a call {verb} sent again with a later delta.", notes[0].where
+
+
+@rule("tool.field-emptied", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.CALL_FIELD_EMPTY)
+def field_emptied(context: RuleContext) -> Iterator[Remark]:
+    """The id, type, name or arguments of a call are null or empty in a later delta.
+    Clients that keep the last value lose the id or name; those that join texts fail at null.
+    """
+    for note, _ in context.notes.by_subject(Anomaly.CALL_FIELD_EMPTY):
+        name, _, word = note.subject.partition(" ")
+        verb = "are" if name == "arguments" else "is"
+        yield f"The {name} of a call {verb} {word} in a later delta; what came holds.", note.where
+
+
 @rule("tool.index-missing", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.CALL_INDEX_MISSING)
 def index_missing(context: RuleContext) -> Iterator[Remark]:
     """A streamed tool call has no index; it is joined by id or position.
@@ -462,7 +485,7 @@ def index_missing(context: RuleContext) -> Iterator[Remark]:
     "tool.index-repeated", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.CALL_INDEX_REPEATED
 )
 def index_repeated(context: RuleContext) -> Iterator[Remark]:
-    """A second tool call uses the index of another; its new id and name tell them apart.
+    """A second tool call uses the index of another: its id, or a second object, tells them apart.
     Clients that join by index concatenate the arguments of both.
     """
     note = context.notes.first(Anomaly.CALL_INDEX_REPEATED)

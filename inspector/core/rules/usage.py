@@ -160,7 +160,7 @@ def not_a_count(context: RuleContext) -> Iterator[Remark]:
 
 @rule("usage.count-missing", Severity.INFO, at_end=True, when=Trait.USAGE)
 def count_missing(context: RuleContext) -> Iterator[Remark]:
-    """Usage lacks the prompt, completion or total count that its format has, or has null there.
+    """Usage lacks the prompt, completion or total count of its format, or has it only at the start.
     Sums of it are wrong or fail.
     """
     if not context.is_answer or not context.usage.reported:
@@ -172,10 +172,17 @@ def count_missing(context: RuleContext) -> Iterator[Remark]:
             continue
         wire_name = context.usage_table.wire_name(name)
         where = _at(context.usage, f"{context.usage.pointer}/{wire_name}")
-        if sent is None:
+        early = context.usage.extras.get(f"/{wire_name}")
+        if isinstance(early, int):
+            yield f"{_preliminary(wire_name, early)}; no final count came.", where
+        elif sent is None:
             yield f"{wire_name} is null.", where
         else:
             yield f"{_object_name(context.usage)} has no {wire_name}.", where
+
+
+def _preliminary(wire_name: str, count: int) -> str:
+    return f"The {wire_name} of {count:,} is preliminary: it was stated before the answer began"
 
 
 @rule("usage.over-token-limit", Severity.WARNING, formats=CHAT_FAMILY, when=Trait.REQUEST_KNOWN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 from msgspec import UNSET
@@ -58,19 +58,21 @@ def read_usage(
     allowance: Allowance | None = None,
     vendor: Vendor | None = None,
     table: UsageTable = CHAT_USAGE,
+    preliminary: Set[str] = frozenset(),
 ) -> Usage:
     """Read a usage object by its format's table; anything else than an object counts as not
     reported.
 
     ``text`` is the JSON text around it and ``path`` its place there, from which money is read
     exactly. A cost counts as stated only if the vendor documents one: gateways and clients add
-    estimates of their own, which stay extras.
+    estimates of their own, which stay extras. So do members that are ``preliminary``: what they
+    count had just begun.
     """
     if sent is UNSET or sent is None:
         return Usage()
     if not isinstance(sent, dict):
         return Usage(pointer=pointer_to(path), extras={"": sent})
-    counts = CountsFound(sent, table)
+    counts = CountsFound(sent, table, preliminary)
     money = _money(sent, text, path) if vendor is not None and vendor.cost_path else {}
     counts.used.update((name,) for name in money)
     extras = (allowance or Allowance()).first(LimitedItem.UNKNOWN_FIELDS, counts.extras())
@@ -89,7 +91,9 @@ def read_usage(
 class CountsFound:
     """The counts of one usage object, each with the places where it was found."""
 
-    def __init__(self, sent: dict[str, Json], table: UsageTable) -> None:
+    def __init__(
+        self, sent: dict[str, Json], table: UsageTable, preliminary: Set[str] = frozenset()
+    ) -> None:
         self.counts: dict[str, Any] = {}
         self.places: dict[str, str] = {}
         self.sums: dict[str, dict[str, int]] = {}
@@ -100,6 +104,8 @@ class CountsFound:
         self._items: set[Path] = set()
         """Paths of the lists, and of their items, in which a count was found."""
         self._labels = item_labels_of(table)
+        if preliminary:
+            sent = {name: value for name, value in sent.items() if name not in preliminary}
         for name, source in sources_in(table, sent):
             found = source.found_in(sent)
             if len(found) == 1:

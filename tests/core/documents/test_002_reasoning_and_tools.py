@@ -246,7 +246,7 @@ def test_a_name_is_a_text_that_is_not_empty(name: bytes, message: str) -> None:
     [
         (b'{"name":"weather","arguments":""}', "get_weather", {"tool.name-in-pieces"}),
         (b'{"name":"get_weather","arguments":""}', "get_weather", {"tool.name-in-pieces"}),
-        (b'{"name":"get_","arguments":""}', "get_", set()),
+        (b'{"name":"get_","arguments":""}', "get_", {"tool.field-repeated"}),
     ],
 )
 def test_a_name_in_pieces_is_joined(second: bytes, name: str, codes_: set[str]) -> None:

@@ -6,7 +6,7 @@ import pytest
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Choice, InlineReasoning
+from inspector.core.completion import BlockKind, Choice, InlineReasoning
 from inspector.core.tape import LaneKind
 from tests.core.bodies import (
     DONE,
@@ -69,6 +69,45 @@ def test_a_role_on_every_chunk_is_one_role() -> None:
     assert codes(result) == {"chunks.role-repeated", "usage.missing"}
 
 
+@pytest.mark.parametrize(
+    "roles", [(b'"role":""', b'"role":"assistant"'), (b'"role":"assistant"', b'"role":""')]
+)
+def test_an_empty_role_beside_one_that_is_named_is_told(roles: tuple[bytes, ...]) -> None:
+    result = analysis(chat_stream(*map(delta, roles), delta(b'"content":"Ebb"'), STOP))
+    assert only(result).role == "assistant"
+    assert codes(result) == {"message.role-unexpected", "usage.missing"}
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        b'{"type":"reasoning","summary":[{"type":"summary_text","text":"Count."}]}',
+        b'{"type":"reasoning","summary":[{"type":"summary_text","text":"Co"},{"type":"summary_text","text":"unt."}]}',
+        b'{"type":"reasoning","reasoning":"Count."}',
+        b'{"type":"reasoning","text":"Count."}',
+        b'{"type":"reasoning","content":[{"type":"reasoning_text","text":"Count."}]}',
+        b'{"type":"thinking","thinking":"Count.","signature":"s"}',
+        b'{"type":"thinking","text":"Count."}',
+        b'{"type":"summary_text","text":"Count."}',
+    ],
+)
+def test_a_part_of_content_that_is_reasoning_is_none_of_the_answer(part: bytes) -> None:
+    answer = b'"role":"assistant","content":[%s,{"type":"text","text":"Five."}]' % part
+    for body in (completion(choice(answer)), chat_stream(delta(answer), STOP)):
+        one = only(analysis(body))
+        assert (one.content, one.reasoning) == ("Five.", "Count.")
+        kinds = [(block.kind, block.text) for block in one.blocks]
+        assert kinds == [(BlockKind.REASONING, "Count."), (BlockKind.TEXT, "Five.")]
+
+
+def test_thinking_that_is_encrypted_is_reasoning_without_a_text() -> None:
+    hidden = b'{"type":"redacted_thinking","data":"Zm9n"}'
+    body = completion(choice(b'"content":[%s,{"type":"text","text":"Five."}]' % hidden))
+    result = analysis(body)
+    assert [block.kind for block in only(result).blocks] == [BlockKind.REASONING, BlockKind.TEXT]
+    assert "message.field-malformed" not in codes(result)
+
+
 def test_a_role_that_never_came_is_not_made_up() -> None:
     result = analysis(chat_stream(delta(b'"content":"a"'), STOP))
     assert only(result).role is UNSET
@@ -79,12 +118,6 @@ def test_of_two_roles_the_first_holds() -> None:
     result = analysis(chat_stream(ROLE, delta(b'"role":"user","content":"a"'), STOP))
     assert only(result).role == "assistant"
     assert "message.role-changed" in codes(result)
-
-
-def test_an_empty_role_is_no_role_yet() -> None:
-    result = analysis(chat_stream(delta(b'"role":""'), delta(b'"role":"assistant"'), STOP))
-    assert only(result).role == "assistant"
-    assert "message.role-changed" not in codes(result)
 
 
 @pytest.mark.parametrize("name", [b"reasoning_content", b"reasoning"])

@@ -69,7 +69,42 @@ def test_an_id_repeated_with_empty_names_continues_its_call() -> None:
         )
     )
     assert calls(result) == [("a", "f", "{}")]
-    assert codes(result) == {"usage.missing"}
+    assert codes(result) == {"tool.field-emptied", "tool.field-repeated", "usage.missing"}
+
+
+def test_whole_calls_without_ids_at_one_index_are_several() -> None:
+    result = analysis(
+        calls_stream(
+            b'{"index":0,"function":{"name":"tide","arguments":"{\\"port\\":"}}',
+            b'{"index":0,"function":{"arguments":"\\"Oban\\"}"}}',
+            b'{"index":0,"function":{"name":"tide","arguments":"{\\"port\\":\\"Ayr\\"}"}}',
+            b'{"index":0,"function":{"name":"moon","arguments":"{}"}}',
+        )
+    )
+    assert calls(result) == [
+        (UNSET, "tide", '{"port":"Oban"}'),
+        (UNSET, "tide", '{"port":"Ayr"}'),
+        (UNSET, "moon", "{}"),
+    ]
+    assert {"tool.index-repeated", "tool.id-missing"} <= codes(result)
+
+
+@pytest.mark.parametrize("index", [b'"index":0,', b""], ids=["one index", "no index"])
+def test_a_name_again_goes_on_with_a_call_whose_arguments_are_not_whole(index: bytes) -> None:
+    entries = (
+        b'{%s"function":{"name":"tide","arguments":"{\\"in\\":\\"{"}}',
+        b'{%s"function":{"name":"tide","arguments":"{}}"}}',
+        b'{%s"function":{"name":"tide","arguments":"\\"}"}}',
+    )
+    result = analysis(calls_stream(*(entry % index for entry in entries)))
+    assert calls(result) == [(UNSET, "tide", '{"in":"{{}}"}')]
+
+
+def test_null_arguments_after_a_piece_are_named_and_change_nothing() -> None:
+    piece = b'{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}'
+    result = analysis(calls_stream(piece, b'{"index":0,"function":{"arguments":null}}'))
+    assert calls(result) == [("a", "f", "{}")]
+    assert "tool.field-emptied" in codes(result)
 
 
 def test_a_new_id_with_a_name_at_an_index_in_use_opens_a_call() -> None:
@@ -295,7 +330,7 @@ MIXED = (
     b'{"index":0,"function":{"arguments":"1}"}}',
 )
 RENAMED = (
-    b'{"index":0,"type":"function","function":{"name":"f","arguments":"{}"}}',
+    b'{"index":0,"type":"function","function":{"name":"f","arguments":"{"}}',
     b'{"index":0,"type":"function","function":{"name":"g","arguments":"{}"}}',
 )
 

@@ -544,3 +544,34 @@ def test_a_finding_about_a_block_leads_to_it() -> None:
     found = analysis(message(*tool_use(0, b"f", b'{"a":'), reason=b"tool_use"))
     (finding,) = (one for one in found.findings if one.code == "tool.arguments-truncated")
     assert finding.where.pointer == "/content/0/input"
+
+
+def test_the_count_of_the_start_is_no_count_of_the_answer() -> None:
+    body = b"".join(map(event, (START, *text(0, b"Ebb ", b"tide"))))
+    usage = analysis(body).usage
+    assert (usage.prompt_tokens, usage.completion_tokens) == (9, UNSET)
+    assert usage.extras == {"/output_tokens": 1}
+    ended = analysis(body + event(end()) + event(STOP)).usage
+    assert (ended.completion_tokens, ended.extras) == (7, {})
+
+
+def test_a_count_that_never_became_final_is_said_to_be_preliminary() -> None:
+    body = b"".join(map(event, (START, *text(0, b"Ebb "), end(usage=b"{}"), STOP)))
+    messages = [each.message for each in analysis(body).findings]
+    assert messages == [
+        "The output_tokens of 1 is preliminary: it was stated before the answer began; "
+        "no final count came."
+    ]
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [
+        b'{"type":"thinking_delta","thinking":"late"}',
+        b'{"type":"signature_delta","signature":"late"}',
+    ],
+)
+def test_every_piece_after_the_end_of_its_block_is_told(delta: bytes) -> None:
+    thought = part(0, b'{"type":"thinking","thinking":""}', b'{"thinking":"Hm"}')
+    body = b"".join(map(event, (START, *thought, grow(0, delta), end(), STOP)))
+    assert codes(analysis(body)) == {"block.after-stop", "choice.says-nothing"}

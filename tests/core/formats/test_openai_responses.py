@@ -412,6 +412,32 @@ def test_a_text_that_differs_from_its_pieces_is_told_and_the_pieces_are_the_cont
     assert "block.whole-differs" in codes(found)
 
 
+@pytest.mark.parametrize("end", ["output_text.done", "content_part.done", "output_item.done"])
+def test_a_piece_after_its_text_was_sent_whole_is_added_and_told(end: str) -> None:
+    began = text_events(0, "Basel is")
+    until = next(n for n, each in enumerate(began, 1) if each["type"].endswith(end))
+    late = of_item("output_text.delta", 0, delta=" dry.", content_index=0)
+    found = analysis(sse(CREATED, *began[:until], late, completed(MESSAGE)))
+    assert only_choice(found).content == "Basel is dry."
+    assert codes(found) == {"block.after-stop"}
+
+
+def test_a_piece_of_arguments_after_they_were_sent_whole_is_told() -> None:
+    begun = {**CALL, "arguments": ""}
+    kind = "function_call_arguments"
+    body = sse(
+        CREATED,
+        of_item("output_item.added", 0, item=begun),
+        of_item(f"{kind}.delta", 0, delta='{"town":'),
+        of_item(f"{kind}.done", 0, arguments='{"town":'),
+        of_item(f"{kind}.delta", 0, delta='"Basel"}'),
+        completed(CALL),
+    )
+    found = analysis(body)
+    assert only_choice(found).tool_calls[0].arguments_text == '{"town":"Basel"}'
+    assert codes(found) == {"block.after-stop"}
+
+
 def test_a_number_that_is_missing_from_the_sequence_is_told() -> None:
     body = STREAM.replace(b'"sequence_number": 5', b'"sequence_number": 6', 1)
     assert "block.sequence-gap" in codes(analysis(body))

@@ -110,6 +110,8 @@ def message_of(body: bytes, code: str) -> tuple[str, Where]:
             "A piece came for block 0, which never began.", Where(pointer="/delta/text", event=1)),
         (messages(BEGIN, END, piece(b"Hi"), message_end()), "block.after-stop",
             "A piece of text came after its block had ended.", Where(pointer="/delta/text", event=3)),
+        (messages(BEGIN, USES, USED, END, message_end()), "block.still-open",
+            "Two blocks were open at once: tool_use began before text ended.", Where(pointer="/index", event=4)),
         (responses(0, 1, 2, 3, 4, 5, whole=b"Ha!"), "block.whole-differs",
             "text sent whole differs from its pieces: 3 characters instead of 2, different from character 1 on.",
             Where(pointer="/text", event=4)),
