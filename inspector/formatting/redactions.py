@@ -28,7 +28,7 @@ FAULT_SENTENCES: Mapping[RuleFault, str] = {
     WordFault.SHORT: f"A word has {MIN_CHARACTERS} letters or digits at least.",
     WordFault.LONG: f"A word has {MAX_CHARACTERS} characters at most.",
     WordFault.NEVER: "Nothing can match: * takes all letters and digits that follow.",
-    PathFault.NO_PATH: "A path has names, positions, * and ** alone: no filters, no slices.",
+    PathFault.NO_PATH: "A path has names, positions, * and **: no filters, slices or escapes.",
     PathFault.MANY_STEPS: "The path has too many steps, or too many **.",
     PathFault.EVERYTHING: "Wildcards alone would overwrite everything.",
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -25,6 +25,13 @@ from inspector.core.redaction.json_tokens import JsonString, json_tokens
 from inspector.core.redaction.logprob_tokens import LogprobPlaces
 from inspector.core.redaction.mask_rules import RuleHit, RuleSet
 from inspector.core.redaction.path_matches import matched_strings, matched_values
+from inspector.core.redaction.wide_body import (
+    WideText,
+    unit_bytes,
+    wide_ranges,
+    wide_text,
+    widened,
+)
 from inspector.core.wire.event_data import ByteRange
 from inspector.core.wire.event_frames import CHECKSUM
 
@@ -40,6 +47,7 @@ _TO_KEEP = re.compile(
     re.MULTILINE,
 )
 _NEIGHBOURS = 40
+_RUN = re.compile(b"\1+")
 _NUMBER_BEFORE = re.compile(r"[:,\[][ \t\r\n]*\Z")
 _NUMBER_BEHIND = re.compile(r"[ \t\r\n]*(?:[,}\]]|\Z)")
 
@@ -71,6 +79,27 @@ def masked_body(body: bytes, rules: RuleSet) -> MaskedBody:
     """
     if not body or not rules:
         return MaskedBody(body)
+    if wide := wide_text(body):
+        return _masked_wide(body, wide, rules)
+    return _mask(body, rules).masked()
+
+
+def _masked_wide(body: bytes, wide: WideText, rules: RuleSet) -> MaskedBody:
+    mask = _mask(wide.utf8, rules)
+    masked = mask.masked()
+    made, unit = bytearray(body), unit_bytes(wide.encoding)
+    places = wide_ranges(wide, mask.touched())
+    for (start, end), (first, last) in places.items():
+        made[first:last] = widened(masked.body[start:end], (last - first) // unit, wide.encoding)
+    found = wide_ranges(wide, (each for passage in masked.passages for each in passage.ranges))
+    moved = (
+        Passage(each.rule, tuple(found[one] for one in each.ranges)) for each in masked.passages
+    )
+    return MaskedBody(bytes(made), tuple(moved))
+
+
+def _mask(body: bytes, rules: RuleSet) -> _Mask:
+    """A body with what the rules name overwritten."""
     mask = _Mask(body)
     texts = body_texts(body)
     _mask_growing(texts, rules, mask)
@@ -79,7 +108,8 @@ def masked_body(body: bytes, rules: RuleSet) -> MaskedBody:
         _mask_between(segment, rules, mask)
     _mask_paths(texts, rules, mask)
     _mask_logprobs(texts, mask)
-    return mask.masked(texts.segments)
+    mask.renew_checksums(texts.segments)
+    return mask
 
 
 class _Mask:
@@ -110,11 +140,16 @@ class _Mask:
     def is_touched(self, start: int, end: int) -> bool:
         return 1 in self._touched[start:end]
 
-    def masked(self, segments: Iterable[BodySegment]) -> MaskedBody:
-        if not self._passages:
-            return MaskedBody(self.body)
+    def touched(self) -> Iterator[ByteRange]:
+        return (found.span() for found in _RUN.finditer(self._touched))
+
+    def renew_checksums(self, segments: Iterable[BodySegment]) -> None:
         for segment in segments:
             _renew_checksum(self._made, segment, self.body)
+
+    def masked(self) -> MaskedBody:
+        if not self._passages:
+            return MaskedBody(self.body)
         in_order = sorted(self._passages, key=lambda one: one.ranges)
         return MaskedBody(bytes(self._made), tuple(in_order))
 

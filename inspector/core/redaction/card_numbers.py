@@ -7,15 +7,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from inspector.core.redaction.digit_runs import digit_runs
+from stdnum import luhn
+
+from inspector.core.redaction.digit_runs import APART, digit_runs
 from inspector.core.redaction.text_range import LETTER, TextRange
 
 _BEFORE = rf"(?<!{LETTER})(?<!\.)(?<![\w.][-+])"
 _AFTER = rf"(?![-.]?{LETTER})"
+_SIGN = rf"{APART}{{1,3}}"
+# As in "4111 1111 1111 1111", "3782-822463-10005", "5555555555554444".
 _NUMBER = re.compile(
     _BEFORE
-    + r"(?:[2-6]\d{3}(?P<sign>[ -])\d{4}(?P=sign)\d{4}(?P=sign)\d{1,4}(?:(?P=sign)\d{3})?"
-    + r"|3\d{3}(?P<other>[ -])\d{6}(?P=other)\d{4,5}|[2-6]\d{12,18})"
+    + rf"(?:[2-6]\d{{3}}{_SIGN}\d{{4}}{_SIGN}\d{{4}}{_SIGN}\d{{1,4}}(?:{_SIGN}\d{{3}})?"
+    + rf"|3\d{{3}}{_SIGN}\d{{6}}{_SIGN}\d{{4,5}}|[2-6]\d{{12,18}})"
     + _AFTER
 )
 _SIXTEEN = frozenset({16})
@@ -47,13 +51,8 @@ def card_number_ranges(text: str) -> Iterator[TextRange]:
     for run in digit_runs(text):
         for found in _NUMBER.finditer(text, *run):
             digits = re.sub(r"\D", "", found[0])
-            if _is_issued(digits) and is_luhn(digits):
+            if _is_issued(digits) and luhn.is_valid(digits):
                 yield TextRange(*found.span())
-
-
-def is_luhn(digits: str) -> bool:
-    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
-    return (sum(map(int, digits[-1::-2])) + sum(doubled)) % 10 == 0
 
 
 def _is_issued(digits: str) -> bool:

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 
 from inspector.core.redaction.text_range import TextRange
 
+APART = r"[\s.()/\-_·]"
+"""One of the signs that stand between the groups of a number."""
 # Begins with a digit, so that the engine skips everything else quickly; nothing is tried twice.
-_RUN = re.compile(r"\d(?:[ \u00a0.()/\-\u2011]{0,3}+\d){6,}+")
+# As in "4111 1111 1111 1111", "(020) 7946-0958", and over the end of a line.
+_RUN = re.compile(rf"\d(?:{APART}{{0,3}}+\d){{6,}}+")
 _AROUND = 4
 """Characters around the digits that may belong to the number, or tell that it is none."""
 

@@ -9,6 +9,7 @@ import re
 from enum import StrEnum
 
 from inspector.core.json.pointer import steps_of
+from inspector.core.redaction.folded_text import folded
 
 MAX_STEPS = 24
 MAX_ANY = 3
@@ -18,6 +19,7 @@ ANY_STEP, ANY_STEPS = "*", "**"
 PathStates = frozenset[int]
 """Which steps of a path may come next; the number of its steps once it has led to a value."""
 
+_ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}")
 _BRACKET = re.compile(r"\[(?:(\d+|\*)|'([^']*)'|\"([^\"]*)\")\]")
 
 
@@ -41,9 +43,12 @@ class JsonPath:
         return self._with_skipped({0})
 
     def below(self, states: PathStates, name: str) -> PathStates:
-        """The states at a member, or at a position of a list."""
+        """The states at a member, whatever form of Unicode its name has, or at a position of a
+        list.
+        """
         if self.is_at_end(states):
             return states
+        name = folded(name).text
         found = set()
         for at in states:
             step = self.steps[at]
@@ -65,8 +70,8 @@ class JsonPath:
 
 
 def parse_json_path(text: str) -> JsonPath | PathFault:
-    steps = _steps(text.strip())
-    if not steps or not all(steps) or any("?" in step and "(" in step for step in steps):
+    steps = _steps(folded(text.strip()).text)
+    if not steps or not all(steps) or any(map(_is_no_name, steps)):
         return PathFault.NO_PATH
     if len(steps) > MAX_STEPS or steps.count(ANY_STEPS) > MAX_ANY:
         return PathFault.MANY_STEPS
@@ -75,6 +80,11 @@ def parse_json_path(text: str) -> JsonPath | PathFault:
     if not any(step not in (ANY_STEP, ANY_STEPS) for step in steps):
         return PathFault.EVERYTHING
     return JsonPath(tuple(steps))
+
+
+def _is_no_name(step: str) -> bool:
+    """True for filters, and for escapes: names are compared once theirs are undone."""
+    return ("?" in step and "(" in step) or _ESCAPE.search(step) is not None
 
 
 def _steps(text: str) -> list[str]:

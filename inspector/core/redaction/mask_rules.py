@@ -11,6 +11,7 @@ import msgspec
 from inspector.core.credentials.key_patterns import key_spans_in_text
 from inspector.core.redaction.card_numbers import card_number_ranges
 from inspector.core.redaction.emails import email_ranges
+from inspector.core.redaction.folded_text import folded
 from inspector.core.redaction.ibans import iban_ranges
 from inspector.core.redaction.json_paths import JsonPath, PathFault, parse_json_path
 from inspector.core.redaction.own_words import WordFault, word_pattern
@@ -88,14 +89,15 @@ class RuleSet:
         return bool(self._finders or self.paths)
 
     def hits(self, text: str, *, words: bool = True) -> list[RuleHit]:
-        """What the presets, and with ``words`` the words, name in a text, in its order; overlapping
-        hits as one, of the first rule.
+        """What the presets, and with ``words`` the words, name in a text as it reads, in its order;
+        overlapping hits as one, of the first rule.
         """
+        read = folded(text)
         found = [
-            RuleHit(start, end, rule)
+            RuleHit(*read.in_source(start, end), rule)
             for rule, finder, is_word in self._finders
             if words or not is_word
-            for start, end in finder(text)
+            for start, end in finder(read.text)
         ]
         return merged_hits(found) if found else found
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from inspector.core.redaction.body_texts import BodySegment
+from inspector.core.redaction.decoded_text import decoded, unescaped
 from inspector.core.redaction.json_paths import JsonPath, PathStates
 from inspector.core.redaction.json_tokens import JsonFrame, JsonString, JsonTokens, is_root
 
@@ -22,9 +24,10 @@ class PathMatch(NamedTuple):
 class _Walk:
     """The states of a path at each object and list of a text."""
 
-    def __init__(self, path: JsonPath, begin: PathStates) -> None:
+    def __init__(self, path: JsonPath, begin: PathStates, name_of: Callable[[str], str]) -> None:
         self._path = path
         self._begin = begin
+        self._name_of = name_of
         self._known: dict[int, PathStates] = {}
 
     def at(self, frame: JsonFrame) -> PathStates:
@@ -34,12 +37,12 @@ class _Walk:
         return known
 
     def leads_to(self, frame: JsonFrame, step: str) -> bool:
-        return self._path.is_at_end(self._path.below(self.at(frame), step))
+        return self._path.is_at_end(self._path.below(self.at(frame), self._name_of(step)))
 
     def _states(self, frame: JsonFrame) -> PathStates:
         if frame.parent is None:
             return self._begin
-        states = self._path.below(self.at(frame.parent), frame.name)
+        states = self._path.below(self.at(frame.parent), self._name_of(frame.name))
         # A path goes from the root of each event, also where a list holds all of them.
         return states | self._begin if is_root(frame) else states
 
@@ -47,7 +50,8 @@ class _Walk:
 def matched_values(segment: BodySegment, path: JsonPath, body: bytes) -> Iterator[PathMatch]:
     """Yield the strings and numbers of a body to which the path leads, with places in the body."""
     text = body[segment.start : segment.end].decode("latin-1")
-    for start, end, is_number in _matches(text, segment.tokens, _Walk(path, path.begin())):
+    walk = _Walk(path, path.begin(), _name_in_bytes)
+    for start, end, is_number in _matches(text, segment.tokens, walk):
         yield PathMatch(segment.start + start, segment.start + end, is_number)
 
 
@@ -57,13 +61,19 @@ def matched_strings(
     """The same in JSON that is the content of a string of a body."""
     begin = path.begin()
     if string.frame is not None:
-        outer = _Walk(path, begin)
-        inside = path.below(outer.at(string.frame), string.step)
+        outer = _Walk(path, begin, _name_in_bytes)
+        inside = path.below(outer.at(string.frame), _name_in_bytes(string.step))
         if path.is_at_end(inside):
             # The whole string goes.
             return
         begin = begin | inside
-    yield from _matches(text, tokens, _Walk(path, begin))
+    yield from _matches(text, tokens, _Walk(path, begin, unescaped))
+
+
+@lru_cache(maxsize=4096)
+def _name_in_bytes(name: str) -> str:
+    """A name of which each character is a byte of UTF-8."""
+    return decoded(name.encode("latin-1"))
 
 
 def _matches(text: str, tokens: JsonTokens, walk: _Walk) -> Iterator[PathMatch]:

@@ -7,30 +7,54 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from inspector.core.redaction.digit_runs import digit_runs
+from phonenumbers import (
+    NumberParseException,
+    PhoneNumber,
+    is_possible_number,
+    is_valid_number,
+    parse,
+)
+
+from inspector.core.redaction.digit_runs import APART, digit_runs
 from inspector.core.redaction.text_range import LETTER, TextRange
 
-MOST_DIGITS = 15
-"""E.164."""
-
-_APART = r"(?:[ \u00a0.\-/]|\u2011)"
+_REGIONS = (
+    "GB",
+    "DE",
+    "FR",
+    "CH",
+    "AT",
+    "NL",
+    "BE",
+    "SE",
+    "FI",
+    "AU",
+    "JP",
+    "CN",
+    "IN",
+    "ZA",
+    "BR",
+)
+"""Plans by which a number with a trunk prefix is read: it does not say its own country."""
 _BEFORE = rf"(?<!{LETTER})(?<!\+)(?<!\d[.,/-])(?<![\w][-])"
 _AFTER = rf"(?!{LETTER})(?![-./,:]\d)"
+# As in "+49 30 1234567", "0044 (0)20 7946-0958".
 _INTERNATIONAL = re.compile(
-    _BEFORE + rf"(?:\+|00)[1-9](?:{_APART}?\(?\d\)?){{6,14}}" + rf"(?!{LETTER})(?![.,:]\d)"
+    _BEFORE + rf"(?:\+|00){APART}?[1-9](?:{APART}{{0,2}}+\(?\d\)?){{6,14}}+(?!{LETTER})(?![.,:]\d)"
 )
+# As in "tel:+1-202-555-0147".
 _TEL = re.compile(rf"(?<!\w)tel:(\+?\d(?:[-. ()]?\d){{4,14}})(?!{LETTER})")
+# As in "(202) 555-0147", "1-202-555-0147".
 _NORTH_AMERICA = re.compile(
-    _BEFORE
-    + r"(?:1[-. ])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}(?P<sign>[-. ])|[2-9]\d{2}\u2011)"
-    + r"[2-9]\d{2}[-. \u2011]\d{4}"
-    + _AFTER
+    _BEFORE + r"(?:1[-. ])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[-. ])[2-9]\d{2}[-. ]\d{4}" + _AFTER
 )
+# As in "020 7946 0958", "(030) 123-456".
 _TRUNK = re.compile(
     _BEFORE
-    + r"(?:\(0\d{1,4}\)|0\d{1,4})(?:[ /-]|\u00a0)(?=\d[\d -]{5,11})\d{2,8}(?:[ -]\d{2,6}){0,4}"
+    + r"(?:\(0\d{1,4}\)|0\d{1,4})[ /\-](?=\d[\d -]{5,11})\d{2,8}(?:[ -]\d{2,6}){0,4}"
     + _AFTER
 )
+# As in "01-02-2024", "07 11 26".
 _DATE = re.compile(r"0\d[-/ ]\d{2}[-/ ](?:\d{2}){1,2}\Z")
 
 
@@ -44,14 +68,36 @@ def phone_number_ranges(text: str) -> Iterator[TextRange]:
 
 def _in_run(text: str, run: TextRange) -> Iterator[TextRange]:
     for found in _INTERNATIONAL.finditer(text, *run):
-        if 8 <= _digits(found[0].removeprefix("00")) <= MOST_DIGITS:
+        if _is_international(found[0]):
             yield TextRange(*found.span())
     for found in _NORTH_AMERICA.finditer(text, *run):
-        yield TextRange(*found.span())
+        if (number := _parsed(_digits(found[0]), "US")) and is_possible_number(number):
+            yield TextRange(*found.span())
     for found in _TRUNK.finditer(text, *run):
-        if 9 <= _digits(found[0]) <= 12 and not _DATE.match(found[0]):
+        is_date = _DATE.match(found[0]) is not None
+        if not is_date and any(_is_valid(_digits(found[0]), region) for region in _REGIONS):
             yield TextRange(*found.span())
 
 
-def _digits(text: str) -> int:
-    return sum(map(str.isdigit, text))
+def _is_international(text: str) -> bool:
+    """Of a plus the length tells enough; two zeros may begin other numbers."""
+    if not text.startswith("+"):
+        return _is_valid("+" + _digits(text).removeprefix("00"), None)
+    number = _parsed("+" + _digits(text), None)
+    return number is not None and is_possible_number(number)
+
+
+def _is_valid(number: str, region: str | None) -> bool:
+    parsed = _parsed(number, region)
+    return parsed is not None and is_valid_number(parsed)
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+def _parsed(number: str, region: str | None) -> PhoneNumber | None:
+    try:
+        return parse(number, region)
+    except NumberParseException:
+        return None
