@@ -29,12 +29,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from inspector.core.provenance import Origins  # noqa: E402
 from inspector.core.reading import Reading  # noqa: E402
 from inspector.core.redaction.body_masking import masked_body  # noqa: E402
-from inspector.core.redaction.mask_rules import (  # noqa: E402
-    MaskKind,
-    MaskRule,
-    Preset,
-    RuleSet,
-)
+from inspector.core.redaction.mask_rule import MaskKind, MaskRule, Preset  # noqa: E402
+from inspector.core.redaction.mask_rules import RuleSet  # noqa: E402
 from inspector.core.tape import LaneKind, LaneMode, Tape  # noqa: E402
 from inspector.core.wire.event_frames import begins_frame  # noqa: E402
 from inspector.core.wire.exchange import Exchange, Read  # noqa: E402

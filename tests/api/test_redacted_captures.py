@@ -14,7 +14,7 @@ from inspector.archive.models import Capture
 from inspector.archive.queries import Captures
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
-from inspector.core.redaction.mask_rules import MaskKind
+from inspector.core.redaction.mask_rule import MaskKind
 from inspector.sharing import new_shares
 from inspector.sharing.models import Share
 from inspector.transfer.envelope import envelope_line, parse_envelope

@@ -28,7 +28,8 @@ from inspector.archive.member_types import Count, Moment
 from inspector.archive.models import BulkJob, BulkKind, BulkState
 from inspector.archive.queries import BoundedCount, Captures
 from inspector.archive.redaction import rule_set
-from inspector.core.redaction.mask_rules import MaskRule, RuleSet
+from inspector.core.redaction.mask_rule import MaskRule
+from inspector.core.redaction.mask_rules import RuleSet
 from inspector.database.column_text import clean_text
 from inspector.teams.access import DELETE, INGEST, READ, Principal
 from inspector.teams.audit import Act, note

@@ -9,7 +9,7 @@ import re
 from enum import StrEnum
 
 from inspector.core.json.pointer import steps_of
-from inspector.core.redaction.folded_text import folded
+from inspector.core.redaction.legible_text import legible
 
 MAX_STEPS = 24
 MAX_ANY = 3
@@ -48,7 +48,7 @@ class JsonPath:
         """
         if self.is_at_end(states):
             return states
-        name = folded(name).text
+        name = legible(name).text
         found = set()
         for at in states:
             step = self.steps[at]
@@ -70,7 +70,7 @@ class JsonPath:
 
 
 def parse_json_path(text: str) -> JsonPath | PathFault:
-    steps = _steps(folded(text.strip()).text)
+    steps = _steps(legible(text.strip()).text)
     if not steps or not all(steps) or any(map(_is_no_name, steps)):
         return PathFault.NO_PATH
     if len(steps) > MAX_STEPS or steps.count(ANY_STEPS) > MAX_ANY:

@@ -1,4 +1,4 @@
-"""Rules: what is overwritten. A rule is a preset, a word of the team's own, or a path into JSON."""
+"""Rules made ready to search with."""
 
 from __future__ import annotations
 
@@ -6,39 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-import msgspec
-
 from inspector.core.credentials.key_patterns import key_spans_in_text
 from inspector.core.redaction.card_numbers import card_number_ranges
 from inspector.core.redaction.emails import email_ranges
-from inspector.core.redaction.folded_text import folded
 from inspector.core.redaction.ibans import iban_ranges
 from inspector.core.redaction.json_paths import JsonPath, PathFault, parse_json_path
+from inspector.core.redaction.legible_text import legible
+from inspector.core.redaction.mask_rule import MaskKind, MaskRule, Preset
 from inspector.core.redaction.own_words import WordFault, word_pattern
 from inspector.core.redaction.phone_numbers import phone_number_ranges
 from inspector.core.redaction.text_range import TextRange
-
-
-class MaskKind(StrEnum):
-    PRESET = "preset"
-    WORD = "word"
-    PATH = "path"
-
-
-class Preset(StrEnum):
-    EMAIL = "email"
-    CARD = "card"
-    IBAN = "iban"
-    PHONE = "phone"
-    KEY = "key"
-
-
-class MaskRule(msgspec.Struct, frozen=True):
-    """``text``: the name of a preset, a word, or a path. ``id`` tells rules of one team apart."""
-
-    id: int
-    kind: MaskKind
-    text: str
 
 
 class PresetFault(StrEnum):
@@ -92,7 +69,7 @@ class RuleSet:
         """What the presets, and with ``words`` the words, name in a text as it reads, in its order;
         overlapping hits as one, of the first rule.
         """
-        read = folded(text)
+        read = legible(text)
         found = [
             RuleHit(*read.in_source(start, end), rule)
             for rule, finder, is_word in self._finders

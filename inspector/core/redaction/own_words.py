@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from inspector.core.redaction.folded_text import folded
+from inspector.core.redaction.legible_text import legible
 from inspector.core.redaction.text_range import LETTER
 
 MIN_CHARACTERS = 3
@@ -35,7 +35,7 @@ class WordFault(StrEnum):
 
 def word_pattern(text: str) -> re.Pattern[str] | WordFault:
     """Compiles a word, for texts as they read. One between quotes has no wildcards."""
-    text = folded(text).text
+    text = legible(text).text
     is_quoted = len(text) > 1 and text[0] == text[-1] == '"'
     wanted = text[1:-1] if is_quoted else text.strip()
     if not is_quoted and _EXPRESSION.search(wanted):

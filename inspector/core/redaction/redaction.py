@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from inspector.core.redaction.mask_rules import MaskKind, MaskRule
+from inspector.core.redaction.mask_rule import MaskKind, MaskRule
 
 
 class AppliedRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

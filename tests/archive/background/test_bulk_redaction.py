@@ -18,7 +18,7 @@ from inspector.archive.listing.filter_params import FilterParams, parse_filter_p
 from inspector.archive.models import BulkJob, Capture, Document, Evidence, Inspection, State
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
-from inspector.core.redaction.mask_rules import MaskKind
+from inspector.core.redaction.mask_rule import MaskKind
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.teams.models import AuditEntry
 from tests.archive.samples import JSON, WHOLE, accept, accept_arrival, inspect_all, inspected

@@ -7,7 +7,8 @@ import pytest
 
 from inspector.core.provenance import Origins
 from inspector.core.redaction.body_masking import masked_body
-from inspector.core.redaction.mask_rules import MaskKind, MaskRule, Preset, RuleSet
+from inspector.core.redaction.mask_rule import MaskKind, MaskRule, Preset
+from inspector.core.redaction.mask_rules import RuleSet
 from inspector.core.wire.event_frames import FrameSplitter
 from tests.core.bodies import reading
 from tests.core.frames import frame

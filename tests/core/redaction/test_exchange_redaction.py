@@ -4,7 +4,8 @@ import gzip
 import hashlib
 
 from inspector.core.redaction.exchange_redaction import redact_exchange
-from inspector.core.redaction.mask_rules import MaskKind, MaskRule, RuleSet
+from inspector.core.redaction.mask_rule import MaskKind, MaskRule
+from inspector.core.redaction.mask_rules import RuleSet
 from inspector.core.redaction.redaction import AppliedRule, combined_redaction
 from inspector.core.wire.exchange import Exchange, Read, Request
 

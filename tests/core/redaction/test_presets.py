@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from inspector.core.redaction.mask_rules import MaskKind, MaskRule, Preset, RuleSet
+from inspector.core.redaction.mask_rule import MaskKind, MaskRule, Preset
+from inspector.core.redaction.mask_rules import RuleSet
 from tests.core.redaction.written_cases import written_cases
 
 FALSE_HITS = frozenset({"xoxo-love-and-kisses"})

@@ -7,9 +7,10 @@ import json
 import pytest
 
 from inspector.core.redaction.body_masking import masked_body
-from inspector.core.redaction.folded_text import folded
 from inspector.core.redaction.json_paths import PathFault, parse_json_path
-from inspector.core.redaction.mask_rules import MaskKind, MaskRule, Preset, RuleSet
+from inspector.core.redaction.legible_text import legible
+from inspector.core.redaction.mask_rule import MaskKind, MaskRule, Preset
+from inspector.core.redaction.mask_rules import RuleSet
 from tests.core.redaction.spelt_cases import LED_TO, PASSED_OVER, spelt_cases
 from tests.core.redaction.test_presets import found_by
 
@@ -95,7 +96,7 @@ def test_half_a_character_pair_in_wide_characters_is_no_end() -> None:
 
 def test_a_folded_text_leads_back_to_the_characters_it_was_made_of() -> None:
     text = "a ﬁ e\u0301 \u200b٤١ z"
-    read = folded(text)
+    read = legible(text)
     assert read.text == "a fi é 41 z"
     assert [text[slice(*read.in_source(at, at + 1))] for at in range(len(read.text))] == [
         "a", " ", "ﬁ", "ﬁ", " ", "e\u0301", " ", "٤", "١", " ", "z",
@@ -104,4 +105,4 @@ def test_a_folded_text_leads_back_to_the_characters_it_was_made_of() -> None:
 
 @pytest.mark.parametrize("text", ["é", "中", "\u200b", "e\u0301", "ﬁ", "٤", "\u0301"])
 def test_folding_takes_as_many_pieces_as_there_are_characters_at_most(text: str) -> None:
-    assert len(folded(text * 10_000).starts) <= len(text) * 10_000
+    assert len(legible(text * 10_000).starts) <= len(text) * 10_000

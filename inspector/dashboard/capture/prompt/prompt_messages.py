@@ -174,10 +174,10 @@ def layout_of(text: PromptText) -> str | None:
 
 
 def folded_text(text: PromptText, layout: str | None, folder: TextFolder) -> FoldedText:
-    return folder.fold(text.head, HEAD_CHARACTERS) if layout is None else folded(layout, folder)
+    return folder.fold(text.head, HEAD_CHARACTERS) if layout is None else read_text(layout, folder)
 
 
-def folded(layout: str, folder: TextFolder) -> FoldedText:
+def read_text(layout: str, folder: TextFolder) -> FoldedText:
     """Folded behind a line."""
     return folder.fold(layout, layout.rfind("\n", 0, LAID_OUT_HEAD) + 1 or LAID_OUT_HEAD)
 
@@ -212,7 +212,7 @@ def member_display(member: PromptMember, folder: TextFolder, note: str) -> Promp
     rest = "…" if value.length > len(value.head) else ""
     return PromptMemberDisplay(
         name=exact_segments(member.name),
-        value=folded(layout, folder) if layout else folder.fold(spelled + rest, MEMBER_HEAD),
+        value=read_text(layout, folder) if layout else folder.fold(spelled + rest, MEMBER_HEAD),
         is_below=layout is not None and len(layout) > BESIDE_CHARACTERS,
         note=note,
     )

@@ -27,7 +27,7 @@ _FOREIGN = re.compile(r"[\x21-\x7e]?[^\x00-\x7f]+")
 
 
 @dataclass(frozen=True, slots=True)
-class FoldedText:
+class LegibleText:
     """``text`` in pieces: ``starts`` are their first characters, ``sources`` the ranges of the
     source that they stand for. A piece as long as its source has the same characters.
     """
@@ -52,10 +52,10 @@ class FoldedText:
         return TextRange(first, first + 1)
 
 
-def folded(text: str) -> FoldedText:
+def legible(text: str) -> LegibleText:
     """Takes time in proportion to the text; ASCII stays as it is."""
     if text.isascii():
-        return FoldedText(text)
+        return LegibleText(text)
     made: list[str] = []
     starts: list[int] = []
     sources: list[TextRange] = []
@@ -66,7 +66,7 @@ def folded(text: str) -> FoldedText:
             starts.append(length)
             sources.append(source)
             length += len(piece)
-    return FoldedText("".join(made), starts, sources)
+    return LegibleText("".join(made), starts, sources)
 
 
 def _pieces(text: str) -> Iterator[tuple[str, TextRange]]:

@@ -1,0 +1,29 @@
+"""Rules: what is overwritten. A rule is a preset, a word of the team's own, or a path into JSON."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class MaskKind(StrEnum):
+    PRESET = "preset"
+    WORD = "word"
+    PATH = "path"
+
+
+class Preset(StrEnum):
+    EMAIL = "email"
+    CARD = "card"
+    IBAN = "iban"
+    PHONE = "phone"
+    KEY = "key"
+
+
+class MaskRule(msgspec.Struct, frozen=True):
+    """``text``: the name of a preset, a word, or a path. ``id`` tells rules of one team apart."""
+
+    id: int
+    kind: MaskKind
+    text: str
