@@ -7,6 +7,11 @@ from enum import StrEnum
 
 import msgspec
 
+from inspector.core.credentials.key_patterns import key_spans_in_text
+from inspector.core.credentials.spans import MASK, merge_spans
+
+KEY_CHARACTERS = 200
+
 
 class Severity(StrEnum):
     """``error``: a conforming client fails or loses data. ``warning``: the response breaks a
@@ -39,12 +44,25 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     where: Where = Where()
 
 
+def without_keys(text: str) -> str:
+    """A text in which keys of vendors are masked: a finding is read by more people than evidence
+    is, and stands in logs of builds.
+    """
+    spans = merge_spans(key_spans_in_text(text))
+    for start, end in spans:
+        text = text[:start] + MASK * (end - start) + text[end:]
+    return text
+
+
 def shorten(value: object, most: int = 60) -> str:
     """Quote a value for use inside a sentence, cut to ``most`` characters: a text as it is, other
     values as JSON.
     """
     text = value if isinstance(value, str) else json_text(value)
-    return text if len(text) <= most else text[:most] + "…"
+    is_cut = len(text) > most
+    # A key that the cut would shorten beyond recognition is removed before.
+    shown = without_keys(text[: most + KEY_CHARACTERS])[:most]
+    return shown + "…" if is_cut else shown
 
 
 def shorten_quoted(value: object, most: int = 60) -> str:

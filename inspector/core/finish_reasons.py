@@ -51,8 +51,27 @@ def finish_meanings() -> Mapping[str, FinishMeaning]:
 
 
 def meaning_of(reason: Json) -> FinishMeaning | None:
-    """What a finish reason means; None if it is not known."""
-    return finish_meanings().get(reason) if isinstance(reason, str) else None
+    """What a finish reason means, in any case and with any sign between its words; None if it is
+    not known.
+    """
+    if not isinstance(reason, str):
+        return None
+    known = finish_meanings().get(reason)
+    return _plain_meanings().get(plain(reason)) if known is None else known
+
+
+def plain(reason: str) -> str:
+    return reason.lower().replace("-", "_").replace(" ", "_")
+
+
+def is_vendors(reason: str) -> bool:
+    """True for a reason that vendors are known to add, however it is spelt."""
+    return plain(reason) in VENDOR_SPELLINGS
+
+
+@cache
+def _plain_meanings() -> Mapping[str, FinishMeaning]:
+    return {plain(reason): meaning for reason, meaning in finish_meanings().items()}
 
 
 def result_of(reason: Json) -> Result | None:

@@ -12,6 +12,7 @@ from inspector.core.analysis import Analysis, Repair, Timeline
 from inspector.core.break_location import locate_breaks
 from inspector.core.completion import Block, Choice, Json, Usage, known
 from inspector.core.computed_once import computed_once
+from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import Assembly
 from inspector.core.fold.document import built_value
 from inspector.core.fold.message import ChoiceFold
@@ -36,7 +37,7 @@ from inspector.core.tool_calls import schema_check
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_tool_definitions
 from inspector.core.vendor_signals import comments_of, vendor_signals_of
 from inspector.core.vendors import Vendor
-from inspector.core.verdict import judge
+from inspector.core.verdict import FAILURE, judge
 from inspector.core.wire.completion_paths import other_call
 from inspector.core.wire.content_encoding import ContentCoding
 from inspector.core.wire.exchange import (
@@ -85,11 +86,22 @@ class Interpretation:
             return formats.dialects()["openai-chat"]
         found = formats.recognise(self._parsed.signs or self._signs)
         if not found:
-            return self._dialect_of_repair()
-        # Gemini streams one array, and wraps an error in one; a list of answers is no response.
+            return self._dialect_of_error() or self._dialect_of_repair()
+        # Gemini streams one array; a list of answers is no response.
         is_list = self._parsed.framing is Framing.ARRAY
-        is_part = found[0].streams_as_list or found[0].object == "error"
-        return None if is_list and not is_part else found[0]
+        return None if is_list and not found[0].streams_as_list else found[0]
+
+    def _dialect_of_error(self) -> Dialect | None:
+        is_error = self._error_body is not UNSET or _states_error(self._assembly)
+        return formats.dialects()["provider-error"] if is_error else None
+
+    @computed_once
+    def _error_body(self) -> Json:
+        """The body of an error by its status, whatever its shape; UNSET for all others."""
+        value = self._parsed.value
+        is_failure = (self._about.status_code or 0) >= FAILURE
+        is_known = _states_error(self._assembly) or formats.recognise(self._signs)
+        return value if is_failure and not is_known and isinstance(value, dict | list) else UNSET
 
     def _dialect_of_repair(self) -> Dialect | None:
         """Recognise a broken body by its proposed repair."""
@@ -97,6 +109,8 @@ class Interpretation:
             return None
         scratch = Assembly()
         scratch.whole(self.repair.completion, b"")
+        if _states_error(scratch):
+            return formats.dialects()["provider-error"]
         return next(iter(formats.recognise(scratch.answer.signs())), None)
 
     @computed_once
@@ -360,6 +374,7 @@ class Interpretation:
             end_marks=assembly.end_marks,
             is_closed=self._is_closed,
             closed_by=self._closing if self.streamed else None,
+            error_body=self._error_body,
             fault=self._parsed.fault,
             repair=self.repair,
             coding=self._coding,
@@ -407,6 +422,10 @@ class Interpretation:
             findings=rules.run_rules(facts),
             extras=self._extras,
         )
+
+
+def _states_error(assembly: Assembly) -> bool:
+    return assembly.notes.count(Anomaly.PROVIDER_ERROR) > 0
 
 
 def begins_hidden(first: Block) -> bool:

@@ -51,6 +51,9 @@ def _take_item(assembly: Assembly, item: StreamItem) -> None:
 
 
 def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
+    if item.name == b"error":
+        assembly.error_line(item.byte_start, item.byte_end, item.value)
+        return
     name = item.name.decode(errors="replace")[:80]
     anomaly = Anomaly.ELISION if is_elision(item.name) else Anomaly.IGNORED_LINE
     assembly.ignored(item.byte_start, item.byte_end, anomaly, name)

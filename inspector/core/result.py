@@ -27,8 +27,9 @@ from inspector.core.result_sentence import answer_sentence, choices_sentence
 from inspector.core.rule_context import RuleContext, has_finish_reason
 from inspector.core.sentence import Sentence
 from inspector.core.tool_calls.call_faults import call_fault, choice_calls, unnamed_calls
-from inspector.core.verdict import failed_status
+from inspector.core.verdict import FAILURE, failed_status
 from inspector.core.wire.exchange import TransportOutcome
+from inspector.core.wire.framing import Framing
 
 CUTTING_VERDICTS = frozenset({Verdict.CAPPED, Verdict.CLIENT_CANCELLED, Verdict.CUT_OFF})
 TEXT_PARTS = ("text", "output_text", "refusal", "thinking", "reasoning")
@@ -59,6 +60,12 @@ def read_result(facts: RuleContext, completion: Json) -> AnswerResult:
     return AnswerResult(found, words, choices)
 
 
+def is_refused_by_status(facts: RuleContext) -> bool:
+    """True for JSON with the status of a failure: programs raise, whatever it holds."""
+    status = facts.status_code or 0
+    return status >= FAILURE and facts.framing in (Framing.DOCUMENT, Framing.ARRAY)
+
+
 class _Answer:
     """One answer while its result is decided."""
 
@@ -75,7 +82,7 @@ class _Answer:
         if facts.verdict is Verdict.OTHER:
             yield Result.UNKNOWN
             return
-        if facts.provider_error is not None or failed_status(facts):
+        if facts.provider_error is not None or failed_status(facts) or is_refused_by_status(facts):
             yield Result.ERROR
         if facts.is_upstream_failure and all(map(self.is_empty, facts.choices)):
             yield Result.ERROR

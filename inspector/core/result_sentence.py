@@ -20,7 +20,7 @@ from inspector.core.tool_calls.call_faults import (
     choice_calls,
     unnamed_calls,
 )
-from inspector.core.verdict import MAX_CALL, provider_error
+from inspector.core.verdict import FAILURE, MAX_CALL, provider_error
 
 EXPLANATION = ("stop_details", "explanation")
 """Place of Anthropic's sentence about a refusal."""
@@ -33,7 +33,7 @@ MAX_NAMES = 3
 def answer_sentence(facts: RuleContext, result: Result) -> Sentence:
     """Why the answer as a whole has ``result``, whatever its choices have."""
     if result is Result.ERROR:
-        return provider_error(facts) or facts.verdict_clauses
+        return provider_error(facts) or _failed_by_status(facts) or facts.verdict_clauses
     if result is Result.FILTERED and facts.block_reason is not None:
         reason, where = facts.block_reason
         return ended(sentence("The prompt was blocked: ", SentenceClause(reason, where)))
@@ -45,6 +45,13 @@ def answer_sentence(facts: RuleContext, result: Result) -> Sentence:
         Result.UNKNOWN: _why_unknown(facts),
     }
     return sentence(words[result])
+
+
+def _failed_by_status(facts: RuleContext) -> Sentence | None:
+    status = facts.status_code or 0
+    if status < FAILURE or facts.verdict is Verdict.UPSTREAM_ERROR:
+        return None
+    return sentence(f"It came with status {status}, for which programs raise an error.")
 
 
 def choices_sentence(facts: RuleContext, result: Result, deciding: list[Choice]) -> Sentence:

@@ -124,6 +124,8 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     closed_by: str | None
     """What closed the stream in a format that has no ``[DONE]``."""
     """The stream ended as its dialect or vendor ends streams, or they define no end."""
+    error_body: Json = UNSET
+    """The body that came with the status of a failure in no known shape; else UNSET."""
     fault: JsonFault | None
     """Why the body, or the first chunk of a stream, is not JSON; None if it is."""
     repair: Repair | None
@@ -301,11 +303,13 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         note = self.notes.first(Anomaly.PROVIDER_ERROR)
         if note is not None:
             return note.detail, note.where
+        if self.error_body is not UNSET:
+            return error_message(self.error_body), Where(pointer="")
         if self.object != "error":
             return None
-        # Error objects without "error" have their message under one of these names.
-        name = next((name for name in ("detail", "message", "Message") if name in self.top), "")
-        return error_message(self.top), Where(pointer=f"/{name}" if name else "")
+        # A broken body: its error is that of the repair.
+        stated = self.repair.completion if self.repair is not None else self.top
+        return error_message(stated), Where(pointer="")
 
     def event_bytes(self, event: int) -> tuple[int, int]:
         """Byte range of an event, end exclusive."""

@@ -29,6 +29,10 @@ Judge = Callable[[RuleContext], Sentence | None]
 """Returns the reason if its verdict applies, None otherwise."""
 
 
+FAILURE = 400
+"""The first status that says that there is no answer (RFC 9110, section 15)."""
+
+
 def judge(facts: RuleContext) -> tuple[Verdict, Sentence]:
     for verdict, why in _ORDER:
         if reason := why(facts):
@@ -129,9 +133,13 @@ def _recorder_stopped(facts: RuleContext) -> Sentence | None:
 
 def _not_a_response(facts: RuleContext) -> Sentence | None:
     if facts.framing is Framing.EMPTY:
-        return sentence("The body is empty.")
+        return _nothing(facts)
     if facts.dialect:
         return None
+    comments = facts.timeline.counts.comments
+    if comments and comments == len(facts.events.kind):
+        kept = f"The stream has {many(comments, 'comment')}, which keep a connection open, and no"
+        return sentence(kept, " event.")
     if facts.fault is not None and facts.fault.kind is JsonFaultKind.TOO_DEEP:
         return sentence("The body cannot be parsed: ", _fault(facts.fault), ".")
     size = SentenceClause(
@@ -139,6 +147,15 @@ def _not_a_response(facts: RuleContext) -> Sentence | None:
     )
     known = "No known response format was found in the "
     return sentence(known, size, f"{_beginning(facts)}.")
+
+
+def _nothing(facts: RuleContext) -> Sentence:
+    if not facts.body_bytes:
+        return sentence("The body is empty.")
+    space = SentenceClause(
+        many(facts.body_bytes, "byte"), Where(byte_start=0, byte_end=facts.body_bytes)
+    )
+    return sentence("The body is nothing but white space: ", space, " and no answer.")
 
 
 def _beginning(facts: RuleContext) -> str:
@@ -284,7 +301,10 @@ def _missing_terminator(facts: RuleContext) -> Sentence | None:
     last: tuple[str | SentenceClause, ...] = ()
     if facts.last_finish is not None:
         last = (" the last with ", event_clause(facts, facts.last_finish), ",")
-    mark = f"the stream ends without {facts.dialect.end_mark}"
+    awaited = facts.dialect.end_mark
+    if awaited is EndMark.CLOSING_OBJECT:
+        awaited = facts.dialect.closing
+    mark = f"the stream ends without {awaited}"
     ends = SentenceClause(mark, Where(event=len(facts.events.kind) - 1))
     return sentence(finished, ",", *last, " but ", ends, ".")
 

@@ -14,12 +14,13 @@ from msgspec import UNSET
 
 from inspector.core import formats
 from inspector.core.completion import Json
-from inspector.core.findings import Where
+from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
 from inspector.core.fold.fold_context import MAX_EVENT_TYPE, FoldContext, decoded_type
 from inspector.core.fold.handlers import root_of
+from inspector.core.formats.provider_error import error_message, stated_error
 from inspector.core.fragment import Fragment
 from inspector.core.json import parser
 from inspector.core.limits import Allowance
@@ -28,6 +29,9 @@ from inspector.core.wire.framing import is_elision
 from inspector.core.wire.sse import StreamItem
 
 END_MARK = b"[DONE]"
+NEAR_BYTES = 24
+MAX_DATA = 400
+"""Bytes of data that is no object from which its quotation is taken."""
 MAX_WAITING = 64
 """Objects that wait for one that shows their format."""
 
@@ -162,7 +166,7 @@ class Assembly:
             return
         context.event = last_chunk
         if parsed.fatal is None and not is_object:
-            notes.add(Anomaly.NOT_AN_OBJECT, Where(event=event))
+            notes.add(Anomaly.NOT_AN_OBJECT, Where(event=event), detail=quoted_data(text))
         if not is_tail:
             tape.kind[event] = EventKind.IGNORED
 
@@ -207,6 +211,7 @@ class Assembly:
         value = held.value
         context, tape = self._context, self._context.tape
         pieces, marks = len(tape.piece_event), len(tape.mark_event)
+        noted = self.notes.count(Anomaly.PROVIDER_ERROR)
         context.begin(held.event, held.text, held.event_type)
         if held.is_error and not value.keys() & {"error", "choices"}:
             # Shapes stay: what the last chunk said, with which the next is compared
@@ -214,6 +219,7 @@ class Assembly:
             self.answer.take_error_event(value)
             return
         self.answer.take(value)
+        self._take_stated_error(value, noted)
         if self.answer.is_closed:
             # What comes after the end is noted, so it must take the slow path.
             self.shapes.clear()
@@ -230,6 +236,27 @@ class Assembly:
         adds_more = context.entry is not None or context.beside is not None
         is_idle = is_quiet and not grown and not adds_more and not context.has_news
         self._idle = held if is_idle else None
+
+    def _take_stated_error(self, value: dict[str, Json], noted: int) -> None:
+        """Take an error that an object states in another shape than its format does. ``noted``:
+        errors before it.
+        """
+        stated = stated_error(value)
+        if stated is not None and self.notes.count(Anomaly.PROVIDER_ERROR) == noted:
+            self.answer.take_error(*stated)
+
+    def error_line(self, byte_start: int, byte_end: int, text: bytes) -> None:
+        """Take a line that begins with ``error:``, in which servers of llama.cpp state an error."""
+        context, last_chunk = self._context, self._context.event
+        self._data_events += 1
+        context.event = self.tape.event(byte_start, byte_end, EventKind.ERROR)
+        value = parser.parse_json(text).value
+        said = text.decode(errors="replace") if value is None else value
+        self.notes.add(Anomaly.IGNORED_LINE, Where(event=context.event), "error")
+        self.notes.add(
+            Anomaly.PROVIDER_ERROR, Where(event=context.event), "error", error_message(said)
+        )
+        context.event = last_chunk
 
     def _take_alike(
         self,
@@ -297,6 +324,7 @@ class Assembly:
         else:
             self.answer.take(value)
             self.answer.take_usage_of(value)
+            self._take_stated_error(value, 0)
 
     def array(self, values: list[Json], text: bytes) -> None:
         """Take a whole body that is a list: its objects are folded together, as one event."""
@@ -307,8 +335,10 @@ class Assembly:
                 self.chunks += 1
                 self._context.base = (position,)
                 if not self._is_foreign(value):
+                    noted = self.notes.count(Anomaly.PROVIDER_ERROR)
                     self.answer.take(value)
                     self.answer.take_usage_of(value)
+                    self._take_stated_error(value, noted)
 
     def _begin_body(self, values: list[Json], byte_start: int, byte_end: int) -> None:
         """Begin the only event of a whole body, and decide by which table it is read."""
@@ -338,16 +368,16 @@ class Assembly:
                 self.notes.add(Anomaly.ELISION, where)
                 return
             if text[:1] in (b"{", b"["):
-                self.note_broken(fatal, self._context.event)
+                self.note_broken(fatal, self._context.event, text)
             else:
-                self.notes.add(Anomaly.NOT_AN_OBJECT, where, fatal.kind)
+                self.notes.add(Anomaly.NOT_AN_OBJECT, where, fatal.kind, quoted_data(text))
             return
         for fault in parsed.faults:
             self.notes.add(Anomaly.JSON_FAULT, where, fault.kind, _of_data(fault))
 
-    def note_broken(self, fatal: parser.JsonFault, event: int) -> None:
-        """Note that the data of an event is not JSON."""
-        detail = f"{fatal.message} (byte {fatal.byte:,} of its data)"
+    def note_broken(self, fatal: parser.JsonFault, event: int, text: bytes) -> None:
+        """Note that the chunk of an event, which came as ``text``, is broken JSON."""
+        detail = f"{fatal.message} (byte {fatal.byte:,} of its data){near(text, fatal.byte)}"
         self.notes.add(Anomaly.BROKEN_CHUNK, Where(event=event), fatal.kind, detail)
 
     @property
@@ -371,6 +401,18 @@ class Assembly:
     def last_event(self) -> int:
         """Number of the last event that held a chunk."""
         return self._context.event
+
+
+def near(text: bytes, byte: int) -> str:
+    """Quote what stands around a fault, for the end of a sentence; "" where nothing does."""
+    around = text[max(0, byte - NEAR_BYTES) : byte + NEAR_BYTES].decode(errors="ignore")
+    words = " ".join(around.split())
+    return f", at “{shorten(words)}”" if words.isprintable() and words else ""
+
+
+def quoted_data(text: bytes) -> str:
+    """Quote data that is no object, for use inside a sentence."""
+    return shorten(" ".join(text[:MAX_DATA].decode(errors="replace").split()))
 
 
 def _of_data(fault: parser.JsonFault) -> str:

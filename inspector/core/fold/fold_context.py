@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from inspector.core.completion import Json
-from inspector.core.findings import Where
+from inspector.core.findings import Where, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.engine import Node, Path
 from inspector.core.json.pointer import pointer_to
@@ -94,7 +94,8 @@ class FoldContext:
 
     def note_type(self, value: Json, wanted: str, path: Path, subject: str) -> None:
         """Note a value whose type no reference allows where ``wanted`` (``a list``) belongs."""
-        self.note(Anomaly.BAD_CONTENT, path, subject, f"{type_word(value)}, not {wanted}")
+        detail = f"{type_word(value)}, not {wanted}: {shorten_quoted(value)}"
+        self.note(Anomaly.BAD_CONTENT, path, subject, detail)
 
     def where(self, path: Path) -> Where:
         # A whole body has no events: its places are pointers alone.

@@ -122,10 +122,9 @@ def _beginnings() -> tuple[tuple[str, Begins], ...]:
 
 
 def recognise(signs: FieldsSeen) -> tuple[Dialect, ...]:
-    """Return the matching dialects without the bases of others, and without a last resort beside
-    others. More than one means that signs overlap, which is a mistake in their files.
+    """Return the matching dialects without the bases of others. More than one means that signs
+    overlap, which is a mistake in their files.
     """
-    matching = [dialect for dialect in dialects().values() if dialect.recognises(signs)]
-    known = [dialect for dialect in matching if not dialect.is_last_resort] or matching
+    known = [dialect for dialect in dialects().values() if dialect.recognises(signs)]
     bases = {base.slug for dialect in known for base in base_chain(dialect)[1:]}
     return tuple(dialect for dialect in known if dialect.slug not in bases)

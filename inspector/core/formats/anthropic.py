@@ -173,6 +173,7 @@ DIALECT = Dialect(
     object="message",
     wrapper=WRAPPER,
     end_mark=EndMark.CLOSING_OBJECT,
+    closing="message_stop",
     closing_of=closing_of,
     finish_reasons={
         "end_turn": FinishMeaning.COMPLETE,

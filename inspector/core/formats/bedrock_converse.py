@@ -176,6 +176,7 @@ DIALECT = Dialect(
     table=TABLE,
     object="bedrock.converse",
     end_mark=EndMark.CLOSING_OBJECT,
+    closing="messageStop",
     closing_of=closing_of,
     finish_reasons={
         "end_turn": FinishMeaning.COMPLETE,

@@ -152,6 +152,7 @@ DIALECT = Dialect(
     table=TABLE,
     object="cohere.response",
     end_mark=EndMark.CLOSING_OBJECT,
+    closing="message-end",
     closing_of=closing_of,
     finish_reasons={
         "COMPLETE": FinishMeaning.COMPLETE,

@@ -66,8 +66,6 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     slug: str
     title: str
     recognises: Callable[[FieldsSeen], bool]
-    is_last_resort: bool = False
-    """It is taken only where no other dialect recognises the recording."""
     is_told: bool = False
     """Its objects are what a program tells of an answer, and nothing that a provider sent."""
     base: str | None = None
@@ -90,6 +88,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     wrapper: str = ""
     """JSON Pointer to the answer in bodies that pass it on whole, "" if none does."""
     end_mark: EndMark = EndMark.DONE
+    closing: str = EndMark.CLOSING_OBJECT
+    """What readers look for at the end of a stream that a closing object ends."""
     closing_of: Callable[[FieldsSeen, Mapping[str, Json]], str | None] = lambda signs, top: None
     """Returns what closed a stream that ended, by all signs and the last top-level values: "" if
     the finish reason alone does, None if nothing came that does. (``TypedEvent.closing`` tells

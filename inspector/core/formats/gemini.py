@@ -175,6 +175,7 @@ DIALECT = Dialect(
     object="gemini.response",
     streams_as_list=True,
     end_mark=EndMark.CLOSING_OBJECT,
+    closing="a finishReason",
     closing_of=closing_of,
     identity={"id": "responseId", "model": "modelVersion", "created": "createTime"},
     role="model",

@@ -99,6 +99,7 @@ DIALECT = Dialect(
     table=TABLE,
     object="ollama.response",
     end_mark=EndMark.CLOSING_OBJECT,
+    closing="done: true",
     closing_of=closing_of,
     done="done",
     identity={"created": "created_at"},

@@ -209,6 +209,7 @@ DIALECT = Dialect(
     table=TABLE,
     object="response",
     end_mark=EndMark.CLOSING_OBJECT,
+    closing="response.completed",
     closing_of=closing_of,
     identity={"created": "created_at"},
     finish_reasons={

@@ -1,53 +1,167 @@
-"""Error objects sent in place of an answer, in the shapes of providers and gateways.
-
-An answer of a format may have an error, too: only what no other dialect recognises is an error
-alone.
+"""Errors sent in place of an answer or beside one: one table of the shapes of providers and
+gateways, and the words in them that tell the reason.
 """
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from inspector.core.completion import Json
 from inspector.core.findings import shorten
 from inspector.core.formats.dialect import Dialect, FieldsSeen
+from inspector.core.json import parser
 
-MESSAGE_FIELDS = frozenset({"message", "Message", "id", "__type", "code"})
-"""Fields of an error that is a message alone, as Cohere and AWS send it."""
+MAX_MESSAGE = 500
+"""Characters of an error message that are quoted."""
+
+
+class ErrorShape(NamedTuple):
+    """Where an error stands. ``code`` is the member that tells whether there is one; without it
+    words or values are enough. ``is_alone``: only in an object that has nothing of an answer.
+    """
+
+    at: tuple[str, ...]
+    words: str = ""
+    code: str = ""
+    is_alone: bool = True
+    only: frozenset[str] = frozenset()
+    """If given, no other members may stand beside."""
+
+
+MESSAGE_ALONE = frozenset({"message", "Message", "id", "__type", "code", "request_id"})
+
 SHAPES = (
-    frozenset({"error"}),
-    frozenset({"detail"}),
-    frozenset({"object", "message", "code"}),
+    # MiniMax: also beside choices, with status_code 0 where there is none.
+    ErrorShape(("base_resp",), "status_msg", "status_code", is_alone=False),
+    # Baidu's Qianfan; Databricks and MLflow.
+    ErrorShape((), "error_msg", "error_code", is_alone=False),
+    ErrorShape((), "message", "error_code", is_alone=False),
+    ErrorShape(("error",)),
+    # Cloudflare, JSON:API and GraphQL; Tencent Cloud; iFlytek Spark; Apigee.
+    ErrorShape(("errors",)),
+    ErrorShape(("Response", "Error"), "Message"),
+    ErrorShape(("header",), "message", "code"),
+    ErrorShape(("fault",), "faultstring"),
+    # FastAPI; problem details (RFC 9457).
+    ErrorShape(("detail",)),
+    ErrorShape((), "title", "status"),
+    # DashScope, vLLM; Zhipu, one-api and other gateways; Azure API Management; AWS Lambda.
+    ErrorShape((), "message", "code"),
+    ErrorShape((), "msg", "code"),
+    ErrorShape((), "message", "statusCode"),
+    ErrorShape((), "message", "status"),
+    ErrorShape((), "errorMessage"),
+    # Gateways that say no more than that it failed.
+    ErrorShape((), "message", "success"),
+    ErrorShape((), "msg", "success"),
+    # Cohere; AWS and Kong.
+    ErrorShape((), "message", only=MESSAGE_ALONE),
+    ErrorShape((), "Message", only=MESSAGE_ALONE),
 )
+_SIGNS = frozenset(shape.at[0] if shape.at else shape.words for shape in SHAPES)
+_OF_ANSWERS = frozenset({
+    "candidates", "choices", "completion", "content", "delta", "output", "predictions", "response",
+    "type",
+})  # fmt: skip
+"""Members of answers and of the events that build them."""
+_FINE = frozenset({0, 200, "0", "200", "ok", "success", "succeeded", "completed", ""})
+_NAMES = (
+    "message", "Message", "msg", "error_msg", "status_msg", "errorMessage", "error_message",
+    "error_description", "faultstring", "detail", "description", "reason", "why", "title", "error",
+    "errors", "code", "Code", "type", "__type",
+)  # fmt: skip
+"""Members that tell what is wrong, the plainest first."""
+_REASONS = (("metadata", "raw"), ("innererror",), ("inner_error",), ("cause",))
+"""Where the error stands that caused one: OpenRouter has the upstream's own body as a text."""
+_DEEPEST = 6
 
 
-def recognises(signs: FieldsSeen) -> bool:
-    said = signs.top - signs.nulls
-    return _is_message(signs) or any(shape <= said for shape in SHAPES)
+def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | None:
+    """The error that an object states in a shape of the table, and its place; None if it states
+    none.
+    """
+    if value.keys().isdisjoint(_SIGNS):
+        return None
+    is_answer = any(value.get(name) for name in _OF_ANSWERS)
+    for shape in SHAPES:
+        held = _held(value, shape.at)
+        if not (is_answer and shape.is_alone) and _is_error(held, shape):
+            return held, shape.at
+    return None
 
 
-def _is_message(signs: FieldsSeen) -> bool:
-    """True if a text that is a message stands nearly alone."""
-    return bool(signs.texts & {"message", "Message"}) and signs.top <= MESSAGE_FIELDS
+def _held(value: Json, steps: Sequence[str]) -> Json:
+    for step in steps:
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
+
+
+def _is_error(held: Json, shape: ErrorShape) -> bool:
+    if not shape.words:
+        return bool(held) and bool(error_words(held))
+    if not isinstance(held, Mapping) or (shape.only and not held.keys() <= shape.only):
+        return False
+    words = held.get(shape.words)
+    if not isinstance(words, str) or not words.strip():
+        return False
+    return not shape.code or (shape.code in held and not _is_fine(held[shape.code]))
+
+
+def _is_fine(code: Json) -> bool:
+    if code is None or isinstance(code, bool):
+        return code is not False
+    return (code.lower() if isinstance(code, str) else code) in _FINE
+
+
+def error_message(value: Json) -> str:
+    """What an error of any shape says, for use inside a sentence."""
+    words = error_words(value)
+    reason = next(filter(None, map(error_words, _reasons(value))), "")
+    if reason and reason not in words:
+        words = f"{words}: {reason}" if words else reason
+    return shorten(words, MAX_MESSAGE) if words else "no message"
+
+
+def error_words(value: Json, depth: int = 0) -> str:
+    """The plainest text in an error, "" if it has none."""
+    if isinstance(value, str):
+        is_json = depth < _DEEPEST and value.lstrip()[:1] in ("{", "[")
+        return (is_json and error_words(_parsed(value), depth + 1)) or value.strip()
+    if depth >= _DEEPEST:
+        return ""
+    if isinstance(value, list):
+        return next(filter(None, (error_words(each, depth + 1) for each in value[:8])), "")
+    if isinstance(value, Mapping):
+        return _words_of_members(value, depth + 1)
+    return shorten(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def _words_of_members(value: Mapping[str, Json], depth: int) -> str:
+    """The words of the first member that has some: a known one, else any that holds more."""
+    named = (value[name] for name in _NAMES if name in value)
+    held = (each for each in value.values() if isinstance(each, Mapping | list))
+    return next(filter(None, (error_words(each, depth) for each in (*named, *held))), "")
+
+
+def _reasons(value: Json) -> Iterator[Json]:
+    for steps in _REASONS:
+        if found := _held(value, steps):
+            yield found
+
+
+def _parsed(text: str) -> Json:
+    return parser.parse_json(text.encode(errors="replace")).value
+
+
+def recognises(_signs: FieldsSeen) -> bool:
+    """Names of fields do not tell an error: the table does."""
+    return False
 
 
 DIALECT = Dialect(
     slug="provider-error",
     title="provider error",
     recognises=recognises,
-    is_last_resort=True,
     object="error",
 )
-
-
-MAX_MESSAGE = 500
-"""Characters of an error message that are quoted."""
-
-
-def error_message(value: Json) -> str:
-    """Extract the message of an error object of any shape, for use inside a sentence."""
-    said = value
-    if isinstance(value, Mapping):
-        names = ("message", "Message", "detail", "title", "code", "type")
-        said = next((value[name] for name in names if value.get(name)), None)
-    elif not isinstance(value, str):
-        said = None
-    return "no message" if said is None else shorten(said, MAX_MESSAGE)

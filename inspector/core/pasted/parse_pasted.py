@@ -176,7 +176,7 @@ def _fold_mended(assembly: Assembly, body: bytes, one: PastedObject, mended: Men
         where = Where(event=event, byte_start=start, byte_end=end)
         assembly.notes.add(Anomaly.ELISION, where)
     if (fatal := one.parsed.fatal) is not None:
-        assembly.note_broken(fatal, event)
+        assembly.note_broken(fatal, event, one.excerpt.text)
 
 
 def _fold_object(assembly: Assembly, excerpt: PastedExcerpt, text: bytes) -> None:

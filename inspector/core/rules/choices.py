@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from inspector.core.completion import Choice, Json, Result
 from inspector.core.findings import Severity, Where, shorten
-from inspector.core.finish_reasons import is_model_end, meaning_of, result_of
+from inspector.core.finish_reasons import is_model_end, is_vendors, meaning_of, result_of
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.json.type_words import type_word
@@ -102,7 +102,8 @@ def finish_unknown(context: RuleContext) -> Iterator[Remark]:
     """
     for choice, reason in _finished(context):
         name = context.finish_name(choice)
-        if isinstance(name, str) and name not in context.finish_reasons:
+        is_known = not isinstance(name, str) or name in context.finish_reasons
+        if not is_known and not is_vendors(name):
             yield (
                 f"Choice {choice.index} ended with the unknown finish reason {shorten(reason)!r}.",
                 at_finish(context, choice),

@@ -75,7 +75,10 @@ def error_line(context: RuleContext) -> Iterator[Remark]:
     """
     for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE):
         if note.subject == ERROR_FIELD:
-            yield f'A line beginning "error:" is ignored by every client{times(count)}.', note.where
+            said = context.notes.first(Anomaly.PROVIDER_ERROR)
+            words = f": {said.detail}" if said is not None and said.where == note.where else ""
+            ignored = f'A line beginning "error:" is ignored by every client{times(count)}'
+            yield f"{ignored}{words or '.'}", note.where
 
 
 @rule("framing.ignored-line", Severity.INFO, when=Anomaly.IGNORED_LINE)

@@ -10,7 +10,7 @@ from inspector.core.completion import Choice, Json, known, list_or_empty
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.json.pointer import escape_step, pointer_to
 from inspector.core.json.type_words import type_word
-from inspector.core.rule_context import RuleContext, has_finish_reason
+from inspector.core.rule_context import MAX_QUOTED, RuleContext, has_finish_reason
 from inspector.core.rules.rule import (
     FILTER_RESULTS,
     Remark,
@@ -19,6 +19,7 @@ from inspector.core.rules.rule import (
     rule,
 )
 
+OLDER_FILTER_RESULT = "/content_filter_result"
 OF_A_REFUSED_PROMPT = ("error", "innererror", "content_filter_result")
 NATIVE_REASON = "/native_finish_reason"
 NATIVE_MEANS: Mapping[str, frozenset[str]] = {
@@ -70,16 +71,19 @@ def filter_failed(context: RuleContext) -> Iterator[Remark]:
         error = results.get("error")
         if error:
             code = error.get("code") if isinstance(error, dict) else error
-            message = f"The content filter could not check {what}: {shorten(code)}."
+            words = error.get("message") if isinstance(error, dict) else None
+            said = f": {shorten(words, MAX_QUOTED)}" if words else "."
+            message = f"The content filter could not check {what}: {shorten(code)}{said}"
             yield message, Where(pointer=f"{pointer}/error")
 
 
 def _filter_results(context: RuleContext) -> Iterator[tuple[str, str, Mapping[str, Json]]]:
     for choice in read_choices(context):
-        results = choice.extras.get(FILTER_RESULTS)
-        if isinstance(results, dict):
-            pointer = f"{context.pointer_of(choice.index)}{FILTER_RESULTS}"
-            yield f"choice {choice.index}", pointer, results
+        for member in (FILTER_RESULTS, OLDER_FILTER_RESULT):
+            results = choice.extras.get(member)
+            if isinstance(results, dict):
+                pointer = f"{context.pointer_of(choice.index)}{member}"
+                yield f"choice {choice.index}", pointer, results
     for position, prompt in enumerate(list_or_empty(context.top.get("prompt_filter_results"))):
         results = prompt.get("content_filter_results") if isinstance(prompt, dict) else None
         if isinstance(results, dict):

@@ -45,12 +45,13 @@ class Comment(msgspec.Struct, frozen=True, gc=False):
 
 class IgnoredLine(msgspec.Struct, frozen=True, gc=False):
     """A line or block that clients ignore. ``name`` is the unknown field's name, b"" for a block
-    with fields but no data.
+    with fields but no data; ``value`` is what stands behind the name and its colon.
     """
 
     byte_start: int
     byte_end: int
     name: bytes
+    value: bytes = b""
 
 
 class Tail(msgspec.Struct, frozen=True, gc=False):
@@ -146,7 +147,8 @@ class Splitter:
         elif line[:1] == b":":
             items.append(Comment(start, end, line[1:]))
         elif not self._field(line, start):
-            items.append(IgnoredLine(start, end, line.partition(b":")[0]))
+            name, _, value = line.partition(b":")
+            items.append(IgnoredLine(start, end, name, value))
 
     def _field(self, line: bytes, start: int) -> bool:
         """Take one field. Return False if the standard says to ignore it."""
