@@ -51,27 +51,11 @@ def finish_meanings() -> Mapping[str, FinishMeaning]:
 
 
 def meaning_of(reason: Json) -> FinishMeaning | None:
-    """What a finish reason means, in any case and with any sign between its words; None if it is
-    not known.
-    """
+    """What a finish reason means, also with hyphens between its words; None if it is not known."""
     if not isinstance(reason, str):
         return None
-    known = finish_meanings().get(reason)
-    return _plain_meanings().get(plain(reason)) if known is None else known
-
-
-def plain(reason: str) -> str:
-    return reason.lower().replace("-", "_").replace(" ", "_")
-
-
-def is_vendors(reason: str) -> bool:
-    """True for a reason that vendors are known to add, however it is spelt."""
-    return plain(reason) in VENDOR_SPELLINGS
-
-
-@cache
-def _plain_meanings() -> Mapping[str, FinishMeaning]:
-    return {plain(reason): meaning for reason, meaning in finish_meanings().items()}
+    known = finish_meanings()
+    return known.get(reason) or known.get(reason.replace("-", "_"))
 
 
 def result_of(reason: Json) -> Result | None:

@@ -20,6 +20,7 @@ from inspector.core.pasted.parse_pasted import parse_pasted_body
 from inspector.core.telemetry.told_answer import ToldAnswer, told_answer
 from inspector.core.wire.event_frames import Frame, FrameFault, FrameTail
 from inspector.core.wire.framing import BOM, Ending, FramedLine, Framing, framed_lines, is_elision
+from inspector.core.wire.misframing import MOST_LAYERS, Misframing, meant_lines
 from inspector.core.wire.sse import Comment, Event, IgnoredLine, StreamItem, Tail
 
 TOLD = "otel-genai"
@@ -53,6 +54,9 @@ def _take_item(assembly: Assembly, item: StreamItem) -> None:
 def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
     if item.name == b"error":
         assembly.error_line(item.byte_start, item.byte_end, item.value)
+        return
+    if item.name.lstrip().startswith(b"<") or assembly.is_in_page:
+        assembly.page_line(item.byte_start, item.byte_end, item.name + b":" + item.value)
         return
     name = item.name.decode(errors="replace")[:80]
     anomaly = Anomaly.ELISION if is_elision(item.name) else Anomaly.IGNORED_LINE
@@ -89,6 +93,27 @@ def take_tail(assembly: Assembly, tail: Tail) -> Ending:
         assembly.typed_by_field(tail.type)
     assembly.event(tail.byte_start, tail.byte_end, tail.data, is_tail=True)
     return Ending.WHOLE_TAIL
+
+
+def parse_misframed(body: bytes) -> ParsedBody | None:
+    """Parse a stream as it was meant whose framing is broken in a known way; None if it is not, or
+    if its events are not sound then either.
+    """
+    lines = list(meant_lines(body))
+    if not any(line.faults for line in lines):
+        return None
+    assembly = Assembly()
+    for line in lines:
+        if line.data is None:
+            continue
+        if line.type:
+            assembly.typed_by_field(line.type)
+        assembly.event(line.byte_start, line.byte_end, line.data)
+        for fault in line.faults:
+            where = Where(event=len(assembly.tape.kind) - 1)
+            assembly.notes.add(Anomaly.MISFRAMED, where, fault)
+    settled = ParsedBody(assembly, Framing.EVENT_STREAM)
+    return settled if assembly.chunks and is_sound(settled) else None
 
 
 WRAPPED = "chunk"
@@ -144,18 +169,37 @@ def parse_document(body: bytes, *, is_open: bool = False, family: str | None = N
     if parsed.fatal is not None:
         return _parse_text(body, family) or parse_broken(body, parsed.fatal)
     note_faults(assembly, parsed, len(body) - len(text))
-    if isinstance(parsed.value, dict):
-        if family in (None, TOLD) and (told := told_answer(parsed.value)):
+    return _parse_value(assembly, parsed.value, body, family)
+
+
+def _parse_value(assembly: Assembly, value: Json, body: bytes, family: str | None) -> ParsedBody:
+    """Fold a body that is one JSON text."""
+    if isinstance(value, dict):
+        if family in (None, TOLD) and (told := told_answer(value)):
             return _parse_told(told, body)
-        fragment = fragment_of(parsed.value)
-        assembly.whole(parsed.value, body, fragment=fragment)
-        return ParsedBody(assembly, Framing.DOCUMENT, value=parsed.value, fragment=fragment)
-    if isinstance(parsed.value, list):
-        if _is_list_of_chunks(parsed.value) and (settled := parse_pasted_body(body)):
+        fragment = fragment_of(value)
+        assembly.whole(value, body, fragment=fragment)
+        return ParsedBody(assembly, Framing.DOCUMENT, value=value, fragment=fragment)
+    if isinstance(value, list):
+        if _is_list_of_chunks(value) and (settled := parse_pasted_body(body)):
             return settled
-        assembly.array(parsed.value, body)
-        return ParsedBody(assembly, Framing.ARRAY, value=parsed.value)
+        assembly.array(value, body)
+        return ParsedBody(assembly, Framing.ARRAY, value=value)
+    if isinstance(value, str) and (inner := _encoded_twice(value)):
+        assembly.whole(inner, value.encode(errors="replace"), byte_end=len(body))
+        whole = Where(byte_start=0, byte_end=len(body))
+        assembly.notes.add(Anomaly.MISFRAMED, whole, Misframing.ENCODED_TWICE)
+        return ParsedBody(assembly, Framing.DOCUMENT, value=inner)
     return ParsedBody(assembly, Framing.TEXT)
+
+
+def _encoded_twice(text: str) -> dict[str, Json] | None:
+    """The object that a text has in it as JSON; None if it has none."""
+    value: Json = text
+    for _ in range(MOST_LAYERS):
+        if isinstance(value, str):
+            value = parser.parse_json(value.encode(errors="replace")).value
+    return value if isinstance(value, dict) else None
 
 
 def _parse_told(told: ToldAnswer, body: bytes) -> ParsedBody:

@@ -12,6 +12,7 @@ from inspector.core.parse_body import (
     has_objects_outside,
     is_sound,
     parse_document,
+    parse_misframed,
     take_frame_tail,
     take_frames,
     take_items,
@@ -180,6 +181,8 @@ def _whole(settled: ParsedBody, body: bytes) -> ParsedBody:
     """
     if settled.assembly.chunks and is_sound(settled) and not has_objects_outside(settled):
         return settled
+    if (meant := parse_misframed(body)) and meant.assembly.chunks > settled.assembly.chunks:
+        return meant
     return better_of(settled, parse_pasted_body(body)) or settled
 
 

@@ -228,7 +228,9 @@ def _cut_off(facts: RuleContext) -> Sentence | None:
     # Without finish reason and end marker a stream at an event boundary was cut as well.
     if facts.streamed and not facts.has_finish and not _ended(facts):
         last = event_clause(facts, len(facts.events.kind) - 1)
-        lacking = " without a finish reason or end marker."
+        has_closing = facts.dialect is not None and facts.dialect.end_mark is EndMark.CLOSING_OBJECT
+        awaited = facts.dialect.closing if has_closing and facts.dialect else "end marker"
+        lacking = f" without a finish reason or {awaited}."
         return sentence("The stream stops after ", last, lacking)
     return None
 

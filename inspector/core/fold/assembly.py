@@ -7,6 +7,7 @@ before it, such as keep-alives, wait.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -29,6 +30,8 @@ from inspector.core.wire.framing import is_elision
 from inspector.core.wire.sse import StreamItem
 
 END_MARK = b"[DONE]"
+# As in "<title>502 Bad Gateway</title>".
+_TITLE = re.compile(rb"<(?:title|h1)[^>]{0,80}>([^<]{1,200})", re.IGNORECASE)
 NEAR_BYTES = 24
 MAX_DATA = 400
 """Bytes of data that is no object from which its quotation is taken."""
@@ -66,6 +69,8 @@ class Assembly:
         self._error_event: int | None = None
         self._event_type = ""
         """The type of the event that comes next, or is taken now."""
+        self.is_in_page = False
+        """True while lines of an HTML page come."""
         self._comments = 0
         self._data_events = 0
         """Events with data, but for end marks."""
@@ -124,12 +129,20 @@ class Assembly:
         event = self.tape.event(byte_start, byte_end, EventKind.IGNORED)
         self.notes.add(anomaly, Where(event=event), subject)
 
+    def page_line(self, byte_start: int, byte_end: int, text: bytes) -> None:
+        """Take a line of an HTML page that stands in the stream, up to the next event."""
+        self.is_in_page = True
+        title = _TITLE.search(text)
+        said = shorten(" ".join(title[1].decode(errors="replace").split())) if title else ""
+        self.ignored(byte_start, byte_end, Anomaly.HTML_PAGE, said)
+
     def cut(self, byte_start: int, byte_end: int) -> None:
         """Record an incomplete last event."""
         self.tape.event(byte_start, byte_end, EventKind.TAIL)
 
     def event(self, byte_start: int, byte_end: int, text: bytes, *, is_tail: bool = False) -> None:
         """Take one event with data: an end marker, a chunk, or something that is neither."""
+        self.is_in_page = False
         # Never for a tail: an event without its blank line needs a note of its own.
         if not is_tail and (alike := self.shapes.match(text, self._event_type)):
             self._context.text = text

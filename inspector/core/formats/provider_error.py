@@ -62,7 +62,6 @@ SHAPES = (
 _SIGNS = frozenset(shape.at[0] if shape.at else shape.words for shape in SHAPES)
 _OF_ANSWERS = frozenset({
     "candidates", "choices", "completion", "content", "delta", "output", "predictions", "response",
-    "type",
 })  # fmt: skip
 """Members of answers and of the events that build them."""
 _FINE = frozenset({0, 200, "0", "200", "ok", "success", "succeeded", "completed", ""})
@@ -78,8 +77,8 @@ _DEEPEST = 6
 
 
 def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | None:
-    """The error that an object states in a shape of the table, and its place; None if it states
-    none.
+    """The error that an object states in a shape of the table, and the place of its words; None if
+    it states none.
     """
     if value.keys().isdisjoint(_SIGNS):
         return None
@@ -87,7 +86,7 @@ def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | No
     for shape in SHAPES:
         held = _held(value, shape.at)
         if not (is_answer and shape.is_alone) and _is_error(held, shape):
-            return held, shape.at
+            return held, (*shape.at, shape.words) if shape.words else shape.at
     return None
 
 
@@ -99,7 +98,7 @@ def _held(value: Json, steps: Sequence[str]) -> Json:
 
 def _is_error(held: Json, shape: ErrorShape) -> bool:
     if not shape.words:
-        return bool(held) and bool(error_words(held))
+        return held is not None and held is not False and held != ""
     if not isinstance(held, Mapping) or (shape.only and not held.keys() <= shape.only):
         return False
     words = held.get(shape.words)
@@ -134,7 +133,9 @@ def error_words(value: Json, depth: int = 0) -> str:
         return next(filter(None, (error_words(each, depth + 1) for each in value[:8])), "")
     if isinstance(value, Mapping):
         return _words_of_members(value, depth + 1)
-    return shorten(value) if isinstance(value, int | float) and not isinstance(value, bool) else ""
+    # A number alone says nothing; that of a code does.
+    is_code = depth > 0 and isinstance(value, int | float) and not isinstance(value, bool)
+    return shorten(value) if is_code else ""
 
 
 def _words_of_members(value: Mapping[str, Json], depth: int) -> str:

@@ -215,9 +215,7 @@ def _role(value: dict[str, Json], event_type: str = "") -> str:
         return "chunk"
     found = formats.recognise(fields_seen_in(value)) if _ANSWER_FIELDS & value.keys() else ()
     if not found:
-        return _role_by_table(value, event_type)
-    if found[0].object == "error" and "error" not in value:
-        return ""
+        return "chunk" if value.get("error") else _role_by_table(value, event_type)
     return "answer" if value.get("type") == "message" else "chunk"
 
 

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from inspector.core.completion import Choice, Json, Result
 from inspector.core.findings import Severity, Where, shorten
-from inspector.core.finish_reasons import is_model_end, is_vendors, meaning_of, result_of
+from inspector.core.finish_reasons import is_model_end, meaning_of, result_of
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.json.type_words import type_word
@@ -95,6 +95,10 @@ def finish_malformed(context: RuleContext) -> Iterator[Remark]:
             yield message, at_finish(context, choice)
 
 
+TOLD_BY_OTHERS = frozenset({FinishMeaning.FAILED, FinishMeaning.FILTERED})
+"""Meanings that findings of their own say, whoever spells them."""
+
+
 @rule("choice.finish-unknown", Severity.INFO, when=Trait.FINISH_UNCOMMON)
 def finish_unknown(context: RuleContext) -> Iterator[Remark]:
     """A finish reason that neither the references nor the vendor are known to use.
@@ -103,7 +107,7 @@ def finish_unknown(context: RuleContext) -> Iterator[Remark]:
     for choice, reason in _finished(context):
         name = context.finish_name(choice)
         is_known = not isinstance(name, str) or name in context.finish_reasons
-        if not is_known and not is_vendors(name):
+        if not is_known and meaning_of(name) not in TOLD_BY_OTHERS:
             yield (
                 f"Choice {choice.index} ended with the unknown finish reason {shorten(reason)!r}.",
                 at_finish(context, choice),

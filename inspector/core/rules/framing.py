@@ -12,6 +12,7 @@ from inspector.core.pasted.excerpts import ExcerptKind, kind_of_line
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
 from inspector.core.wire.framing import Framing
+from inspector.core.wire.misframing import Misframing
 
 FIELDS = frozenset({"data", "event", "id", "retry"})
 ERROR_FIELD = "error"
@@ -100,6 +101,49 @@ def ignored_line(context: RuleContext) -> Iterator[Remark]:
             f"{told - MAX_LISTED_LINES:,} more unknown fields are ignored; this is the last.",
             last.where,
         )
+
+
+@rule("framing.prefix-repeated", Severity.ERROR, when=Anomaly.MISFRAMED)
+def prefix_repeated(context: RuleContext) -> Iterator[Remark]:
+    """Lines begin with "data: data:": a server wrote the prefix and its library once more.
+    Every client gets data that is no JSON.
+    """
+    yield from _misframed(context, Misframing.PREFIX_REPEATED, 'A line has "data:" twice')
+
+
+@rule("framing.blank-lines-missing", Severity.ERROR, when=Anomaly.MISFRAMED)
+def blank_lines_missing(context: RuleContext) -> Iterator[Remark]:
+    """No blank line stands between events, so that they are one event by the standard.
+    Every client that follows the standard gets all objects at once, at the end, as broken JSON.
+    """
+    said = "The blank line before an event is missing"
+    yield from _misframed(context, Misframing.BLANK_LINES_MISSING, said)
+
+
+@rule("framing.encoded-twice", Severity.ERROR, when=Anomaly.MISFRAMED)
+def encoded_twice(context: RuleContext) -> Iterator[Remark]:
+    """An object was encoded as JSON twice: it stands inside a JSON text.
+    Clients get a text where they look for an object.
+    """
+    said = "An object was encoded twice and stands inside a JSON text"
+    yield from _misframed(context, Misframing.ENCODED_TWICE, said)
+
+
+def _misframed(context: RuleContext, fault: Misframing, said: str) -> Iterator[Remark]:
+    for note, count in context.notes.by_subject(Anomaly.MISFRAMED):
+        if note.subject == fault:
+            yield f"{said}{times(count)}.", note.where
+
+
+@rule("framing.html-page", Severity.ERROR, when=Anomaly.HTML_PAGE)
+def html_page(context: RuleContext) -> Iterator[Remark]:
+    """An HTML page stands in the stream: a gateway on the way broke the answer off.
+    Every client ignores it and sees a stream that ends early.
+    """
+    lines = [note for note, _ in context.notes.by_subject(Anomaly.HTML_PAGE)]
+    title = next((f": “{note.subject}”" for note in lines if note.subject), "")
+    if lines:
+        yield f"An HTML page stands in the stream{title}.", lines[0].where
 
 
 @rule("framing.empty-data", Severity.WARNING, when=Anomaly.EMPTY_DATA)

@@ -73,7 +73,8 @@ def not_an_object(context: RuleContext) -> Iterator[Remark]:
     Clients that parse every event fail.
     """
     for note, count in context.notes.by_subject(Anomaly.NOT_AN_OBJECT):
-        yield f"The data of an event is not a JSON object{times(count)}: {note.detail}", note.where
+        said = f": {note.detail}" if note.detail else ""
+        yield f"The data of an event is not a JSON object{said}{times(count)}.", note.where
 
 
 def _proposed(context: RuleContext) -> str:

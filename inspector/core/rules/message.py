@@ -55,7 +55,7 @@ def field_malformed(context: RuleContext) -> Iterator[Remark]:
     """
     for note, count in _malformed(context):
         if note.subject != "annotations":
-            yield f"{note.subject} is {note.detail}{times(count)}", note.where
+            yield f"{note.subject} is {note.detail}{times(count)}.", note.where
 
 
 @rule("message.role-unexpected", Severity.WARNING, formats=CHAT_FAMILY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from typing import Any
 
 from inspector.core.limits import MAX_ALTERNATIVES
@@ -187,6 +188,10 @@ CASES: dict[str, tuple[Told, Told]] = {
     "framing.broken-frame": (FRAME[:-1] + b"\0", FRAME),
     "framing.error-line": (HI + b'error: {"message":"gone"}\n\n', HI + event(b'{"error":{"message":"gone"}}')),
     "framing.ignored-line": (b"foo: bar\n" + GOOD_STREAM, b"retry: 100\n" + GOOD_STREAM),
+    "framing.prefix-repeated": (GOOD_STREAM.replace(b"data: ", b"data: data: "), GOOD_STREAM),
+    "framing.blank-lines-missing": (GOOD_STREAM.replace(b"\n\n", b"\n"), GOOD_STREAM),
+    "framing.encoded-twice": (json.dumps(GOOD.decode()).encode(), GOOD),
+    "framing.html-page": (HI + b"<html><title>504</title>\n</html>\n", HI + b"x: <html>\n\n"),
     "framing.empty-data": (b"data\n\n" + GOOD_STREAM, b"event: ping\n\n" + GOOD_STREAM),
     "framing.named-event": (b"event: delta\n" + GOOD_STREAM, b"event: message\n" + GOOD_STREAM),
     "framing.data-over-lines": (b"data: {}\ndata:\n\n" + GOOD_STREAM, GOOD_STREAM),

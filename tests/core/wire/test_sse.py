@@ -136,7 +136,7 @@ def test_one_leading_mark_is_dropped_however_it_comes(reads: tuple[bytes, ...]) 
 
 def test_a_second_mark_belongs_to_a_field_nobody_knows() -> None:
     items, _ = split(BOM + BOM + b"data: 1\n\ndata: 2\n\n")
-    assert items == [IgnoredLine(3, 14, BOM + b"data"), Event(15, 24, b"2")]
+    assert items == [IgnoredLine(3, 14, BOM + b"data", b" 1"), Event(15, 24, b"2")]
 
 
 def test_half_a_mark_is_text() -> None:
@@ -172,7 +172,8 @@ def test_a_comment_inside_an_event_does_not_end_it() -> None:
 )
 def test_a_line_that_means_nothing_is_ignored_by_name(line: bytes, name: bytes) -> None:
     items, tail = split(line + b"data: 1\n\n")
-    assert items == [IgnoredLine(0, len(line), name), Event(len(line), len(line) + 9, b"1")]
+    value = line.rstrip(b"\n").partition(b":")[2]
+    assert items == [IgnoredLine(0, len(line), name, value), Event(len(line), len(line) + 9, b"1")]
     assert tail is None
 
 
@@ -299,7 +300,8 @@ def reference(body: bytes) -> tuple[list[StreamItem], Tail | None]:
         elif line.startswith(b":"):
             items.append(Comment(begin, end, line[1:]))
         elif line:
-            items.append(IgnoredLine(begin, end, line.partition(b":")[0]))
+            name, _, value = line.partition(b":")
+            items.append(IgnoredLine(begin, end, name, value))
         elif start is not None:
             items.append(block_of(start, end, fields))
             start, fields = None, []

@@ -1,0 +1,92 @@
+"""Event streams that a server framed wrongly in one of three known ways, cut as they were meant.
+
+- ``data: data: {…}``: the server wrote the prefix, and its library wrote it once more.
+- No blank lines: by the standard all lines are then the data of one event.
+- ``data: "{\\"id\\": …}"``: the object was encoded as JSON twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from inspector.core.json import parser
+from inspector.core.wire.framing import BOM
+
+MOST_LAYERS = 4
+"""Prefixes before one object, and encodings of it, that are undone."""
+_LINE = re.compile(rb"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
+_FIELD = re.compile(rb"(data|event|id|retry):[ ]?")
+
+
+class Misframing(StrEnum):
+    PREFIX_REPEATED = "prefix-repeated"
+    BLANK_LINES_MISSING = "blank-lines-missing"
+    ENCODED_TWICE = "encoded-twice"
+
+
+class MeantLine(NamedTuple):
+    """A line of a stream. ``data`` is what was meant as the data of an event; None for a line that
+    has none.
+    """
+
+    byte_start: int
+    byte_end: int
+    data: bytes | None
+    type: bytes
+    faults: frozenset[Misframing]
+
+
+def meant_lines(body: bytes) -> Iterator[MeantLine]:
+    """Yield the lines with fields of a stream in their order; each line of data is an event."""
+    event_type, is_open = b"", False
+    start = len(BOM) if body.startswith(BOM) else 0
+    while start < len(body):
+        line = _LINE.match(body, start)
+        assert line is not None
+        first, start = start, max(line.end(), start + 1)
+        if not line[1]:
+            event_type, is_open = b"", False
+            continue
+        name, value, faults = _undone(line[1])
+        if name == b"event":
+            event_type = value
+        if name != b"data":
+            yield MeantLine(first, line.end(), None, event_type, faults)
+            continue
+        if is_open:
+            faults |= {Misframing.BLANK_LINES_MISSING}
+        is_open = True
+        yield MeantLine(first, line.end(), value, event_type, faults)
+        event_type = b""
+
+
+def _undone(line: bytes) -> tuple[bytes, bytes, frozenset[Misframing]]:
+    """Name and value of a line, less prefixes and encodings that stand there once too often."""
+    name, value, faults = b"", line, set()
+    for _ in range(MOST_LAYERS):
+        field = _FIELD.match(value)
+        if field is None:
+            break
+        if name:
+            faults.add(Misframing.PREFIX_REPEATED)
+        name, value = field[1], value[field.end() :]
+    for _ in range(MOST_LAYERS):
+        inner = _decoded(value)
+        if inner is None:
+            break
+        value = inner
+        faults.add(Misframing.ENCODED_TWICE)
+    return name, value, frozenset(faults)
+
+
+def _decoded(value: bytes) -> bytes | None:
+    """What a JSON text with an object or an end mark in it says; None for anything else."""
+    if not value.startswith(b'"'):
+        return None
+    text = parser.parse_json(value).value
+    if not isinstance(text, str) or not text.lstrip().startswith(("{", '"', "[DONE]")):
+        return None
+    return text.strip().encode(errors="replace")
