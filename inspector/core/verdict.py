@@ -303,7 +303,7 @@ def _missing_terminator(facts: RuleContext) -> Sentence | None:
     last: tuple[str | SentenceClause, ...] = ()
     if facts.last_finish is not None:
         last = (" the last with ", event_clause(facts, facts.last_finish), ",")
-    awaited = facts.dialect.end_mark
+    awaited: str = facts.dialect.end_mark
     if awaited is EndMark.CLOSING_OBJECT:
         awaited = facts.dialect.closing
     mark = f"the stream ends without {awaited}"
