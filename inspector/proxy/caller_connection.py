@@ -93,7 +93,7 @@ class CallerCycle(RequestResponseCycle):
         """``reason`` is the upstream's phrase; None for what the proxy answers itself."""
         self.response_started = True
         self.waiting_for_100_continue = False
-        self._frame(status, dict(headers))
+        self._frame(status, {name.lower(): value for name, value in headers})
         if reason is None:
             lines = [STATUS_LINE.get(status) or b"HTTP/1.1 %d \r\n" % status]
         else:

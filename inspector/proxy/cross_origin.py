@@ -43,5 +43,5 @@ def response_headers(origin: str) -> list[RawHeader]:
 
 def replaced(headers: Sequence[RawHeader], origin: str) -> list[RawHeader]:
     """A response's headers with our answer to the page in place of the upstream's."""
-    kept = [header for header in headers if not header[0].startswith(_ANSWERS)]
+    kept = [header for header in headers if not header[0].lower().startswith(_ANSWERS)]
     return [*kept, *response_headers(origin)]

@@ -1,10 +1,13 @@
-"""Which headers pass: all but those of one connection, of cookies and of who asked whom."""
+"""Which headers pass: all but those of one connection, of cookies and of who asked whom, and of
+responses those that a browser would take as said by all of an origin.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
+from inspector.core.wire.browser_headers import speaks_for_others
 from inspector.core.wire.exchange import Headers
 
 RawHeader = tuple[bytes, bytes]
@@ -24,9 +27,7 @@ _OF_ONE_CONNECTION = frozenset(
         b"upgrade",
     )
 )
-_NEVER = _OF_ONE_CONNECTION | frozenset(
-    (b"cookie", b"cookie2", b"set-cookie", b"set-cookie2", b"forwarded", b"x-real-ip")
-)
+_NEVER = _OF_ONE_CONNECTION | frozenset((b"cookie", b"cookie2", b"forwarded", b"x-real-ip"))
 _OF_REQUESTS = frozenset((b"host", b"expect", b"x-inspector-key", b"http2-settings"))
 _PROTECTED = frozenset((b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key"))
 """What ``Connection`` names is of that connection, but a caller must not get rid of these."""
@@ -81,13 +82,18 @@ def to_upstream(headers: Iterable[RawHeader]) -> list[RawHeader]:
 
 
 def to_caller(headers: Iterable[RawHeader]) -> list[RawHeader]:
-    """A response's headers as they are forwarded, names in lower case."""
-    lowered = [(name.lower(), value) for name, value in headers]
-    left_out = _named_by_connection(lowered)
+    """A response's headers as they are forwarded, names in their case."""
+    lowered = [(name.lower(), value, name) for name, value in headers]
+    left_out = _named_by_connection((low, value) for low, value, _ in lowered)
     # Where both are there the coding counts, and the length is that of something else.
-    if any(name == b"transfer-encoding" for name, _ in lowered):
+    if any(low == b"transfer-encoding" for low, _, _ in lowered):
         left_out |= {b"content-length"}
-    return [header for header in lowered if _passes(header[0], left_out)]
+    return [
+        (name, value)
+        for low, value, name in lowered
+        if _passes(low, left_out)
+        and not speaks_for_others(low.decode("latin-1"), value.decode("latin-1"))
+    ]
 
 
 def as_text(headers: Iterable[RawHeader]) -> Headers:

@@ -30,7 +30,7 @@ def guarded(send: Send, headers: Sequence[RawHeader]) -> Send:
     async def send_guarded(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
             # Of several policies all hold, of several type options the first.
-            kept = [each for each in message["headers"] if each[0] != _TYPE_OPTIONS]
+            kept = [each for each in message["headers"] if each[0].lower() != _TYPE_OPTIONS]
             message = {**message, "headers": [*kept, *_GUARDS]}
         await send(message)
 

@@ -18,6 +18,10 @@ KEY_BEGINS = "ri_"
 MAX_NAME_CHARACTERS = 200
 """Of a key or of an upstream's name; longer ones are not worth a question to the database."""
 MAX_ESCAPE_LAYERS = 3
+_ODD = re.compile(r"[\x00-\x1f\x7f\\]|[\xc0\xc1][\x80-\xbf]|\xe0[\x80-\x9f]|\xf0[\x80-\x8f]")
+"""Controls, backslashes, and signs in more bytes of UTF-8 than they need (RFC 3629, 10): a lenient
+server reads ``%c0%ae`` as a dot.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +55,10 @@ def climbs(rest: str) -> bool:
     """
     plain = rest
     for _ in range(MAX_ESCAPE_LAYERS):
-        plain = unquote(plain, errors="replace")
-    if rest.startswith("//") or "\\" in plain or re.search(r"[\x00-\x1f\x7f]", plain):
+        plain = unquote(plain, "latin-1")
+    if "%" in plain and unquote(plain, "latin-1") != plain:
+        return True
+    if rest.startswith("//") or _ODD.search(plain):
         return True
     # A parameter (``..;a=b``) is cut off by some servers.
     return any(segment.partition(";")[0] in (".", "..") for segment in plain.split("/"))

@@ -154,7 +154,30 @@ def test_headers_of_one_connection_cookies_and_forwarded_ones_do_not_pass(proxy,
         ("user-agent", "theirs/1"),
         ("x-api-key", "sk-2"),
     ]
-    assert reply.headers.items() == [("content-length", "0"), ("x-stays", "2"), ("x-stays", "3")]
+    assert reply.headers.items() == [("Content-Length", "0"), ("X-Stays", "2"), ("x-stays", "3")]
+
+
+def test_what_a_browser_would_take_as_said_by_the_origin_is_recorded_and_does_not_pass(
+    proxy, recorder, upstream, way
+):
+    upstream.answer(
+        b'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nClear-Site-Data: "*"\r\nNEL: {}\r\n'
+        b"WWW-Authenticate: Basic\r\nLink: <https://other.example>; rel=preconnect\r\n"
+        b"X-Request-ID: req_1\r\nLink: </files?page=2>; rel=next\r\n\r\n{}"
+    )
+    reply = proxy.ask("POST", way.chat, b"{}")
+
+    assert reply.headers.items() == [
+        ("Content-Length", "2"),
+        ("X-Request-ID", "req_1"),
+        ("Link", "</files?page=2>; rel=next"),
+    ]
+    way.ended()
+    [begun] = way.of(ResponseBegun)
+    assert [name for name, _ in begun.headers] == [
+        *("Content-Length", "Clear-Site-Data", "NEL", "WWW-Authenticate", "Link", "X-Request-ID"),
+        "Link",
+    ]
 
 
 def test_a_request_that_says_little_of_itself_is_given_no_headers_of_ours(proxy, upstream, way):

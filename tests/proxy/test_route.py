@@ -51,6 +51,8 @@ def test_a_key_is_looked_up_as_the_teams_store_it():
         *("/..", "/../x", "/v1/../../x", "/%2e%2e/x", "/%2E./x", "/.%2e/x", "/%252e%252e/x"),
         *("/a%2f..%2fb", "/a/..%2f..%2fb", "/..%5cx", "/a\\b", "/%5c", "//evil.example/x"),
         *("/./x", "/x/.", "/x/..", "/..;a=b/x", "/%00", "/%0d%0aX: y"),
+        *("/%c0%ae%c0%ae/x", "/%C0%AE./x", "/a%c1%9cb", "/%e0%80%ae/x", "/%f0%80%80%af"),
+        *("/%25252e%25252e/x", "/%2525252e%2525252e/x", "/%252525252525252e", "/%25c0%25ae/x"),
     ],
 )
 def test_what_some_server_may_read_as_a_way_up_climbs(rest):
@@ -62,6 +64,7 @@ def test_what_some_server_may_read_as_a_way_up_climbs(rest):
     [
         *("", "/", "/chat/completions", "/models/org%2Fname", "/model/arn%3Aaws%3Abedrock/invoke"),
         *("/v1beta/models/gemini:generateContent", "/v1//x", "/a..b/...", "/.well-known/x", "/%25"),
+        *("/%E4", "/%C3%A4%C3%80", "/%E0%A4%85", "/%F0%9F%98%80", "/100%2525", "/%C0", "/50%"),
     ],
 )
 def test_other_paths_do_not_climb(rest):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from inspector.core.transport_words import FAULT_WORDS
+from inspector.core.wire.browser_headers import speaks_for_others
 from inspector.core.wire.exchange import MeasuredBy, TransportOutcome
 from inspector.dashboard.capture.exchange.correlation import CorrelationRow, correlation_rows
 from inspector.dashboard.capture.exchange.known_headers import header_meaning
@@ -115,7 +116,9 @@ def exchange_display(view: CaptureView) -> ExchangeDisplay:
     is_by_proxy = facts.measured_by is MeasuredBy.PROXY
     return ExchangeDisplay(
         status=facts.status_code,
-        headers=header_list(facts.headers, folder, header_meaning),
+        headers=header_list(
+            facts.headers, folder, meaning_at_proxy if is_by_proxy else header_meaning
+        ),
         rate_limits=rate_limits_of(facts.headers or ()),
         request_line=request_line(view, folder),
         request_headers=header_list(view.request.headers if view.request else None, folder),
@@ -136,6 +139,12 @@ def exchange_display(view: CaptureView) -> ExchangeDisplay:
         envelope="" if is_by_proxy or is_all_there(view) else envelope_example(),
         replay=replay_address(view),
     )
+
+
+def meaning_at_proxy(name: str, value: str) -> str:
+    """As ``header_meaning``, and what the proxy keeps to itself."""
+    withheld = ("not passed on",) if speaks_for_others(name, value) else ()
+    return "; ".join(filter(None, (header_meaning(name, value), *withheld)))
 
 
 def outcome_words(outcome: TransportOutcome, is_by_proxy: bool) -> str:

@@ -72,6 +72,21 @@ def test_known_headers_say_what_they_mean() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("measured_by", "meanings"),
+    [
+        (MeasuredBy.PROXY, ["cookie, not kept; not passed on", "not passed on", ""]),
+        (MeasuredBy.CLIENT, ["cookie, not kept", "", ""]),
+    ],
+)
+def test_headers_that_the_proxy_kept_to_itself_say_so(
+    measured_by: MeasuredBy, meanings: list[str]
+) -> None:
+    sent = (("Set-Cookie", "[removed]"), ("Clear-Site-Data", '"cookies"'), ("x-mood", "calm"))
+    shown = with_page(view(analysis(CHOICE)), headers=sent, measured_by=measured_by)
+    assert [each.meaning for each in drawn(shown).headers.rows] == meanings
+
+
 def test_a_request_that_nobody_passed_on_is_not_one_without_headers() -> None:
     assert drawn(view()).request_line is None
     bare = drawn(view(request=Request(method="POST", url="https://api.example/v1")))
