@@ -12,10 +12,12 @@ from inspector.core.analysis import Analysis, Repair, Timeline
 from inspector.core.break_location import locate_breaks
 from inspector.core.completion import Block, Choice, Json, Usage, known
 from inspector.core.computed_once import computed_once
+from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import Assembly
 from inspector.core.fold.document import built_value
 from inspector.core.fold.message import ChoiceFold
+from inspector.core.fold.said_again import are_said_again
 from inspector.core.formats import Dialect, FieldsSeen
 from inspector.core.formats.usage_table import UsageTable
 from inspector.core.fragment import Fragment
@@ -27,8 +29,13 @@ from inspector.core.parsed_body import ParsedBody
 from inspector.core.pasted import repair
 from inspector.core.request_params import RequestParams, parse_request_body, parse_request_params
 from inspector.core.result import read_result
-from inspector.core.rule_context import OPENING_BYTES, RuleContext, has_finish_reason
-from inspector.core.tape import LaneKind, LaneMode, Snapshots, Tape
+from inspector.core.rule_context import (
+    OPENING_BYTES,
+    RuleContext,
+    TextSaidAgain,
+    has_finish_reason,
+)
+from inspector.core.tape import TEXT_LANES, LaneMode, Snapshots, Tape
 from inspector.core.timing.provider_clocks import read_provider_clocks
 from inspector.core.timing.timeline import read_timeline
 from inspector.core.tokens.ledger import UsageLedger
@@ -257,6 +264,33 @@ class Interpretation:
         return folds
 
     @computed_once
+    def _promised_snapshots(self) -> frozenset[int]:
+        """The lanes that are snapshots because their format has some."""
+        lanes = (fold.texts["content"].lane for fold in self._folds if fold.is_snapshot)
+        return frozenset(lane for lane in lanes if lane is not None)
+
+    @computed_once
+    def _lanes_said_again(self) -> frozenset[int]:
+        """The lanes of texts whose pieces say again what came before, in any format."""
+        lanes, parts = self._assembly.tape.lanes, self._assembly.tape.parts
+        found = (
+            number
+            for number, lane in enumerate(lanes)
+            if lane.kind in TEXT_LANES and are_said_again(parts[number])
+        )
+        return frozenset(found) - self._promised_snapshots
+
+    def _text_said_again(self, lane: int) -> TextSaidAgain:
+        tape = self.tape
+        of_lane = (row for row, each in enumerate(tape.pieces.lane) if each == lane)
+        _, row = next(of_lane), next(of_lane)
+        places = tape.places[tape.pieces.places[row]]
+        event = tape.pieces.event[row] if self.streamed else None
+        where = Where(pointer=next(iter(places), None), event=event)
+        *_, before, last = self._assembly.tape.parts[lane]
+        return TextSaidAgain(tape.lanes[lane], before, last, where)
+
+    @computed_once
     def tape(self) -> Tape:
         ends: list[int] = []
         position = 0
@@ -265,25 +299,20 @@ class Interpretation:
             ends.append(position)
         at_us = [read.at_us or 0 for read in self._reads]
         tape = self._assembly.tape.tape(clock_of(self._reads), at_us, ends)
-        snapshots = {fold.index for fold in self._folds if fold.is_snapshot}
+        snapshots = self._promised_snapshots | self._lanes_said_again
         if not snapshots:
             return tape
         marked = [
-            msgspec.structs.replace(lane, mode=LaneMode.SNAPSHOT)
-            if lane.kind is LaneKind.CONTENT and lane.choice in snapshots
-            else lane
-            for lane in tape.lanes
+            msgspec.structs.replace(lane, mode=LaneMode.SNAPSHOT) if number in snapshots else lane
+            for number, lane in enumerate(tape.lanes)
         ]
         return msgspec.structs.replace(tape, lanes=marked)
 
     @computed_once
     def snapshots(self) -> Snapshots:
-        contents = [fold.texts["content"] for fold in self._folds if fold.is_snapshot]
-        return {
-            content.lane: tuple(filter(None, content.parts))
-            for content in contents
-            if content.lane is not None
-        }
+        parts = self._assembly.tape.parts
+        lanes = sorted(self._promised_snapshots | self._lanes_said_again)
+        return {lane: tuple(filter(None, parts[lane])) for lane in lanes}
 
     @computed_once
     def completion(self) -> Json:
@@ -385,6 +414,7 @@ class Interpretation:
             total_bytes=self._about.total_bytes,
             other_call=other_call(self._about),
             answer_at=self._answer_at,
+            said_again=tuple(map(self._text_said_again, sorted(self._lanes_said_again))),
         )
         verdict, clauses = judge(facts)
         judged = msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)

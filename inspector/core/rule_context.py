@@ -27,7 +27,7 @@ from inspector.core.logprobs import Logprobs
 from inspector.core.request_params import RequestParams
 from inspector.core.service_tier import NAME as TIER
 from inspector.core.service_tier import ServiceTier
-from inspector.core.tape import EventColumns
+from inspector.core.tape import EventColumns, Lane
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 from inspector.core.vendors.vendor import Vendor
@@ -65,7 +65,17 @@ class Trait(StrEnum):
     TIER = "a service tier is stated"
     USAGE = "usage is reported"
     USAGE_EXTRAS = "usage has members that are in no count"
+    SAID_AGAIN = "pieces of a text say again what came before"
     SUMS_BROKEN = "the counts of usage do not add up"
+
+
+class TextSaidAgain(msgspec.Struct, frozen=True):
+    """A text whose pieces say again what came before. ``where`` is the first that does."""
+
+    lane: Lane
+    before: str
+    last: str
+    where: Where
 
 
 class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,6 +155,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     """
     answer_at: str = ""
     """JSON Pointer to the answer in a whole body that wraps it."""
+    said_again: tuple[TextSaidAgain, ...] = ()
     verdict: Verdict = Verdict.COMPLETE
     verdict_clauses: tuple[SentenceClause, ...] = ()
     """Why the verdict applies, in parts."""
@@ -176,6 +187,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
             (Trait.TIER, self.service_tier is not None or TIER in self.top),
             (Trait.USAGE, self.usage.reported),
             (Trait.USAGE_EXTRAS, bool(self.usage.extras)),
+            (Trait.SAID_AGAIN, bool(self.said_again)),
             (Trait.SUMS_BROKEN, bool(self.ledger.broken)),
         )
         own = (str(trait) for trait, holds in has if holds)

@@ -41,6 +41,10 @@ class LaneKind(StrEnum):
     """What the provider is to run: code, a query, arguments."""
 
 
+TEXT_LANES = frozenset(set(LaneKind) - {LaneKind.TOOL_CALL, LaneKind.FUNCTION_CALL})
+"""The lanes of texts. Arguments are what their pieces join to: agents get that."""
+
+
 class LaneMode(StrEnum):
     APPEND = "append"
     SNAPSHOT = "snapshot"

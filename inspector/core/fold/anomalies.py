@@ -71,6 +71,7 @@ class Anomaly(StrEnum):
     PADDED_END_MARK = "padded-end-mark"
     PARTIAL_ARGUMENTS = "partial-arguments"
     PARTIAL_MISPLACED = "partial-misplaced"
+    POSITION_DIFFERS = "position-differs"
     PROVIDER_ERROR = "provider-error"
     PYTHON_NOTATION = "python-notation"
     REASONING_AFTER_CONTENT = "reasoning-after-content"
@@ -82,12 +83,15 @@ class Anomaly(StrEnum):
     SEQUENCE_GAP = "sequence-gap"
     SEVERAL_ANSWERS = "several-answers"
     SEVERAL_DOCUMENTS = "several-documents"
+    START_REPEATED = "start-repeated"
     TAIL = "tail"
+    TEXT_SAID_AGAIN = "text-said-again"
     TRAILING_COMMA = "trailing-comma"
     USAGE_FELL = "usage-fell"
     USAGE_GROWN = "usage-grown"
     USAGE_ON_CHOICE = "usage-on-choice"
     USAGE_REPEATED = "usage-repeated"
+    WHOLE_LACKS = "whole-lacks"
 
 
 class AnomalyNote(msgspec.Struct, frozen=True):

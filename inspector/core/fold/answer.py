@@ -20,11 +20,12 @@ from inspector.core.completion import Json, is_index
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.chunk_fast_path import AlikeRun, ChunkShape, varying_fields
-from inspector.core.fold.document import AnswerDocument, PlaceTimes, built_value
+from inspector.core.fold.document import AnswerDocument, ItemPositions, PlaceTimes, built_value
 from inspector.core.fold.engine import Node, Path, node_at
 from inspector.core.fold.fold_context import FoldContext
 from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_value
 from inspector.core.fold.message import ChoiceFold
+from inspector.core.fold.whole_parts import Comparisons, WholePart
 from inspector.core.formats.dialect import FieldsSeen
 from inspector.core.formats.grammar import (
     BlockList,
@@ -87,6 +88,10 @@ class AnswerFold:
         self.is_closed = False
         """The event came that closes the answer."""
         self.places = PlaceTimes()
+        self.items = ItemPositions()
+        self.comparisons = Comparisons()
+        self.is_built = False
+        """An event said what stands at a place of the answer."""
         self.lacking: dict[str, int] = {}
         """First chunk without it, for each field that stands in every chunk. No anomaly: most
         streams lack one of them, and a chunk with an anomaly is no model for the fast path.
@@ -295,6 +300,7 @@ class AnswerFold:
         self._answers += 1
         if is_first:
             return
+        self.items = ItemPositions()
         self._context.note(Anomaly.SEVERAL_ANSWERS, path)
         self._first_answer = self._first_answer or self.completion("")
         self.last.clear()
@@ -311,12 +317,22 @@ class AnswerFold:
             if node is not None and isinstance(node.effect, BlockList) and name in self.top:
                 self.document.replace((name,), None)
 
-    def complete(self, place: Path, value: Json) -> None:
-        """Let a part that was sent whole stand in place of what its pieces built."""
+    def complete(self, place: Path, node: Node, value: Json, path: Path) -> None:
+        """Lay a part that was sent whole over what its pieces built."""
         if self.document is None:
             return
-        if isinstance(value, dict) or self.document.at(place) in (UNSET, None, ""):
-            self.document.replace(place, built_value(value))
+        built = self.document.at(place)
+        if not isinstance(value, dict) and built not in (UNSET, None, ""):
+            return
+        whole = WholePart(self.comparisons)
+        self.document.replace(place, whole.over(node, built, built_value(value), place))
+        for lacking in whole.lacking:
+            inside = (*path, *lacking.place[len(place) :])
+            detail = f"{lacking.sent:,} of the {lacking.came:,}"
+            subject = f"{lacking.place[-1]} {lacking.first}"
+            self._context.note(Anomaly.WHOLE_LACKS, inside, subject, detail)
+        for moved, positions in whole.moved:
+            self._context.choice.blocks.move(moved, positions)
 
     def take_sequence(self, value: Json, path: Path, *, begins: bool) -> None:
         """Take the number of an event. ``begins``: an answer begins with it, and another count."""

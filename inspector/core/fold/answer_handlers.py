@@ -28,6 +28,9 @@ from inspector.core.formats.grammar import (
 )
 from inspector.core.limits import MAX_CHOICES, LimitedItem
 
+WHOLE_OBJECT, CHUNK_OBJECT = "chat.completion", "chat.completion.chunk"
+"""What answers and their chunks call themselves."""
+
 
 def _take_chunk(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take the fields that differ from the last chunk's, then the choices. Usage comes later."""
@@ -174,7 +177,20 @@ def _take_choice(context: FoldContext, node: Node, choice: Json, path: Path, _: 
     context.choice = fold
     if not context.is_whole:
         _note_missing_fields(context, choice, path)
+        context.is_repeat = _is_said_again(context, choice)
     descend(context, node, choice, path)
+    context.is_repeat = False
+
+
+def _is_said_again(context: FoldContext, choice: Mapping[str, Json]) -> bool:
+    """True for a choice that is sent whole behind its deltas."""
+    if not context.choice.has_pieces:
+        return False
+    delta, answer = choice.get("delta"), context.answer
+    if not delta and isinstance(choice.get("message"), dict):
+        return True
+    is_whole = answer.last.get("object") == WHOLE_OBJECT and CHUNK_OBJECT in answer.objects
+    return is_whole and isinstance(delta, dict) and context.choice.has_said(delta)
 
 
 def _note_missing_fields(context: FoldContext, choice: dict[str, Json], path: Path) -> None:

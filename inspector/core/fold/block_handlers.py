@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from os.path import commonprefix
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
 from inspector.core.completion import BlockKind, Json, is_index, list_or_empty
+from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.blocks import LANES, BlockFold
+from inspector.core.fold.document import built_value
 from inspector.core.fold.engine import Handlers, Node, Path, descend
-from inspector.core.fold.fold_context import FoldContext, GrowingText
+from inspector.core.fold.fold_context import FoldContext, GrowingText, join_pieces
+from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats.grammar import (
     BlockArguments,
     BlockField,
@@ -33,6 +35,8 @@ from inspector.core.formats.grammar import (
 from inspector.core.json.pointer import pointer_to
 from inspector.core.tape import Lane, LaneKind
 
+CALL = BlockKind.TOOL_CALL
+
 
 def _take_list(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     place = context.place_of(path)
@@ -41,11 +45,28 @@ def _take_list(context: FoldContext, node: Node, value: Json, path: Path, _: Any
     context.choice.blocks.is_used = True
     if isinstance(value, list):
         context.open_list(path)
-        descend(context, node, value, path)
+        if context.is_repeat:
+            _take_list_again(context, node, value, place, path)
+        else:
+            descend(context, node, value, path)
         return
     if value is not None:
         context.note_type(value, "a list", path, str(place[-1]))
     context.keep(path, value)
+
+
+def _take_list_again(
+    context: FoldContext, node: Node, value: list[Json], place: Path, path: Path
+) -> None:
+    """Take the items of a list, each as the one that it repeats."""
+    answer, each, outer = context.answer, node.item, context.mapping
+    held = UNSET if answer.document is None else answer.document.at(place)
+    if each is None:
+        return
+    for number, position in enumerate(answer.comparisons.positions(held, value)):
+        context.mapping = ((*place, position), len(path) + 1)
+        each.take(context, each, value[number], (*path, number), value)
+    context.mapping = outer
 
 
 def _take_item(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
@@ -137,6 +158,8 @@ def _take_part(context: FoldContext, node: Node, value: Json, path: Path, _: Any
     if not isinstance(value, dict):
         context.note_type(value, "an object", path, "A part")
         return
+    if _is_part_again(context, node.effect, value, path):
+        return
     block = _block_of_part(context, node.effect, value, path)
     if block is None:
         return
@@ -165,6 +188,36 @@ def _block_of_part(
         return None
     place = (*context.place_of(path[:-1]), len(blocks))
     return open_block(context, place, kind, name, path)
+
+
+def _is_part_again(
+    context: FoldContext, effect: BlockPart, value: dict[str, Json], path: Path
+) -> bool:
+    """True for a part of a stream that says all texts of its kind again, or is a call once more
+    that has an id.
+    """
+    blocks = context.choice.blocks
+    name = next((name for name in effect.kinds if name in value), "")
+    kind, sent = _kind_of_part(effect, name, value), value.get(name)
+    if context.is_whole or (blocks.last is not None and blocks.last.kind is kind is not CALL):
+        return False
+    if isinstance(sent, str) and kind in LANES:
+        return _is_said(context, kind, sent, (*path, name))
+    if kind is not CALL or not isinstance(sent, dict):
+        return False
+    same = blocks.of_call(sent.get("id") or value.get("id"))
+    if same is None or same.call is None or not same.call.is_value(sent):
+        return False
+    context.note(Anomaly.CALL_FIELD_AGAIN, path, "arguments")
+    return True
+
+
+def _is_said(context: FoldContext, kind: BlockKind, text: str, path: Path) -> bool:
+    """True, and noted, for a text that is all that its kind said so far, in other blocks."""
+    has_said = not context.is_whole and context.choice.blocks.have_said(kind, text)
+    if has_said:
+        context.note(Anomaly.TEXT_SAID_AGAIN, path, str(LANES[kind]), shorten(text))
+    return has_said
 
 
 def _continues_call(block: BlockFold, sent: Json) -> bool:
@@ -204,10 +257,12 @@ def _take_field_block(context: FoldContext, node: Node, value: Json, path: Path,
     if not value:
         return
     if last is None or last.kind is not kind or last.pointer_path != place:
+        if _is_said(context, kind, value, path):
+            return
         last = open_block(context, (*place, len(choice.blocks)), kind, str(place[-1]), path)
     if last is not None:
         last.is_field = True
-        grow_text(context, last, value, path, field)
+        grow_text(context, last, Piece(value, path), field)
 
 
 def _take_media(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
@@ -229,42 +284,61 @@ def _take_media(context: FoldContext, node: Node, value: Json, path: Path, _: An
         block.sent = value
 
 
+class Piece(NamedTuple):
+    """A piece of a text with its place. ``is_derived``: that holds more than the piece."""
+
+    text: str
+    path: Path
+    is_derived: bool = False
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return () if self.is_derived else (self.path,)
+
+
 def grow_text(
-    context: FoldContext,
-    block: BlockFold,
-    value: str,
-    path: Path,
-    echo: GrowingText | None = None,
+    context: FoldContext, block: BlockFold, piece: Piece, echo: GrowingText | None = None
 ) -> None:
     """Add a piece to the text of a block, or compare the whole text with its pieces. ``echo`` is
     the text at its place of the answer, if that is only a part of the block's.
     """
     if block.text is None:
         block.text = GrowingText("text")
-    sent = block.text if echo is None else echo
+    sent, value = block.text if echo is None else echo, piece.text
     if context.is_repeat and sent.parts:
         if not sent.says(value):
-            detail = _difference(value, sent.text())
-            context.note(Anomaly.DONE_DIFFERS, path, str(path[-1]), detail)
+            context.note_difference(value, sent.said(), piece.path)
+        return
+    if context.is_repeat and _is_said_late(context, block, value):
         return
     block.text.echo = echo
-    lane = LANES.get(block.kind)
-    choice = context.choice
-    block.text.grow(context, Lane(choice.index, lane) if lane else None, value, path)
-    if value and choice.finished_at is not None:
-        choice.came_after_finish(context, path)
+    _add_text(context, block, piece)
 
 
-def grow_hosted(
-    context: FoldContext, block: BlockFold, value: str, path: Path, field: GrowingText
-) -> None:
+def _add_text(context: FoldContext, block: BlockFold, piece: Piece) -> None:
+    block.text = block.text or GrowingText("text")
+    lane, choice = LANES.get(block.kind), context.choice
+    own_lane = Lane(choice.index, lane) if lane else None
+    block.text.grow(context, own_lane, piece.text, *piece.paths)
+    if piece.text and choice.finished_at is not None:
+        choice.came_after_finish(context, piece.path)
+
+
+def _is_said_late(context: FoldContext, block: BlockFold, value: str) -> bool:
+    """True if a part without pieces says what a part did that nothing began: its pieces."""
+    late = (each for each in context.choice.blocks.late if each.kind is block.kind)
+    return any(each.text is not None and each.text.says(value) for each in late)
+
+
+def grow_hosted(context: FoldContext, block: BlockFold, piece: Piece, field: GrowingText) -> None:
     """Add a piece to what the provider is to run. ``field`` is the text at its place of the answer;
     a block with several has them in one lane.
     """
     if block.text is None:
         block.text = GrowingText("text")
     block.text.echo = field
-    block.text.grow(context, Lane(context.choice.index, LaneKind.HOSTED), value, path)
+    lane = Lane(context.choice.index, LaneKind.HOSTED)
+    block.text.grow(context, lane, piece.text, *piece.paths)
 
 
 def _take_text(context: FoldContext, _node: Node, value: Json, path: Path, around: Any) -> None:
@@ -274,14 +348,38 @@ def _take_text(context: FoldContext, _node: Node, value: Json, path: Path, aroun
             context.note_type(value, "a text", path, str(path[-1]))
         context.keep(path, value)
         return
-    place = context.place_of(path)
-    if place[:-1] != block.place and context.builds:
-        assert context.answer.document is not None
-        grow_text(context, block, value, path, context.answer.document.grow(place, str(place[-1])))
-        return
-    grow_text(context, block, value, path)
-    if block.text is not None:
-        context.hold(path, block.text)
+    place, document = context.place_of(path), context.answer.document
+    is_inside = place[:-1] != block.place and document is not None
+    if is_inside and context.is_repeat:
+        _compare_inside(context, block, value, place, path)
+    elif is_inside and context.builds:
+        assert document is not None
+        echo = document.grow(place, str(place[-1]))
+        grow_text(context, block, Piece(value, path), echo)
+        _begin_with(context, echo, value)
+    else:
+        grow_text(context, block, Piece(value, path))
+        if block.text is not None:
+            context.hold(path, block.text)
+            _begin_with(context, block.text, value)
+
+
+def _compare_inside(
+    context: FoldContext, block: BlockFold, value: str, place: Path, path: Path
+) -> None:
+    """Compare one of the texts of a block with what its pieces built at its place."""
+    assert context.answer.document is not None
+    held = built_value(context.answer.document.at(place))
+    if not isinstance(held, str) or not held:
+        _add_text(context, block, Piece(value, path))
+    elif held != join_pieces([value]):
+        context.note_difference(value, held, path)
+
+
+def _begin_with(context: FoldContext, text: GrowingText, value: str) -> None:
+    """Remember what stands there when a block begins: its first pieces may say it again."""
+    if context.builds and context.builds_by_events and len(text.parts) == 1:
+        text.begin_with(value)
 
 
 def _take_field(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
@@ -357,8 +455,9 @@ def _take_text_logprobs(context: FoldContext, node: Node, value: Json, path: Pat
 def _take_call_id(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     call = context.block.call if context.block is not None else None
-    if call is not None:
+    if call is not None and context.block is not None:
         call.take_field(context, "id", value, path)
+        context.choice.blocks.name_call(value, context.block)
 
 
 def _take_name(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
@@ -379,9 +478,16 @@ def _take_arguments(context: FoldContext, node: Node, value: Json, path: Path, _
     if call is None or block is None:
         context.keep(path, value)
         return
-    if isinstance(value, str):
-        grow_arguments(context, block, value, path)
+    is_begun = context.builds and context.builds_by_events
+    if isinstance(value, str) and not (is_begun and value.endswith("}")):
+        grow_arguments(context, block, Piece(value, path))
         context.hold(path, call.arguments)
+        _begin_with(context, call.arguments, value)
+    elif is_begun and value and isinstance(value, dict | str):
+        # Whole arguments at the beginning: pieces that follow spell them once more.
+        spelt = value if isinstance(value, str) else (context.spelt_at(path) or b"").decode()
+        call.take_unspelt(spelt)
+        context.keep(path, value)
     elif value == {} and not context.is_whole:
         # In a stream this only says that the pieces will spell an object.
         call.take_unspelt("{}")
@@ -392,24 +498,24 @@ def _take_arguments(context: FoldContext, node: Node, value: Json, path: Path, _
         context.keep(path, value)
 
 
-def grow_arguments(context: FoldContext, block: BlockFold, value: str, path: Path) -> None:
+def grow_arguments(context: FoldContext, block: BlockFold, piece: Piece) -> None:
     """Add a piece to the text of a call, or compare the whole text with its pieces."""
-    call = block.call
+    call, value = block.call, piece.text
     assert call is not None
     if context.is_repeat and call.arguments.is_begun:
-        if not call.arguments.says(value):
-            detail = _difference(value, call.arguments.text())
-            context.note(Anomaly.DONE_DIFFERS, path, str(path[-1]), detail)
+        call.compare_arguments(context, value, piece.path)
         return
-    call.take_piece(context, value, path)
+    if value and call.unspelt and not context.is_repeat and not call.arguments.is_begun:
+        _note_begun(context, call, piece)
+    call.take_piece(context, value, *piece.paths)
     context.choice.calls.came(call)
 
 
-def _difference(whole: str, pieces: str) -> str:
-    """Sizes of a text sent whole and of its pieces, and where they begin to differ."""
-    same = len(commonprefix((whole, pieces)))
-    sizes = f"{len(whole):,} characters instead of {len(pieces):,}"
-    return f"{sizes}, different from character {same:,} on"
+def _note_begun(context: FoldContext, call: ToolCallFold, piece: Piece) -> None:
+    """Note the first piece of arguments that were there when their block began."""
+    if call.unspelt != "{}":
+        detail = f"“{shorten(call.unspelt)}”, then “{shorten(piece.text)}”"
+        context.note(Anomaly.START_REPEATED, piece.path, "arguments", detail)
 
 
 def position_of(value: Mapping[str, Json], name: str) -> int | None:

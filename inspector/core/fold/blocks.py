@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from inspector.core.findings import Where
 from inspector.core.fold.document import AnswerDocument, built_value
 from inspector.core.fold.engine import Path
 from inspector.core.fold.fold_context import FoldContext, GrowingText
+from inspector.core.fold.said_again import is_telling
 from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats.grammar import (
     MessageCitations,
@@ -28,6 +30,8 @@ LANES: Mapping[BlockKind, LaneKind] = {
 """The kinds of blocks that are texts, with their lanes."""
 
 
+MOST_LATE, MOST_TEXTS = 64, 8
+"""Blocks that are compared with a text that may say them again."""
 READING_ORDER = (BlockKind.REASONING, BlockKind.TEXT, BlockKind.TOOL_CALL)
 
 
@@ -63,7 +67,7 @@ class BlockFold:
 
         Reasoning may be sent encrypted, or as a signature alone: it is there, without a text.
         """
-        text = self.text.text() if self.text is not None else ""
+        text = self.text.said() if self.text is not None else ""
         is_hidden = self.kind is BlockKind.REASONING and not text and self._has_more(document)
         if self.is_text and not text and not is_hidden:
             return None
@@ -95,6 +99,15 @@ class BlockFold:
         """Keep the whole part as it is now: something else will stand at its place."""
         self.sent, self.is_settled = self.value(document), True
 
+    def move(self, item: Path) -> None:
+        """Stand in an item at another place."""
+        end = len(item)
+        self.place = (*item, *self.place[end:])
+        if self.citations is not None:
+            self.citations = (*item, *self.citations[end:])
+        if self.call is not None:
+            self.call.pointer = pointer_to(self.place)
+
     def _has_more(self, document: AnswerDocument) -> bool:
         """True if the part says more than its type."""
         value = self.value(document)
@@ -124,6 +137,11 @@ class BlocksFold:
         """The order in which blocks came means something."""
         self._opened: list[BlockFold] = []
         self._by_place: dict[Path, BlockFold] = {}
+        self.late: deque[BlockFold] = deque(maxlen=MOST_LATE)
+        """The last blocks that no event began."""
+        self._by_call_id: dict[str, BlockFold] = {}
+        self._are_texts = True
+        """No block is anything else than a text."""
         self.citations: tuple[MessageCitations, Path, Json] | None = None
         """The sources of the message: their effect, their place, and the list of a whole body."""
 
@@ -162,8 +180,33 @@ class BlocksFold:
             return None
         # A block that is opened once more is another one: what the first said was said.
         self._opened.append(block)
+        self._are_texts = self._are_texts and block.is_text
         self._by_place[block.place] = block
         return block
+
+    def move(self, list_: Path, positions: Mapping[int, int]) -> None:
+        """Follow the items of a list to their new positions."""
+        end = len(list_)
+        for block in self._opened:
+            if block.place[:end] == list_ and not block.is_settled and block.place[end:]:
+                old = block.place[end]
+                block.move((*list_, positions.get(old, old)))
+        self._by_place = {block.place: block for block in self._opened}
+
+    def name_call(self, id_: Json, block: BlockFold) -> None:
+        if isinstance(id_, str) and id_:
+            self._by_call_id.setdefault(id_, block)
+
+    def of_call(self, id_: Json) -> BlockFold | None:
+        """The block of the call with this id."""
+        return self._by_call_id.get(id_) if isinstance(id_, str) else None
+
+    def have_said(self, kind: BlockKind, text: str) -> bool:
+        """True if all texts of a kind are this text, and nothing else came than texts."""
+        if not (self._are_texts and 1 < len(self._opened) <= MOST_TEXTS and is_telling(text)):
+            return False
+        said = (block.text.text() for block in self if block.kind is kind and block.text)
+        return "".join(said) == text
 
     def newest(self, most: int) -> list[BlockFold]:
         """The last blocks that were opened, in their order."""

@@ -70,8 +70,9 @@ class AnswerDocument:
 
     def replace(self, place: Path, value: Json) -> None:
         if not place:
-            self.root.clear()
-            self.root.update(value)
+            if value is not self.root:
+                self.root.clear()
+                self.root.update(value)
             return
         around, step = self._around(place)
         around[step] = value
@@ -109,7 +110,9 @@ class AnswerDocument:
             around[step] = GrowingJson(grown, kept)
         else:
             around[step] = grown
-            grown.parts += [kept] if isinstance(kept, str) else []
+            if isinstance(kept, str):
+                grown.parts.append(kept)
+                grown.begin_with(kept)
         return grown
 
     def spell(self, place: Path, text: GrowingText) -> None:
@@ -161,10 +164,41 @@ class PlaceTimes:
         return ended > max(self._began.get(each, 0) for each in around)
 
 
+class ItemPositions:
+    """Where the items of a list stand whose events name them by position and by id. Some senders
+    state a position that is not the item's own, or the same for all.
+    """
+
+    def __init__(self) -> None:
+        self._ids: dict[int, str] = {}
+        self._positions: dict[str, int] = {}
+        self._moved: dict[int, int] = {}
+        """Where the last item is that began at a position in use."""
+        self._highest = -1
+
+    def begin(self, stated: int, id_: str) -> int:
+        """The position of an item that begins."""
+        position, held = stated, self._ids.get(stated, "")
+        self._moved.pop(stated, None)
+        if id_ and held and held != id_:
+            position = self._moved[stated] = self._highest + 1
+        self._ids[position] = id_
+        self._positions.setdefault(id_, position)
+        self._highest = max(self._highest, position)
+        return position
+
+    def find(self, stated: int, id_: str) -> int:
+        """The position of the item that an event is about."""
+        position = self._moved.get(stated, stated)
+        if not id_ or self._ids.get(position, "") == id_:
+            return position
+        return self._positions.get(id_, position)
+
+
 def built_value(value: Json) -> Json:
     """A built value as plain JSON, a copy that later events do not change."""
     if isinstance(value, GrowingText):
-        return value.text()
+        return value.said()
     if isinstance(value, GrowingJson):
         return value.value()
     if isinstance(value, Items):

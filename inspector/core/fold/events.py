@@ -8,8 +8,10 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core.completion import BlockKind, Json
+from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.block_handlers import (
+    Piece,
     grow_arguments,
     grow_hosted,
     grow_text,
@@ -20,6 +22,7 @@ from inspector.core.fold.blocks import BlockFold
 from inspector.core.fold.chunk_fast_path import varying_fields
 from inspector.core.fold.engine import ANY_EVENT, Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
+from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats.grammar import (
     Add,
     AnswerField,
@@ -59,7 +62,13 @@ def _take_event(context: FoldContext, node: Node, value: Json, path: Path, aroun
         event = node.events.get(ANY_EVENT)
     context.answer.take_type_label(name)
     if event is None:
-        _take_answer(context, node, value, path)
+        if _is_answer_again(context, value):
+            context.is_repeat = True
+            _take_answer(context, node, value, path)
+            context.is_repeat = False
+            context.answer.complete((), node, value, path)
+        else:
+            _take_answer(context, node, value, path)
         return
     context.event_object, context.event_node = value, event
     context.varying = varying_fields(event)
@@ -69,6 +78,13 @@ def _take_event(context: FoldContext, node: Node, value: Json, path: Path, aroun
     if was_closed and answer.is_closed and name not in node.effect.idle:
         context.note(Anomaly.EVENT_AFTER_END_MARK, path)
     answer.is_closed = answer.is_closed or name in node.effect.closing
+
+
+def _is_answer_again(context: FoldContext, value: Mapping[str, Json]) -> bool:
+    """True for the whole answer behind the events that built it."""
+    id_ = value.get("id")
+    is_same = id_ in (None, context.answer.top.get("id"))
+    return context.answer.is_built and not context.is_whole and is_same
 
 
 def _type_of(context: FoldContext, node: Node, value: Mapping[str, Json]) -> str:
@@ -158,23 +174,46 @@ def _locate(context: FoldContext, node: Node) -> tuple[Node, Path, BlockFold | N
     target = node.target
     context.choice = context.answer.only_choice(context)
     context.choice.blocks.is_used = True
+    context.answer.is_built = True
     place: Path = ()
     block: BlockFold | None = None
     for step, inner in target:
-        place = (*place, _position(context, step[1:-1]) if step[:1] == "{" else step)
+        if step[:1] == "{":
+            begins = node.effect.__class__ is Put and inner is target[-1][1]
+            place = (*place, _position(context, step[1:-1], begins=begins))
+        else:
+            place = (*place, step)
         if inner.effect.__class__ is BlockItem and inner is not target[-1][1]:
             block = context.choice.blocks.at(place) or block
     return target[-1][1] if target else context.answer.root, place, block
 
 
-def _position(context: FoldContext, name: str) -> int:
-    """The position that the event states; where it states none, that of the event before."""
+def _position(context: FoldContext, name: str, *, begins: bool) -> int:
+    """The position that the event states; where it states none, that of the event before. An item
+    that it names by id is where it began.
+    """
     position = position_of(context.event_object, name)
     if position is None:
         context.note(Anomaly.BAD_POSITION, (name,), name)
         position = context.positions.get(name, 0)
     context.positions[name] = position
-    return position
+    if name != context.answer.root.effect.numbered:
+        return position
+    id_, items = _id_of_item(context), context.answer.items
+    found = items.begin(position, id_) if begins else items.find(position, id_)
+    if found != position and (begins or id_):
+        anomaly = Anomaly.BLOCK_REPEATED if begins else Anomaly.POSITION_DIFFERS
+        detail = f"{name} is {position:,}, but {shorten(id_)} began at {found:,}"
+        context.note(anomaly, (name,), str(position) if begins else "", detail)
+    return found
+
+
+def _id_of_item(context: FoldContext) -> str:
+    """The id of the item that an event is about, "" if it states none."""
+    effect, event = context.answer.root.effect, context.event_object
+    item = event.get(effect.item)
+    id_ = item.get("id") if isinstance(item, dict) else event.get(effect.item_id)
+    return id_ if isinstance(id_, str) else ""
 
 
 def _put(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
@@ -208,7 +247,8 @@ def _complete(context: FoldContext, node: Node, value: Json, path: Path, around:
     context.is_repeat = True
     place = _take_at_place(context, node, value, path, around)
     context.is_repeat = False
-    context.answer.complete(place, value)
+    inner = node.target[-1][1] if node.target else context.answer.root
+    context.answer.complete(place, inner, value, path)
     if place:
         context.answer.places.end(place)
 
@@ -224,17 +264,18 @@ def _grow(context: FoldContext, node: Node, value: Json, path: Path, around: Any
     if block is None:
         block = _begin_late(context, node, place, path)
     _note_late(context, block, value, place, path)
-    is_text = block is not None and block.is_text and isinstance(inner.effect, PartText)
-    if block is not None and is_text and place[:-1] != block.place:
-        grow_text(context, block, value, path, document.grow(place, str(place[-1])))
-        return
-    text = _grown_text(context, inner, block, value, path)
-    if text is None:
-        field = document.grow(place, str(place[-1]), is_json=node.effect.is_json)
-        _grow_field(context, block, value, path, field)
-    elif node.effect.is_json:
+    text = _text_of(inner, block, place)
+    field = text or document.grow(place, str(place[-1]), is_json=node.effect.is_json)
+    piece = _new_in(context, field, value, path)
+    if block is not None and text is not None and block.call is not None:
+        grow_arguments(context, block, piece)
+    elif block is not None and block.is_text and isinstance(inner.effect, PartText):
+        grow_text(context, block, piece, None if text is not None else field)
+    else:
+        _grow_field(context, block, piece, field)
+    if text is not None and node.effect.is_json:
         document.spell(place, text)
-    elif document.at(place) is not text:
+    elif text is not None and document.at(place) is not text:
         document.replace(place, text)
 
 
@@ -247,15 +288,26 @@ def _note_late(
         context.note(Anomaly.BLOCK_AFTER_STOP, path, subject)
 
 
+def _new_in(context: FoldContext, text: GrowingText, value: str, path: Path) -> Piece:
+    """What a piece adds to a text, which may have been there when its block began."""
+    if text.start is None:
+        return Piece(value, path)
+    new, context.is_steady = text.new_in(value), False
+    if len(new) < len(value):
+        detail = f"“{shorten(text.text())}”, then “{shorten(value)}”"
+        context.note(Anomaly.START_REPEATED, path, text.name, detail)
+    return Piece(new, path, is_derived=new != value)
+
+
 def _grow_field(
-    context: FoldContext, block: BlockFold | None, value: str, path: Path, field: GrowingText
+    context: FoldContext, block: BlockFold | None, piece: Piece, field: GrowingText
 ) -> None:
     """Add a piece to a field that is no text or call; of what the provider runs it is drawn."""
     if block is not None and block.kind is BlockKind.HOSTED:
-        grow_hosted(context, block, value, path, field)
+        grow_hosted(context, block, piece, field)
     else:
         context.is_steady = False
-        field.parts.append(value)
+        field.parts.append(piece.text)
 
 
 def _begin_late(context: FoldContext, node: Node, place: Path, path: Path) -> BlockFold | None:
@@ -271,7 +323,10 @@ def _begin_late(context: FoldContext, node: Node, place: Path, path: Path) -> Bl
     if effect.kind is None:
         return None
     type_ = effect.type or ("" if item.label else str(place[end]))
-    return open_block(context, place[:end], effect.kind, type_, path, item)
+    block = open_block(context, place[:end], effect.kind, type_, path, item)
+    if block is not None and not effect.begins:
+        context.choice.blocks.late.append(block)
+    return block
 
 
 def _item_around(node: Node) -> tuple[int, BlockItem | None]:
@@ -290,17 +345,14 @@ def _note_not_begun(context: FoldContext, place: Path, path: Path) -> None:
         context.note(Anomaly.BLOCK_NOT_BEGUN, path, str(place[-1]))
 
 
-def _grown_text(
-    context: FoldContext, inner: Node, block: BlockFold | None, value: str, path: Path
-) -> GrowingText | None:
-    """Add a piece to the text or call of a block; None if the place is neither."""
+def _text_of(inner: Node, block: BlockFold | None, place: Path) -> GrowingText | None:
+    """The text or the arguments of a block that stand at a place; None if it is another field."""
     if block is None:
         return None
     if isinstance(inner.effect, BlockArguments) and block.call is not None:
-        grow_arguments(context, block, value, path)
         return block.call.arguments
-    if isinstance(inner.effect, PartText) and block.is_text:
-        grow_text(context, block, value, path)
+    if isinstance(inner.effect, PartText) and block.is_text and place[:-1] == block.place:
+        block.text = block.text or GrowingText("text")
         return block.text
     return None
 
@@ -346,6 +398,15 @@ def _close(context: FoldContext, node: Node, value: Json, path: Path, around: An
         detail = f"{last.type or last.kind} began before {block.type or block.kind} ended"
         context.note(Anomaly.BLOCKS_OPEN, path, "", detail)
     block.ended = context.where(())
+    if block.call is not None and not block.call.arguments.is_begun:
+        _spell_late(context, block.call)
+
+
+def _spell_late(context: FoldContext, call: ToolCallFold) -> None:
+    """Take arguments that were whole when their block began, and that no piece spelt again."""
+    if call.unspelt != "{}":
+        call.take_piece(context, call.unspelt)
+        context.choice.calls.came(call)
 
 
 # -- other fields ---------------------------------------------------------------------------------

@@ -11,6 +11,8 @@ from inspector.core.completion import Json
 from inspector.core.findings import Where, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.engine import Node, Path
+from inspector.core.fold.said_again import Echo, are_said_again, difference
+from inspector.core.formats.grammar import TypedEvent
 from inspector.core.json.pointer import pointer_to
 from inspector.core.json.raw_values import RawValue, RawValues
 from inspector.core.json.type_words import type_word
@@ -97,6 +99,10 @@ class FoldContext:
         detail = f"{type_word(value)}, not {wanted}: {shorten_quoted(value)}"
         self.note(Anomaly.BAD_CONTENT, path, subject, detail)
 
+    def note_difference(self, whole: str, pieces: str, path: Path) -> None:
+        """Note that what was sent whole is not what its pieces say."""
+        self.note(Anomaly.DONE_DIFFERS, path, str(path[-1]), difference(whole, pieces))
+
     def where(self, path: Path) -> Where:
         # A whole body has no events: its places are pointers alone.
         event = None if self.is_whole else self.event
@@ -127,6 +133,11 @@ class FoldContext:
         """True if the event's values become parts of the answer."""
         has_document = self.answer.document is not None
         return has_document and not self.is_whole and not self.is_repeat
+
+    @property
+    def builds_by_events(self) -> bool:
+        """True if events say what begins, what is added to it, and what it is when it is whole."""
+        return isinstance(self.answer.root.effect, TypedEvent)
 
     def keep(self, path: Path, value: Json) -> None:
         """Keep a value at its place of the answer, if events build it."""
@@ -184,7 +195,17 @@ class GrowingEntry(msgspec.Struct, frozen=True):
 class GrowingText:
     """Text that comes in pieces. ``lane`` is None until a piece is put on the tape."""
 
-    __slots__ = ("_counted", "_joined", "_length_u16", "began", "echo", "lane", "name", "parts")
+    __slots__ = (
+        "_counted",
+        "_joined",
+        "_length_u16",
+        "began",
+        "echo",
+        "lane",
+        "name",
+        "parts",
+        "start",
+    )
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -194,6 +215,8 @@ class GrowingText:
         """The place of the first piece on the tape."""
         self.echo: GrowingText | None = None
         """The text that grows by the same pieces now, at a place of the answer of its own."""
+        self.start: Echo | None = None
+        """What stood there when its block began, as long as pieces may only say it again."""
         self._counted = 0
         """Number of pieces whose length is known."""
         self._length_u16 = 0
@@ -210,7 +233,8 @@ class GrowingText:
         are: a sender may ask as often as there are pieces.
         """
         if length_u16(text) != self._length():
-            return False
+            last = self.parts[-1] if self.parts else ""
+            return last == text and self.said() == text
         if self._joined is None:
             self._joined = self.text()
         return join_pieces([text]) == self._joined
@@ -225,6 +249,22 @@ class GrowingText:
 
     def text(self) -> str:
         return join_pieces(self.parts)
+
+    def begin_with(self, text: str) -> None:
+        """Let a text be what stood there when the block began."""
+        self.start = Echo(text) if text else None
+
+    def new_in(self, piece: str) -> str:
+        """What a piece adds to what stood there when the block began."""
+        if self.start is None:
+            return piece
+        new = self.start.new_in(piece)
+        self.start = None if self.start.is_over else self.start
+        return new
+
+    def said(self) -> str:
+        """The text, which is said once even if its pieces repeat it."""
+        return join_pieces([self.parts[-1]]) if are_said_again(self.parts) else self.text()
 
     def last(self) -> str:
         """The last piece that is not empty, which is the whole text of a snapshot."""

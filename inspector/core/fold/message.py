@@ -55,6 +55,7 @@ from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.tape import Lane, LaneKind, MarkKind
 
 REASONING_NAMES = ("reasoning_content", "reasoning")
+GROWING_TEXTS = ("content", *REASONING_NAMES, "refusal")
 DECIMALS = ("cost_usd", "duration_seconds")
 NO_REASONS = ("", "null")
 """Texts that some send in place of null, while a choice has no finish reason."""
@@ -76,6 +77,8 @@ class ChoiceFold:
         """``text`` of a legacy completion, a field of the choice."""
         self.has_begun = False
         """A chunk had this choice."""
+        self.has_pieces = False
+        """A delta of this choice said something."""
         self.is_pending = False
         """The last state that was stated says that the answer is not there yet."""
         self.is_snapshot = False
@@ -122,6 +125,8 @@ class ChoiceFold:
             if self.finished_at is None and (value or "finish_reason" not in self.fields):
                 self.fields["finish_reason"] = value
             return
+        if context.is_repeat and value == self.finish_name:
+            return
         if self.finished_at is not None:
             context.note(Anomaly.FINISH_REPEATED, path, str(self.index))
         self.fields["finish_reason"] = self.finish_name = value
@@ -147,6 +152,8 @@ class ChoiceFold:
         self, context: FoldContext, key: str, kind: LaneKind, value: str, paths: tuple[Path, ...]
     ) -> None:
         text = self.texts.get(key)
+        if context.is_repeat and self._compare_text(context, key, kind, value, paths):
+            return
         if text is None:
             text = self.texts[key] = GrowingText(key)
         if kind is LaneKind.REASONING:
@@ -160,7 +167,26 @@ class ChoiceFold:
                 return
         text.grow(context, Lane(self.index, kind), value, *paths)
 
+    def _compare_text(
+        self, context: FoldContext, key: str, kind: LaneKind, value: str, paths: tuple[Path, ...]
+    ) -> bool:
+        """Compare a text that is sent whole once more with its pieces; False if there are none."""
+        if kind is LaneKind.REASONING and key not in self.texts:
+            key = self._reasoning_name or key
+        text = self.texts.get(key)
+        if text is None or not text.is_begun:
+            return False
+        if value and not text.says(value):
+            context.note_difference(value, text.said(), paths[0])
+        return True
+
     def take_message_field(self, context: FoldContext, key: str, value: Json) -> None:
+        if context.is_repeat and (kept := merged_value(self.message.get(key))):
+            # What came in pieces holds, unless the whole has more of it.
+            is_list = isinstance(kept, list) and isinstance(value, list)
+            if is_list and len(value) > len(kept):
+                self.message[key] = list(value)
+            return
         is_label_again = key in LABELS and self.message.get(key) == value
         merge_field(self.message, key, value)
         if not value or is_label_again:
@@ -189,7 +215,7 @@ class ChoiceFold:
         elif value and value != kept:
             detail = f"{shorten(kept)} became {shorten(value)}"
             context.note(Anomaly.ROLE_CHANGED, path, str(self.index), detail)
-        elif value:
+        elif value and not context.is_repeat:
             context.note_once(Anomaly.ROLE_REPEATED, path, str(self.index))
 
     def take_content_part(self, context: FoldContext, part: Json, path: Path) -> None:
@@ -215,6 +241,12 @@ class ChoiceFold:
         """The deprecated function call, if there is one."""
         call = self._function_call
         return () if call is None or call.is_empty else (call,)
+
+    def has_said(self, delta: Mapping[str, Json]) -> bool:
+        """True for a delta whose texts are those that came, each whole."""
+        sent = [(self.texts.get(name), delta[name]) for name in GROWING_TEXTS if delta.get(name)]
+        are_equal = (text is not None and value == text.said() for text, value in sent)
+        return bool(sent) and all(are_equal)
 
     def has_content(self) -> bool:
         """True if content came that is more than white space, with which some models begin."""
@@ -246,7 +278,7 @@ class ChoiceFold:
         """The choice as a whole completion would contain it."""
         choice: dict[str, Json] = {"index": self.index}
         if self.text is not None:
-            choice["text"] = self.text.text()
+            choice["text"] = self.text.said()
         if self.message or self.text is None:
             choice["message"] = self._message_object()
         return choice | {name: merged_value(value) for name, value in self.fields.items()}
@@ -282,7 +314,7 @@ class ChoiceFold:
             index=self.index,
             role=text_or_null(self.message.get("role", UNSET)),
             content=content,
-            text=self.text.text() if self.text is not None else UNSET,
+            text=self.text.said() if self.text is not None else UNSET,
             reasoning=self._reasoning(),
             refusal=self._text_of("refusal"),
             finish_reason=self.fields.get("finish_reason", UNSET),
@@ -329,7 +361,7 @@ class ChoiceFold:
         else:
             yield from text_block(BlockKind.REASONING, name or "", thought, self._reasoning())
             yield from text_block(BlockKind.TEXT, "content", content, self._text_of("content"))
-        legacy = self.text.text() if self.text else None
+        legacy = self.text.said() if self.text else None
         yield from text_block(BlockKind.TEXT, "text", self.text, legacy)
         refusal = self.texts.get("refusal")
         yield from text_block(BlockKind.REFUSAL, "refusal", refusal, self._text_of("refusal"))
@@ -348,7 +380,7 @@ class ChoiceFold:
     def _text_of(self, name: str) -> Any:
         if name in self.texts:
             text = self.texts[name]
-            return text.last() if self.is_snapshot and name == "content" else text.text()
+            return text.last() if self.is_snapshot and name == "content" else text.said()
         return None if self.message.get(name, UNSET) is None else UNSET
 
     def _decimal(self, name: str) -> Any:
@@ -428,6 +460,8 @@ def _take_delta(
         if node.effect.whole in around:
             # Folding both would join the text to itself.
             return
+    elif not context.choice.has_pieces and isinstance(delta, dict):
+        context.choice.has_pieces = any(delta[name] for name in delta if name != "role")
     _take_message(context, node, delta, path)
 
 
@@ -438,7 +472,8 @@ def _take_message(context: FoldContext, node: Node, delta: Json, path: Path) -> 
         return
     # Pieces on the tape, not keys: an empty delta after the finish reason is usual.
     before = len(context.tape.piece_event)
-    if any(map(delta.get, REASONING_NAMES)) and choice.has_content():
+    thinks = not context.is_repeat and any(map(delta.get, REASONING_NAMES))
+    if thinks and choice.has_content():
         context.note_once(Anomaly.REASONING_AFTER_CONTENT, path, str(choice.index))
     descend(context, node, delta, path)
     if choice.finished_at is not None and len(context.tape.piece_event) > before:
@@ -480,6 +515,8 @@ def _take_choice_field(context: FoldContext, _node: Node, value: Json, path: Pat
 
 
 def _take_growing_field(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    if context.is_repeat and context.choice.fields.get(path[-1]):
+        return
     if isinstance(value, dict):
         merge_field(context.choice.fields, path[-1], value)
         context.is_steady = context.is_steady and context.beside is None
@@ -506,10 +543,24 @@ def _take_text(context: FoldContext, node: Node, value: Json, path: Path, _: Any
     elif isinstance(value, list) and node.item is not None:
         choice.message.setdefault(key, None)
         context.note(Anomaly.CONTENT_PARTS, path, str(choice.index))
-        descend(context, node, value, path)
+        if context.is_repeat:
+            _take_parts_again(context, value, path)
+        else:
+            descend(context, node, value, path)
     else:
         wanted = "a text" if node.item is None else "a text or a list"
         choice.take_odd_value(context, key, value, path, wanted)
+
+
+def _take_parts_again(context: FoldContext, parts: list[Json], path: Path) -> None:
+    """Compare content that is sent whole, as a list of parts, with the texts that came."""
+    found = [part_text(part, (*path, position)) for position, part in enumerate(parts)]
+    for name, kind in (("content", LaneKind.CONTENT), ("reasoning_content", LaneKind.REASONING)):
+        texts = [(text, paths) for key, text, paths in found if key == name and text]
+        if texts:
+            places = tuple(place for _, paths in texts for place in paths)
+            whole = "".join(text for text, _ in texts)
+            context.choice.take_text(context, name, kind, whole, places)
 
 
 def _take_text_part(context: FoldContext, _node: Node, part: Json, path: Path, _: Any) -> None:

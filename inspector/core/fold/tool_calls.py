@@ -24,6 +24,7 @@ from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
+from inspector.core.fold.said_again import is_same_json
 from inspector.core.formats.grammar import (
     CallBody,
     CallBodyField,
@@ -44,6 +45,15 @@ STEADY_FIELDS = SAID_ONCE = frozenset({"id", "type"})
 """Fields of a call that change nothing when they are repeated, and that one delta says."""
 
 
+class ArgumentText(GrowingText):
+    """Arguments are what their pieces join to, even if those repeat each other: agents get that."""
+
+    __slots__ = ()
+
+    def said(self) -> str:
+        return self.text()
+
+
 class ToolCallFold:
     """One call while its arguments grow."""
 
@@ -55,14 +65,14 @@ class ToolCallFold:
         """Fields of a custom tool call, whose input is free text."""
         self.name_pieces: list[str] = []
         """Pieces that the name was joined of, none if it came whole."""
-        self.arguments = GrowingText("arguments")
+        self.arguments = ArgumentText("arguments")
         self.partial: PartialArguments | None = None
         """Spells the arguments of a call that come as values with paths."""
         self._prefix = JsonPrefix()
         self._scanned = 0
         """Pieces of the arguments that ``_prefix`` was fed with."""
         self._arguments_object: Json = None
-        self._unspelt = ""
+        self.unspelt = ""
         """The arguments if no piece of them comes."""
         self._shared_from: int | None = None
         """Number of argument pieces when another id or name appeared at this index."""
@@ -97,6 +107,8 @@ class ToolCallFold:
         kept = self.fields.get(key)
         if not kept:
             self.fields[key] = value
+        elif context.is_repeat:
+            self._compare(context, kept, value, path)
         elif key in SAID_ONCE and (not value or value == kept):
             self._note_again(context, key, value, path)
         elif key == "id" and value and value != kept:
@@ -114,6 +126,9 @@ class ToolCallFold:
         kept = body.get("name")
         if not kept:
             body["name"] = value
+            return
+        if context.is_repeat:
+            self._compare(context, kept, value, path)
             return
         if not value or value == kept:
             self._note_again(context, "name", value, path)
@@ -136,13 +151,41 @@ class ToolCallFold:
         else:
             context.note_once(Anomaly.CALL_FIELD_EMPTY, path, f"{key} {_empty_word(value)}")
 
+    def _compare(self, context: FoldContext, kept: Json, value: Json, path: Path) -> None:
+        """Compare a field of a call that is sent whole once more; what came first holds."""
+        if value and value != kept:
+            context.note_difference(shorten(value), shorten(kept), path)
+
+    def compare_arguments(self, context: FoldContext, value: str, path: Path) -> None:
+        """Compare arguments that are sent whole once more with their pieces, which hold."""
+        if not self.arguments.says(value):
+            pieces = self.arguments.text()
+            if not is_same_json(value, pieces):
+                context.note_difference(value, pieces, path)
+
+    def says_again(self, entry: Mapping[str, Json], bodies: tuple[str, ...]) -> bool:
+        """True for an entry that is the whole call once more, its id and name included."""
+        names = {self.function.get("name"), self.custom.get("name")}
+        arguments = _member(entry, bodies, "arguments")
+        return (
+            bool(self.id and entry.get("id") == self.id)
+            and _member(entry, bodies, "name") in names - {None}
+            and isinstance(arguments, str)
+            and self.arguments.says(arguments)
+            and self.is_whole
+        )
+
     def _share(self) -> None:
         if self._shared_from is None:
             self._shared_from = len(self.arguments.parts)
 
     def take_arguments(self, context: FoldContext, value: Json, path: Path) -> None:
         self.function.setdefault("arguments", None if value is None else "")
-        if isinstance(value, str):
+        if context.is_repeat and self.arguments.is_begun:
+            spelt = value if isinstance(value, str) else (context.spelt_at(path) or b"").decode()
+            if value:
+                self.compare_arguments(context, spelt, path)
+        elif isinstance(value, str):
             self.arguments.grow(context, self._lane, value, path)
         elif value is None:
             if self.arguments.is_begun:
@@ -152,6 +195,11 @@ class ToolCallFold:
             # as the JSON it is.
             context.note(Anomaly.OBJECT_ARGUMENTS, path)
             self.take_value(context, value, path)
+
+    def is_value(self, sent: Mapping[str, Json]) -> bool:
+        """True for the same call with its arguments as a value."""
+        values = [value for value in sent.values() if isinstance(value, dict)]
+        return sent.get("name") == self.function.get("name") and values == [self._arguments_object]
 
     def take_value(self, context: FoldContext, value: Json, path: Path) -> None:
         """Take arguments that are a JSON value: their text is its spelling."""
@@ -165,11 +213,13 @@ class ToolCallFold:
 
     def take_unspelt(self, spelling: str) -> None:
         """Take arguments that are these unless pieces spell others."""
-        self._unspelt = spelling
+        self.unspelt = spelling
 
     def take_input(self, context: FoldContext, key: str, value: Json, path: Path) -> None:
         """Take the input of a custom tool, which is free text."""
-        if isinstance(value, str):
+        if context.is_repeat and self.arguments.is_begun and isinstance(value, str):
+            self.compare_arguments(context, value, path)
+        elif isinstance(value, str):
             self.custom.setdefault(key, "")
             self.arguments.grow(context, self._lane, value, path)
         elif not self.custom.get(key):
@@ -235,7 +285,7 @@ class ToolCallFold:
 
     def _read_body(self, *, at_limit: bool) -> dict[str, Any]:
         """Fields about name and arguments, which ``ToolCall`` and ``FunctionCall`` share."""
-        text = self.arguments.text() or self._unspelt
+        text = self.arguments.text() or self.unspelt
         named = {"name_pieces": tuple(self.name_pieces)}
         if self.is_custom:
             return named | {"arguments_text": text, "arguments_state": ArgumentsState.FREE_TEXT}
@@ -297,6 +347,8 @@ class ToolCallsFold:
         # In a whole body every entry is a call of its own, whatever index or id it states.
         if context.is_whole:
             return self._open(context, len(self.calls))
+        if context.is_repeat:
+            return self._again(context, entry, path[-1], effect.bodies)
         index = entry.get(effect.index, UNSET)
         if not entry.get("id") and _member(entry, effect.bodies, "name"):
             # Whether it goes on with a call depends on what the call has by then.
@@ -310,6 +362,23 @@ class ToolCallsFold:
         anomaly = Anomaly.CALL_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
         context.note(anomaly, path, "tool call")
         return self._without_index(context, path[-1] if many else None, entry, effect.bodies)
+
+    def _again(
+        self,
+        context: FoldContext,
+        entry: Mapping[str, Json],
+        place: int,
+        bodies: tuple[str, ...],
+    ) -> ToolCallFold | None:
+        """Find the call that is sent whole once more: by id, else by place; one that never came
+        is opened.
+        """
+        id_ = entry.get("id")
+        same = self._by_id.get(id_) if isinstance(id_, str) else None
+        if same is None and place < len(self.calls):
+            at_place = self.calls[place]
+            same = None if _has_another_name(at_place, entry, bodies) else at_place
+        return same or self._open(context, self._highest_index + 1)
 
     def _without_index(
         self,
@@ -421,6 +490,9 @@ def _take_call(
         return
     context.call = call
     call.began = call.began or context.where(path)
+    if not context.is_whole and not context.is_repeat and call.says_again(entry, effect.bodies):
+        context.note_once(Anomaly.CALL_FIELD_AGAIN, path, "arguments")
+        return
     descend(context, node, entry, path)
     if not any(entry.get(name).__class__ is dict for name in effect.bodies):
         context.note(Anomaly.BAD_CALL, path, "function")

@@ -46,12 +46,18 @@ class TypedEvent(Effect, frozen=True):
     the patterns without a type. ``closing`` are types of events behind which only events of the
     types in ``idle``, which say nothing, may come; others are noted. Whether a stream was closed at
     all, ``Dialect.closing_of`` says once all is read.
+
+    ``numbered`` is a position of which events tell the id of the item, too: as ``item_id``, or in
+    the item itself, ``item``.
     """
 
     member: str = "type"
     answers: frozenset[str] = frozenset()
     closing: frozenset[str] = frozenset()
     idle: frozenset[str] = frozenset()
+    numbered: str = ""
+    item_id: str = ""
+    item: str = ""
 
 
 class PartialAnswer(Effect, frozen=True):

@@ -79,7 +79,7 @@ def grown(event: str, name: str, at: str, kind: BlockKind, type_: str = "") -> d
 
 
 TABLE: dict[str, Effect] = {
-    "": TypedEvent(closing=CLOSING_TYPES),
+    "": TypedEvent(closing=CLOSING_TYPES, numbered="output_index", item_id="item_id", item="item"),
     # -- the response
     "/id": IdentityField(),
     "/model": IdentityField(),

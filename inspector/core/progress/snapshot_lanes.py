@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from inspector.core.fold.said_again import TextsSoFar, are_said_again
 from inspector.core.formats import Dialect
 from inspector.core.formats.dialect import are_increments
-from inspector.core.tape import LaneKind, TapeBuilder
+from inspector.core.tape import TEXT_LANES, LaneKind, TapeBuilder
 
 _NONE = frozenset[int]()
 
@@ -21,9 +22,29 @@ class SnapshotLanes:
         self._increments: set[int] = set()
         """Lanes with a piece that is none."""
         self._found = _NONE
+        self._looked = 0
+        """Pieces of lanes that were looked at for what they say."""
+        self._again: set[int] = set()
+        self._so_far: dict[int, TextsSoFar] = {}
 
     def found(self, dialect: Dialect | None) -> frozenset[int]:
-        """Numbers of the lanes that are snapshots in this dialect."""
+        """Numbers of the lanes that are snapshots, in this dialect or by what they say."""
+        return self._promised(dialect) | self._said_again()
+
+    def _said_again(self) -> frozenset[int]:
+        """The lanes of texts whose pieces say again what came before."""
+        tape = self._tape
+        for lane in set(tape.piece_lane[self._looked :]):
+            so_far = self._so_far.setdefault(lane, TextsSoFar())
+            is_text = tape.lanes[lane].kind in TEXT_LANES
+            if is_text and are_said_again(tape.parts[lane], so_far):
+                self._again.add(lane)
+            else:
+                self._again.discard(lane)
+        self._looked = len(tape.piece_lane)
+        return frozenset(self._again)
+
+    def _promised(self, dialect: Dialect | None) -> frozenset[int]:
         if dialect is None or dialect.is_snapshot is are_increments:
             return _NONE
         lanes = set(self._tape.piece_lane[self._pieces :]) - self._increments

@@ -38,6 +38,16 @@ def repeated(context: RuleContext) -> Iterator[Remark]:
         yield f"Block {note.subject} began twice{times(count)}.", note.where
 
 
+@rule("block.start-repeated", Severity.WARNING, when=Anomaly.START_REPEATED)
+def start_repeated(context: RuleContext) -> Iterator[Remark]:
+    """A block begins with a text or with arguments that its first pieces say again; it counts once.
+    Clients that add the pieces to what the block began with show it twice.
+    """
+    for note, count in context.notes.by_subject(Anomaly.START_REPEATED):
+        message = f"The {note.subject} at the start of a block is repeated by its pieces"
+        yield f"{message}: {note.detail}{times(count)}.", note.where
+
+
 @rule("block.not-begun", Severity.WARNING, when=Anomaly.BLOCK_NOT_BEGUN)
 def not_begun(context: RuleContext) -> Iterator[Remark]:
     """A piece came for a block that no event began. If it states a kind, the block gets it.
@@ -83,7 +93,18 @@ def not_stopped(context: RuleContext) -> Iterator[Remark]:
         )
 
 
-@rule("block.whole-differs", Severity.WARNING, formats=RESPONSES, when=Anomaly.DONE_DIFFERS)
+@rule("block.whole-lacks", Severity.WARNING, when=Anomaly.WHOLE_LACKS)
+def whole_lacks(context: RuleContext) -> Iterator[Remark]:
+    """A list that is sent whole once more has fewer items than came before; what came stays.
+    Clients that take the whole object get an answer without them, or an empty one.
+    """
+    for note, count in context.notes.by_subject(Anomaly.WHOLE_LACKS):
+        name, _, first = note.subject.partition(" ")
+        message = f"{name} sent whole has {note.detail} items that came. It lacks {first}"
+        yield f"{message}{times(count)}.", note.where
+
+
+@rule("block.whole-differs", Severity.WARNING, when=Anomaly.DONE_DIFFERS)
 def whole_differs(context: RuleContext) -> Iterator[Remark]:
     """A part that is sent whole once more differs from its pieces; the pieces are shown.
     Clients show one text while it streams and another when it is whole.
@@ -103,6 +124,17 @@ def position_malformed(context: RuleContext) -> Iterator[Remark]:
             f"{note.subject} is missing or not a whole number of 0 or more{times(count)}.",
             note.where,
         )
+
+
+@rule("block.position-differs", Severity.WARNING, formats=RESPONSES, when=Anomaly.POSITION_DIFFERS)
+def position_differs(context: RuleContext) -> Iterator[Remark]:
+    """An event names an item by its id and states the position of another; the id holds.
+    Clients that look the item up by its position add what it says to another one.
+    """
+    note = context.notes.first(Anomaly.POSITION_DIFFERS)
+    if note is not None:
+        count = times(context.notes.count(Anomaly.POSITION_DIFFERS))
+        yield f"{note.detail}{count}.", note.where
 
 
 @rule("block.sequence-gap", Severity.WARNING, formats=RESPONSES, when=Anomaly.SEQUENCE_GAP)

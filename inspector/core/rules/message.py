@@ -134,6 +134,23 @@ def content_parts(context: RuleContext) -> Iterator[Remark]:
 
 
 @rule(
+    "message.said-again",
+    Severity.WARNING,
+    when=(Trait.SAID_AGAIN, Anomaly.TEXT_SAID_AGAIN),
+)
+def said_again(context: RuleContext) -> Iterator[Remark]:
+    """Pieces of a text repeat the text so far, as a whole; it counts once.
+    Clients that join the pieces, as the format says, show it again and again.
+    """
+    for text in context.said_again:
+        word = text.lane.kind
+        quotes = f"“{shorten(text.before)}”, then “{shorten(text.last)}”"
+        yield f"Pieces of {word} repeat the text so far: {quotes}.", text.where
+    for note, count in context.notes.by_subject(Anomaly.TEXT_SAID_AGAIN):
+        yield f"The {note.subject} is said again: “{note.detail}”{times(count)}.", note.where
+
+
+@rule(
     "message.not-the-json-asked",
     Severity.WARNING,
     at_end=True,

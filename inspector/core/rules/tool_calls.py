@@ -447,7 +447,7 @@ def id_changed(context: RuleContext) -> Iterator[Remark]:
         yield f"The id of call {note.subject} changed: {note.detail}{times(count)}.", note.where
 
 
-@rule("tool.field-repeated", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.CALL_FIELD_AGAIN)
+@rule("tool.field-repeated", Severity.INFO, when=Anomaly.CALL_FIELD_AGAIN)
 def field_repeated(context: RuleContext) -> Iterator[Remark]:
     """The id, type or name of a call is sent again with a later delta.
     Clients that join every text of a delta read "functionfunction".

@@ -575,3 +575,79 @@ def test_every_piece_after_the_end_of_its_block_is_told(delta: bytes) -> None:
     thought = part(0, b'{"type":"thinking","thinking":""}', b'{"thinking":"Hm"}')
     body = b"".join(map(event, (START, *thought, grow(0, delta), end(), STOP)))
     assert codes(analysis(body)) == {"block.after-stop", "choice.says-nothing"}
+
+
+def thinking_delta(text: bytes) -> bytes:
+    return b'{"type":"thinking_delta","thinking":"%s"}' % text
+
+
+def text_delta(text: bytes) -> bytes:
+    return b'{"type":"text_delta","text":"%s"}' % text
+
+
+@pytest.mark.parametrize(
+    "pieces", [(b"Ebb", b" tide"), (b"Ebb tide",), (b"Eb", b"b", b" tide")], ids=str
+)
+@pytest.mark.parametrize("start", [b"Ebb", b"Ebb tide"])
+def test_a_text_that_a_block_begins_with_and_its_pieces_say_again_is_said_once(
+    start: bytes, pieces: tuple[bytes, ...]
+) -> None:
+    said = part(0, b'{"type":"text","text":"%s"}' % start, *map(text_delta, pieces))
+    thought = part(1, b'{"type":"thinking","thinking":"%s"}' % start, *map(thinking_delta, pieces))
+    body = b"".join(map(event, (START, *said, *thought, end(), STOP)))
+    (one,) = analysis(body).choices
+    assert (one.content, one.reasoning) == ("Ebb tide", "Ebb tide")
+    assert codes(analysis(body)) == {"block.start-repeated"}
+    assert_cuttings_agree(body)
+
+
+@pytest.mark.parametrize(
+    ("start", "piece", "text"), [(b"Ebb", b" tide", "Ebb tide"), (b"1", b"10", "110")]
+)
+def test_a_text_that_a_block_begins_with_goes_on(start: bytes, piece: bytes, text: str) -> None:
+    said = part(0, b'{"type":"text","text":"%s"}' % start, text_delta(piece))
+    found = analysis(b"".join(map(event, (START, *said, end(), STOP))))
+    assert (found.choices[0].content, codes(found)) == (text, set())
+
+
+@pytest.mark.parametrize(
+    ("pieces", "arguments"),
+    [
+        ((b'{\\"port\\":', b'\\"Ayr\\"}'), '{"port":"Ayr"}'),
+        ((), '{"port": "Ayr"}'),
+        ((b'{\\"port\\":\\"Oban\\"}',), '{"port":"Oban"}'),
+    ],
+    ids=["the same", "none", "others"],
+)
+def test_an_input_that_a_block_begins_with_yields_to_pieces(
+    pieces: tuple[bytes, ...], arguments: str
+) -> None:
+    begun = b'{"type":"tool_use","id":"t","name":"tide","input":{"port": "Ayr"}}'
+    deltas = (b'{"type":"input_json_delta","partial_json":"%s"}' % piece for piece in pieces)
+    body = b"".join(map(event, (START, *part(0, begun, *deltas), end(b"tool_use"), STOP)))
+    found = analysis(body)
+    (call,) = found.choices[0].tool_calls
+    assert (call.arguments_text, call.arguments_state) == (arguments, ArgumentsState.VALID)
+    assert codes(found) == ({"block.start-repeated"} if pieces else set())
+    assert found.completion["content"][0]["input"] == json.loads(arguments)
+
+
+def test_texts_whose_pieces_repeat_them_are_said_once() -> None:
+    grown = (b"Ebb", b"Ebb and", b"Ebb and flow")
+    thought = part(0, b'{"type":"thinking","thinking":""}', *map(thinking_delta, grown))
+    body = b"".join(map(event, (START, *thought, *text(1, *grown), end(), STOP)))
+    found = analysis(body)
+    assert (found.choices[0].reasoning, found.choices[0].content) == ("Ebb and flow",) * 2
+    assert [block["text"] for block in found.completion["content"][1:]] == ["Ebb and flow"]
+    assert codes(found) == {"message.said-again"}
+
+
+def test_a_message_behind_its_events_is_the_same_message() -> None:
+    whole = (
+        b'{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"text",'
+        b'"text":"Ebb tide"}],"stop_reason":"end_turn","usage":{"input_tokens":9,"output_tokens":7}}'
+    )
+    body = b"".join(map(event, (START, *text(0, b"Ebb", b" tide"), end(), STOP, whole)))
+    found = analysis(body)
+    assert [block.text for block in found.choices[0].blocks] == ["Ebb tide"]
+    assert found.verdict is Verdict.COMPLETE

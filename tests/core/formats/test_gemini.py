@@ -536,3 +536,33 @@ CALLED = b'"content":{"parts":[{"text":"b"},%s,{"text":"c"}]}' % CALL
 def test_every_character_leads_to_its_bytes(body: bytes) -> None:
     traced = Traced(exchange(body))
     assert list(traced.faults()) == [] and traced.characters > 2
+
+
+THOUGHT = b'{"text":"%s","thought":true}'
+SAID = b'{"text":"%s"}'
+
+
+def parts(*each: bytes) -> bytes:
+    return b'"content":{"parts":[%s],"role":"model"}' % b",".join(each)
+
+
+@pytest.mark.parametrize(
+    "candidates",
+    [
+        (parts(THOUGHT % b"Hm"), parts(THOUGHT % b"Hm so"), parts(THOUGHT % b"Hm so it is"), text(b"Ebb and flow") + STOP),
+        (parts(THOUGHT % b"Hm so"), parts(THOUGHT % b" it is"), text(b"Ebb"), text(b" and flow"), parts(THOUGHT % b"Hm so it is", SAID % b"Ebb and flow") + STOP),
+    ],
+    ids=["each so far", "the last all"],
+)  # fmt: skip
+def test_texts_that_chunks_repeat_are_said_once(candidates: tuple[bytes, ...]) -> None:
+    found = analysis(streamed(*candidates))
+    assert (only(found).reasoning, only(found).content) == ("Hm so it is", "Ebb and flow")
+    assert len(only(found).blocks) == 2
+    assert "message.said-again" in codes(found)
+
+
+@pytest.mark.parametrize(("again", "count"), [(b'{"a":1}', 1), (b'{"a":2}', 2)])
+def test_a_call_that_a_chunk_repeats_with_its_id_is_one(again: bytes, count: int) -> None:
+    call = b'{"functionCall":{"id":"k","name":"f","args":%s}}'
+    found = analysis(streamed(parts(call % b'{"a":1}'), parts(call % again) + STOP))
+    assert len(only(found).tool_calls) == count

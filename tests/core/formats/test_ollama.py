@@ -190,3 +190,18 @@ def test_an_answer_names_its_moment_as_a_text() -> None:
     found = analysis(CHAT).identity.created
     assert found == "2026-11-20T09:22:19.123456789Z"
     assert created_at(found) == datetime(2026, 11, 20, 9, 22, 19, 123456, tzinfo=UTC)
+
+
+def test_a_last_line_that_says_everything_again_adds_nothing() -> None:
+    found = analysis(
+        lines(
+            chat(b'"content":"","thinking":"Hm so"'),
+            chat(b'"content":"","thinking":" it is"'),
+            chat(b'"content":"Ebb"'),
+            chat(b'"content":" and flow"'),
+            chat(b'"thinking":"Hm so it is","content":"Ebb and flow"', STOP),
+        )
+    )
+    assert (only(found).reasoning, only(found).content) == ("Hm so it is", "Ebb and flow")
+    assert len(only(found).blocks) == 2
+    assert "message.said-again" in codes(found)

@@ -547,3 +547,164 @@ def test_the_events_of_each_answer_are_numbered_anew() -> None:
     }
     missing = sse(*answer) + sse(*answer).replace(b'"sequence_number": 0', b'"sequence_number": 4')
     assert "block.sequence-gap" in codes(analysis(missing))
+
+
+# -- what is said again -----------------------------------------------------------------------------
+
+ENDINGS = [
+    of_response("completed", status="completed", output=[], usage=USAGE),
+    of_response("completed", status="completed", output=None, usage=USAGE),
+    of_response("incomplete", output=[], incomplete_details={"reason": "max_output_tokens"}),
+    of_response("failed", output=[], error={"code": "server_error", "message": "Out of steam."}),
+    {"type": "response.completed", "response": {"status": "completed", "output": []}},
+]
+
+
+@pytest.mark.parametrize("end", ENDINGS)
+def test_an_empty_list_at_the_end_wipes_out_nothing_and_is_told(end: dict[str, Json]) -> None:
+    body = sse(CREATED, *text_events(0, "Basel is", " dry."), end)
+    found = analysis(body)
+    assert found.completion["output"] == [MESSAGE]
+    assert found.completion["id"] == "resp_7c31"
+    (remark,) = (each for each in found.findings if each.code == "block.whole-lacks")
+    assert remark.message == (
+        "output sent whole has 0 of the 1 items that came. It lacks “Basel is dry.”."
+    )
+    assert remark.where.pointer == "/response/output"
+    assert_cuttings_agree(body)
+
+
+def test_an_item_that_the_end_lacks_stays_where_it_came() -> None:
+    thought = [
+        of_item("output_item.added", 0, item={**REASONING, "summary": []}),
+        of_item("output_item.done", 0, item=REASONING),
+    ]
+    found = analysis(sse(CREATED, *thought, *text_events(1, "Basel is dry."), completed(MESSAGE)))
+    assert found.completion["output"] == [REASONING, MESSAGE]
+    assert texts(found) == [
+        ("reasoning", "Look at the map.It is dry."),
+        ("text", "Basel is dry."),
+    ]
+    assert codes(found) == {"block.whole-lacks"}
+
+
+def test_an_item_that_only_the_end_has_is_taken_from_it() -> None:
+    found = analysis(sse(CREATED, *text_events(0, "Basel is dry."), completed(REASONING, MESSAGE)))
+    assert found.completion["output"] == [REASONING, MESSAGE]
+    one = only_choice(found)
+    assert (one.reasoning, one.content) == ("Look at the map.It is dry.", "Basel is dry.")
+    assert {block.pointer for block in one.blocks} == {"/output/0", "/output/1/content/0"}
+
+
+def test_an_empty_text_at_the_end_wipes_out_none() -> None:
+    end = completed({**MESSAGE, "content": [EMPTY_PART]})
+    found = analysis(sse(CREATED, *text_events(0, "Basel is dry."), end))
+    assert found.completion["output"] == [MESSAGE]
+
+
+@pytest.mark.parametrize("last", [MESSAGE, {**MESSAGE, "id": "msg_other"}])
+@pytest.mark.parametrize("index", [1, 7])
+def test_positions_with_a_gap_name_the_items_of_the_end(index: int, last: Json) -> None:
+    body = sse(CREATED, *text_events(index, "Basel is", " dry."), completed(last))
+    found = analysis(body)
+    assert texts(found) == [("text", "Basel is dry.")]
+    assert found.completion["output"] == [last]
+    assert only_choice(found).blocks[0].pointer == "/output/0/content/0"
+    assert not codes(found)
+    assert_cuttings_agree(body)
+
+
+def test_positions_of_parts_with_a_gap_name_the_parts_of_the_end() -> None:
+    events = [
+        {**each, "content_index": 3} if "content_index" in each else each
+        for each in text_events(0, "Basel is", " dry.")
+    ]
+    found = analysis(sse(CREATED, *events, completed(MESSAGE)))
+    assert (texts(found), codes(found)) == ([("text", "Basel is dry.")], set())
+
+
+@pytest.mark.parametrize("name", ["content_index", "output_index"])
+def test_pieces_at_another_position_than_their_whole_are_said_once(name: str) -> None:
+    events = [
+        {**each, name: 1} if each["type"].endswith(".delta") else each
+        for each in text_events(0, "Basel is", " dry.")
+    ]
+    found = analysis(sse(CREATED, *events, completed(MESSAGE)))
+    assert texts(found) == [("text", "Basel is dry.")]
+    assert found.completion["output"] == [MESSAGE]
+    assert codes(found) == {"block.not-begun"}
+
+
+def test_a_piece_that_names_its_item_by_id_goes_there_whatever_position_it_states() -> None:
+    events = [
+        {**each, "output_index": 4, "item_id": "msg_1"} if each["type"].endswith("delta") else each
+        for each in text_events(0, "Basel is", " dry.")
+    ]
+    found = analysis(sse(CREATED, *events, completed(MESSAGE)))
+    assert texts(found) == [("text", "Basel is dry.")]
+    (remark,) = found.findings
+    assert (remark.code, remark.message) == (
+        "block.position-differs",
+        "output_index is 4, but msg_1 began at 0 (2 times, this is the first).",
+    )
+
+
+def test_two_items_at_one_position_are_two() -> None:
+    other = {**MESSAGE, "id": "msg_2", "content": [{**EMPTY_PART, "text": "Bern is wet."}]}
+    second = [
+        {**each, "item": {**each["item"], "id": "msg_2"}} if "item" in each else each
+        for each in text_events(0, "Bern is wet.")
+    ]
+    body = sse(CREATED, *text_events(0, "Basel is dry."), *second, completed(MESSAGE, other))
+    found = analysis(body)
+    assert texts(found) == [("text", "Basel is dry."), ("text", "Bern is wet.")]
+    assert found.completion["output"] == [MESSAGE, other]
+    assert "block.repeated" in codes(found)
+
+
+def test_a_response_behind_its_events_is_the_same_response() -> None:
+    bare = b"data: " + whole(MESSAGE) + b"\n\n"
+    found = analysis(sse(CREATED, *text_events(0, "Basel is", " dry.")) + bare)
+    assert texts(found) == [("text", "Basel is dry.")]
+
+
+def test_each_summary_is_compared_with_its_own_pieces() -> None:
+    first, second = (part["text"] for part in REASONING["summary"])
+    events = [of_item("output_item.added", 0, item={**REASONING, "summary": []})]
+    for number, text in enumerate((first, second)):
+        at = {"summary_index": number}
+        part = {"type": "summary_text", "text": ""}
+        events += [
+            of_item("reasoning_summary_part.added", 0, part=part, **at),
+            of_item("reasoning_summary_text.delta", 0, delta=text[:4], **at),
+            of_item("reasoning_summary_text.delta", 0, delta=text[4:], **at),
+            of_item("reasoning_summary_text.done", 0, text=text, **at),
+        ]
+    events += [of_item("output_item.done", 0, item=REASONING)]
+    found = analysis(sse(CREATED, *events, completed(REASONING)))
+    assert (only_choice(found).reasoning, codes(found)) == (first + second, {"choice.says-nothing"})
+
+
+@pytest.mark.parametrize("pieces", [[CALL["arguments"]], ['{"town":', '"Basel"}'], []])
+def test_arguments_that_an_item_begins_with_are_said_once(pieces: list[str]) -> None:
+    body = sse(
+        CREATED,
+        of_item("output_item.added", 0, item=CALL),
+        *(of_item("function_call_arguments.delta", 0, delta=piece) for piece in pieces),
+        of_item("function_call_arguments.done", 0, arguments=CALL["arguments"]),
+        completed(CALL),
+    )
+    found = analysis(body)
+    assert [call.arguments_text for call in only_choice(found).tool_calls] == [CALL["arguments"]]
+    assert codes(found) == ({"block.start-repeated"} if pieces else set())
+
+
+def test_another_spelling_of_the_same_arguments_is_no_difference() -> None:
+    body = sse(
+        CREATED,
+        of_item("output_item.added", 0, item={**CALL, "arguments": ""}),
+        of_item("function_call_arguments.delta", 0, delta=CALL["arguments"]),
+        of_item("function_call_arguments.done", 0, arguments='{"town": "Basel"}'),
+        completed(CALL),
+    )
+    assert not codes(analysis(body))

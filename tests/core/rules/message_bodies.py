@@ -61,3 +61,7 @@ def responses(*numbers: int, whole: bytes = b"Hi") -> bytes:
 
 
 HI_RESPONSE = responses(0, 1, 2, 3, 4, 5)
+EMPTY_RESPONSE = HI_RESPONSE.replace(
+    b'"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi"}]}]',
+    b'"completed","output":[]',
+)

@@ -60,6 +60,7 @@ from tests.core.rules.answer_bodies import (
 )
 from tests.core.rules.message_bodies import (
     BEGIN,
+    EMPTY_RESPONSE,
     END,
     HI_MESSAGE,
     HI_RESPONSE,
@@ -87,6 +88,10 @@ CASES: dict[str, tuple[Told, Told]] = {
     "block.repeated": (messages(BEGIN, BEGIN, piece(b"Hi"), END, message_end()), HI_MESSAGE),
     "block.not-begun": (messages(piece(b"Hi"), END, message_end()), HI_MESSAGE),
     "block.after-stop": (messages(BEGIN, piece(b"Hi"), END, piece(b"!"), message_end()), messages(BEGIN, piece(b"Hi"), END, piece(b""), message_end())),
+    "block.start-repeated": (messages(BEGIN.replace(b'""', b'"Hi"'), piece(b"Hi"), END, message_end()), messages(BEGIN.replace(b'""', b'"Hi"'), piece(b" you"), END, message_end())),
+    "block.whole-lacks": (EMPTY_RESPONSE, HI_RESPONSE),
+    "block.position-differs": (HI_RESPONSE.replace(b'0,"delta"', b'0,"item_id":"m","output_index":1,"delta"').replace(b'"type":"message"', b'"type":"message","id":"m"'), HI_RESPONSE),
+    "message.said-again": (chat_stream(delta(b'"content":"It"'), delta(b'"content":"It rains"'), delta(b'"content":"It rains now"'), STOP), chat_stream(delta(b'"content":"1"'), delta(b'"content":"10"'), delta(b'"content":"100"'), STOP)),
     "block.still-open": (messages(BEGIN, USES, USED, END, message_end()), messages(BEGIN, END, USES, USED, message_end())),
     "block.not-stopped": (messages(BEGIN, piece(b"Hi"), message_end()), HI_MESSAGE),
     "block.whole-differs": (responses(0, 1, 2, 3, 4, 5, whole=b"Ha!"), HI_RESPONSE),

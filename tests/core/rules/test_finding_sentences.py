@@ -113,7 +113,7 @@ def message_of(body: bytes, code: str) -> tuple[str, Where]:
         (messages(BEGIN, USES, USED, END, message_end()), "block.still-open",
             "Two blocks were open at once: tool_use began before text ended.", Where(pointer="/index", event=4)),
         (responses(0, 1, 2, 3, 4, 5, whole=b"Ha!"), "block.whole-differs",
-            "text sent whole differs from its pieces: 3 characters instead of 2, different from character 1 on.",
+            "text sent whole differs from its pieces: 3 characters instead of 2, different from character 1 on: “Ha!” instead of “Hi”.",
             Where(pointer="/text", event=4)),
         (responses(0, 1, 2, 4, 5, 5), "block.sequence-gap",
             "The sequence number jumps: 4 after 2 (2 times, this is the first).", Where(pointer="/sequence_number", event=3)),
