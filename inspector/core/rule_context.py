@@ -28,6 +28,7 @@ from inspector.core.request_params import RequestParams
 from inspector.core.service_tier import NAME as TIER
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import EventColumns, Lane
+from inspector.core.template_markup import may_have_markup
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 from inspector.core.vendors.vendor import Vendor
@@ -61,6 +62,8 @@ class Trait(StrEnum):
     LACKING = "a chunk lacks a field that others may have"
     FINISH_UNCOMMON = "a choice ended in another way than complete answers of the format do"
     THOUGHT_INLINE = "content begins with reasoning"
+    MARKUP = "a text has signs of a template's markup"
+    REPLACED = "a text has a replacement character"
     PROVIDER_TIMES = "the provider states times"
     TIER = "a service tier is stated"
     USAGE = "usage is reported"
@@ -183,6 +186,8 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
             (Trait.LACKING, bool(self.lacking)),
             (Trait.FINISH_UNCOMMON, not all(map(self._is_finish_common, self.choices))),
             (Trait.THOUGHT_INLINE, any(one.inline_reasoning for one in self.choices)),
+            (Trait.MARKUP, any(map(may_have_markup, self._texts))),
+            (Trait.REPLACED, any("\ufffd" in text for text in self._texts)),
             (Trait.PROVIDER_TIMES, bool(self.timeline.provider_clocks)),
             (Trait.TIER, self.service_tier is not None or TIER in self.top),
             (Trait.USAGE, self.usage.reported),
@@ -193,6 +198,15 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         own = (str(trait) for trait, holds in has if holds)
         transport = str(self.outcome), str(self.transport_fault)
         return frozenset((*own, *self.notes.kinds, str(self.verdict), *transport))
+
+    @property
+    def _texts(self) -> list[str]:
+        """The texts that readers get, and arguments of calls."""
+        texts: list[object] = []
+        for choice in self.choices:
+            texts += (choice.content, choice.text, choice.reasoning, choice.refusal)
+            texts += (call.arguments_text for call in choice.tool_calls)
+        return [text for text in texts if isinstance(text, str)]
 
     @property
     def is_upstream_failure(self) -> bool:

@@ -104,7 +104,8 @@ def _is_error(held: Json, shape: ErrorShape) -> bool:
     words = held.get(shape.words)
     if not isinstance(words, str) or not words.strip():
         return False
-    return not shape.code or (shape.code in held and not _is_fine(held[shape.code]))
+    code = shape.code or "code"
+    return not _is_fine(held[code]) if code in held else not shape.code
 
 
 def _is_fine(code: Json) -> bool:

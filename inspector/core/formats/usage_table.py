@@ -163,6 +163,12 @@ def is_place(table: UsageTable, pointer: str) -> bool:
     return POSITION.sub("/*", pointer) in patterns_of(table)
 
 
+def is_breakdown(table: UsageTable, pointer: str) -> bool:
+    """True if an object with counts of the format may stand at this JSON Pointer."""
+    inside = POSITION.sub("/*", pointer) + "/"
+    return bool(pointer) and any(pattern.startswith(inside) for pattern in patterns_of(table))
+
+
 def place_of(sent: Json, place: Place) -> tuple[Path, Json] | None:
     """Follow a place inside a usage object to path and value; None if nothing was sent there."""
     value = sent

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from inspector.core.completion import known
-from inspector.core.findings import Severity, Where
+from inspector.core.completion import Choice, known
+from inspector.core.findings import Severity, Where, shorten_quoted
 from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json.type_words import type_word
-from inspector.core.logprobs import LEGACY, Logprobs, LogprobsPart, LogprobToken
+from inspector.core.logprobs import LEGACY, Logprobs, LogprobsPart, LogprobToken, is_number
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import (
     CHAT_FAMILY,
@@ -21,6 +21,8 @@ from inspector.core.rules.rule import (
     times,
 )
 
+MARGIN = 1e-3
+"""Difference of log probabilities that rounding explains."""
 LISTS = {
     LogprobsPart.CONTENT: "content",
     LogprobsPart.REFUSAL: "refusal",
@@ -116,6 +118,7 @@ def malformed(context: RuleContext) -> Iterator[Remark]:
             word = type_word(choice.logprobs)
             where = in_choice(context, choice, "logprobs")
             yield f"The logprobs of choice {choice.index} are {word}, not an object.", where
+        yield from _malformed_members(context, choice)
     yield from _tokens(context, lambda token: token.is_malformed, "or its text has the wrong type")
     for read in context.logprobs:
         if read.entries_left_out:
@@ -124,6 +127,46 @@ def malformed(context: RuleContext) -> Iterator[Remark]:
                 f"A logprobs entry of choice {read.choice} is not an object{count}.",
                 _at(context, read),
             )
+
+
+def _malformed_members(context: RuleContext, choice: Choice) -> Iterator[Remark]:
+    """Members that are no lists: of chat answers and of legacy completions."""
+    sent = choice.logprobs if isinstance(choice.logprobs, dict) else {}
+    for name in ("content", "refusal", *LEGACY):
+        value = sent.get(name)
+        if value is not None and not isinstance(value, list):
+            said = f"{type_word(value)}, not a list: {shorten_quoted(value)}"
+            where = in_choice(context, choice, f"logprobs/{name}")
+            yield f"logprobs.{name} of choice {choice.index} is {said}.", where
+
+
+@rule("logprobs.alternatives-elsewhere", Severity.WARNING, at_end=True, when=Trait.LOGPROBS)
+def alternatives_elsewhere(context: RuleContext) -> Iterator[Remark]:
+    """A token is likelier than an alternative and not among them: they are another token's.
+    Readers of alternatives and of confidence are shown what the model never weighed.
+    """
+    for read in context.logprobs:
+        found = [token for token in read.tokens if _is_left_out(token)]
+        if found:
+            first = found[0]
+            yield (
+                f"Token {first.position} of choice {read.choice}, {shorten_quoted(first.text)} "
+                f"({first.logprob}), is not among its most likely alternatives, the last of which "
+                f"has {_least(first)}{times(len(found))}.",
+                _at(context, read, first),
+            )
+
+
+def _is_left_out(token: LogprobToken) -> bool:
+    least = _least(token)
+    if least is None or not is_number(token.logprob) or token.logprob <= least + MARGIN:
+        return False
+    return all(token.text != other.token for other in token.alternatives)
+
+
+def _least(token: LogprobToken) -> float | None:
+    """The log probability of the least likely alternative."""
+    return min((one.logprob for one in token.alternatives if is_number(one.logprob)), default=None)
 
 
 @rule("logprobs.positive", Severity.WARNING, when=Trait.LOGPROBS)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -19,7 +20,7 @@ from inspector.core.completion import (
     ToolCall,
     known,
 )
-from inspector.core.findings import Severity, Where, shorten
+from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.finish_reasons import meaning_of
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.finish_meaning import FinishMeaning
@@ -47,6 +48,10 @@ MALFORMED: Mapping[str, str] = {
     "function": "A tool call has no function",
     "input": "The input of a custom tool call is not a text",
 }
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
+# Gemini takes dots and colons, gateways of several servers put dots and slashes between names.
+_LOOSE_NAME = re.compile(r"[A-Za-z0-9_.:/@-]{1,128}")
 
 PlacedCall = tuple[ToolCall | FunctionCall, str]
 """A call, and the JSON Pointer of the object with its name."""
@@ -202,6 +207,23 @@ def _schema_remarks(context: RuleContext, kind: SchemaRemarkKind, what: str) -> 
             sentence = f"The arguments of {call_name(call)} {what}{place}: {first.message}"
             where = Where(pointer=_arguments_of(context, pointer))
             yield f"{sentence}{times(len(remarks))}.", where
+
+
+@rule("tool.name-malformed", Severity.WARNING, when=Trait.CALLS)
+def name_malformed(context: RuleContext) -> Iterator[Remark]:
+    """A call's name has characters that no tool's name can have, such as control tokens.
+    Agents find no tool of that name.
+    """
+    offered = context.tools.by_name if context.tools is not None else ()
+    for call, where in _functions(context):
+        name = call.name
+        if not isinstance(name, str) or not name or name in offered:
+            continue
+        if not _LOOSE_NAME.fullmatch(name):
+            meant = _NAME.match(name)
+            rest = f"; {meant[0]} may be meant" if meant and len(meant[0]) < len(name) else ""
+            said = "has characters that no tool's name is allowed to have"
+            yield f"The name {shorten_quoted(name)} {said}{rest}.", Where(pointer=where)
 
 
 @rule("tool.name-missing", Severity.ERROR, at_end=True, when=Trait.CALLS)

@@ -10,7 +10,7 @@ from inspector.core.analysis import Verdict
 from inspector.core.completion import TOKEN_COUNTS, Usage, known
 from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.formats.usage_table import alternatives_of, is_place
+from inspector.core.formats.usage_table import alternatives_of, is_breakdown, is_place
 from inspector.core.json.pointer import steps_of
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
@@ -156,6 +156,17 @@ def not_a_count(context: RuleContext) -> Iterator[Remark]:
         if sent is not None and not is_count(sent) and is_place(context.usage_table, pointer):
             at = _at(context.usage, context.usage.pointer + pointer)
             yield f"{pointer[1:]} is {shorten_quoted(sent)}, which is not a count.", at
+
+
+@rule("usage.details-malformed", Severity.WARNING, when=Trait.USAGE)
+def details_malformed(context: RuleContext) -> Iterator[Remark]:
+    """A breakdown of a count (``prompt_tokens_details``) is no object.
+    Typed clients fail, and the breakdown is unknown.
+    """
+    for pointer, sent in context.usage.extras.items():
+        if sent is not None and is_breakdown(context.usage_table, pointer):
+            at = _at(context.usage, context.usage.pointer + pointer)
+            yield f"{pointer[1:]} is {type_word(sent)}, not an object: {shorten_quoted(sent)}.", at
 
 
 @rule("usage.count-missing", Severity.INFO, at_end=True, when=Trait.USAGE)

@@ -136,11 +136,14 @@ def _has(choice: Choice, name: str) -> bool:
 
 @rule("vendor.workflowai-malformed", Severity.WARNING)
 def workflowai_malformed(context: RuleContext) -> Iterator[Remark]:
-    """A feedback token is not a text or is empty, or a duration is not a number.
+    """A feedback token is null, empty or no text, or a cost or duration is null or no number.
     Users cannot rate the answer, or typed clients fail.
     """
     for choice in read_choices(context):
         token, duration = choice.feedback_token, choice.extras.get("/duration_seconds", UNSET)
+        if nulls := [name for name in OWN_FIELDS if getattr(choice, name) is None]:
+            where = in_choice(context, choice, nulls[0])
+            yield f"{' and '.join(nulls)} of choice {choice.index} is null.", where
         if token == "":
             where = in_choice(context, choice, "feedback_token")
             yield f"The feedback token of choice {choice.index} is empty.", where

@@ -1,0 +1,110 @@
+"""Errors are read whatever their shape, and told in the sender's own words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from inspector.core.analysis import Verdict
+from inspector.core.completion import Result
+from inspector.core.formats.provider_error import error_message, stated_error
+from tests.core.bodies import GOOD, analysis, codes, event
+
+SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"base_resp": {"status_code": 1008, "status_msg": "no balance"}}, "no balance"),
+    ({"error_code": 17, "error_msg": "daily limit reached"}, "daily limit reached"),
+    ({"error_code": "NOT_FOUND", "message": "no such endpoint"}, "no such endpoint"),
+    ({"success": False, "errors": [{"code": 7003, "message": "no route"}]}, "no route"),
+    ({"errors": {"model": ["is not known"]}}, "is not known"),
+    ({"Response": {"Error": {"Code": "Auth", "Message": "wrong signature"}}}, "wrong signature"),
+    ({"header": {"code": 10013, "message": "audit failed"}}, "audit failed"),
+    ({"fault": {"faultstring": "quota used up"}}, "quota used up"),
+    ({"detail": [{"loc": ["body"], "msg": "field required"}]}, "field required"),
+    (
+        {"type": "about:blank", "title": "Bad", "status": 400, "detail": "no messages"},
+        "no messages",
+    ),
+    ({"code": "InvalidParameter", "message": "too long", "request_id": "r"}, "too long"),
+    ({"code": 500, "msg": "upstream gone", "data": None, "success": False}, "upstream gone"),
+    ({"statusCode": 401, "message": "wrong key"}, "wrong key"),
+    ({"errorMessage": "timed out", "errorType": "Timeout"}, "timed out"),
+    ({"success": False, "message": "no credit"}, "no credit"),
+    ({"message": "API rate limit exceeded"}, "API rate limit exceeded"),
+    ({"__type": "Throttled", "Message": "slow down"}, "slow down"),
+    ({"error": "no such model"}, "no such model"),
+)
+NO_ERRORS: tuple[dict[str, Any], ...] = (
+    {"base_resp": {"status_code": 0, "status_msg": ""}},
+    {"base_resp": {"status_code": 0, "status_msg": "success"}},
+    {"code": 0, "msg": "ok", "data": {"id": 1}},
+    {"code": 200, "message": "success"},
+    {"success": True, "message": "done"},
+    {"error": None, "ok": True},
+    {"errors": None, "result": {}},
+    {"message": "hello", "user": "me"},
+    {"detail": None},
+)
+
+
+@pytest.mark.parametrize(("body", "words"), SHAPES)
+def test_an_error_of_any_shape_is_one_whatever_its_status(body: dict[str, Any], words: str) -> None:
+    result = analysis(json.dumps(body).encode())
+    assert (result.verdict, result.result) == (Verdict.PROVIDER_ERROR, Result.ERROR)
+    assert result.verdict_reason.endswith(words)
+    assert "envelope.provider-error" in codes(result)
+
+
+@pytest.mark.parametrize("body", NO_ERRORS)
+def test_what_says_that_all_is_well_states_no_error(body: dict[str, Any]) -> None:
+    assert stated_error(body) is None
+
+
+@pytest.mark.parametrize("member", [b'"base_resp":{"status_code":0}', b'"code":200,"msg":"fine"'])
+def test_an_answer_beside_a_status_of_success_is_an_answer(member: bytes) -> None:
+    result = analysis(GOOD[:-1] + b"," + member + b"}")
+    assert (result.verdict, result.result) == (Verdict.COMPLETE, Result.ANSWERED)
+
+
+def test_an_error_of_another_shape_is_read_in_a_stream() -> None:
+    body = event(b'{"code":503,"message":"overloaded","request_id":"r"}')
+    assert analysis(body).verdict_reason.endswith(": overloaded")
+
+
+@pytest.mark.parametrize("body", [b'{"note":"x","why":"the tank is empty"}', b"{}", b'["no"]'])
+def test_json_with_the_status_of_a_failure_is_an_error_whatever_it_holds(body: bytes) -> None:
+    assert analysis(body, status_code=418).result is Result.ERROR
+
+
+def test_an_answer_with_the_status_of_a_failure_is_an_error_to_programs() -> None:
+    result = analysis(GOOD, status_code=400)
+    assert result.result is Result.ERROR
+    assert result.result_reason == "It came with status 400, for which programs raise an error."
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ({"message": "Provider returned error", "metadata": {"raw": "rate-limited upstream"}},
+            "Provider returned error: rate-limited upstream"),
+        ({"message": "Provider returned error", "metadata": {"raw": '{"error":{"message":"slow down"}}'}},
+            "Provider returned error: slow down"),
+        ({"message": "refused", "innererror": {"code": "Filtered"}}, "refused: Filtered"),
+        ({"message": "too long", "cause": {"message": "too long"}}, "too long"),
+        ({"code": 7}, "7"),
+        ({"details": {"inner": ["deep"]}}, "deep"),
+        ({}, "no message"),
+    ],
+)  # fmt: skip
+def test_what_caused_an_error_is_told_with_it(error: Any, said: str) -> None:
+    assert error_message(error) == said
+
+
+def test_a_key_in_an_error_is_masked() -> None:
+    assert error_message("wrong key sk-aB3dE5gH7jK9mN1pQ3sT") == "wrong key " + "*" * 23
+
+
+@pytest.mark.parametrize("nested", ['{"error":' * 500, "[" * 500, '{"message":"' + '\\"' * 500])
+def test_an_error_inside_errors_is_followed_only_so_far(nested: str) -> None:
+    assert error_message({"message": nested}) != ""
