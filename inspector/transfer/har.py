@@ -6,8 +6,6 @@ request began: such an exchange has no arrival times. Our own (``fixtures.har_fi
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,7 +26,8 @@ from inspector.core.wire.exchange import (
     TransportFault,
     TransportOutcome,
 )
-from inspector.transfer.files.entries import FoundExchange
+from inspector.transfer.files.base64_body import NOT_BASE64, decoded, is_text
+from inspector.transfer.files.entries import NOTE, FoundExchange
 from inspector.transfer.json_document import BadDocument
 from inspector.transfer.reads import cut_reads
 
@@ -165,16 +164,17 @@ def parse_entry(value: Any) -> FoundExchange:
     response = entry.response
     if entry.exchange is not None:
         return _own(entry, entry.exchange)
+    body, note = _body(response.content)
     return FoundExchange(
         exchange=Exchange(
-            reads=(Read(None, _body(response.content)),),
+            reads=(Read(None, body),),
             content_type=_content_type(response),
             status_code=response.status if 100 <= response.status <= 999 else None,
             headers=_pairs(response.headers, leave_out=TRANSPORT_HEADERS),
             request=_request(entry.request),
         ),
         started_at=_moment(entry.started_date_time),
-        metadata={"har": _measured(entry)},
+        metadata={"har": _measured(entry)} | ({NOTE: note} if note else {}),
     )
 
 
@@ -185,7 +185,7 @@ def _own(entry: HarEntry, beyond: HarExchange) -> FoundExchange:
     response, unknown = entry.response, frozenset(beyond.unknown)
     headers = _pairs(response.headers, TRANSPORT_HEADERS if beyond.decoded_from else ())
     exchange = Exchange(
-        reads=_cut(_body(response.content), beyond.reads),
+        reads=_cut(_body(response.content)[0], beyond.reads),
         content_type=_content_type(response),
         status_code=None if HarUnknown.RESPONSE_STATUS in unknown else response.status,
         headers=None if HarUnknown.RESPONSE_HEADERS in unknown else headers,
@@ -252,26 +252,30 @@ def _request(request: HarRequest) -> Request:
 
 def _posted(post_data: HarPostData) -> bytes | None:
     if post_data.data_b64 is not None:
-        return _decoded(post_data.data_b64, "$.request.postData._data_b64")
+        return _bytes_of(post_data.data_b64, "$.request.postData._data_b64")
     if post_data.text is None:
         return None
     return _utf8(post_data.text, "$.request.postData.text")
 
 
-def _body(content: HarContent) -> bytes:
+def _body(content: HarContent) -> tuple[bytes, str]:
+    """The bytes, and a note where they are read other than the entry says."""
     if content.text is None:
         _refuse("this entry holds no body: the HAR was exported without content")
+    place = "$.response.content.text"
     if not content.encoding:
-        return _utf8(content.text, "$.response.content.text")
+        return _utf8(content.text, place), ""
     if content.encoding.lower() != "base64":
         _refuse("$.response.content.encoding is neither left out nor base64")
-    return _decoded(content.text, "$.response.content.text")
+    if is_text(content.text):
+        return _utf8(content.text, place), NOT_BASE64
+    return _bytes_of(content.text, place), ""
 
 
-def _decoded(text: str, place: str) -> bytes:
+def _bytes_of(text: str, place: str) -> bytes:
     try:
-        return base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError) as error:
+        return decoded(text)
+    except ValueError as error:
         _refuse(f"{place} is not base64: {error}")
 
 

@@ -362,6 +362,27 @@ def test_an_entry_that_cannot_be_read_is_told_by_its_number_beside_the_others(
     assert [json.loads(each)["entry"] for each in out.getvalue().splitlines()] == [1, 3]
 
 
+def test_a_call_of_a_batch_that_nothing_answered_is_told_and_fails_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = b'{"id":"b1","custom_id":"a","response":{"status_code":200,"body":' + WHOLE + b"}}\n"
+    late = (
+        b'{"id":"b2","custom_id":"b","response":null,"error":{"code":"400","message":"too long"}}\n'
+    )
+    (tmp_path / "out.jsonl").write_bytes(line + late)
+    assert [one["entry"] for one in lines(tmp_path / "out.jsonl")] == [1]
+    assert "out.jsonl, entry 2: no response came: 400: too long\n" in capsys.readouterr().err
+
+
+def test_a_body_that_is_not_what_its_har_says_is_read_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = har_of(WHOLE).replace(b'"mimeType"', b'"encoding": "base64", "mimeType"')
+    (tmp_path / "calls.har").write_bytes(said)
+    assert [one["analysis"]["verdict"] for one in lines(tmp_path / "calls.har")] == ["complete"]
+    assert "calls.har, entry 1: the body is said to be base64 and is" in capsys.readouterr().err
+
+
 def test_a_fixture_of_a_recording_has_no_credentials_of_it(tmp_path: Path) -> None:
     (tmp_path / "one.har").write_bytes(har_of(WHOLE))
     assert "hunter2" not in inspect(tmp_path / "one.har", "--fixture", "har")

@@ -90,6 +90,20 @@ def test_a_body_in_base64_is_its_bytes() -> None:
     assert har.parse_entry(entry(content=content)).exchange.body == b"\x00\xff"
 
 
+def test_base64_may_stand_on_several_lines() -> None:
+    content = {"text": "SGVs\r\nbG8=\n", "encoding": "base64"}
+    assert har.parse_entry(entry(content=content)).exchange.body == b"Hello"
+
+
+def test_plain_text_that_is_said_to_be_base64_is_read_and_told() -> None:
+    found = har.parse_entry(entry(content={"text": WHOLE.decode(), "encoding": "base64"}))
+    assert found.exchange.body == WHOLE
+    assert found.note == (
+        "the body is said to be base64 and is plain text: it was read as it stands"
+    )
+    assert har.parse_entry(entry()).note == ""
+
+
 def test_binary_frames_can_be_read() -> None:
     sent = [{"name": "content-type", "value": "application/vnd.amazon.eventstream"}]
     (summary,) = har.summarize_entries([entry(headers=sent)])
@@ -100,7 +114,7 @@ def test_binary_frames_can_be_read() -> None:
     ("content", "named"),
     [
         ({}, "holds no body"),
-        ({"text": "!", "encoding": "base64"}, "not base64"),
+        ({"text": "abcde", "encoding": "base64"}, "not base64"),
         ({"text": "a", "encoding": "rot13"}, "neither left out nor base64"),
         ({"text": "\ud800"}, "half a surrogate pair"),
         ({"text": 1}, "$.response.content.text"),

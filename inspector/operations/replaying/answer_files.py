@@ -71,6 +71,8 @@ def _exchanges_in(path: str) -> Iterator[tuple[str, Exchange]]:
     """Without entries that cannot be read. Raises ``InputFileError`` for a file that cannot."""
     name = Path(path).name
     for entry in input_files.entries_in(path):
+        if isinstance(entry, input_files.InputNote):
+            continue
         if isinstance(entry, input_files.InputRefusal):
             if entry.entry is not None:
                 continue

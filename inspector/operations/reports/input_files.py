@@ -66,6 +66,15 @@ class InputRefusal:
 
 
 @dataclass(frozen=True, slots=True)
+class InputNote:
+    """A sentence about an entry that is worth a word and no refusal: a call that nothing answered,
+    or a body that is none of what its file says.
+    """
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class InputEntry:
     """An entry as it stands in the file, credentials included."""
 
@@ -89,7 +98,8 @@ def find_input_files(paths: list[str]) -> Iterator[str]:
 
 def load_input_file(path: str, dialect: str | None = None) -> InputFile:
     """The one exchange in a file. Raises ``InputFileError``, also where there are several."""
-    found = list(islice(load_inputs(path, dialect), 2))
+    loaded = (each for each in load_inputs(path, dialect) if not isinstance(each, InputNote))
+    found = list(islice(loaded, 2))
     for each in found:
         if isinstance(each, InputRefusal):
             raise InputFileError(each.message)
@@ -98,12 +108,14 @@ def load_input_file(path: str, dialect: str | None = None) -> InputFile:
     return next(each for each in found if isinstance(each, InputFile))
 
 
-def load_inputs(path: str, dialect: str | None = None) -> Iterator[InputFile | InputRefusal]:
-    """Every response in a file, credentials of containers removed, and a refusal for each entry
-    that cannot be read. Memory holds one at a time.
+def load_inputs(
+    path: str, dialect: str | None = None
+) -> Iterator[InputFile | InputRefusal | InputNote]:
+    """Every response in a file, credentials of containers removed, a refusal for each entry that
+    cannot be read, and notes. Memory holds one at a time.
     """
     for entry in entries_in(path):
-        if isinstance(entry, InputRefusal):
+        if isinstance(entry, InputRefusal | InputNote):
             yield entry
             continue
         try:
@@ -116,7 +128,7 @@ def load_inputs(path: str, dialect: str | None = None) -> Iterator[InputFile | I
         yield InputFile(path, exchange, entry.carrier, entry.number)
 
 
-def entries_in(path: str) -> Iterator[InputEntry | InputRefusal]:
+def entries_in(path: str) -> Iterator[InputEntry | InputRefusal | InputNote]:
     """The answers in a file; where it has none, a refusal says why."""
     if path != STANDARD_INPUT and Path(path).is_dir():
         yield InputRefusal(f"{path}: no recordings in this folder")
@@ -128,7 +140,7 @@ def entries_in(path: str) -> Iterator[InputEntry | InputRefusal]:
         yield InputRefusal(f"{path}: {error.strerror or error}")
 
 
-def _entries(path: str, file: RecognisedFile) -> Iterator[InputEntry | InputRefusal]:
+def _entries(path: str, file: RecognisedFile) -> Iterator[InputEntry | InputRefusal | InputNote]:
     entries = file.entries()
     begun = list(islice(entries, 2))
     carrier = _carrier(file.kind.name, is_alone=len(begun) < 2)
@@ -137,8 +149,12 @@ def _entries(path: str, file: RecognisedFile) -> Iterator[InputEntry | InputRefu
         if isinstance(entry.content, PassedOver):
             # The first one is an example; a HAR may have any number of them.
             passed = passed or [entry.content]
+            if entry.content.is_unanswered:
+                yield InputNote(f"{path}, entry {entry.number}: {entry.content.reason}")
             continue
         has_any = True
+        if isinstance(entry.content, FoundExchange) and entry.content.note:
+            yield InputNote(f"{path}, entry {entry.number}: {entry.content.note}")
         yield _told(path, entry, carrier)
     if not has_any:
         why = f"; {passed[0].reason}" if passed else ""

@@ -72,10 +72,14 @@ class InspectRun:
     fails_on: FailureCondition
     has_failed: bool = False
     refusals: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[InspectedFile]:
         for path in self.paths:
             for found in input_files.load_inputs(path, self.dialect):
+                if isinstance(found, input_files.InputNote):
+                    self.notes.append(escape_for_terminal(found.message))
+                    continue
                 if isinstance(found, input_files.InputRefusal):
                     self.refusals.append(escape_for_terminal(found.message))
                     continue
@@ -168,6 +172,8 @@ def inspect(options: Namespace, out: TextIO) -> int:
         # The reader closed the pipe. Without this, Python would fail again when closing the
         # stream.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for note in run.notes:
+        print(note, file=sys.stderr)
     if run.refusals:
         raise InspectRefusal("\n".join(run.refusals))
     return FAILED if run.has_failed else DONE

@@ -41,7 +41,8 @@ def read_batch_result(text: bytes) -> EntryContent:
     line = msgspec.json.decode(text, type=_BatchResultLine)
     result = line.result
     if result.type in ("canceled", "expired"):
-        return PassedOver(f"the request was {result.type}: it has no answer")
+        reason = f"the request was {result.type}: it has no answer"
+        return PassedOver(reason, is_unanswered=True)
     # An error comes as the object that a call of its own would have been answered with.
     body = bytes(result.message if result.type == "succeeded" else result.error)
     if body == NULL:

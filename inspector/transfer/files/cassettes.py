@@ -4,8 +4,6 @@ but, in Ruby's, the moment of each recording.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -14,8 +12,10 @@ from typing import Any, BinaryIO
 import msgspec
 
 from inspector.core.wire.exchange import Exchange, Headers, Read, Request
+from inspector.transfer.files.base64_body import NOT_BASE64, decoded, is_text
 from inspector.transfer.files.completion_calls import completion_or_passed
 from inspector.transfer.files.entries import (
+    NOTE,
     BrokenFile,
     EntryContent,
     FileEntry,
@@ -101,7 +101,8 @@ def _found(interaction: Mapping[str, Any]) -> FoundExchange:
             body=_bytes(request.get("body")),
         ),
     )
-    return FoundExchange(exchange, _recorded_at(interaction.get("recorded_at")))
+    note = {NOTE: NOT_BASE64} if _is_misnamed(content) else {}
+    return FoundExchange(exchange, _recorded_at(interaction.get("recorded_at")), note)
 
 
 def _mapping(value: Any, name: str) -> Mapping[str, Any]:
@@ -114,7 +115,7 @@ def _bytes(value: Any) -> bytes | None:
     """The bytes of a body, which stands there itself or as a member of what describes it."""
     if isinstance(value, dict):
         if isinstance(encoded := value.get("base64_string"), str):
-            return _decoded(encoded)
+            return _decoded(encoded) if not is_text(encoded) else encoded.encode(errors="replace")
         value = value.get("string")
     if isinstance(value, str):
         # JSON cassettes of later versions mark bytes that are no UTF-8 as surrogates.
@@ -124,15 +125,22 @@ def _bytes(value: Any) -> bytes | None:
 
 def _decoded(text: str) -> bytes:
     try:
-        return base64.b64decode(text)
-    except (binascii.Error, ValueError) as error:
+        return decoded(text)
+    except ValueError as error:
         raise BadInteraction(f"a body is not base64: {error}") from error
 
 
 def _is_binary(value: Any) -> bool:
     if isinstance(value, dict):
-        return isinstance(value.get("string"), bytes) or "base64_string" in value
+        is_coded = "base64_string" in value and not _is_misnamed(value)
+        return is_coded or isinstance(value.get("string"), bytes)
     return isinstance(value, bytes)
+
+
+def _is_misnamed(value: Any) -> bool:
+    """True for a body that is said to be base64 and is text."""
+    said = value.get("base64_string") if isinstance(value, dict) else None
+    return isinstance(said, str) and is_text(said)
 
 
 def _status(response: Mapping[str, Any]) -> int | None:

@@ -9,6 +9,9 @@ from typing import Any
 
 from inspector.core.wire.exchange import Exchange
 
+NOTE = "file_note"
+"""Name in the metadata of how a body was read other than its file says."""
+
 
 class BodyForm(StrEnum):
     """How the body in a file relates to the bytes that the provider sent."""
@@ -33,6 +36,11 @@ class FoundExchange:
     started_at: datetime | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def note(self) -> str:
+        """How the body was read other than the file says; empty if it was not."""
+        return str(self.metadata.get(NOTE, ""))
+
 
 @dataclass(frozen=True, slots=True)
 class FoundEnvelope:
@@ -46,6 +54,8 @@ class PassedOver:
     """An entry that holds no answer of a model, such as a page's style sheet."""
 
     reason: str
+    is_unanswered: bool = False
+    """A model was called, and no answer came."""
 
 
 @dataclass(frozen=True, slots=True)

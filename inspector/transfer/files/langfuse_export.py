@@ -12,6 +12,8 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
+from inspector.core.findings import shorten
+from inspector.core.formats.provider_error import MAX_MESSAGE
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.transfer.files.csv_table import columns_of, csv_rows
 from inspector.transfer.files.entries import (
@@ -104,7 +106,7 @@ def read_observation(text: bytes) -> EntryContent:
         return PassedOver(f"an observation of the type {one.type}, not of an answer"[:300])
     if bytes(one.output) == NULL:
         why = one.status_message or "it was kept without output"
-        return PassedOver(f"no answer: {why}"[:300])
+        return PassedOver(f"no answer: {shorten(why, MAX_MESSAGE)}", is_unanswered=True)
     body = _object_text(bytes(one.output))
     if body is None:
         return UnreadableEntry(ONLY_TEXT)

@@ -9,6 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
+from inspector.core.findings import shorten
+from inspector.core.formats.provider_error import MAX_MESSAGE
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.transfer.files.entries import (
     EntryContent,
@@ -52,7 +54,8 @@ def read_log_entry(text: bytes) -> EntryContent:
     entry = msgspec.json.decode(text, type=_LogEntry)
     body = _object_text(bytes(entry.response))
     if entry.status == "failure" and body is None:
-        return PassedOver(f"the call failed: {entry.error or 'the log does not say why'}"[:300])
+        why = shorten(entry.error or "the log does not say why", MAX_MESSAGE)
+        return PassedOver(f"the call failed: {why}", is_unanswered=True)
     if body is None:
         return UnreadableEntry("the log was kept without the response")
     exchange = Exchange(

@@ -10,6 +10,8 @@ from typing import Any
 
 import msgspec
 
+from inspector.core.findings import shorten
+from inspector.core.formats.provider_error import MAX_MESSAGE
 from inspector.core.wire.exchange import Exchange, Headers, Read, Request, TransportOutcome
 from inspector.transfer.files.completion_calls import completion_or_passed
 from inspector.transfer.files.entries import (
@@ -96,7 +98,8 @@ def _content(content: bytes) -> EntryContent:
 
 def _with_body(flow: _HttpFlow, found: FoundExchange) -> EntryContent:
     if flow.response is None:
-        return PassedOver(f"no response came: {flow.error.msg if flow.error else 'unknown why'}")
+        why = shorten(flow.error.msg, MAX_MESSAGE) if flow.error else "unknown why"
+        return PassedOver(f"no response came: {why}", is_unanswered=True)
     if flow.response.content is None:
         return UnreadableEntry("mitmproxy passed the body on without keeping it")
     return found

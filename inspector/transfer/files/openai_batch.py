@@ -9,6 +9,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
+from inspector.core.completion import Json
+from inspector.core.findings import shorten
+from inspector.core.formats.provider_error import error_message
 from inspector.core.wire.exchange import Exchange, Read
 from inspector.transfer.files.entries import (
     EntryContent,
@@ -28,16 +31,11 @@ class _BatchResponse(msgspec.Struct):
     request_id: str | None = None
 
 
-class _BatchError(msgspec.Struct):
-    code: str | int | None = None
-    message: str | None = None
-
-
 class _BatchOutputLine(msgspec.Struct):
     custom_id: str | None = None
     id: str | None = None
     response: _BatchResponse | None = None
-    error: _BatchError | None = None
+    error: Any = None
 
 
 def is_openai_batch(look: RecordLook) -> bool:
@@ -52,9 +50,10 @@ def read_batch_output(text: bytes) -> EntryContent:
     line = msgspec.json.decode(text, type=_BatchOutputLine)
     response = line.response
     if response is None:
-        return PassedOver(f"no response came: {_words(line.error)}")
+        return PassedOver(f"no response came: {_words(line.error)}", is_unanswered=True)
     if bytes(response.body) == NULL:
-        return UnreadableEntry("the response has no body")
+        why = f": {_words(line.error)}" if line.error else ""
+        return UnreadableEntry(f"the response has no body{why}")
     exchange = Exchange(
         reads=(Read(None, bytes(response.body)),),
         content_type=JSON_TYPE,
@@ -63,9 +62,13 @@ def read_batch_output(text: bytes) -> EntryContent:
     return FoundExchange(exchange, metadata=_told(line, response))
 
 
-def _words(error: _BatchError | None) -> str:
-    told = [str(part) for part in (error and error.code, error and error.message) if part]
-    return ": ".join(told) or "the line does not say why"
+def _words(error: Json) -> str:
+    """``batch_expired: not in time``"""
+    if not error:
+        return "the line does not say why"
+    code = shorten(error.get("code") or "") if isinstance(error, dict) else ""
+    words = error_message(error)
+    return words if not code or code == words else f"{code}: {words}"
 
 
 def _status(code: int | None) -> int | None:

@@ -1,5 +1,7 @@
 """Outputs of batches: a line for each request, with neither a time nor the request."""
 
+import pytest
+
 from inspector.core.wire.exchange import Read
 from inspector.transfer.files.registry import FileKindName
 from tests.transfer.files.reading_files import MESSAGE, WHOLE, file_of, kind_of, only, told
@@ -72,3 +74,25 @@ def test_what_anthropic_did_not_answer_is_passed_over_and_an_error_is_an_answer(
         (1, "passed over: the request was expired: it has no answer"),
         (2, error.decode()),
     ]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (b'{"code":"400","message":"context too long"}', "400: context too long"),
+        (b'{"message":{"error":{"message":"no quota"}}}', "no quota"),
+        (b'"the worker died"', "the worker died"),
+        (b'{"code":"batch_expired"}', "batch_expired"),
+        (b'{"message":"Incorrect key sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"}', "Incorrect key ********"),
+        (b"null", "the line does not say why"),
+    ],
+)  # fmt: skip
+def test_a_line_without_response_tells_the_words_of_its_error(error: bytes, words: str) -> None:
+    line = b'{"id":"b","custom_id":"a","response":null,"error":' + error + b"}\n"
+    ((_, reason),) = told(file_of(line))
+    assert reason.startswith(f"passed over: no response came: {words}")
+
+
+def test_a_response_without_body_tells_the_words_of_its_error() -> None:
+    line = b'{"custom_id":"a","response":{"status_code":500},"error":{"message":"worker lost"}}\n'
+    assert told(file_of(line)) == [(1, "unreadable: the response has no body: worker lost")]

@@ -199,7 +199,12 @@ def test_a_cassette_of_ruby_has_the_moment_of_its_recording() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [{"string": WHOLE.decode()}, {"base64_string": "eyJjaG9pY2VzIjpbXX0="}]
+    "body",
+    [
+        {"string": WHOLE.decode()},
+        {"base64_string": "eyJjaG9pY2Vz\nIjpbXX0=\n"},
+        {"base64_string": WHOLE.decode()},
+    ],
 )
 def test_a_cassette_in_json_is_read_alike(body: dict[str, str]) -> None:
     interaction = {
