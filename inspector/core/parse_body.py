@@ -23,6 +23,8 @@ from inspector.core.wire.framing import BOM, Ending, FramedLine, Framing, framed
 from inspector.core.wire.misframing import MOST_LAYERS, Misframing, meant_lines
 from inspector.core.wire.sse import Comment, Event, IgnoredLine, StreamItem, Tail
 
+LONGEST_NAME, LONGEST_LINE = 80, 200
+"""Characters that are kept of the name of an ignored field, and of an ignored line of text."""
 TOLD = "otel-genai"
 """The format of answers that are told by telemetry."""
 
@@ -58,7 +60,10 @@ def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
     if item.name.lstrip().startswith(b"<") or assembly.is_in_page:
         assembly.page_line(item.byte_start, item.byte_end, item.name + b":" + item.value)
         return
-    name = item.name.decode(errors="replace")[:80]
+    # What is no field is a line of text, which says something behind its colon, too.
+    is_text = b" " in item.name and item.value
+    line = b":".join((item.name, item.value)) if is_text else item.name
+    name = line.decode(errors="replace")[: LONGEST_LINE if is_text else LONGEST_NAME]
     anomaly = Anomaly.ELISION if is_elision(item.name) else Anomaly.IGNORED_LINE
     assembly.ignored(item.byte_start, item.byte_end, anomaly, name)
     _note_bad_text(assembly, item.byte_start, item.name)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
 from inspector.core.findings import Severity, Where, shorten
-from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fold.anomalies import Anomaly, AnomalyNote
 from inspector.core.formats.dialect import EndMark
 from inspector.core.pasted.excerpts import ExcerptKind, kind_of_line
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
+from inspector.core.wire.exchange import Clock
 from inspector.core.wire.framing import Framing
 from inspector.core.wire.misframing import Misframing
 
@@ -30,6 +32,8 @@ TEXT_AROUND: dict[str, str] = {
     "glued": "Several objects are on one line",
 }
 JSON_TYPES = ("application/json", "text/json")
+EVENT_STREAM = "text/event-stream"
+_could_be_a_field = re.compile(r"[a-z][a-z0-9_.-]*").fullmatch
 
 
 def _means_a_field(name: str) -> bool:
@@ -53,7 +57,35 @@ def _is_around(name: str) -> bool:
 def _ignored(name: str) -> str:
     if not name:
         return "An event without data is"
-    return f"The value of {name} is" if name in FIELDS else f"The field {name!r} is"
+    if name in FIELDS:
+        return f"The value of {name} is"
+    kind = "line" if " " in name else "field"
+    return f"The {kind} {shorten(name, len(name))!r} is"
+
+
+def _unknown_fields(context: RuleContext) -> list[tuple[AnomalyNote, int]]:
+    """Ignored lines that no other rule tells, with their counts."""
+    return [
+        (note, count)
+        for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE)
+        if not (
+            _means_a_field(note.subject) or _is_around(note.subject) or note.subject == ERROR_FIELD
+        )
+    ]
+
+
+def _is_prose(context: RuleContext, lines: list[tuple[AnomalyNote, int]]) -> bool:
+    """True if ignored lines are those of a text, which nobody sent as a stream: none is a field
+    then, even where a word and a colon begin it.
+    """
+    if context.dialect is None:
+        return True
+    media_type = (context.content_type or "").partition(";")[0].strip().lower()
+    is_timed = context.timeline.clock is not Clock.NONE
+    if is_timed or context.status_code is not None or media_type == EVENT_STREAM:
+        return False
+    names = (note.subject for note, _ in lines if note.subject)
+    return not all(_could_be_a_field(name) for name in names)
 
 
 @rule("framing.misspelt-field", Severity.WARNING, when=Anomaly.IGNORED_LINE)
@@ -62,7 +94,7 @@ def misspelt_field(context: RuleContext) -> Iterator[Remark]:
     Every client loses the content of the line.
     """
     for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE):
-        if _means_a_field(note.subject):
+        if _means_a_field(note.subject) and context.dialect is not None:
             yield (
                 f"The line beginning {note.subject!r} is not an event field{times(count)}.",
                 note.where,
@@ -87,19 +119,15 @@ def ignored_line(context: RuleContext) -> Iterator[Remark]:
     """A line of the event stream has an unknown field name, or an event has no data.
     None: the standard requires clients to ignore it.
     """
-    told, last = 0, None
-    for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE):
-        if _means_a_field(note.subject) or _is_around(note.subject):
-            continue
-        if note.subject == ERROR_FIELD:
-            continue
-        told, last = told + 1, note
-        if told <= MAX_LISTED_LINES:
-            yield f"{_ignored(note.subject)} ignored by every client{times(count)}.", note.where
-    if told > MAX_LISTED_LINES and last is not None:
+    lines = _unknown_fields(context)
+    if _is_prose(context, lines):
+        return
+    for note, count in lines[:MAX_LISTED_LINES]:
+        yield f"{_ignored(note.subject)} ignored by every client{times(count)}.", note.where
+    if beyond := lines[MAX_LISTED_LINES:]:
         yield (
-            f"{told - MAX_LISTED_LINES:,} more unknown fields are ignored; this is the last.",
-            last.where,
+            f"{len(beyond):,} more unknown fields are ignored; this is the last.",
+            beyond[-1][0].where,
         )
 
 
@@ -225,6 +253,10 @@ def pasted(context: RuleContext) -> Iterator[Remark]:
         if _is_around(note.subject):
             kind = kind_of_line(note.subject.encode())
             yield f"{TEXT_AROUND[kind]}{times(count)}.", note.where
+    lines = _unknown_fields(context)
+    if lines and context.is_answer and _is_prose(context, lines):
+        total = sum(count for _, count in lines)
+        yield f"{TEXT_AROUND[ExcerptKind.TEXT]}{times(total)}.", lines[0][0].where
 
 
 @rule("framing.several-documents", Severity.ERROR, when=Anomaly.SEVERAL_DOCUMENTS)
@@ -245,9 +277,9 @@ def content_type(context: RuleContext) -> Iterator[Remark]:
     declared = (context.content_type or "").partition(";")[0].strip().lower()
     if context.framing is Framing.EVENT_STREAM and context.chunks and declared in JSON_TYPES:
         yield f"An event stream has the content type {declared}.", Where()
-    if context.framing is Framing.EVENT_FRAMES and declared in (*JSON_TYPES, "text/event-stream"):
+    if context.framing is Framing.EVENT_FRAMES and declared in (*JSON_TYPES, EVENT_STREAM):
         yield f"Binary event frames have the content type {declared}.", Where()
-    if context.framing is Framing.DOCUMENT and declared == "text/event-stream":
+    if context.framing is Framing.DOCUMENT and declared == EVENT_STREAM:
         yield "A JSON document has the content type text/event-stream.", Where()
 
 

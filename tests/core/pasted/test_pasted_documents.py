@@ -15,7 +15,7 @@ from inspector.core.pasted.responses import PastedResponse, pasted_responses
 from inspector.core.reading import read
 from inspector.core.tape import EventKind, Tape
 from inspector.core.wire.exchange import Exchange, Read
-from tests.core.bodies import GOOD, TOP, analysis, codes, reading
+from tests.core.bodies import GOOD, GOOD_STREAM, TOP, analysis, codes, reading
 from tests.tiers import mostly_thorough
 
 ELIDED = "6 chunks, shortened with “…” in 1 place, so the text is incomplete."
@@ -428,3 +428,30 @@ def test_whatever_may_stand_before_an_object_is_mended(printed: bytes) -> None:
 @pytest.mark.parametrize("printed", [b"", b"[1,]", b"text, ... {}", b"\x00" * 1000 + b'{"a": 1,}'])
 def test_what_cannot_become_an_object_is_not_mended(printed: bytes) -> None:
     assert mend(printed) is None
+
+
+PROSE = b"Streaming\n=====\nNote: each line is an event.\ndata: it stands here\nData: the same\n"
+
+
+def findings_of(body: bytes, content_type: str | None = None) -> list[tuple[str, str]]:
+    found = analysis(body, content_type=content_type).findings
+    return [(each.code, each.message) for each in found if each.code.startswith("framing.")]
+
+
+def test_a_page_without_a_response_gets_no_findings_about_fields() -> None:
+    assert findings_of(PROSE) == []
+    assert findings_of(PROSE, "text/event-stream") == []
+
+
+def test_lines_around_a_pasted_stream_are_text_and_no_fields() -> None:
+    pasted = b"Here is what came:\n\n" + GOOD_STREAM + b"Note: it went well\n\n"
+    around = "Ignored text around the response (2 times, this is the first)."
+    assert findings_of(pasted) == [("framing.pasted", around)]
+
+
+def test_lines_inside_a_stream_that_a_server_sent_are_quoted() -> None:
+    sent = GOOD_STREAM + b"upstream reset: connection failure\n\ncost: 3\n\n"
+    assert findings_of(sent, "text/event-stream") == [
+        ("framing.ignored-line", "The line 'upstream reset: connection failure' is ignored by every client."),
+        ("framing.ignored-line", "The field 'cost' is ignored by every client."),
+    ]  # fmt: skip

@@ -195,7 +195,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "framing.misspelt-field": (b"DATA: {}\n\n" + GOOD_STREAM, b"foo: {}\n\n" + GOOD_STREAM),
     "framing.broken-frame": (FRAME[:-1] + b"\0", FRAME),
     "framing.error-line": (HI + b'error: {"message":"gone"}\n\n', HI + event(b'{"error":{"message":"gone"}}')),
-    "framing.ignored-line": (b"foo: bar\n" + GOOD_STREAM, b"retry: 100\n" + GOOD_STREAM),
+    "framing.ignored-line": (b"foo: bar\n" + GOOD_STREAM, b"What came:\n" + GOOD_STREAM),
     "framing.prefix-repeated": (GOOD_STREAM.replace(b"data: ", b"data: data: "), GOOD_STREAM),
     "framing.blank-lines-missing": (GOOD_STREAM.replace(b"\n\n", b"\n"), GOOD_STREAM),
     "framing.encoded-twice": (json.dumps(GOOD.decode()).encode(), GOOD),
