@@ -46,9 +46,13 @@ from inspector.archive.opened import OpenedCapture
 from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS, Captures
 from inspector.archive.readers import on_demand
 from inspector.archive.readers import operations as works
+from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readers.response_json import SubmittedAnalysis, submitted_analysis
 from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.pasted.responses import NoSuchPart, part_of
 from inspector.core.translation import targets, translate
+from inspector.core.wire.content_encoding import decompressed
+from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import StatementTimeout
 from inspector.query.parsed_query import parameter_of
 from inspector.teams.access import DELETE, INGEST
@@ -225,12 +229,26 @@ def _require_match(request: Request, capture_id: str) -> None:
 
 class InspectEndpoint(APIView):
     def post(self, request: Request) -> HttpResponse:
-        params = read_query_params(request, once=("dialect",))
-        arrival = read_arrival(request._request, params, WAIT_LIMIT)
+        params = read_query_params(request, once=("dialect", "part"))
+        exchange = read_arrival(request._request, params, WAIT_LIMIT).exchange
         asker, largest = principal_of(request).asker, settings.MAX_ANSWER_BYTES
-        with on_demand.reserve_reader(arrival.exchange):
-            read, _ = on_demand.read(works.response_json, arrival.exchange, asker, largest=largest)
+        if part := params.number("part", 0):
+            exchange = part_of_text(exchange, part, asker)
+        with on_demand.reserve_reader(exchange):
+            read, _ = on_demand.read(works.response_json, exchange, asker, largest=largest)
         return json_bytes_response(read)
+
+
+def part_of_text(exchange: Exchange, part: int, asker: Asker) -> Exchange:
+    """The response with this number of a text that holds several."""
+    body = decompressed(exchange).body
+    with on_demand.reserve_reader(body):
+        found, _ = on_demand.read(works.responses, body, asker)
+    try:
+        text = part_of(body, found, part)
+    except NoSuchPart as error:
+        raise invalid_parameter("part", f"names none: {error}") from error
+    return msgspec.structs.replace(Exchange.of_body(text), dialect=exchange.dialect)
 
 
 class RawEndpoint(APIView):

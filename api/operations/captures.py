@@ -409,7 +409,15 @@ INSPECT = Endpoint(
             INGEST,
             "analyse a response without storing it",
             {200: ResponseBody("the analysis", SubmittedAnalysis)},
-            parameters=(DIALECT, CONTENT_ENCODING),
+            parameters=(
+                DIALECT,
+                parameter(
+                    "part",
+                    "of a text with several responses read this one, from 1",
+                    type={"type": "integer", "minimum": 1},
+                ),
+                CONTENT_ENCODING,
+            ),
             body=EXCHANGE,
         ),
     ),

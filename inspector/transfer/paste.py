@@ -45,8 +45,15 @@ class PasteOptions:
     dialect: str | None = None
     entry: int | None = None
     """Number of the HAR entry, or of the response in a text that holds several."""
+    part: int | None = None
+    """Number of the entry or the response, from 1; ``entry`` takes precedence."""
     as_it_is: bool = False
     """The bytes themselves are the response, whatever they look like."""
+
+    @property
+    def index(self) -> int | None:
+        """Position of the HAR entry or of the response, from 0."""
+        return self.part - 1 if self.entry is None and self.part else self.entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +83,18 @@ def _recognised(content: bytes, wanted: PasteOptions) -> Pasted:
     if not wanted.as_it_is and reads.looks_like_reads(content):
         return Pasted(PastedKind.READS, _parse_reads(content))
     if not wanted.as_it_is and (file := pasted_container(content)) and not _is_har(file):
-        opened, number, found = open_entry(file, wanted.entry)
+        chosen = wanted.part if wanted.entry is None else wanted.entry
+        opened, number, found = open_entry(file, chosen)
         return Pasted(PastedKind.FILE, _submission(found), entry=number, file=opened)
     value = None if wanted.as_it_is else _carrier(content)
     if (entries := har.entries_in(value)) is not None:
-        return _read_har(entries, wanted.entry)
+        return _read_har(entries, wanted.index)
     if _is_envelope(value):
         # A key stands for one capture of its sender; a person may store what they paste twice.
         arrival = replace(envelope.parse_envelope(content), idempotency_key=None)
         return Pasted(PastedKind.ENVELOPE, arrival)
-    if wanted.entry is not None and not wanted.as_it_is:
-        return _read_part(content, wanted.entry)
+    if wanted.index is not None and not wanted.as_it_is:
+        return _read_part(content, wanted.index)
     return Pasted(PastedKind.BODY, Submission(Exchange.of_body(content)))
 
 

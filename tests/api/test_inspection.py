@@ -45,6 +45,16 @@ def test_a_dialect_may_be_chosen(owner: Person) -> None:
     assert analysis["dialect"] == "openai-text"
 
 
+def test_a_part_of_a_text_with_several_responses_may_be_chosen(owner: Person) -> None:
+    text = b"First:\n" + WHOLE + b"\nThen:\n" + WHOLE.replace(b"Hello", b"Goodbye") + b"\n"
+    analysis = owner.post(f"{INSPECT}?part=2", text).json["analysis"]
+    assert (analysis["verdict"], analysis["choices"][0]["content"]) == ("complete", "Goodbye")
+    refused = owner.post(f"{INSPECT}?part=3", text)
+    assert (refused.status, refused.code) == (422, "invalid_parameter")
+    assert "2 responses found, and none has number 3" in refused.json["error"]["message"]
+    assert owner.post(f"{INSPECT}?part=0", text).code == "invalid_parameter"
+
+
 def test_the_bounds_are_those_of_captures(owner: Person) -> None:
     assert owner.post(INSPECT, b"").code == "length_required"
     assert owner.post(INSPECT, b"{}", "multipart/form-data").code == "form_encoded"

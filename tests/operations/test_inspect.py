@@ -65,7 +65,7 @@ def test_a_fixture_that_is_printed_runs(whole: Path, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("--fixture", "xml"), "there are pytest, vitest, curl, har, reads"),
-        (("--fixture", "har", "--tape"), "neither --tape nor --as"),
+        (("--fixture", "har", "--tape"), "none of --tape, --as and --part"),
         (("other.json", "--fixture", "har"), "made of one input"),
     ],
 )
@@ -360,6 +360,34 @@ def test_an_entry_that_cannot_be_read_is_told_by_its_number_beside_the_others(
         call_command("inspect", str(tmp_path / "out.jsonl"), "--json", stdout=out)
     assert failure.value.returncode == 2
     assert [json.loads(each)["entry"] for each in out.getvalue().splitlines()] == [1, 3]
+
+
+TWO_ANSWERS = b"First:\n" + WHOLE + b"\nThen:\n" + WHOLE.replace(b"Hello", b"Goodbye") + b"\n"
+
+
+@pytest.mark.parametrize(("part", "content"), [("1", "Hello"), ("2", "Goodbye")])
+def test_a_part_of_a_text_with_several_responses_is_chosen_by_its_number(
+    part: str, content: str, tmp_path: Path
+) -> None:
+    (tmp_path / "page.txt").write_bytes(TWO_ANSWERS)
+    (told,) = lines(tmp_path / "page.txt", "--part", part)
+    assert told["analysis"]["choices"][0]["content"] == content
+
+
+def test_an_entry_of_a_file_is_chosen_by_its_number(tmp_path: Path) -> None:
+    (tmp_path / "calls.har").write_bytes(har_of(WHOLE, WHOLE.replace(b"Hello", b"Goodbye")))
+    (told,) = lines(tmp_path / "calls.har", "--part", "2")
+    assert (told["entry"], told["analysis"]["choices"][0]["content"]) == (2, "Goodbye")
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [("3", "2 responses found, and none has number 3"), ("0", "they count from 1")],
+)
+def test_a_part_that_is_not_there_is_refused(part: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "page.txt").write_bytes(TWO_ANSWERS)
+    with pytest.raises(CommandError, match=message):
+        inspect(tmp_path / "page.txt", "--part", part)
 
 
 def test_a_call_of_a_batch_that_nothing_answered_is_told_and_fails_nothing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -87,6 +87,22 @@ class ResponseBuilder:
             objects=len(self.objects),
             is_stream=self.is_stream,
         )
+
+
+class NoSuchPart(Exception):
+    """Raised for a number that none of the responses in a text has; the message says how many
+    there are.
+    """
+
+
+def part_of(body: bytes, found: Sequence[PastedResponse], number: int) -> bytes:
+    """The response with this number, from 1, of those ``found`` in a text. Raises
+    ``NoSuchPart``.
+    """
+    if not 0 < number <= len(found):
+        plural = "" if len(found) == 1 else "s"
+        raise NoSuchPart(f"{len(found):,} response{plural} found, and none has number {number:,}")
+    return body[found[number - 1].byte_start : found[number - 1].byte_end]
 
 
 def pasted_responses(body: bytes) -> tuple[PastedResponse, ...]:

@@ -48,6 +48,8 @@ class PasteForm:
     content_type: str
     read_as: str
     entry: int | None
+    part: int | None
+    """Of the page's address; the first choice, before ``entry`` was chosen on the page."""
 
     @property
     def sha256(self) -> str:
@@ -66,6 +68,7 @@ class PasteForm:
             or CONTENT_TYPE_BY_SUFFIX.get(Path(self.name).suffix.lower()),
             dialect=self.read_as if named else None,
             entry=self.entry,
+            part=self.part,
             as_it_is=self.read_as == READ_AS_BYTES,
         )
 
@@ -85,6 +88,7 @@ def parse_paste_form(request: HttpRequest) -> PasteForm:
         content_type=_one_of(request, "content_type", CONTENT_TYPES),
         read_as=_one_of(request, "read_as", (READ_AS_BYTES, *dialects())),
         entry=parse_whole_number(request.POST.get("entry", "")),
+        part=parse_whole_number(request.GET.get("part", "")),
     )
 
 

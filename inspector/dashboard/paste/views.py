@@ -39,6 +39,7 @@ from inspector.dashboard.paste.form import (
     parse_paste_form,
 )
 from inspector.dashboard.paste.stored_file import store_answers
+from inspector.dashboard.request_values import parse_whole_number
 from inspector.database.portability import UNAVAILABLE
 from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.teams.access import INGEST, Principal, TeamAccess
@@ -148,6 +149,7 @@ def page_context(request: HttpRequest, principal: Principal) -> dict[str, Any]:
     team = team_of_request(request, principal)
     return {
         "team": team.slug if team else "",
+        "part": parse_whole_number(request.GET.get("part", "")),
         "teams": principal.teams,
         "content_types": CONTENT_TYPES,
         "dialects": list(dialects()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
@@ -11,6 +11,8 @@ from pathlib import Path
 import msgspec
 
 from inspector.core.credentials.cleaning import clean_exchange
+from inspector.core.pasted.responses import NoSuchPart, part_of, pasted_responses
+from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
 from inspector.transfer import reads
 from inspector.transfer.files.entries import (
@@ -126,6 +128,28 @@ def load_inputs(
             continue
         exchange = msgspec.structs.replace(exchange, dialect=dialect)
         yield InputFile(path, exchange, entry.carrier, entry.number)
+
+
+def load_part(path: str, dialect: str | None, part: int) -> InputFile | InputRefusal:
+    """One of several: of a file with entries the one of this number, of a text the response."""
+    for found in load_inputs(path, dialect):
+        if isinstance(found, InputFile) and found.entry is None:
+            return _part_of(found, part)
+        if isinstance(found, InputFile) and found.entry == part:
+            return found
+        if isinstance(found, InputRefusal) and found.entry in (None, part):
+            return found
+    return InputRefusal(f"{path}: no entry {part} has an answer")
+
+
+def _part_of(whole: InputFile, part: int) -> InputFile | InputRefusal:
+    body = decompressed(whole.exchange).body
+    try:
+        text = part_of(body, pasted_responses(body), part)
+    except NoSuchPart as error:
+        return InputRefusal(f"{whole.path}: {error}")
+    exchange = msgspec.structs.replace(Exchange.of_body(text), dialect=whole.exchange.dialect)
+    return replace(whole, exchange=exchange, entry=part)
 
 
 def entries_in(path: str) -> Iterator[InputEntry | InputRefusal | InputNote]:

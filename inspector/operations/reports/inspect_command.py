@@ -7,9 +7,10 @@ has nothing else.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from operator import or_
@@ -70,13 +71,14 @@ class InspectRun:
     dialect: str | None
     ignored: frozenset[str]
     fails_on: FailureCondition
+    part: int | None = None
     has_failed: bool = False
     refusals: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[InspectedFile]:
         for path in self.paths:
-            for found in input_files.load_inputs(path, self.dialect):
+            for found in self._loaded(path):
                 if isinstance(found, input_files.InputNote):
                     self.notes.append(escape_for_terminal(found.message))
                     continue
@@ -86,6 +88,13 @@ class InspectRun:
                 one = inspect_file(found, self.ignored)
                 self.has_failed = self.has_failed or self.fails_on.holds_for(one)
                 yield one
+
+    def _loaded(
+        self, path: str
+    ) -> Iterable[input_files.InputFile | input_files.InputRefusal | input_files.InputNote]:
+        if self.part is None:
+            return input_files.load_inputs(path, self.dialect)
+        return (input_files.load_part(path, self.dialect, self.part),)
 
 
 class InspectRefusal(Exception):
@@ -135,6 +144,13 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--dialect", choices=sorted(dialects()), help="use this dialect instead of detecting it"
     )
     parser.add_argument(
+        "--part",
+        type=number_of_part,
+        metavar="N",
+        help="read only the response N, from 1, of a text that holds several, or the entry N of a "
+        "file",
+    )
+    parser.add_argument(
         "--fail-on",
         action="append",
         default=[],
@@ -165,6 +181,7 @@ def inspect(options: Namespace, out: TextIO) -> int:
         options.dialect,
         frozenset(options.ignore),
         reduce(or_, options.fail_on, FailureCondition()),
+        options.part,
     )
     try:
         _tell(run, options, out)
@@ -184,8 +201,8 @@ def _require_one_purpose(options: Namespace) -> None:
         raise InspectRefusal("--tape is for JSON only")
     if options.target and options.format in ("github", "sarif"):
         raise InspectRefusal("--as is for text and JSON only")
-    if options.fixture and (options.tape or options.target):
-        raise InspectRefusal("--fixture takes neither --tape nor --as")
+    if options.fixture and (options.tape or options.target or options.part):
+        raise InspectRefusal("--fixture takes none of --tape, --as and --part")
 
 
 def _fixture(paths: list[str], dialect: str | None, kind: str) -> str:
@@ -240,6 +257,13 @@ def failure_condition(text: str) -> FailureCondition:
             known = ", ".join(Result)
             raise ArgumentTypeError(f"no result has the name {name!r}; there are {known}")
     return FailureCondition(results=frozenset(map(Result, names)))
+
+
+def number_of_part(text: str) -> int:
+    """Parses the value of ``--part``. Raises ``ArgumentTypeError``."""
+    if not re.fullmatch("[1-9][0-9]{0,8}", text):
+        raise ArgumentTypeError(f"{text!r} is no number of a part: they count from 1")
+    return int(text)
 
 
 def code_of_rule(code: str) -> str:

@@ -304,6 +304,17 @@ def test_of_a_text_with_several_responses_each_is_offered_and_read_alone(owner: 
     assert body_of(owner) == WHOLE
 
 
+def test_the_address_of_the_page_may_name_the_response_that_is_read(owner: Person) -> None:
+    content = b"Whole:\n\n" + WHOLE + b"\n\nStreamed:\n\n" + STREAM
+    page = owner.browser().get(f"{PASTE}?part=1").content.decode()
+    (address,) = re.findall(r'<form id="paste"[^>]* action="([^"]+)"', page)
+    assert address.endswith("&amp;part=1")
+    answer = owner.browser().post(unescape(address), {"file": file(content)})
+    assert store_form(answer.content.decode())["entry"] == "0"
+    answer = owner.browser().post(f"{PASTE}?part=2", {"file": file(content), "entry": "0"})
+    assert store_form(answer.content.decode())["entry"] == "0"
+
+
 def test_a_number_that_no_part_has_reads_the_text_as_it_is(owner: Person) -> None:
     said = words(posted(owner, file=file(b"a\n" + WHOLE + b"\n" + WHOLE), entry="7"))
     assert "none was chosen" in said
