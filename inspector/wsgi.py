@@ -7,8 +7,11 @@ from importlib import import_module
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+from inspector.web.parent import end_with_parent
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
+end_with_parent()
 # As ``manage.py`` does, for a server that somebody else starts.
 os.umask(0o077)
 application = get_wsgi_application()

@@ -6,6 +6,7 @@ import sys
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.templatetags.static import static
 
 from inspector.archive.storage import disk_space
 from inspector.database.portability import UNAVAILABLE
@@ -20,10 +21,18 @@ def server_error(request: HttpRequest) -> HttpResponse:
     A view and not a middleware: sessions are stored after every middleware's
     ``process_exception``, and a sign-in writes one. The templates ask the database for nothing.
     """
-    error = sys.exception()
+    error, known = sys.exception(), {"stylesheet": _stylesheet()}
     if not isinstance(error, UNAVAILABLE):
-        return render(request, "500.html", status=500)
+        return render(request, "500.html", known, status=500)
     is_full = disk_space.is_disk_full(error)
-    response = render(request, "503.html", {"is_full": is_full}, status=503)
+    response = render(request, "503.html", {"is_full": is_full, **known}, status=503)
     response["Retry-After"] = RETRY_WHEN_FULL_SECONDS if is_full else RETRY_SECONDS
     return response
+
+
+def _stylesheet() -> str:
+    """Empty where nobody collected the static files, which may be the error that is shown."""
+    try:
+        return static("dashboard/style.css")
+    except ValueError:
+        return ""

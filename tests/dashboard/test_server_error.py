@@ -9,6 +9,7 @@ from django.db import DataError, OperationalError
 from django.test import Client
 
 from inspector.archive.storage.disk_space import DiskNearlyFull
+from inspector.dashboard import server_error
 from inspector.dashboard.people import idle_timeout
 from inspector.teams.sign_in_links import create_link
 from tests.people import Person
@@ -51,6 +52,18 @@ def test_a_fault_of_ours_shows_nothing_of_itself(
     assert answer.status_code == 500
     assert "Retry-After" not in answer
     assert b"Something broke" in answer.content and b"secret" not in answer.content
+
+
+def test_the_page_of_an_error_needs_no_static_files(
+    link: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(path: str) -> str:
+        raise ValueError(f"Missing staticfiles manifest entry for '{path}'")
+
+    monkeypatch.setattr(server_error, "static", missing)
+    answer = sign_in_failing_with(ValueError("secret"), link, monkeypatch)
+    assert answer.status_code == 500
+    assert b"Something broke" in answer.content and b"stylesheet" not in answer.content
 
 
 @pytest.mark.django_db

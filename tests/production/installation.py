@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -40,10 +40,13 @@ class Installation:
         return self.start("worker", "--processes", "1")
 
     def start(self, *command: str) -> subprocess.Popen[bytes]:
+        return self.run([sys.executable, "manage.py", *command], command[0])
+
+    def run(self, command: Sequence[str], name: str = "output") -> subprocess.Popen[bytes]:
         variables = {"DATABASE_URL": database_url(), "REDIS_URL": self.redis_url}
-        with (self._logs / f"{command[0]}.log").open("ab") as log:
+        with (self._logs / f"{name}.log").open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, "manage.py", *command],
+                command,
                 cwd=settings.BASE_DIR,
                 env=os.environ | variables,
                 stdin=subprocess.DEVNULL,

@@ -2,10 +2,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management.base import BaseCommand, CommandParser
 
 from inspector.operations.up import programs
 from inspector.operations.up.address import ListenAddress
+
+MANIFEST = "staticfiles.json"
+"""What ``collectstatic`` writes last."""
 
 
 class Command(BaseCommand):
@@ -20,5 +24,10 @@ class Command(BaseCommand):
         parser.add_argument("--processes", type=int, help="default: one for each core")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not staticfiles_storage.exists(MANIFEST):
+            self.stderr.write(
+                "No page can be shown: run `manage.py collectstatic --no-input` on this host, once"
+                " for each release. The API works without."
+            )
         address = ListenAddress(options["host"], options["port"])
         programs.become("web", programs.web(address, options["processes"]))
