@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 from xml.etree import ElementTree
@@ -18,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TEST_DATABASE_URL, TEST_REDIS_URL = "TEST_DATABASE_URL", "TEST_REDIS_URL"
 NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 """If set, each of hundreds of processes would compile the project and the tests again."""
+TESTS_FAILED = 1
 NO_TESTS_COLLECTED = 5
 USAGE_ERROR = 4
 
@@ -56,10 +58,58 @@ class Run:
     """
     complaint: str = ""
     """Set if the command line was wrong: the line to show instead of the summary."""
+    flaky: tuple[str, ...] = ()
+    """Tests that failed, and passed when they were asked once more."""
 
     def __str__(self) -> str:
         took = f"{self.seconds:.0f} s, {self.processor_seconds:.0f} s of a processor"
         return f"{self.name}: {self.counts} ({took})"
+
+
+def pytest_twice(
+    name: str,
+    arguments: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    output: IO[bytes] | None = None,
+) -> Run:
+    """Runs pytest, and then each test that failed once more, one after the other."""
+    with tempfile.TemporaryDirectory() as cache:
+        kept = ["-o", f"cache_dir={cache}"]
+        run = pytest(name, [*arguments, *kept], environment, output)
+        failed = last_failed(cache)
+        if run.exit_code != TESTS_FAILED or not failed:
+            return run
+        alone = [*alone_options(arguments), *kept, "--last-failed"]
+        again = pytest(name, alone, environment, output)
+        flaky = tuple(sorted(failed - last_failed(cache)))
+    # A run that found nothing to ask has passed nothing.
+    exit_code = again.exit_code if flaky else run.exit_code
+    passed = run.counts.passed + max(run.counts.failed - again.counts.failed, 0)
+    return replace(
+        run,
+        exit_code=exit_code,
+        counts=Counts(passed, again.counts.failed, run.counts.skipped) if flaky else run.counts,
+        seconds=run.seconds + again.seconds,
+        processor_seconds=run.processor_seconds + again.processor_seconds,
+        flaky=flaky,
+    )
+
+
+def last_failed(cache: str) -> frozenset[str]:
+    """Ids of the tests, and of files that could not be collected, that pytest's cache remembers."""
+    remembered = Path(cache) / "v/cache/lastfailed"
+    return frozenset(json.loads(remembered.read_text())) if remembered.exists() else frozenset()
+
+
+def alone_options(arguments: Sequence[str]) -> list[str]:
+    """The arguments without those that let tests run beside each other."""
+    is_beside = {"-n": 2, "--dist=worksteal": 1}
+    kept, left_out = [], 0
+    for argument in arguments:
+        left_out = max(left_out - 1, is_beside.get(argument, 0))
+        if not left_out:
+            kept.append(argument)
+    return kept
 
 
 def pytest(

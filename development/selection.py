@@ -32,6 +32,8 @@ class Request:
     since: str | None = None
     """Run only what changes since this commit can affect."""
     is_coverage: bool = False
+    is_twice: bool = False
+    """True to ask each failed test once more."""
 
     @property
     def is_watched(self) -> bool:
@@ -55,13 +57,14 @@ def requested(arguments: Sequence[str]) -> Request:
     own, rest = parser.parse_known_args([word for word in arguments if word != "--"])
     paths, options = paths_and_options(rest)
     since = own.since or ("HEAD" if own.changed else None)
-    return Request(tuple(options), tuple(paths), own.all, since, own.coverage)
+    return Request(tuple(options), tuple(paths), own.all, since, own.coverage, own.twice)
 
 
 def argument_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "manage.py test",
-        usage="manage.py test [--all] [--changed | --since COMMIT] [--coverage] [pytest arguments]",
+        usage="manage.py test [--all] [--twice] [--changed | --since COMMIT] [--coverage] "
+        "[pytest arguments]",
         description="Runs the tests: on SQLite, in Chromium, on PostgreSQL and Redis, in Node. "
         "Everything else is pytest's own: paths, -k, -x (all of it: python -m pytest --help).",
         allow_abbrev=False,
@@ -73,6 +76,11 @@ def argument_parser() -> argparse.ArgumentParser:
         "--changed", action="store_true", help="only what uncommitted changes can reach"
     )
     parser.add_argument("--since", metavar="COMMIT", help="only what changes since then can reach")
+    parser.add_argument(
+        "--twice",
+        action="store_true",
+        help="ask each failed test once more, alone; name what then passes, and count it as passed",
+    )
     parser.add_argument("--coverage", action="store_true", help="measure branches, hold the floor")
     return parser
 

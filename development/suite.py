@@ -13,7 +13,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -27,9 +27,12 @@ from development.runs import (
     Run,
     exit_code_of,
     pytest,
+    pytest_twice,
 )
 from development.selection import Parts, Request, requested, split
 
+Ask = Callable[..., Run]
+"""Runs pytest, once or twice."""
 NOT_HERE = f", for they are not here: {servers.HOW_TO_GET_THEM}"
 
 
@@ -79,8 +82,9 @@ def all_runs(request: Request, untested: list[str]) -> list[Run]:
         coverage_floor.begin()
         parts = measured(parts)
     is_alone = request.is_watched or not (parts.sqlite or parts.pages or parts.production)
-    with faults(parts, is_alone, untested) as struck:
-        runs = [*others(parts, untested)]
+    ask = pytest_twice if request.is_twice else pytest
+    with faults(parts, is_alone, untested, ask) as struck:
+        runs = [*others(parts, untested, ask)]
     return runs + struck
 
 
@@ -95,21 +99,21 @@ def measured(parts: Parts) -> Parts:
     )
 
 
-def others(parts: Parts, untested: list[str]) -> Iterator[Run]:
+def others(parts: Parts, untested: list[str], ask: Ask) -> Iterator[Run]:
     if parts.sqlite is not None:
-        yield accepted(pytest("SQLite", parts.sqlite))
+        yield accepted(ask("SQLite", parts.sqlite))
     if parts.pages is not None:
         path = chromium.find_or_install()
         if path is None:
             untested.append(f"the pages, for there is no Chromium: {chromium.HOW_TO_GET_IT}")
         else:
-            yield accepted(pytest("pages", parts.pages, {"CHROMIUM_PATH": path}))
+            yield accepted(ask("pages", parts.pages, {"CHROMIUM_PATH": path}))
     if parts.production is not None:
         with production() as addresses:
             if addresses is None:
                 untested.append(f"PostgreSQL and Redis{NOT_HERE}")
             else:
-                yield accepted(pytest("PostgreSQL and Redis", parts.production, addresses))
+                yield accepted(ask("PostgreSQL and Redis", parts.production, addresses))
     if parts.scripts is not None:
         run = scripts.run(parts.scripts)
         if run is None:
@@ -125,7 +129,7 @@ def accepted(run: Run) -> Run:
 
 
 @contextmanager
-def faults(parts: Parts, is_alone: bool, untested: list[str]) -> Iterator[list[Run]]:
+def faults(parts: Parts, is_alone: bool, untested: list[str], ask: Ask) -> Iterator[list[Run]]:
     """Runs the fault tests beside the block (after it if alone); their run joins the yielded list.
 
     They start servers of their own, whatever servers were chosen.
@@ -138,10 +142,10 @@ def faults(parts: Parts, is_alone: bool, untested: list[str]) -> Iterator[list[R
         yield runs
     elif is_alone:
         yield runs
-        runs.append(accepted(pytest("faults", parts.faults)))
+        runs.append(accepted(ask("faults", parts.faults)))
     else:
         with tempfile.TemporaryFile() as output, ThreadPoolExecutor(1) as thread:
-            run = thread.submit(pytest, "faults", parts.faults, output=output)
+            run = thread.submit(ask, "faults", parts.faults, output=output)
             yield runs
             runs.append(run.result())
             output.seek(0)
@@ -176,6 +180,9 @@ def tell(runs: list[Run], seconds: float, untested: list[str]) -> None:
     for run in runs:
         print(run)
     print(f"{f' all tests: {total} in {seconds:.2f}s ':=^80}", flush=True)
+    for run in runs:
+        for test in run.flaky:
+            print(f"FLAKY: {test} failed, and passed when it was asked once more", flush=True)
     for reason, count in sorted(total.skipped.items()):
         untested.append(f"{count} tests: {reason}")
     for what in untested:

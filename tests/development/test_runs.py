@@ -59,3 +59,38 @@ def test_servers_of_somebody_and_forbidden_bytecode_are_not_handed_on(
     for name in ("TEST_DATABASE_URL", "TEST_REDIS_URL", "PYTHONDONTWRITEBYTECODE"):
         monkeypatch.setenv(name, "1")
         assert name not in runs.clean({})
+
+
+ONCE = """
+from pathlib import Path
+
+def test_passes():
+    pass
+
+def test_fails_once():
+    seen = Path(__file__).with_name("seen")
+    is_first = not seen.exists()
+    seen.touch()
+    assert not is_first
+"""
+
+
+def test_a_test_that_fails_once_is_named_and_counts_as_passed(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(ONCE)
+    run = runs.pytest_twice("this", ["-q", "-n", "2", "--dist=worksteal", str(tmp_path)])
+    assert (run.exit_code, run.counts.passed, run.counts.failed) == (0, 2, 0)
+    [flaky] = run.flaky
+    assert flaky.endswith("test_it.py::test_fails_once")
+
+
+def test_a_test_that_fails_twice_fails_the_run(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(ONCE + "\ndef test_fails():\n    assert False\n")
+    run = runs.pytest_twice("this", ["-q", str(tmp_path)])
+    assert (run.exit_code, run.counts.passed, run.counts.failed) == (1, 2, 1)
+    assert len(run.flaky) == 1
+
+
+def test_a_file_that_cannot_be_collected_fails_the_run(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("import nothing_of_this_name")
+    run = runs.pytest_twice("this", ["-q", str(tmp_path)])
+    assert (run.exit_code != 0, run.flaky) == (True, ())

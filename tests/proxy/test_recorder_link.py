@@ -111,16 +111,14 @@ def test_a_recorder_that_takes_nothing_misses_calls_which_pass_all_the_same(upst
         recorder.wait(way.passed)
         recorder.takes.clear()
         # Sockets and the relay take something, too.
-        while not proxy.metrics("k")["calls_missed_total"]:
+        while proxy.metrics("k")["calls_missed_total"] < 2:
             assert proxy.ask("POST", way.chat, b"{}").body == b"x" * size
-        assert proxy.ask("POST", way.chat, b"{}").body == b"x" * size
         assert proxy.metrics("k")["unsent_bytes"] <= 2 * size
         recorder.takes.set()
         missed = recorder.wait(lambda: recorder.of(CallMissed))
         numbers = proxy.metrics("k")
 
     assert missed[0].team_id == way.team_id
-    assert numbers["calls_missed_total"] >= 2
     assert numbers["calls_proxied_total"] > numbers["calls_missed_total"]
 
 
