@@ -82,7 +82,7 @@ async def serve(listener: socket.socket, options: ProxyOptions) -> None:
     replays = Replays(viewer, options.limits)
     upstreams = Upstreams(options.limits, options.networks)
     pages = StatusPages(
-        is_ready=lambda: link.is_ready,
+        is_ready=lambda: link.is_recording,
         metrics=lambda: metrics_text(
             balance, tee, calls, link, viewer_lines(views, replays, viewer)
         ),

@@ -123,6 +123,10 @@ class CallsPassed(msgspec.Struct, frozen=True, tag=True):
     paused: int = 0
 
 
+class TrySpool(msgspec.Struct, frozen=True, tag=True):
+    """Asks a recorder whose spool takes nothing whether it would again."""
+
+
 class Stopping(msgspec.Struct, frozen=True, tag=True):
     """The proxy ends: nothing comes any more. The recorder stores what it has and ends."""
 
@@ -136,6 +140,7 @@ ProxyMessage = (
     | CallEnded
     | CallMissed
     | CallsPassed
+    | TrySpool
     | Stopping
 )
 
@@ -179,7 +184,13 @@ class Dropped(msgspec.Struct, frozen=True, tag=True):
     calls: Sequence[UUID]
 
 
-RecorderMessage = Found | Adopted | Spooled | Recorded | Omitted | Dropped
+class SpoolState(msgspec.Struct, frozen=True, tag=True):
+    """Sent when it changes. It takes calls until this says otherwise."""
+
+    takes: bool
+
+
+RecorderMessage = Found | Adopted | Spooled | Recorded | Omitted | Dropped | SpoolState
 
 
 # -- decoding -------------------------------------------------------------------------------------

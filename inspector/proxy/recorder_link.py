@@ -21,12 +21,16 @@ from inspector.proxy.messages import (
     Recorded,
     RecorderMessage,
     Spooled,
+    SpoolState,
     Stopping,
+    TrySpool,
     recorder_messages,
 )
 from inspector.proxy.tee import Tee
 
 TICK_SECONDS = 0.1
+TRY_SECONDS = 1.0
+"""Between two questions to a recorder whose spool takes nothing: calls may not come any more."""
 FRAME_BYTES = 512 * KIB
 
 
@@ -46,9 +50,16 @@ class RecorderLink:
         self._on_connected = on_connected
         self._has_said_so = False
         self._ticking: asyncio.Task[None] | None = None
+        self._takes = True
+        self._try_at = 0.0
         self.is_ready = False
         """A recorder is there and has named the calls that it found."""
         tee.on_much_news = self.flush
+
+    @property
+    def is_recording(self) -> bool:
+        """A call that came now would be recorded."""
+        return self.is_ready and self._takes
 
     @property
     def starts(self) -> int:
@@ -87,6 +98,7 @@ class RecorderLink:
     # -- what the child does ----------------------------------------------------------------------
 
     def child_connected(self) -> None:
+        self._takes = True
         self._on_connected()
         self._ticking = asyncio.create_task(self._tick())
 
@@ -110,6 +122,7 @@ class RecorderLink:
             case Adopted(calls):
                 self._balance.adopt(frozenset(calls))
                 self.is_ready = True
+                self._child.write(frame([TrySpool()]))
                 self.flush()
             case Spooled(calls):
                 self._balance.spool(calls)
@@ -119,8 +132,17 @@ class RecorderLink:
                 self._balance.omit(calls)
             case Dropped(calls):
                 self._balance.miss(calls)
+            case SpoolState(takes):
+                self._takes = takes
 
     async def _tick(self) -> None:
         while True:
             await asyncio.sleep(TICK_SECONDS)
             self.flush()
+            self._try_spool()
+
+    def _try_spool(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if self.is_ready and not self._takes and now >= self._try_at:
+            self._try_at = now + TRY_SECONDS
+            self._child.write(frame([TrySpool()]))

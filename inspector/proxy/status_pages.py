@@ -29,7 +29,11 @@ class StatusPages:
         if path == "/livez":
             return 200, "ok\n"
         if path == "/readyz":
-            return (200, "ok\n") if self.is_ready() else (503, "the recorder is not connected\n")
+            return (
+                (200, "ok\n")
+                if self.is_ready()
+                else (503, "calls are forwarded, and not recorded\n")
+            )
         if path == "/metrics" and self.metrics_key:
             is_operator = self._opens(headers, self.metrics_key)
             return (200, self.metrics()) if is_operator else (401, "the operator's key is needed\n")

@@ -12,6 +12,8 @@ from inspector.proxy.messages import (
     ReadsForwarded,
     Recorded,
     Spooled,
+    SpoolState,
+    TrySpool,
 )
 from tests.proxy.conftest import OK, open_way
 from tests.proxy.played_recorder import PlayedRecorder
@@ -132,6 +134,19 @@ def test_without_a_recorder_known_pairs_pass_and_unknown_ones_are_answered_503(u
         reply = proxy.ask("POST", "/proxy/ri_x/unheard-of/chat/completions", b"{}")
 
     assert (reply.status, reply.error) == (503, "directory_unavailable")
+
+
+def test_a_proxy_is_not_ready_while_the_spool_takes_nothing_and_asks_until_it_does():
+    with PlayedRecorder() as recorder, StartedProxy(recorder) as proxy:
+        recorder.wait(lambda: len(recorder.of(TrySpool)) == 1)
+        recorder.say(SpoolState(takes=False))
+        recorder.until_heard(proxy)
+        assert proxy.ask("GET", "/readyz").status == 503
+        assert proxy.ask("GET", "/livez").status == 200
+        recorder.wait(lambda: len(recorder.of(TrySpool)) == 3)
+        recorder.say(SpoolState(takes=True))
+        recorder.until_heard(proxy)
+        assert proxy.ask("GET", "/readyz").status == 200
 
 
 def test_a_recorder_that_is_killed_is_replaced(upstream):

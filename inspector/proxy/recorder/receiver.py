@@ -30,6 +30,8 @@ from inspector.proxy.messages import (
     RequestSent,
     ResponseBegun,
     Spooled,
+    SpoolState,
+    TrySpool,
 )
 from inspector.proxy.outbox import Outbox
 from inspector.proxy.recorder.call_spool import CallRecord, CallWriter
@@ -92,6 +94,8 @@ class _Round:
     ended: dict[UUID, OpenCall] = field(default_factory=dict)
     omitted: dict[UUID, OpenCall] = field(default_factory=dict)
     dropped: list[UUID] = field(default_factory=list)
+    error: OSError | None = None
+    """Why something could not be written."""
 
 
 class Receiver:
@@ -121,6 +125,7 @@ class Receiver:
             CallEnded: self._end,
             CallMissed: self._miss,
             CallsPassed: self._count_passed,
+            TrySpool: self._try_spool,
         }
 
     def take(self, messages: Sequence[ProxyMessage]) -> None:
@@ -155,11 +160,10 @@ class Receiver:
         try:
             writer = self._spool.new_call(begun.call, begun.started_at)
         except OSError as error:
-            self._tell_full(error)
+            self._round.error = error
             self._passed.count(begun.team_id, "missed", at=begun.started_at)
             self._round.dropped.append(begun.call)
             return
-        self._tell_full(None)
         call = self._open[begun.call] = OpenCall(cleaner, writer, is_kept)
         self._add(call, cleaner.head)
 
@@ -200,6 +204,14 @@ class Receiver:
         self._passed.count(passed.team_id, "other", passed.other)
         self._passed.count(passed.team_id, "paused", passed.paused)
 
+    def _try_spool(self, _: TrySpool) -> None:
+        try:
+            self._spool.attempt()
+        except OSError as error:
+            self._tell_full(error)
+        else:
+            self._tell_full(None)
+
     # -- what becomes of a call -------------------------------------------------------------------
 
     def _add(self, call: OpenCall, record: CallRecord) -> None:
@@ -237,6 +249,8 @@ class Receiver:
         for call in list(done.written.values()):
             self._write(call, done)
         self._tell(done)
+        if done.error is not None or done.written:
+            self._tell_full(done.error)
         for call in done.omitted.values():
             self._omit(call)
         for call in done.ended.values():
@@ -247,7 +261,7 @@ class Receiver:
         try:
             self._spool.write(call.writer)
         except OSError as error:
-            self._tell_full(error)
+            done.error = error
             done.ended.pop(call.cleaner.head.call, None)
             done.dropped.append(call.cleaner.head.call)
             self._lose(call)
@@ -274,10 +288,13 @@ class Receiver:
         self._spool.remove(call.writer.path)
 
     def _tell_full(self, error: OSError | None) -> None:
-        """Logs the first of many errors."""
-        if error is not None and not self._is_full:
+        """Tells the first of many errors, and their end."""
+        if self._is_full is (error is not None):
+            return
+        self._is_full = not self._is_full
+        if error is not None:
             _LOGGER.error("calls are missed", extra=fields(error=error.strerror))
-        self._is_full = error is not None
+        self._outbox.send(SpoolState(takes=error is None))
 
 
 def is_in_sample(call: UUID, percent: int) -> bool:

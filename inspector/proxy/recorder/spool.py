@@ -24,6 +24,7 @@ from inspector.proxy.recorder.call_spool import SUFFIX, CallHead, CallWriter, he
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 LOCK_FILE = "lock"
+ATTEMPT_FILE = "attempt"
 BLOCK_BYTES = 4096
 """What the smallest file takes of a disk."""
 
@@ -112,6 +113,19 @@ class Spool:
         except OSError:
             self._count_bytes(_blocks(call.written) - wanted)
             raise
+
+    def attempt(self) -> None:
+        """Writes a call that is none. Raises ``OSError`` where no call could be written."""
+        path = self._folder / ATTEMPT_FILE
+        self._take(BLOCK_BYTES)
+        try:
+            if not disk_space.has_space_at(self._folder):
+                raise SpoolFull
+            path.write_bytes(bytes(BLOCK_BYTES))
+        finally:
+            self._count_bytes(-BLOCK_BYTES)
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
 
     def remove(self, path: Path) -> None:
         """Removes the file; does nothing if it is gone."""

@@ -21,6 +21,8 @@ from inspector.proxy.messages import (
     Omitted,
     ReadsForwarded,
     Spooled,
+    SpoolState,
+    TrySpool,
 )
 from inspector.proxy.recorder.call_spool import CallEnd, read_call
 from inspector.proxy.recorder.passed_calls import PassedCalls
@@ -159,7 +161,9 @@ def test_calls_for_which_there_is_no_room_are_dropped_and_counted(tmp_path: Path
     desk = Desk(tmp_path, room=BLOCK_BYTES)
     kept, dropped = whole_call(), whole_call()
     desk.receiver.take([*kept, *dropped])
-    assert desk.listener.said == [Spooled([kept[0].call]), Dropped([dropped[0].call])]
+    assert desk.listener.said == [
+        Spooled([kept[0].call]), Dropped([dropped[0].call]), SpoolState(takes=False),
+    ]  # fmt: skip
     assert (desk.counted(), len(desk.files())) == ({"missed": 1}, 1)
 
 
@@ -167,7 +171,9 @@ def test_a_call_that_outgrows_the_spool_is_dropped_and_the_others_are_not(tmp_pa
     desk = Desk(tmp_path, room=2 * BLOCK_BYTES)
     large, small = begun(), whole_call()
     desk.receiver.take([large, came(large.call, b"x" * 9_000), *small])
-    assert desk.listener.said == [Spooled([small[0].call]), Dropped([large.call])]
+    assert desk.listener.said == [
+        Spooled([small[0].call]), Dropped([large.call]), SpoolState(takes=False),
+    ]  # fmt: skip
     assert desk.counted() == {"missed": 1}
     lost = [each for each in desk.news() if isinstance(each, CallLost)]
     assert [each.closed.call for each in lost] == [large.call]
@@ -195,6 +201,8 @@ def test_a_disk_that_fails_costs_the_calls_that_are_written_then(
     assert desk.counted() == {"missed": 2}
     desk.receiver.take(whole_call())
     assert len(desk.listener.calls(Spooled)) == 1
+    states = [each for each in desk.listener.said if isinstance(each, SpoolState)]
+    assert states == [SpoolState(takes=False), SpoolState(takes=True)]
 
 
 def test_a_disk_that_is_nearly_full_is_left_to_others(
@@ -203,7 +211,23 @@ def test_a_disk_that_is_nearly_full_is_left_to_others(
     monkeypatch.setattr(disk_space, "has_space_at", lambda folder: False)
     messages = whole_call()
     desk.receiver.take(messages)
-    assert desk.listener.said == [Dropped([messages[0].call])]
+    assert desk.listener.said == [Dropped([messages[0].call]), SpoolState(takes=False)]
+
+
+def test_a_spool_that_took_nothing_is_tried_without_a_call(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.receiver.take([TrySpool()])
+    assert desk.listener.said == []
+    with monkeypatch.context() as full:
+        full.setattr(disk_space, "has_space_at", lambda folder: False)
+        desk.receiver.take([TrySpool()])
+        desk.receiver.take([TrySpool()])
+    assert desk.listener.said == [SpoolState(takes=False)]
+    desk.receiver.take([TrySpool()])
+    assert desk.listener.said == [SpoolState(takes=False), SpoolState(takes=True)]
+    assert (desk.spool.used_bytes, desk.files()) == (0, [])
+    assert [path.name for path in desk.folder.glob("*/*")] == ["lock"]
 
 
 def test_a_call_that_the_proxy_misses_is_given_up(desk: Desk) -> None:
