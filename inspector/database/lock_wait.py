@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 
 from django.db import DatabaseError, OperationalError, connection
 
+from inspector.database import write_turn
+
 # For what may be left out, such as the time of a key's last use: no request waits for that.
 BRIEF_MILLISECONDS = 100
+PATIENT_MILLISECONDS = 20_000
 BRIEF_AFTER_FAILURE_SECONDS = 2.0
 
 _brief_until = 0.0
@@ -33,16 +36,37 @@ def brief_lock_wait() -> Iterator[None]:
 
 
 @contextmanager
-def brief_lock_wait_after_failure() -> Iterator[None]:
-    """The usual wait, or a brief one where another of this process has just waited in vain."""
+def intake_lock_wait() -> Iterator[None]:
+    """The wait of what comes in and must be kept: on SQLite, whose lock is one for all writers, as
+    long as a patient client waits; a brief one where another of this process has just waited in
+    vain. Others give way meanwhile.
+    """
     global _brief_until
-    with brief_lock_wait() if time.monotonic() < _brief_until else nullcontext():
+    is_brief = time.monotonic() < _brief_until
+    with write_turn.intake_first(), brief_lock_wait() if is_brief else _patient_lock_wait():
         try:
             yield
         except OperationalError:
             _brief_until = time.monotonic() + BRIEF_AFTER_FAILURE_SECONDS
             raise
     _brief_until = 0.0
+
+
+@contextmanager
+def _patient_lock_wait() -> Iterator[None]:
+    if connection.vendor != "sqlite" or _usual_milliseconds() >= PATIENT_MILLISECONDS:
+        yield
+        return
+    _set(PATIENT_MILLISECONDS)
+    try:
+        yield
+    finally:
+        with suppress(DatabaseError):
+            _set(None)
+
+
+def _usual_milliseconds() -> int:
+    return int(connection.settings_dict["OPTIONS"]["timeout"] * 1000)
 
 
 def _set(milliseconds: int | None) -> None:
@@ -54,5 +78,5 @@ def _set(milliseconds: int | None) -> None:
             return
         # SQLite has no RESET; the usual limit is the one that the connection was opened with.
         if milliseconds is None:
-            milliseconds = int(connection.settings_dict["OPTIONS"]["timeout"] * 1000)
+            milliseconds = _usual_milliseconds()
         cursor.execute(f"PRAGMA busy_timeout = {milliseconds}")

@@ -210,7 +210,7 @@ class _CaptureArrived(Exception):
         self.target = target
 
 
-@lock_wait.brief_lock_wait_after_failure()
+@lock_wait.intake_lock_wait()
 def _store_vote(target: TokenTarget, ballot: Ballot) -> CastVote | VoteRefusal:
     with transaction.atomic():
         if target.choice is None:

@@ -18,7 +18,7 @@ def waits_ms() -> int:
 
 
 def fail() -> None:
-    with pytest.raises(OperationalError), lock_wait.brief_lock_wait_after_failure():
+    with pytest.raises(OperationalError), lock_wait.intake_lock_wait():
         raise OperationalError("database is locked")
 
 
@@ -29,20 +29,31 @@ def test_a_courtesy_waits_briefly_and_leaves_the_usual_wait_behind() -> None:
     assert waits_ms() == usual == 20_000
 
 
+def test_intake_waits_as_long_as_a_patient_client_where_others_give_up_sooner(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 1.5)
+    with lock_wait.intake_lock_wait():
+        assert waits_ms() == 20_000
+    assert waits_ms() == 1_500
+    monkeypatch.undo()
+    lock_wait._set(None)
+
+
 def test_only_the_first_waits_the_usual_time_in_vain() -> None:
-    with lock_wait.brief_lock_wait_after_failure():
+    with lock_wait.intake_lock_wait():
         assert waits_ms() == 20_000
     fail()
-    with lock_wait.brief_lock_wait_after_failure():
+    with lock_wait.intake_lock_wait():
         assert waits_ms() == 100
     assert waits_ms() == 20_000
 
 
 def test_one_success_makes_the_wait_the_usual_one_again() -> None:
     fail()
-    with lock_wait.brief_lock_wait_after_failure():
+    with lock_wait.intake_lock_wait():
         pass
-    with lock_wait.brief_lock_wait_after_failure():
+    with lock_wait.intake_lock_wait():
         assert waits_ms() == 20_000
 
 
@@ -50,5 +61,5 @@ def test_a_failure_is_forgotten_after_two_seconds(monkeypatch: pytest.MonkeyPatc
     fail()
     later = lock_wait.time.monotonic() + 2.1
     monkeypatch.setattr(lock_wait.time, "monotonic", lambda: later)
-    with lock_wait.brief_lock_wait_after_failure():
+    with lock_wait.intake_lock_wait():
         assert waits_ms() == 20_000

@@ -23,6 +23,7 @@ from inspector.archive.inspection import slow_readings
 from inspector.archive.inspection.slow_readings import Sender
 from inspector.archive.models import PENDING, Capture, Evidence, State
 from inspector.archive.storage import evidence
+from inspector.database import write_turn
 from inspector.database.column_text import clean_text
 from inspector.database.portability import skip_locked
 from inspector.teams import accounts
@@ -66,6 +67,7 @@ def claim(older_than: timedelta = NO_WAIT) -> list[Capture]:
     if random() < SLOW_FIRST:
         ways.reverse()
     for way in ways:
+        write_turn.give_way()
         with transaction.atomic():
             chosen = way(older_than)
             _lease(chosen, uuid4())

@@ -23,7 +23,7 @@ from inspector.archive.models import (
     Inspection,
     RequestIdRow,
 )
-from inspector.database import bulk
+from inspector.database import bulk, write_turn
 
 
 class ProjectionChange(NamedTuple):
@@ -55,6 +55,7 @@ def store_rows(afters: Sequence[ProjectionRows]) -> Collection[UUID]:
 
 def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collection[UUID]:
     import_projectors()
+    write_turn.give_way()
     with transaction.atomic():
         allowed = may([rows.inspection.capture for rows in afters])
         allowed_rows = [rows for rows in afters if rows.inspection.capture_id in allowed]

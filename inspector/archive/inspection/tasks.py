@@ -34,6 +34,8 @@ REST_SECONDS = 0.1
 statements, however few captures it finds.
 """
 BATCH_SECONDS = 0.5
+BATCH_ROWS = 25
+"""Captures stored in one transaction: on SQLite it holds up all other writers."""
 BATCH_BYTES = 1_000_000
 """Bytes read before a batch is stored: bounds the wait of the captures in it and the work lost with
 a killed process.
@@ -137,6 +139,7 @@ class InspectionBatch:
     def _is_enough(self, capture: Capture) -> bool:
         # Stored before the next reading is begun: that one may kill this process.
         late = time.monotonic() - self._since > BATCH_SECONDS
+        late = late or len(self._read) >= BATCH_ROWS
         return late or self._bytes + capture.byte_length > BATCH_BYTES
 
 

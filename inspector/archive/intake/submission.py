@@ -129,7 +129,7 @@ def _team_of(principal: Principal, scope: str) -> int:
     return team_id
 
 
-@lock_wait.brief_lock_wait_after_failure()
+@lock_wait.intake_lock_wait()
 def _accepted(
     principal: Principal, arrivals: Sequence[Submission], lease: Lease | None, scope: str
 ) -> list[Accepted | IdempotencyKeyReused]:
