@@ -2,6 +2,7 @@
 
     python3 bench/intake.py [--rounds N] [--posts N] [--peers FOLDER] [--store sqlite]
     python3 bench/intake.py --memory CAPTURES [--store postgresql]
+    python3 bench/intake.py --busy LOOPS [--clients 1 8] [--posts 2000] [--store sqlite]
     python3 bench/intake.py --sustained SECONDS --rate N [--bytes N] [--store postgresql]
 
 Everybody takes equal payloads (bench/payloads.py), one after the other in every round, so that a
@@ -20,6 +21,7 @@ import argparse
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -277,6 +279,45 @@ def sustain(store: str, asked: argparse.Namespace, console: Console) -> None:
     console.print(table)
 
 
+def beside_loops(store: str, asked: argparse.Namespace, console: Console) -> None:
+    """Ours alone while as many processes as asked compute and never end."""
+    table = Table(title=f"{store}: {asked.posts:,} posts of 2 kB beside {asked.busy} busy loops")
+    for head in (
+        "clients",
+        "posts/s",
+        "refused",
+        "p50 ms",
+        "p99 ms",
+        "all inspected after",
+        "lost",
+    ):
+        table.add_column(head, justify="right")
+    with place_of(store) as place, place.ours() as system, busy_loops(asked.busy):
+        for clients in asked.clients:
+            found = asyncio.run(burst_on(system, Load(SINGLE, JSON, answers(asked.posts)), clients))
+            table.add_row(
+                str(clients),
+                f"{found.accepted_per_s:.0f}",
+                f"{found.refused:,}",
+                f"{found.call_ms[0]:.0f}",
+                f"{found.call_ms[2]:.0f}",
+                f"{found.lag_s:.0f} s",
+                f"{found.lost:,}",
+            )
+    console.print(table)
+
+
+@contextmanager
+def busy_loops(count: int) -> Iterator[None]:
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
 def remember(store: str, asked: argparse.Namespace, console: Console) -> None:
     with place_of(store) as place, place.ours() as system:
         table = asyncio.run(memory_on(system, asked.memory))
@@ -299,6 +340,7 @@ def main() -> None:
     parser.add_argument("--rate", type=int, default=25, help="posts a second with --sustained")
     parser.add_argument("--bytes", type=int, default=20_000, help="of each stream with --sustained")
     parser.add_argument("--memory", type=int, metavar="CAPTURES", help=f"over {SETTLED_CAPTURES:,}")
+    parser.add_argument("--busy", type=int, metavar="LOOPS", help="beside as many busy loops")
     parser.add_argument("--minutes", type=int, default=120, help="after which everything ends")
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -306,6 +348,7 @@ def main() -> None:
     signal.alarm(asked.minutes * 60)
     console = Console(width=150)
     run = sustain if asked.sustained else remember if asked.memory else compare
+    run = beside_loops if asked.busy else run
     for store in asked.store:
         console.print(f"{store}: {os.cpu_count()} cores, load average {load_average()}")
         run(stores[store], asked, console)
