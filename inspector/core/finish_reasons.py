@@ -50,12 +50,23 @@ def finish_meanings() -> Mapping[str, FinishMeaning]:
     return dict(sorted(found.items(), key=lambda each: order.index(each[1])))
 
 
+@cache
+def _folded_meanings() -> Mapping[str, FinishMeaning]:
+    return {_folded(reason): meaning for reason, meaning in finish_meanings().items()}
+
+
+def _folded(reason: str) -> str:
+    """A finish reason without what sets spellings of the same words apart."""
+    return reason.replace("-", "").replace("_", "").replace(" ", "").lower()
+
+
 def meaning_of(reason: Json) -> FinishMeaning | None:
-    """What a finish reason means, also with hyphens between its words; None if it is not known."""
+    """What a finish reason means, also in other letters (``MAX_TOKENS``, ``max-tokens``,
+    ``maxTokens``); None if it is not known.
+    """
     if not isinstance(reason, str):
         return None
-    known = finish_meanings()
-    return known.get(reason) or known.get(reason.replace("-", "_"))
+    return finish_meanings().get(reason) or _folded_meanings().get(_folded(reason))
 
 
 def result_of(reason: Json) -> Result | None:
@@ -77,11 +88,5 @@ def is_model_end(reason: Json) -> bool:
 
 
 def is_length_limit(reason: Json) -> bool:
-    """True if the length limit ended the answer, in any case of letters."""
-    return str(reason).lower() in _length_limits()
-
-
-@cache
-def _length_limits() -> frozenset[str]:
-    known = finish_meanings().items()
-    return frozenset(reason.lower() for reason, it in known if it is FinishMeaning.LENGTH)
+    """True if the length limit ended the answer."""
+    return meaning_of(reason) is FinishMeaning.LENGTH

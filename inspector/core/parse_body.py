@@ -107,18 +107,28 @@ def parse_misframed(body: bytes) -> ParsedBody | None:
     lines = list(meant_lines(body))
     if not any(line.faults for line in lines):
         return None
-    assembly = Assembly()
+    assembly, ending = Assembly(), Ending.CLEAN
     for line in lines:
         if line.data is None:
             continue
+        if line is lines[-1] and _is_cut(body, line.data):
+            assembly.cut(line.byte_start, line.byte_end)
+            ending = Ending.CUT
+            break
         if line.type:
             assembly.typed_by_field(line.type)
         assembly.event(line.byte_start, line.byte_end, line.data)
         for fault in line.faults:
             where = Where(event=len(assembly.tape.kind) - 1)
             assembly.notes.add(Anomaly.MISFRAMED, where, fault)
-    settled = ParsedBody(assembly, Framing.EVENT_STREAM)
+    settled = ParsedBody(assembly, Framing.EVENT_STREAM, ending)
     return settled if assembly.chunks and is_sound(settled) else None
+
+
+def _is_cut(body: bytes, data: bytes) -> bool:
+    """True if the body ends inside the data of its last line."""
+    is_open = not body.endswith((b"\n", b"\r")) and data.strip() != END_MARK
+    return is_open and parser.parse_json(data).fatal is not None
 
 
 WRAPPED = "chunk"
@@ -272,7 +282,7 @@ def is_sound(settled: ParsedBody) -> bool:
 def has_objects_outside(settled: ParsedBody) -> bool:
     """True if a line outside of the events begins an object: the text prints more than a stream."""
     ignored = settled.assembly.notes.by_subject(Anomaly.IGNORED_LINE)
-    return any(note.subject.startswith("{") for note, _ in ignored)
+    return any(note.subject.lstrip("[ ").startswith("{") for note, _ in ignored)
 
 
 def finds_same_objects(strict: ParsedBody, pasted: ParsedBody) -> bool:

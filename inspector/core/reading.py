@@ -145,11 +145,12 @@ class Reading:
             settled = self._stream_of(self._split_again(body) if is_waiting else self._assembly)
             if is_open:
                 return settled
-            return _whole(settled, body) if self._assembly.is_event_stream else None
+            is_stream = self._assembly.is_event_stream
+            return _whole(settled, body) if is_stream else parse_misframed(body)
         assembly = self._split_again(body)
         ending = take_tail(assembly, tail)
         if ending is Ending.CLEAN and not assembly.is_event_stream:
-            return None
+            return parse_misframed(body)
         return _whole(self._stream_of(assembly, ending), body)
 
     # Later feeds must find neither a tail folded nor objects settled that wait for one that shows

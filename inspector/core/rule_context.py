@@ -36,7 +36,8 @@ from inspector.core.wire.content_encoding import ContentCoding
 from inspector.core.wire.exchange import Clock, TransportFault, TransportOutcome
 from inspector.core.wire.framing import Ending, Framing
 
-OPENING_BYTES = 80
+OPENING_BYTES = 512
+EVENT_STREAM = "text/event-stream"
 MAX_QUOTED = 300
 """Characters of a provider's message that a sentence quotes."""
 
@@ -236,6 +237,15 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         """True if the body is an answer in a known format, and not an error object."""
         dialect = self.dialect
         return dialect is not None and dialect.object != "error"
+
+    @property
+    def is_sent(self) -> bool:
+        """True if a server is known to have sent the body so: somebody recorded how it came, or
+        says that it is a stream of events. A text that a person pasted is all else.
+        """
+        media_type = (self.content_type or "").partition(";")[0].strip().lower()
+        is_recorded = self.status_code is not None or self.timeline.clock is not Clock.NONE
+        return is_recorded or media_type == EVENT_STREAM
 
     @property
     def is_told(self) -> bool:

@@ -12,6 +12,7 @@ from msgspec import UNSET
 from inspector.core.analysis import SentenceClause, Verdict
 from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fold.assembly import page_title
 from inspector.core.formats.dialect import EndMark
 from inspector.core.fragment import FRAGMENT_WORDS, Fragment, place_in_fragment
 from inspector.core.json.parser import JsonFault, JsonFaultKind
@@ -29,6 +30,8 @@ Judge = Callable[[RuleContext], Sentence | None]
 """Returns the reason if its verdict applies, None otherwise."""
 
 
+MAX_OPENING = 120
+"""Characters that are quoted of a body in place of an error object."""
 FAILURE = 400
 """The first status that says that there is no answer (RFC 9110, section 15)."""
 
@@ -99,9 +102,17 @@ def _upstream_error(facts: RuleContext) -> Sentence | None:
     if facts.outcome is TransportOutcome.UPSTREAM_ERROR:
         return sentence("The connection to the upstream failed ", _so_far(facts), ".")
     if failed_status(facts):
-        answered = f"The upstream answered with status {facts.status_code}, but no error object."
-        return sentence(answered)
+        answered = f"The upstream answered with status {facts.status_code}, but no error object"
+        return sentence(f"{answered}{_instead(facts)}.")
     return None
+
+
+def _instead(facts: RuleContext) -> str:
+    """Quote what came in place of an error object, for the end of a sentence; "" of an answer."""
+    if facts.dialect is not None:
+        return ""
+    words = page_title(facts.opening) or " ".join(facts.opening.decode(errors="replace").split())
+    return f": “{shorten(words, MAX_OPENING)}”" if words and words.isprintable() else ""
 
 
 def failed_status(facts: RuleContext) -> bool:
@@ -315,7 +326,8 @@ def _complete(facts: RuleContext) -> Sentence:
     place = facts.notes.first(Anomaly.CUT_OUT)
     if place is None:
         return sentence(_finished(facts), ".")
-    found = SentenceClause(f"it was extracted from a longer text, at {place.detail}", place.where)
+    text = "what is no event stream" if facts.is_sent else "a longer text"
+    found = SentenceClause(f"it was extracted from {text}, at {place.detail}", place.where)
     return sentence(_finished(facts), "; ", found, ".")
 
 

@@ -26,6 +26,7 @@ from inspector.core.formats.grammar import (
     UsageCounts,
     UsageElsewhere,
 )
+from inspector.core.formats.provider_error import stated_error
 from inspector.core.limits import MAX_CHOICES, LimitedItem
 
 WHOLE_OBJECT, CHUNK_OBJECT = "chat.completion", "chat.completion.chunk"
@@ -100,15 +101,17 @@ def _take_provider_time(context: FoldContext, node: Node, value: Json, path: Pat
         context.answer.clocks[context.name_at(path)] = context.found(value, path)
 
 
-def _take_error(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_error(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
     within = node.effect.within
     if not within and not node.effect.is_event:
-        _take_field(context, node, value, path, _)
+        _take_field(context, node, value, path, around)
     held = value.get("error") if node.effect.is_event and isinstance(value, dict) else None
     if isinstance(held, dict):
         value, path = held, (*path, "error")
     if value and (not within or path[-2].startswith(within)):
-        context.answer.take_error(value, path)
+        # A text or true has its reason beside it: {"error": "Not Found", "message": …}.
+        is_bare = isinstance(value, str | bool) and len(path) == 1
+        context.answer.take_error(around if is_bare else value, path)
 
 
 def _take_usage_elsewhere(
@@ -162,7 +165,8 @@ def _note_no_choice(
     if around.get("error"):
         return
     if choices is None:
-        context.note(Anomaly.CHOICES_MISSING, path)
+        if stated_error(around) is None:
+            context.note(Anomaly.CHOICES_MISSING, path)
     elif choices == [] and not around.get("usage"):
         context.note(Anomaly.EMPTY_CHOICES, path)
 

@@ -35,6 +35,8 @@ _TITLE = re.compile(rb"<(?:title|h1)[^>]{0,80}>([^<]{1,200})", re.IGNORECASE)
 NEAR_BYTES = 24
 MAX_DATA = 400
 """Bytes of data that is no object from which its quotation is taken."""
+MOST_LISTED = 8
+"""Objects of a list, sent as one event, that are asked for an error."""
 MAX_WAITING = 64
 """Objects that wait for one that shows their format."""
 
@@ -132,9 +134,7 @@ class Assembly:
     def page_line(self, byte_start: int, byte_end: int, text: bytes) -> None:
         """Take a line of an HTML page that stands in the stream, up to the next event."""
         self.is_in_page = True
-        title = _TITLE.search(text)
-        said = shorten(" ".join(title[1].decode(errors="replace").split())) if title else ""
-        self.ignored(byte_start, byte_end, Anomaly.HTML_PAGE, said)
+        self.ignored(byte_start, byte_end, Anomaly.HTML_PAGE, page_title(text))
 
     def cut(self, byte_start: int, byte_end: int) -> None:
         """Record an incomplete last event."""
@@ -178,10 +178,31 @@ class Assembly:
             self._take_object(text, parsed.value, is_plain=notes.total == noted)
             return
         context.event = last_chunk
-        if parsed.fatal is None and not is_object:
-            notes.add(Anomaly.NOT_AN_OBJECT, Where(event=event), detail=quoted_data(text))
+        self._take_other(event, text, parsed, is_tail=is_tail)
+
+    def _take_other(
+        self, event: int, text: bytes, parsed: parser.ParsedJson, *, is_tail: bool
+    ) -> None:
+        """Take data that is no chunk: the words of an error, or what means nothing."""
+        if said := self._error_in(parsed.value, text):
+            self.notes.add(Anomaly.PROVIDER_ERROR, Where(event=event), "error", said)
+            self.tape.kind[event] = EventKind.ERROR
+            return
+        if parsed.fatal is None and not isinstance(parsed.value, dict):
+            self.notes.add(Anomaly.NOT_AN_OBJECT, Where(event=event), detail=quoted_data(text))
         if not is_tail:
-            tape.kind[event] = EventKind.IGNORED
+            self.tape.kind[event] = EventKind.IGNORED
+
+    def _error_in(self, value: Json, text: bytes) -> str:
+        """The words of an error that is no object: one in a list, or the text of an event that is
+        named an error; "" if there is none.
+        """
+        listed = value[:MOST_LISTED] if isinstance(value, list) else []
+        if any(isinstance(each, dict) and stated_error(each) for each in listed):
+            return error_message(value)
+        if self._event_type != "error" or isinstance(value, dict):
+            return ""
+        return error_message(text.decode(errors="replace") if value is None else value)
 
     def _take_object(self, text: bytes, value: dict[str, Json], *, is_plain: bool) -> None:
         self.chunks += 1
@@ -414,6 +435,12 @@ class Assembly:
     def last_event(self) -> int:
         """Number of the last event that held a chunk."""
         return self._context.event
+
+
+def page_title(text: bytes) -> str:
+    """The title of an HTML page, or the heading that stands for it; "" if there is none."""
+    title = _TITLE.search(text)
+    return shorten(" ".join(title[1].decode(errors="replace").split())) if title else ""
 
 
 def near(text: bytes, byte: int) -> str:

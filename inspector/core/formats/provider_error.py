@@ -37,10 +37,14 @@ SHAPES = (
     # Baidu's Qianfan; Databricks and MLflow.
     ErrorShape((), "error_msg", "error_code", is_alone=False),
     ErrorShape((), "message", "error_code", is_alone=False),
+    # WeChat and gateways after its fashion.
+    ErrorShape((), "errmsg", "errcode"),
     ErrorShape(("error",)),
     # Cloudflare, JSON:API and GraphQL; Tencent Cloud; iFlytek Spark; Apigee.
     ErrorShape(("errors",)),
     ErrorShape(("Response", "Error"), "Message"),
+    # Volcano Engine.
+    ErrorShape(("ResponseMetadata", "Error"), "Message"),
     ErrorShape(("header",), "message", "code"),
     ErrorShape(("fault",), "faultstring"),
     # FastAPI; problem details (RFC 9457).
@@ -55,7 +59,10 @@ SHAPES = (
     # Gateways that say no more than that it failed.
     ErrorShape((), "message", "success"),
     ErrorShape((), "msg", "success"),
-    # Cohere; AWS and Kong.
+    ErrorShape((), "description", "ok"),
+    # Alibaba Cloud; Cohere; AWS and Kong.
+    ErrorShape((), "Message", "Code"),
+    ErrorShape((), "__type", only=MESSAGE_ALONE),
     ErrorShape((), "message", only=MESSAGE_ALONE),
     ErrorShape((), "Message", only=MESSAGE_ALONE),
 )
@@ -66,12 +73,16 @@ _OF_ANSWERS = frozenset({
 """Members of answers and of the events that build them."""
 _FINE = frozenset({0, 200, "0", "200", "ok", "success", "succeeded", "completed", ""})
 _NAMES = (
-    "message", "Message", "msg", "error_msg", "status_msg", "errorMessage", "error_message",
+    "message", "Message", "msg", "error_msg", "errmsg", "status_msg", "errorMessage",
+    "error_message",
     "error_description", "faultstring", "detail", "description", "reason", "why", "title", "error",
     "errors", "code", "Code", "type", "__type",
 )  # fmt: skip
 """Members that tell what is wrong, the plainest first."""
-_REASONS = (("metadata", "raw"), ("innererror",), ("inner_error",), ("cause",))
+_REASONS = (
+    ("metadata", "raw"), ("metadata", "reasons"), ("innererror",), ("inner_error",), ("cause",),
+    ("details",), ("error",),
+)  # fmt: skip
 """Where the error stands that caused one: OpenRouter has the upstream's own body as a text."""
 _DEEPEST = 6
 
@@ -85,6 +96,9 @@ def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | No
     is_answer = any(value.get(name) for name in _OF_ANSWERS)
     for shape in SHAPES:
         held = _held(value, shape.at)
+        if isinstance(held, str | bool) and _is_error(held, shape):
+            # What is wrong is said beside it: {"error": true, "message": …}.
+            held = value
         if not (is_answer and shape.is_alone) and _is_error(held, shape):
             return held, (*shape.at, shape.words) if shape.words else shape.at
     return None
@@ -102,10 +116,12 @@ def _is_error(held: Json, shape: ErrorShape) -> bool:
     if not isinstance(held, Mapping) or (shape.only and not held.keys() <= shape.only):
         return False
     words = held.get(shape.words)
-    if not isinstance(words, str) or not words.strip():
-        return False
+    has_words = isinstance(words, str) and bool(words.strip())
     code = shape.code or "code"
-    return not _is_fine(held[code]) if code in held else not shape.code
+    if code not in held:
+        return has_words and not shape.code
+    # In a member of its own a code is enough.
+    return (has_words or bool(shape.at)) and not _is_fine(held[code])
 
 
 def _is_fine(code: Json) -> bool:
@@ -119,8 +135,8 @@ def error_message(value: Json) -> str:
     words = error_words(value)
     reason = next(filter(None, map(error_words, _reasons(value))), "")
     if reason and reason not in words:
-        words = f"{words}: {reason}" if words else reason
-    return shorten(words, MAX_MESSAGE) if words else "no message"
+        words = f"{words.rstrip('.')}: {reason}" if words else reason
+    return shorten(words or value or "no message", MAX_MESSAGE)
 
 
 def error_words(value: Json, depth: int = 0) -> str:

@@ -46,7 +46,7 @@ _command = re.compile(rb"(?:[$%] |(?:[$%] ?)?curl )").match
 _status = re.compile(rb"(?:[<*] ?)?(?:HTTP/[0-9.]+ [0-9]{3}|(?:GET|POST|PUT) \S+ HTTP/)").match
 _field = re.compile(rb"(?::|(?:data|event|id|retry):)").match
 _separator = re.compile(rb"[ \t,;\[\]]*+\Z").match
-_end_mark = re.compile(rb"(?:data:)?[ \t]*+\[DONE\]\Z").match
+_end_mark = re.compile(rb"(?:(?i:data):)?[ \t]*+\[DONE\]\Z").match
 # As a program prints it: after the time in a line of a log, or as a string literal.
 _noted_end_mark = re.compile(
     rb"(?:[^\n]{0,80}\d:\d\d[^\n]{0,200}\bdata:|b?['\"](?:data:)?)[ \t]*+"

@@ -95,7 +95,14 @@ def finish_malformed(context: RuleContext) -> Iterator[Remark]:
             yield message, at_finish(context, choice)
 
 
-TOLD_BY_OTHERS = frozenset({FinishMeaning.FAILED, FinishMeaning.FILTERED})
+TOLD_BY_OTHERS = frozenset(
+    {
+        FinishMeaning.FAILED,
+        FinishMeaning.FILTERED,
+        FinishMeaning.LENGTH,
+        FinishMeaning.CONTEXT,
+    }
+)
 """Meanings that findings of their own say, whoever spells them."""
 
 

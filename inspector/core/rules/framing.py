@@ -10,9 +10,8 @@ from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
 from inspector.core.formats.dialect import EndMark
 from inspector.core.pasted.excerpts import ExcerptKind, kind_of_line
-from inspector.core.rule_context import RuleContext, Trait
+from inspector.core.rule_context import EVENT_STREAM, RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
-from inspector.core.wire.exchange import Clock
 from inspector.core.wire.framing import Framing
 from inspector.core.wire.misframing import Misframing
 
@@ -32,7 +31,6 @@ TEXT_AROUND: dict[str, str] = {
     "glued": "Several objects are on one line",
 }
 JSON_TYPES = ("application/json", "text/json")
-EVENT_STREAM = "text/event-stream"
 _could_be_a_field = re.compile(r"[a-z][a-z0-9_.-]*").fullmatch
 
 
@@ -80,9 +78,7 @@ def _is_prose(context: RuleContext, lines: list[tuple[AnomalyNote, int]]) -> boo
     """
     if context.dialect is None:
         return True
-    media_type = (context.content_type or "").partition(";")[0].strip().lower()
-    is_timed = context.timeline.clock is not Clock.NONE
-    if is_timed or context.status_code is not None or media_type == EVENT_STREAM:
+    if context.is_sent:
         return False
     names = (note.subject for note, _ in lines if note.subject)
     return not all(_could_be_a_field(name) for name in names)
@@ -155,6 +151,15 @@ def encoded_twice(context: RuleContext) -> Iterator[Remark]:
     """
     said = "An object was encoded twice and stands inside a JSON text"
     yield from _misframed(context, Misframing.ENCODED_TWICE, said)
+
+
+@rule("framing.printed", Severity.ERROR, when=Anomaly.MISFRAMED)
+def printed(context: RuleContext) -> Iterator[Remark]:
+    """Lines are what a program prints of them: b'…' of Python, or \\n in place of line ends.
+    Every client gets data that is no JSON.
+    """
+    said = "A line is what a program prints of bytes or text, with quotes or escapes"
+    yield from _misframed(context, Misframing.PRINTED, said)
 
 
 def _misframed(context: RuleContext, fault: Misframing, said: str) -> Iterator[Remark]:
@@ -247,6 +252,20 @@ def pasted(context: RuleContext) -> Iterator[Remark]:
     """The response is part of a longer text that no provider sends.
     Every parser rejects the whole text.
     """
+    if not context.is_sent:
+        yield from _around(context)
+
+
+@rule("framing.text-around", Severity.ERROR, when=(Anomaly.AROUND, Anomaly.IGNORED_LINE))
+def text_around(context: RuleContext) -> Iterator[Remark]:
+    """A server sent the response among other text, or its objects without the form of events.
+    Clients fail, or lose what is no event.
+    """
+    if context.is_sent:
+        yield from _around(context)
+
+
+def _around(context: RuleContext) -> Iterator[Remark]:
     for note, count in context.notes.by_subject(Anomaly.AROUND):
         yield f"{TEXT_AROUND[note.subject]}{times(count)}.", note.where
     for note, count in context.notes.by_subject(Anomaly.IGNORED_LINE):

@@ -1,8 +1,9 @@
-"""Event streams that a server framed wrongly in one of three known ways, cut as they were meant.
+"""Event streams that a server framed wrongly in one of the known ways, cut as they were meant.
 
 - ``data: data: {…}``: the server wrote the prefix, and its library wrote it once more.
 - No blank lines: by the standard all lines are then the data of one event.
 - ``data: "{\\"id\\": …}"``: the object was encoded as JSON twice.
+- ``b'data: {…}\\n\\n'``, or ``\\n`` behind an object: what a program prints of bytes or of a text.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ MOST_LAYERS = 4
 """Prefixes before one object, and encodings of it, that are undone."""
 _LINE = re.compile(rb"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
 _FIELD = re.compile(rb"(data|event|id|retry):[ ]?")
+_ESCAPE = re.compile(rb"\\(?:x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_MEANT = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
 
 class Misframing(StrEnum):
     PREFIX_REPEATED = "prefix-repeated"
     BLANK_LINES_MISSING = "blank-lines-missing"
     ENCODED_TWICE = "encoded-twice"
+    PRINTED = "printed"
 
 
 class MeantLine(NamedTuple):
@@ -66,20 +70,37 @@ def meant_lines(body: bytes) -> Iterator[MeantLine]:
 def _undone(line: bytes) -> tuple[bytes, bytes, frozenset[Misframing]]:
     """Name and value of a line, less prefixes and encodings that stand there once too often."""
     name, value, faults = b"", line, set()
-    for _ in range(MOST_LAYERS):
-        field = _FIELD.match(value)
-        if field is None:
+    for _ in range(2 * MOST_LAYERS):
+        if field := _FIELD.match(value):
+            if name:
+                faults.add(Misframing.PREFIX_REPEATED)
+            name, value = field[1], value[field.end() :]
+        elif (inner := _decoded(value)) is not None:
+            value = inner
+            faults.add(Misframing.ENCODED_TWICE)
+        elif (inner := _printed(value)) is not None:
+            value = inner
+            faults.add(Misframing.PRINTED)
+        else:
             break
-        if name:
-            faults.add(Misframing.PREFIX_REPEATED)
-        name, value = field[1], value[field.end() :]
-    for _ in range(MOST_LAYERS):
-        inner = _decoded(value)
-        if inner is None:
-            break
-        value = inner
-        faults.add(Misframing.ENCODED_TWICE)
     return name, value, frozenset(faults)
+
+
+def _printed(value: bytes) -> bytes | None:
+    """What Python printed as ``b'…'``, or what has line ends as they are printed; None for anything
+    else.
+    """
+    quote = value[1:2]
+    if value[:1] == b"b" and quote in (b"'", b'"') and value[-1:] == quote:
+        return _ESCAPE.sub(_escaped, value[2:-1]).strip()
+    end = len(value)
+    while value[end - 2 : end] in (b"\\n", b"\\r"):
+        end -= 2
+    return value[:end] if end < len(value) else None
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    return bytes.fromhex(found[1].decode()) if found[1] else _MEANT.get(found[2], found[2])
 
 
 def _decoded(value: bytes) -> bytes | None:
@@ -87,6 +108,6 @@ def _decoded(value: bytes) -> bytes | None:
     if not value.startswith(b'"'):
         return None
     text = parser.parse_json(value).value
-    if not isinstance(text, str) or not text.lstrip().startswith(("{", '"', "[DONE]")):
+    if not isinstance(text, str) or not text.lstrip().startswith(("{", '"', "[DONE]", "data:")):
         return None
     return text.strip().encode(errors="replace")

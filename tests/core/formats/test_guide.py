@@ -30,7 +30,7 @@ UNCLOSED = STREAM.partition(b'data: {"event":"close"')[0]
 REMEMBERED = (
     formats._beginnings,
     finish_reasons.finish_meanings,
-    finish_reasons._length_limits,
+    finish_reasons._folded_meanings,
 )
 """What is remembered of all formats is remembered without that of the page."""
 

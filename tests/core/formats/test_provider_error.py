@@ -11,6 +11,7 @@ from inspector.core.analysis import Verdict
 from inspector.core.completion import Result
 from inspector.core.formats.provider_error import error_message, stated_error
 from tests.core.bodies import GOOD, analysis, codes, event
+from tests.core.rules.answer_bodies import HI
 
 SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"base_resp": {"status_code": 1008, "status_msg": "no balance"}}, "no balance"),
@@ -34,6 +35,14 @@ SHAPES: tuple[tuple[dict[str, Any], str], ...] = (
     ({"message": "API rate limit exceeded"}, "API rate limit exceeded"),
     ({"__type": "Throttled", "Message": "slow down"}, "slow down"),
     ({"error": "no such model"}, "no such model"),
+    ({"error": True, "message": "it failed"}, "it failed"),
+    ({"status": 404, "error": "Not Found", "message": "no such path"}, "no such path: Not Found"),
+    ({"errcode": 40001, "errmsg": "wrong credential"}, "wrong credential"),
+    ({"ok": False, "description": "wrong token"}, "wrong token"),
+    ({"Code": "InvalidKey", "Message": "wrong key", "RequestId": "r"}, "wrong key"),
+    ({"ResponseMetadata": {"Error": {"Code": "A", "Message": "not allowed"}}}, "not allowed"),
+    ({"__type": "UnknownOperation"}, "UnknownOperation"),
+    ({"base_resp": {"status_code": 1004}}, '{"status_code": 1004}'),
 )
 NO_ERRORS: tuple[dict[str, Any], ...] = (
     {"base_resp": {"status_code": 0, "status_msg": ""}},
@@ -45,6 +54,9 @@ NO_ERRORS: tuple[dict[str, Any], ...] = (
     {"errors": None, "result": {}},
     {"message": "hello", "user": "me"},
     {"detail": None},
+    {"errcode": 0, "errmsg": "ok"},
+    {"ok": True, "description": "done"},
+    {"base_resp": {"status_code": 0}},
 )
 
 
@@ -67,9 +79,34 @@ def test_an_answer_beside_a_status_of_success_is_an_answer(member: bytes) -> Non
     assert (result.verdict, result.result) == (Verdict.COMPLETE, Result.ANSWERED)
 
 
-def test_an_error_of_another_shape_is_read_in_a_stream() -> None:
-    body = event(b'{"code":503,"message":"overloaded","request_id":"r"}')
-    assert analysis(body).verdict_reason.endswith(": overloaded")
+@pytest.mark.parametrize(
+    "sent",
+    [
+        event(b'{"code":503,"message":"overloaded","request_id":"r"}'),
+        event(b'{"error_code":503,"error_msg":"overloaded"}'),
+        event(b'[{"error":{"message":"overloaded"}}]'),
+        b"event: error\n" + event(b"overloaded"),
+        b"event: error\n" + event(b'"overloaded"'),
+        b'[{\n  "error": {\n    "message": "overloaded"\n  }\n}]\n\n',
+    ],
+)
+def test_an_error_of_another_shape_is_read_in_a_stream(sent: bytes) -> None:
+    result = analysis(HI + sent)
+    assert result.verdict_reason.endswith(": overloaded")
+    assert "chunks.choices-missing" not in codes(result)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"upstream connect error", "“upstream connect error”"),
+        (b"<html><head><title>502 Bad Gateway</title></head></html>", "“502 Bad Gateway”"),
+    ],
+)
+def test_what_comes_in_place_of_an_error_object_is_quoted(body: bytes, words: str) -> None:
+    assert analysis(body, status_code=502).verdict_reason == (
+        f"The upstream answered with status 502, but no error object: {words}."
+    )
 
 
 @pytest.mark.parametrize("body", [b'{"note":"x","why":"the tank is empty"}', b"{}", b'["no"]'])
@@ -92,6 +129,8 @@ def test_an_answer_with_the_status_of_a_failure_is_an_error_to_programs() -> Non
             "Provider returned error: slow down"),
         ({"message": "refused", "innererror": {"code": "Filtered"}}, "refused: Filtered"),
         ({"message": "too long", "cause": {"message": "too long"}}, "too long"),
+        ({"message": "bad", "details": [{"reason": "KEY_INVALID"}]}, "bad: KEY_INVALID"),
+        ({"message": "bad", "error": {"message": "worse"}}, "bad: worse"),
         ({"code": 7}, "7"),
         ({"details": {"inner": ["deep"]}}, "deep"),
         ({}, "no message"),

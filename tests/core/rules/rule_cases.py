@@ -198,6 +198,8 @@ CASES: dict[str, tuple[Told, Told]] = {
     "framing.ignored-line": (b"foo: bar\n" + GOOD_STREAM, b"What came:\n" + GOOD_STREAM),
     "framing.prefix-repeated": (GOOD_STREAM.replace(b"data: ", b"data: data: "), GOOD_STREAM),
     "framing.blank-lines-missing": (GOOD_STREAM.replace(b"\n\n", b"\n"), GOOD_STREAM),
+    "framing.printed": (GOOD_STREAM.replace(b"data: {", b"data: b'{").replace(b"}\n", b"}'\n"), GOOD_STREAM),
+    "framing.text-around": ((GOOD_STREAM.replace(b"data: ", b" data: "), {"status_code": 200}), GOOD_STREAM.replace(b"data: ", b" data: ")),
     "framing.encoded-twice": (json.dumps(GOOD.decode()).encode(), GOOD),
     "framing.html-page": (HI + b"<html><title>504</title>\n</html>\n", HI + b"x: <html>\n\n"),
     "framing.empty-data": (b"data\n\n" + GOOD_STREAM, b"event: ping\n\n" + GOOD_STREAM),

@@ -15,6 +15,11 @@ from tests.core.bodies import analysis, chat_stream, codes, delta
 STREAM = chat_stream(delta(b'"content":"One "'), delta(b'"content":"two"'),
     b'{"index":0,"delta":{},"finish_reason":"stop"}')  # fmt: skip
 EVENTS = [line.removeprefix(b"data: ") for line in STREAM.split(b"\n\n") if line]
+EVENTS_PRINTED = b"".join(b"data: " + repr(each).encode() + b"\n\n" for each in EVENTS)
+LINES_PRINTED = b"".join(repr(b"data: %s\n\n" % each).encode() + b"\n" for each in EVENTS)
+EVENTS_ENCODED = b"".join(
+    b"data: " + json.dumps(f"data: {each.decode()}\n\n").encode() + b"\n\n" for each in EVENTS
+)
 ENCODED = b"".join(b"data: " + json.dumps(each.decode()).encode() + b"\n\n" for each in EVENTS)
 MESSAGES = b"".join(
     b"event: " + json.loads(line)["type"].encode() + b"\ndata: " + line + b"\n"
@@ -34,6 +39,10 @@ CASES = {
     "no blank lines, CRLF": (STREAM.replace(b"\n\n", b"\r\n"), "framing.blank-lines-missing"),
     "no blank lines, names": (MESSAGES, "framing.blank-lines-missing"),
     "encoded": (ENCODED, "framing.encoded-twice"),
+    "whole events encoded": (EVENTS_ENCODED, "framing.encoded-twice"),
+    "printed by Python": (EVENTS_PRINTED, "framing.printed"),
+    "whole events printed by Python": (LINES_PRINTED, "framing.printed"),
+    "line ends escaped": (STREAM.replace(b"}\n\n", b"}\\n\\n\n\n"), "framing.printed"),
     "encoded and prefixed": (ENCODED.replace(b"data: ", b"data: data: "), "framing.encoded-twice"),
 }
 
@@ -60,6 +69,24 @@ def test_a_body_that_was_encoded_twice_is_read() -> None:
         "message": {"role": "assistant", "content": "Hi"}}]})).encode()  # fmt: skip
     result = analysis(body)
     assert (result.choices[0].content, "framing.encoded-twice" in codes(result)) == ("Hi", True)
+
+
+@pytest.mark.parametrize("content", [b"data: ", b"data: data: "])
+def test_a_misframed_stream_that_ends_inside_an_event_is_cut(content: bytes) -> None:
+    body = STREAM.replace(b"\n\n", b"\n").replace(b"data: ", content)
+    result = analysis(body[: body.index(b"two") + 1])
+    assert (result.choices[0].content, result.verdict) == ("One ", Verdict.CUT_OFF)
+    assert "framing.pasted" not in codes(result)
+
+
+def test_objects_without_the_form_of_events_are_a_part_of_no_text_where_a_server_sent_them() -> (
+    None
+):
+    sent = STREAM.replace(b"data: ", b" data: ")
+    result = analysis(sent, status_code=200)
+    assert "extracted from what is no event stream" in result.verdict_reason
+    assert codes(result) & {"framing.pasted", "framing.text-around"} == {"framing.text-around"}
+    assert codes(analysis(sent)) & {"framing.pasted", "framing.text-around"} == {"framing.pasted"}
 
 
 def test_a_stream_that_is_sound_has_no_fault() -> None:
