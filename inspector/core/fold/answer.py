@@ -300,7 +300,7 @@ class AnswerFold:
         self._answers += 1
         if is_first:
             return
-        self.items = ItemPositions()
+        self.items, self.places = ItemPositions(), PlaceTimes()
         self._context.note(Anomaly.SEVERAL_ANSWERS, path)
         self._first_answer = self._first_answer or self.completion("")
         self.last.clear()

@@ -371,7 +371,9 @@ def _compare_inside(
     assert context.answer.document is not None
     held = built_value(context.answer.document.at(place))
     if not isinstance(held, str) or not held:
-        _add_text(context, block, Piece(value, path))
+        # Some senders give the same reasoning as its content and as its summary.
+        if block.text is None or not block.text.says(value):
+            _add_text(context, block, Piece(value, path))
     elif held != join_pieces([value]):
         context.note_difference(value, held, path)
 

@@ -423,12 +423,14 @@ def text_or_null(value: Json) -> Any:
 
 def starts_another(call: ToolCallFold, entry: Mapping[str, Json], bodies: tuple[str, ...]) -> bool:
     """True for an entry that cannot go on with a call: it has a name, and either an id of its own
-    or, without one, arguments that begin anew after those of the call are whole.
+    or, without one, another name or arguments that begin anew after those of the call are whole.
     """
     name, id_ = _member(entry, bodies, "name"), entry.get("id")
     if not name or (id_ and call.id):
         return bool(name) and id_ != call.id
-    return call.has_name and _begins_object(_member(entry, bodies, "arguments")) and call.is_whole
+    arguments = _member(entry, bodies, "arguments")
+    is_other = not arguments and _has_another_name(call, entry, bodies)
+    return call.has_name and (is_other or _begins_object(arguments)) and call.is_whole
 
 
 def _has_another_name(

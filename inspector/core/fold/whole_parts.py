@@ -16,7 +16,11 @@ from inspector.core.fold.said_again import is_untyped, positions_in
 from inspector.core.formats.grammar import (
     BlockArguments,
     BlockList,
+    BlockName,
+    CallId,
     CitationList,
+    IdentityField,
+    MessageRole,
     PartText,
     TokenLogprobs,
 )
@@ -24,6 +28,8 @@ from inspector.core.formats.grammar import (
 SAYING = ("text", "thinking", "refusal", "arguments", "name", "input")
 HOLDING = ("content", "summary")
 """Names in an item of what it says, and of lists of such items."""
+SAYING_SOMETHING = (BlockArguments, BlockName, CallId, IdentityField, MessageRole, PartText)
+"""Effects of fields that nothing empty may wipe out."""
 MOST_COMPARED = 1_000_000
 """Items that are compared for one answer. A sender may repeat a whole list as often as it likes."""
 
@@ -73,7 +79,7 @@ class WholePart:
             return self._list(node, built, sent if isinstance(sent, list) else [], place)
         if isinstance(sent, dict) and built.__class__ is dict:
             return self._object(node, built, sent, place)
-        if isinstance(effect, PartText | BlockArguments):
+        if isinstance(effect, SAYING_SOMETHING):
             return sent or built_value(built) or sent
         if isinstance(effect, CitationList | TokenLogprobs) and isinstance(built, list):
             return sent if isinstance(sent, list) and len(sent) >= len(built) else built

@@ -10,6 +10,7 @@ from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, rule, times
 
 ANTHROPIC = frozenset({"anthropic"})
+SEQUENTIAL = ANTHROPIC | {"bedrock-converse"}
 RESPONSES = frozenset({"openai-responses"})
 
 
@@ -66,7 +67,7 @@ def after_stop(context: RuleContext) -> Iterator[Remark]:
         yield f"A piece of {note.subject} came after its block had ended{times(count)}.", note.where
 
 
-@rule("block.still-open", Severity.WARNING, formats=ANTHROPIC, when=Anomaly.BLOCKS_OPEN)
+@rule("block.still-open", Severity.WARNING, formats=SEQUENTIAL, when=Anomaly.BLOCKS_OPEN)
 def still_open(context: RuleContext) -> Iterator[Remark]:
     """A block began while another was still open; in this format they follow each other.
     Clients that keep one current block mix the pieces of both.

@@ -303,6 +303,10 @@ _DELTAS = st.one_of(
         }
     ),
     _TEXTS.map(lambda text: {"content": text, "channel": text}),
+    st.sampled_from(["", "assistant"]).map(lambda role: {"role": role}),
+    st.sampled_from(["{}", "{", "}", '{"a":1}', None]).map(
+        lambda text: {"tool_calls": [{"index": 0, "function": {"name": "f", "arguments": text}}]}
+    ),
     _TEXTS.map(lambda text: {"tool_calls": [{"index": 0, "function": {"arguments": text}}]}),
     _TEXTS.map(
         lambda text: {
@@ -350,7 +354,8 @@ _MORE = st.sampled_from(
 
 @st.composite
 def _chunks(draw: st.DrawFn) -> bytes:
-    choice = {"index": draw(st.integers(0, 1)), "delta": draw(_DELTAS), **draw(_MORE)}
+    field = draw(st.sampled_from(["delta", "delta", "delta", "message"]))
+    choice = {"index": draw(st.integers(0, 1)), field: draw(_DELTAS), **draw(_MORE)}
     return event(msgspec.json.encode({"id": "c", **draw(_EXTRAS), "choices": [choice]}))
 
 

@@ -89,6 +89,18 @@ def test_whole_calls_without_ids_at_one_index_are_several() -> None:
     assert {"tool.index-repeated", "tool.id-missing"} <= codes(result)
 
 
+def test_another_name_behind_whole_arguments_begins_a_call_before_its_arguments_do() -> None:
+    result = analysis(
+        calls_stream(
+            b'{"index":0,"function":{"name":"tide","arguments":""}}',
+            b'{"index":0,"function":{"arguments":"{}"}}',
+            b'{"index":0,"function":{"name":"moon","arguments":""}}',
+            b'{"index":0,"function":{"arguments":"{}"}}',
+        )
+    )
+    assert calls(result) == [(UNSET, "tide", "{}"), (UNSET, "moon", "{}")]
+
+
 @pytest.mark.parametrize("index", [b'"index":0,', b""], ids=["one index", "no index"])
 def test_a_name_again_goes_on_with_a_call_whose_arguments_are_not_whole(index: bytes) -> None:
     entries = (

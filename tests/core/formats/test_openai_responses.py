@@ -708,3 +708,63 @@ def test_another_spelling_of_the_same_arguments_is_no_difference() -> None:
         completed(CALL),
     )
     assert not codes(analysis(body))
+
+
+@pytest.mark.parametrize("field", ["arguments", "name", "call_id"])
+def test_a_field_that_is_empty_at_the_end_keeps_what_came(field: str) -> None:
+    body = sse(
+        CREATED,
+        of_item("output_item.added", 0, item={**CALL, "arguments": ""}),
+        of_item("function_call_arguments.delta", 0, delta=CALL["arguments"]),
+        of_item("output_item.done", 0, item=CALL),
+        completed({**CALL, field: ""}),
+    )
+    found = analysis(body)
+    assert found.completion["output"] == [CALL]
+    (call,) = only_choice(found).tool_calls
+    assert (call.id, call.name, call.arguments_text) == ("call_9", "weather", CALL["arguments"])
+
+
+@pytest.mark.parametrize("item", [{**MESSAGE, "content": []}, {**MESSAGE, "content": None}])
+def test_an_item_that_is_whole_without_its_parts_keeps_them(item: Json) -> None:
+    *events, _ = text_events(0, "Basel is", " dry.")
+    done = of_item("output_item.done", 0, item=item)
+    found = analysis(sse(CREATED, *events, done, completed(MESSAGE)))
+    assert texts(found) == [("text", "Basel is dry.")]
+    assert codes(found) == {"block.whole-lacks"}
+
+
+def test_the_same_reasoning_as_content_and_as_summary_is_said_once() -> None:
+    summary = [{"type": "summary_text", "text": "Look at the map."}]
+    content = [{"type": "reasoning_text", "text": "Look at the map."}]
+    both = {**REASONING, "summary": summary, "content": content}
+    body = sse(
+        CREATED,
+        of_item("output_item.added", 0, item={**REASONING, "summary": [], "content": []}),
+        of_item("reasoning_text.delta", 0, delta="Look at", content_index=0),
+        of_item("reasoning_text.delta", 0, delta=" the map.", content_index=0),
+        of_item("output_item.done", 0, item=both),
+        *text_events(1, "Basel is dry."),
+        completed(both, MESSAGE),
+    )
+    found = analysis(body)
+    assert (only_choice(found).reasoning, codes(found)) == ("Look at the map.", set())
+
+
+def test_a_second_end_adds_nothing() -> None:
+    body = sse(CREATED, *text_events(3, "Basel is dry."), completed(MESSAGE), completed(MESSAGE))
+    found = analysis(body)
+    assert texts(found) == [("text", "Basel is dry.")]
+    assert codes(found) == {"ending.event-after-end-mark"}
+
+
+def test_a_text_that_a_part_begins_with_and_its_pieces_say_again_is_said_once() -> None:
+    events = [
+        {**each, "part": {**EMPTY_PART, "text": "Basel is"}}
+        if "part.added" in each["type"]
+        else each
+        for each in text_events(0, "Basel is", " dry.")
+    ]
+    found = analysis(sse(CREATED, *events, completed(MESSAGE)))
+    assert texts(found) == [("text", "Basel is dry.")]
+    assert codes(found) == {"block.start-repeated"}
