@@ -157,11 +157,12 @@ class PlaceTimes:
 
     def has_ended(self, place: Path) -> bool:
         """True if the place, or one around it, ended and none of them began since."""
-        if not self._ended:
-            return False
-        around = [place[:end] for end in range(len(place) + 1)]
-        ended = max(self._ended.get(each, 0) for each in around)
-        return ended > max(self._began.get(each, 0) for each in around)
+        began = ended = 0
+        for end in range(1, len(place) + 1) if self._ended else ():
+            around = place[:end]
+            began = max(began, self._began.get(around, 0))
+            ended = max(ended, self._ended.get(around, 0))
+        return ended > began
 
 
 class ItemPositions:

@@ -8,6 +8,7 @@ that came is wiped out by something that has less.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from os.path import commonprefix
 
 from inspector.core.completion import Json
@@ -87,14 +88,14 @@ def are_said_again(pieces: Sequence[str], so_far: TextsSoFar | None = None) -> b
 
 
 def _is_last_all(pieces: Sequence[str]) -> bool:
-    count = len(pieces) - 1
-    if count < 1:
+    others = len(pieces) - 1
+    if others < 1:
         return False
     # Joining all of them is the last thing to do: nearly never is it worth it.
     last = pieces[-1]
-    if len(last) < count or not last.startswith(pieces[0]):
+    if len(last) < others or not last.startswith(pieces[0]):
         return False
-    return is_telling(last, 2 if count > 1 else 3) and last == "".join(pieces[:-1])
+    return is_telling(last, 2 if others > 1 else 3) and last == "".join(pieces[:-1])
 
 
 def is_same_json(one: str, other: str) -> bool:
@@ -139,6 +140,8 @@ def positions_in(held: Mapping[int, Json], sent: Sequence[Json]) -> list[int]:
     """For each item of a list that is sent whole, the position of the item that it is: that of the
     same id, else the same position or the next one with an item of its type, else a free one.
     """
+    if len(held) == len(sent) and all(map(_are_surely_same, map(held.get, count()), sent)):
+        return list(range(len(sent)))
     free, found = dict(held), dict[int, int]()
     for number, position in _pairs(free, sent, found):
         found[number] = position
@@ -176,6 +179,11 @@ def _by_type(items: Mapping[int, Json]) -> dict[str, list[int]]:
     for position in sorted(items):
         found.setdefault(_type_of(items[position]), []).append(position)
     return found
+
+
+def _are_surely_same(held: Json, item: Json) -> bool:
+    has_ids = isinstance(held, dict) and isinstance(item, dict)
+    return has_ids and held.get("id") == item.get("id") and held.get("type") == item.get("type")
 
 
 def _are_alike(held: Json, item: Json) -> bool:

@@ -89,8 +89,12 @@ class WholePart:
         self, node: Node, built: dict[str, Json], sent: dict[str, Json], place: Path
     ) -> Json:
         for name, value in sent.items():
+            kept = built.get(name, UNSET)
+            # Most fields of an answer are sent again as they were.
+            if kept.__class__ is value.__class__ and kept == value:
+                continue
             inner = node.members.get(name, node.other)
-            built[name] = self.over(inner, built.get(name, UNSET), value, (*place, name))
+            built[name] = self.over(inner, kept, value, (*place, name))
         return built
 
     def _list(self, node: Node, built: Json, sent: list[Json], place: Path) -> Json:
