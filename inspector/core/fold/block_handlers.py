@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import UNSET
 
@@ -262,7 +262,7 @@ def _take_field_block(context: FoldContext, node: Node, value: Json, path: Path,
         last = open_block(context, (*place, len(choice.blocks)), kind, str(place[-1]), path)
     if last is not None:
         last.is_field = True
-        grow_text(context, last, Piece(value, path), field)
+        grow_text(context, last, value, path, field)
 
 
 def _take_media(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
@@ -284,44 +284,34 @@ def _take_media(context: FoldContext, node: Node, value: Json, path: Path, _: An
         block.sent = value
 
 
-class Piece(NamedTuple):
-    """A piece of a text with its place. ``is_derived``: that holds more than the piece."""
-
-    text: str
-    path: Path
-    is_derived: bool = False
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        return () if self.is_derived else (self.path,)
-
-
 def grow_text(
-    context: FoldContext, block: BlockFold, piece: Piece, echo: GrowingText | None = None
+    context: FoldContext,
+    block: BlockFold,
+    value: str,
+    path: Path,
+    echo: GrowingText | None = None,
 ) -> None:
     """Add a piece to the text of a block, or compare the whole text with its pieces. ``echo`` is
-    the text at its place of the answer, if that is only a part of the block's.
+    the text at its place of the answer, if that is only a part of the block's. ``path`` is () if
+    what stands there holds more than the piece.
     """
     if block.text is None:
         block.text = GrowingText("text")
-    sent, value = block.text if echo is None else echo, piece.text
-    if context.is_repeat and sent.parts:
-        if not sent.says(value):
-            context.note_difference(value, sent.said(), piece.path)
-        return
-    if context.is_repeat and _is_said_late(context, block, value):
-        return
+    if context.is_repeat:
+        sent = block.text if echo is None else echo
+        if sent.parts:
+            if not sent.says(value):
+                context.note_difference(value, sent.said(), path)
+            return
+        if _is_said_late(context, block, value):
+            return
     block.text.echo = echo
-    _add_text(context, block, piece)
-
-
-def _add_text(context: FoldContext, block: BlockFold, piece: Piece) -> None:
-    block.text = block.text or GrowingText("text")
-    lane, choice = LANES.get(block.kind), context.choice
+    lane = LANES.get(block.kind)
+    choice = context.choice
     own_lane = Lane(choice.index, lane) if lane else None
-    block.text.grow(context, own_lane, piece.text, *piece.paths)
-    if piece.text and choice.finished_at is not None:
-        choice.came_after_finish(context, piece.path)
+    block.text.grow(context, own_lane, value, *((path,) if path else ()))
+    if value and choice.finished_at is not None:
+        choice.came_after_finish(context, path)
 
 
 def _is_said_late(context: FoldContext, block: BlockFold, value: str) -> bool:
@@ -330,7 +320,9 @@ def _is_said_late(context: FoldContext, block: BlockFold, value: str) -> bool:
     return any(each.text is not None and each.text.says(value) for each in late)
 
 
-def grow_hosted(context: FoldContext, block: BlockFold, piece: Piece, field: GrowingText) -> None:
+def grow_hosted(
+    context: FoldContext, block: BlockFold, value: str, path: Path, field: GrowingText
+) -> None:
     """Add a piece to what the provider is to run. ``field`` is the text at its place of the answer;
     a block with several has them in one lane.
     """
@@ -338,7 +330,7 @@ def grow_hosted(context: FoldContext, block: BlockFold, piece: Piece, field: Gro
         block.text = GrowingText("text")
     block.text.echo = field
     lane = Lane(context.choice.index, LaneKind.HOSTED)
-    block.text.grow(context, lane, piece.text, *piece.paths)
+    block.text.grow(context, lane, value, *((path,) if path else ()))
 
 
 def _take_text(context: FoldContext, _node: Node, value: Json, path: Path, around: Any) -> None:
@@ -355,10 +347,10 @@ def _take_text(context: FoldContext, _node: Node, value: Json, path: Path, aroun
     elif is_inside and context.builds:
         assert document is not None
         echo = document.grow(place, str(place[-1]))
-        grow_text(context, block, Piece(value, path), echo)
+        grow_text(context, block, value, path, echo)
         _begin_with(context, echo, value)
     else:
-        grow_text(context, block, Piece(value, path))
+        grow_text(context, block, value, path)
         if block.text is not None:
             context.hold(path, block.text)
             _begin_with(context, block.text, value)
@@ -373,7 +365,9 @@ def _compare_inside(
     if not isinstance(held, str) or not held:
         # Some senders give the same reasoning as its content and as its summary.
         if block.text is None or not block.text.says(value):
-            _add_text(context, block, Piece(value, path))
+            context.is_repeat = False
+            grow_text(context, block, value, path)
+            context.is_repeat = True
     elif held != join_pieces([value]):
         context.note_difference(value, held, path)
 
@@ -482,7 +476,7 @@ def _take_arguments(context: FoldContext, node: Node, value: Json, path: Path, _
         return
     is_begun = context.builds and context.builds_by_events
     if isinstance(value, str) and not (is_begun and value.endswith("}")):
-        grow_arguments(context, block, Piece(value, path))
+        grow_arguments(context, block, value, path)
         context.hold(path, call.arguments)
         _begin_with(context, call.arguments, value)
     elif is_begun and value and isinstance(value, dict | str):
@@ -500,24 +494,24 @@ def _take_arguments(context: FoldContext, node: Node, value: Json, path: Path, _
         context.keep(path, value)
 
 
-def grow_arguments(context: FoldContext, block: BlockFold, piece: Piece) -> None:
+def grow_arguments(context: FoldContext, block: BlockFold, value: str, path: Path) -> None:
     """Add a piece to the text of a call, or compare the whole text with its pieces."""
-    call, value = block.call, piece.text
+    call = block.call
     assert call is not None
     if context.is_repeat and call.arguments.is_begun:
-        call.compare_arguments(context, value, piece.path)
+        call.compare_arguments(context, value, path)
         return
-    if value and call.unspelt and not context.is_repeat and not call.arguments.is_begun:
-        _note_begun(context, call, piece)
-    call.take_piece(context, value, *piece.paths)
+    if call.unspelt and value and not context.is_repeat:
+        _note_begun(context, call, value, path)
+    call.take_piece(context, value, *((path,) if path else ()))
     context.choice.calls.came(call)
 
 
-def _note_begun(context: FoldContext, call: ToolCallFold, piece: Piece) -> None:
+def _note_begun(context: FoldContext, call: ToolCallFold, value: str, path: Path) -> None:
     """Note the first piece of arguments that were there when their block began."""
-    if call.unspelt != "{}":
-        detail = f"“{shorten(call.unspelt)}”, then “{shorten(piece.text)}”"
-        context.note(Anomaly.START_REPEATED, piece.path, "arguments", detail)
+    if call.unspelt != "{}" and not call.arguments.is_begun:
+        detail = f"“{shorten(call.unspelt)}”, then “{shorten(value)}”"
+        context.note(Anomaly.START_REPEATED, path, "arguments", detail)
 
 
 def position_of(value: Mapping[str, Json], name: str) -> int | None:

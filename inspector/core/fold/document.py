@@ -145,6 +145,8 @@ class PlaceTimes:
     def __init__(self) -> None:
         self._began: dict[Path, int] = {}
         self._ended: dict[Path, int] = {}
+        self._lengths: set[int] = set()
+        """Lengths of the places that ended: most formats have one."""
         self._now = 0
 
     def begin(self, place: Path) -> None:
@@ -154,15 +156,17 @@ class PlaceTimes:
     def end(self, place: Path) -> None:
         self._now += 1
         self._ended[place] = self._now
+        self._lengths.add(len(place))
 
     def has_ended(self, place: Path) -> bool:
         """True if the place, or one around it, ended and none of them began since."""
-        began = ended = 0
-        for end in range(1, len(place) + 1) if self._ended else ():
-            around = place[:end]
-            began = max(began, self._began.get(around, 0))
-            ended = max(ended, self._ended.get(around, 0))
-        return ended > began
+        ended = 0
+        for end in self._lengths:
+            ended = max(ended, self._ended.get(place[:end], 0))
+        if not ended:
+            return False
+        around = (place[:end] for end in range(1, len(place) + 1))
+        return ended > max(self._began.get(each, 0) for each in around)
 
 
 class ItemPositions:

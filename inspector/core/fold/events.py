@@ -11,7 +11,6 @@ from inspector.core.completion import BlockKind, Json
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.block_handlers import (
-    Piece,
     grow_arguments,
     grow_hosted,
     grow_text,
@@ -20,6 +19,7 @@ from inspector.core.fold.block_handlers import (
 )
 from inspector.core.fold.blocks import BlockFold
 from inspector.core.fold.chunk_fast_path import varying_fields
+from inspector.core.fold.document import AnswerDocument
 from inspector.core.fold.engine import ANY_EVENT, Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext, GrowingText
 from inspector.core.fold.tool_calls import ToolCallFold
@@ -266,17 +266,16 @@ def _grow(context: FoldContext, node: Node, value: Json, path: Path, around: Any
     _note_late(context, block, value, place, path)
     text = _text_of(inner, block, place)
     field = text or document.grow(place, str(place[-1]), is_json=node.effect.is_json)
-    piece = _new_in(context, field, value, path)
+    if field.start is not None:
+        value, path = _new_in(context, field, value, path)
     if block is not None and text is not None and block.call is not None:
-        grow_arguments(context, block, piece)
+        grow_arguments(context, block, value, path)
     elif block is not None and block.is_text and isinstance(inner.effect, PartText):
-        grow_text(context, block, piece, None if text is not None else field)
+        grow_text(context, block, value, path, None if text is not None else field)
     else:
-        _grow_field(context, block, piece, field)
-    if text is not None and node.effect.is_json:
-        document.spell(place, text)
-    elif text is not None and document.at(place) is not text:
-        document.replace(place, text)
+        _grow_field(context, block, value, path, field)
+    if text is not None:
+        _hold(document, place, text, is_json=node.effect.is_json)
 
 
 def _note_late(
@@ -288,26 +287,34 @@ def _note_late(
         context.note(Anomaly.BLOCK_AFTER_STOP, path, subject)
 
 
-def _new_in(context: FoldContext, text: GrowingText, value: str, path: Path) -> Piece:
-    """What a piece adds to a text, which may have been there when its block began."""
-    if text.start is None:
-        return Piece(value, path)
+def _hold(document: AnswerDocument, place: Path, text: GrowingText, *, is_json: bool) -> None:
+    """Let a text stand at its place of the answer, or the value that it spells."""
+    if is_json:
+        document.spell(place, text)
+    elif document.at(place) is not text:
+        document.replace(place, text)
+
+
+def _new_in(context: FoldContext, text: GrowingText, value: str, path: Path) -> tuple[str, Path]:
+    """What a piece adds to a text that was there when its block began, and where it stands: () if
+    that holds more.
+    """
     new, context.is_steady = text.new_in(value), False
     if len(new) < len(value):
         detail = f"“{shorten(text.text())}”, then “{shorten(value)}”"
         context.note(Anomaly.START_REPEATED, path, text.name, detail)
-    return Piece(new, path, is_derived=new != value)
+    return new, path if new == value else ()
 
 
 def _grow_field(
-    context: FoldContext, block: BlockFold | None, piece: Piece, field: GrowingText
+    context: FoldContext, block: BlockFold | None, value: str, path: Path, field: GrowingText
 ) -> None:
     """Add a piece to a field that is no text or call; of what the provider runs it is drawn."""
     if block is not None and block.kind is BlockKind.HOSTED:
-        grow_hosted(context, block, piece, field)
+        grow_hosted(context, block, value, path, field)
     else:
         context.is_steady = False
-        field.parts.append(piece.text)
+        field.parts.append(value)
 
 
 def _begin_late(context: FoldContext, node: Node, place: Path, path: Path) -> BlockFold | None:

@@ -100,13 +100,11 @@ class WholePart:
     def _list(self, node: Node, built: Json, sent: list[Json], place: Path) -> Json:
         held = built if isinstance(built, Items) else dict(enumerate(built))
         positions = self._comparisons.positions(held, sent)
-        words = {_words_of(item) for item in sent}
-        lacks = [
-            position
-            for position in sorted(held.keys() - positions)
-            # A piece that nothing began may stand at a place that is not its own.
-            if not (is_untyped(held[position]) and _words_of(held[position]) in words)
-        ]
+        lacks = sorted(held.keys() - positions)
+        if any(is_untyped(held[position]) for position in lacks):
+            # Pieces that nothing began may stand at a place that is not their own.
+            words = {_words_of(item) for item in sent}
+            lacks = [position for position in lacks if _words_of(held[position]) not in words]
         if lacks:
             first = _words_of(held[lacks[0]])
             self.lacking.append(Lacking(place, len(sent), len(held), first))
