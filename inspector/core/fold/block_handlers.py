@@ -35,8 +35,6 @@ from inspector.core.formats.grammar import (
 from inspector.core.json.pointer import pointer_to
 from inspector.core.tape import Lane, LaneKind
 
-CALL = BlockKind.TOOL_CALL
-
 
 def _take_list(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
     place = context.place_of(path)
@@ -196,16 +194,22 @@ def _is_part_again(
     """True for a part of a stream that says all texts of its kind again, or is a call once more
     that has an id.
     """
-    blocks = context.choice.blocks
+    if context.is_whole:
+        return False
     name = next((name for name in effect.kinds if name in value), "")
     kind, sent = _kind_of_part(effect, name, value), value.get(name)
-    if context.is_whole or (blocks.last is not None and blocks.last.kind is kind is not CALL):
+    if kind is BlockKind.TOOL_CALL and isinstance(sent, dict):
+        return _is_call_again(context, sent, sent.get("id") or value.get("id"), path)
+    last = context.choice.blocks.last
+    goes_on = last is not None and last.kind is kind
+    if not isinstance(sent, str) or kind not in LANES or goes_on:
         return False
-    if isinstance(sent, str) and kind in LANES:
-        return _is_said(context, kind, sent, (*path, name))
-    if kind is not CALL or not isinstance(sent, dict):
-        return False
-    same = blocks.of_call(sent.get("id") or value.get("id"))
+    return _is_said(context, kind, sent, (*path, name))
+
+
+def _is_call_again(context: FoldContext, sent: dict[str, Json], id_: Json, path: Path) -> bool:
+    """True, and noted, for a call that came before with the same id, name and arguments."""
+    same = context.choice.blocks.of_call(id_)
     if same is None or same.call is None or not same.call.is_value(sent):
         return False
     context.note(Anomaly.CALL_FIELD_AGAIN, path, "arguments")

@@ -104,7 +104,11 @@ class WholePart:
         if any(is_untyped(held[position]) for position in lacks):
             # Pieces that nothing began may stand at a place that is not their own.
             words = {_words_of(item) for item in sent}
-            lacks = [position for position in lacks if _words_of(held[position]) not in words]
+            lacks = [
+                position
+                for position in lacks
+                if not (is_untyped(held[position]) and _words_of(held[position]) in words)
+            ]
         if lacks:
             first = _words_of(held[lacks[0]])
             self.lacking.append(Lacking(place, len(sent), len(held), first))
