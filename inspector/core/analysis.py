@@ -177,7 +177,9 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     stall_limit_us: int | None = None
     """Gaps longer than this are stalls; null if there are no gaps."""
     end_silence_us: int | None = None
-    """Time from the last chunk to the end marker."""
+    """Time from the last chunk to the end marker; where none came, to the last thing that did, such
+    as a comment that kept the connection open.
+    """
     ended_us: int | None = None
     """When the transport ended; null if only arrivals were recorded. It is the duration then."""
     closing_silence_us: int | None = None

@@ -54,7 +54,7 @@ def _take_item(assembly: Assembly, item: StreamItem) -> None:
 
 
 def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
-    if item.name == b"error":
+    if item.name.strip().lower() == b"error":
         assembly.error_line(item.byte_start, item.byte_end, item.value)
         return
     if item.name.lstrip().startswith(b"<") or assembly.is_in_page:

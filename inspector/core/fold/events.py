@@ -50,6 +50,7 @@ from inspector.core.formats.grammar import (
     UsageCounts,
     UsageMember,
 )
+from inspector.core.tape import EventKind
 
 
 def _take_event(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
@@ -78,6 +79,10 @@ def _take_event(context: FoldContext, node: Node, value: Json, path: Path, aroun
     if was_closed and answer.is_closed and name not in node.effect.idle:
         context.note(Anomaly.EVENT_AFTER_END_MARK, path)
     answer.is_closed = answer.is_closed or name in node.effect.closing
+    if name in node.effect.idle and any(one.finish_name for one in answer.choices.values()):
+        # It brings nothing of the answer: only the connection is kept open.
+        context.tape.kind[context.event] = EventKind.IGNORED
+        context.is_steady = False
 
 
 def _is_answer_again(context: FoldContext, value: Mapping[str, Json]) -> bool:

@@ -116,7 +116,7 @@ def _is_error(held: Json, shape: ErrorShape) -> bool:
     if not isinstance(held, Mapping) or (shape.only and not held.keys() <= shape.only):
         return False
     words = held.get(shape.words)
-    has_words = isinstance(words, str) and bool(words.strip())
+    has_words = isinstance(words, str) and words.strip().lower() not in _FINE
     code = shape.code or "code"
     if code not in held:
         return has_words and not shape.code

@@ -130,12 +130,16 @@ def late_first_token(context: RuleContext) -> Iterator[Remark]:
 
 @rule("timing.silence-before-end", Severity.INFO, when=Trait.TIMES)
 def silence_before_end(context: RuleContext) -> Iterator[Remark]:
-    """The end marker came long after the last chunk.
+    """The end marker came long after the last chunk, or only what keeps a connection open did.
     Clients that wait for it finish late; the duration is longer than the answer took.
     """
     silence_us, limit_us = context.timeline.end_silence_us, context.timeline.stall_limit_us or 0
     if silence_us is not None and silence_us > max(LATE_US, limit_us):
-        yield f"The end marker came {duration_words(silence_us)} after the last chunk.", Where()
+        silent = duration_words(silence_us)
+        came = f"The end marker came {silent} after the last chunk."
+        if not context.end_marks:
+            came = f"No chunk came in the last {silent}, only what keeps a connection open."
+        yield came, Where()
 
 
 @rule("timing.silence-at-close", Severity.INFO, when=Trait.TIMES)

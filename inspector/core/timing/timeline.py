@@ -131,12 +131,10 @@ class _Stream:
 
     def _end_silence(self) -> int | None:
         events = self.tape.events
-        if not self.reads or self.counts.events == self.counts.chunks:
+        if not self.reads or len(events.kind) == self.counts.chunks:
             return None
         numbers = range(len(events.kind) - 1, -1, -1)
-        mark = next((n for n in numbers if events.kind[n] is EventKind.END_MARK), None)
-        if mark is None:
-            return None
+        mark = next((n for n in numbers if events.kind[n] is EventKind.END_MARK), numbers[0])
         return self._span(self.reads[-1], read_of(self.tape, events.byte_end[mark]))
 
     # -- lanes ------------------------------------------------------------------------------------

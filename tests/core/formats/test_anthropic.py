@@ -651,3 +651,13 @@ def test_a_message_behind_its_events_is_the_same_message() -> None:
     found = analysis(body)
     assert [block.text for block in found.choices[0].blocks] == ["Ebb tide"]
     assert found.verdict is Verdict.COMPLETE
+
+
+@pytest.mark.parametrize("pings", [1, 3])
+def test_pings_behind_the_stop_reason_are_no_chunks_of_the_answer(pings: int) -> None:
+    answer = stream(START, PING, *text(0, b"Hi"), end())
+    reads = [Read(0, answer), *(Read(n * 5_000_000, event(PING)) for n in range(1, pings + 1))]
+    found = analysis(b"", reads=tuple(reads))
+    assert found.timeline.counts.chunks == analysis(answer).timeline.counts.chunks
+    assert found.timeline.end_silence_us == pings * 5_000_000
+    assert "without message_stop" in found.verdict_reason

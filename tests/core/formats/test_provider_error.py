@@ -57,6 +57,7 @@ NO_ERRORS: tuple[dict[str, Any], ...] = (
     {"errcode": 0, "errmsg": "ok"},
     {"ok": True, "description": "done"},
     {"base_resp": {"status_code": 0}},
+    {"code": 1000, "message": "Success", "data": {}},
 )
 
 
@@ -85,6 +86,7 @@ def test_an_answer_beside_a_status_of_success_is_an_answer(member: bytes) -> Non
         event(b'{"code":503,"message":"overloaded","request_id":"r"}'),
         event(b'{"error_code":503,"error_msg":"overloaded"}'),
         event(b'[{"error":{"message":"overloaded"}}]'),
+        b"Error: overloaded\n\n",
         b"event: error\n" + event(b"overloaded"),
         b"event: error\n" + event(b'"overloaded"'),
         b'[{\n  "error": {\n    "message": "overloaded"\n  }\n}]\n\n',

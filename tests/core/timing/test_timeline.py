@@ -236,6 +236,12 @@ def test_the_silence_before_the_end_mark_is_told_and_is_no_stall() -> None:
     assert (told.end_silence_us, told.stalls) == (9_000_000, ())
 
 
+def test_where_no_end_came_the_silence_lasts_to_the_last_comment() -> None:
+    told = timeline((1_000, WORD), (2_000, WORD), (9_002_000, b": keep-alive\n\n"))
+    assert told.end_silence_us == 9_000_000
+    assert timeline((1_000, WORD), (2_000, WORD)).end_silence_us is None
+
+
 # -- pace ------------------------------------------------------------------------------------------
 
 
