@@ -161,8 +161,8 @@ def test_four_finish_reasons_are_known() -> None:
 
 @states("003", "other finish reasons", "Additional provider-specific values may appear", "Told where neither documents nor vendor are known to use them; shown as sent.", "choice.finish-unknown", "choice.finish-failed")  # fmt: skip
 def test_another_finish_reason_is_shown_as_sent() -> None:
-    result = analysis(EXAMPLE.replace(b'"stop"', b'"recitation"'))
-    assert (result.verdict, result.choices[0].finish_reason) == (Verdict.COMPLETE, "recitation")
+    result = analysis(EXAMPLE.replace(b'"stop"', b'"brand_new"'))
+    assert (result.verdict, result.choices[0].finish_reason) == (Verdict.COMPLETE, "brand_new")
     assert codes(result) == {"choice.finish-unknown"}
 
 

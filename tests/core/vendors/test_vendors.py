@@ -271,10 +271,10 @@ def test_a_meaning_is_known_per_level() -> None:
 
 
 def test_a_finish_reason_of_the_vendor_is_known() -> None:
-    odd = answer(response_id=HEX).replace(b'"stop"', b'"model_length"')
-    assert "choice.finish-unknown" not in codes(analysis(odd))
-    unknown = odd.replace(HEX, b"1")
-    assert "choice.finish-unknown" in codes(analysis(unknown))
+    odd = answer().replace(b'"stop"', b'"eos"')
+    asked_at = Request(url="https://api.together.xyz/v1/chat/completions")
+    assert "choice.finish-unknown" not in codes(analysis(odd, request=asked_at))
+    assert "choice.finish-unknown" in codes(analysis(odd))
 
 
 APART = b'"completion_tokens_details":{"reasoning_tokens":7}'
