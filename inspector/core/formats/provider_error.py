@@ -127,6 +127,8 @@ def _is_error(held: Json, shape: ErrorShape) -> bool:
 def _is_fine(code: Json) -> bool:
     if code is None or isinstance(code, bool):
         return code is not False
+    if isinstance(code, list | dict):
+        return False
     return (code.lower() if isinstance(code, str) else code) in _FINE
 
 

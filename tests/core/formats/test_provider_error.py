@@ -149,3 +149,10 @@ def test_a_key_in_an_error_is_masked() -> None:
 @pytest.mark.parametrize("nested", ['{"error":' * 500, "[" * 500, '{"message":"' + '\\"' * 500])
 def test_an_error_inside_errors_is_followed_only_so_far(nested: str) -> None:
     assert error_message({"message": nested}) != ""
+
+
+@pytest.mark.parametrize("code", [[], {}, ["x"], {"a": []}])
+def test_a_code_of_any_type_is_read(code: Any) -> None:
+    stated = stated_error({"message": "Slow down.", "code": code})
+    assert stated is not None
+    assert error_message(stated[0]) == "Slow down."
