@@ -12,6 +12,7 @@ from inspector.archive.intake import imports
 from inspector.archive.intake.imports import Imported
 from inspector.archive.models import Capture, State
 from inspector.archive.queries import Captures
+from inspector.core.credentials.removal import VERSION
 from inspector.transfer.archive_import import ImportedLine, RefusedLine
 from tests.archive.samples import accept, inspect_all
 from tests.people import Person
@@ -214,7 +215,7 @@ def test_credentials_in_a_made_up_export_are_removed_all_the_same(stranger: Pers
     assert b"sk-proj" not in (exchange.request.body or b"")
     opened = Captures((stranger.team.pk,)).opened(copy)
     assert opened is not None and opened.removal is not None
-    assert (opened.removal.version, opened.removal.request_headers) == (1, 5)
+    assert (opened.removal.version, opened.removal.request_headers) == (VERSION, 5)
 
 
 def test_the_batch_of_the_api_takes_an_export_too(owner: Person, stranger: Person) -> None:

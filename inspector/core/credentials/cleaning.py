@@ -10,7 +10,7 @@ import msgspec
 
 from inspector.core.completion import Json
 from inspector.core.credentials import headers, json_members, repeated, urls
-from inspector.core.credentials.form_fields import in_multipart
+from inspector.core.credentials.form_fields import in_multipart, in_urlencoded
 from inspector.core.credentials.json_members import ADDRESS_CHARACTERS, MetadataCleaner
 from inspector.core.credentials.removal import VERSION, Removal
 from inspector.core.credentials.repeated import RepeatedCredentials
@@ -103,7 +103,12 @@ def clean_request_body(
     if not body:
         return body, removal
     text = repeated.as_text(body)
-    found = (*json_members.in_body(text), *in_multipart(text), *carried.all_in(text))
+    found = (
+        *json_members.in_body(text),
+        *in_multipart(text),
+        *in_urlencoded(text),
+        *carried.all_in(text),
+    )
     spans = _unmasked(text, merge_spans(found))
     if not spans:
         return body, removal

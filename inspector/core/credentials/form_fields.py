@@ -1,4 +1,6 @@
-"""Finds credentials in multipart bodies, by the names of their fields."""
+"""Finds credentials in forms, by the names of their fields: in multipart bodies and in those that
+are written like the query of an address.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from inspector.core.credentials import urls
 from inspector.core.credentials.names import is_member
 from inspector.core.credentials.spans import CredentialSpan
 
@@ -16,6 +19,9 @@ _FIELD = re.compile(
     r'form-data; name="(?P<name>[A-Za-z0-9_.-]{1,64}+)"[^\r\n]{0,200}+\r\n'
     rf"(?:{_HEADER_LINE}){{0,4}}+\r\n"
 )
+_FORM = re.compile(r"(?:[^\s=&\"{}<>]{1,200}+=[^\s\"{}<>&]*+(?:&|\s*\Z))++")
+FORM_CHARACTERS = 262_144
+"""Of a form like a query; a longer one is not searched by name."""
 _NEXT_BOUNDARY = "\r\n--"
 
 
@@ -26,3 +32,12 @@ def in_multipart(text: str) -> Iterator[CredentialSpan]:
             end = text.find(_NEXT_BOUNDARY, found.end())
             # The body may be cut in the value.
             yield CredentialSpan(found.end(), len(text) if end < 0 else end)
+
+
+def in_urlencoded(text: str) -> Iterator[CredentialSpan]:
+    """Yield the values of fields that would be removed from an address, too. Nobody says here what
+    kind of body it is: one is such a form if all of it reads as one.
+    """
+    if len(text) <= FORM_CHARACTERS and _FORM.fullmatch(text):
+        for start, end in urls.spans(f"?{text}"):
+            yield CredentialSpan(max(0, start - 1), end - 1)

@@ -202,6 +202,8 @@ class MetadataCleaner:
 
 
 def _is_secret(name: str, value: Json) -> bool:
+    if is_member(name):
+        return True
     if is_belonging(name):
         return False
     # An object or list with the name of a count holds counts.

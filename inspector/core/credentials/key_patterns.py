@@ -54,14 +54,26 @@ KEY_PATTERNS = (
     _key_pattern("glpat-", "[A-Za-z0-9_.-]{16,}+"),
     *(
         _key_pattern(f"xox{letter}-", "[A-Za-z0-9-]{10,}+", is_random=False)
-        for letter in "abceoprs"
+        for letter in "abcdeoprs"
     ),
     _key_pattern("xapp-", "[A-Za-z0-9-]{16,}+"),
     *(_key_pattern(sign, "[0-9A-Z]{16}" + _END, is_random=False) for sign in ("AKIA", "ASIA")),
     *(_key_pattern(sign, _WORD + "{20,}+") for sign in ("hf_", "gsk_", "r8_", "fw_", "npm_")),
     *(_key_pattern(sign, _WORD + "{20,}+") for sign in ("pplx-", "xai-", "tvly-")),
     *(_key_pattern(sign, _DASHED + "{20,}+") for sign in ("nvapi-", "lsv2_", "tgp_v1_", "pypi-")),
-    _key_pattern("dop_v1_", _DASHED + "{20,}+"),
+    *(_key_pattern(sign, _DASHED + "{20,}+") for sign in ("dop_v1_", "pcsk_", "vck_", "cpk_")),
+    # Amazon Bedrock: long keys are base64, short ones a signed address in base64.
+    _key_pattern("ABSK", r"[A-Za-z0-9+/]{40,}+=*+"),
+    _key_pattern("bedrock-api-key-", r"[A-Za-z0-9+/]{40,}+=*+"),
+    *(
+        _key_pattern(sign, _DASHED + "{20,}+")
+        for sign in ("AQ.", "GOCSPX-", "jina_", "esecret_", "glsa_", "lin_api_", "ntn_", "figd_")
+    ),
+    *(_key_pattern(sign, _DASHED + "{20,}+") for sign in ("hvs.", "hvb.", "dckr_pat_", "sntrys_")),
+    *(_key_pattern(sign, _DASHED + "{20,}+") for sign in ("sq0atp-", "sq0csp-", "whsec_")),
+    *(_key_pattern(sign, "[0-9a-f]{32}" + _END) for sign in ("shpat_", "shpss_", "dapi", "fc-")),
+    # SendGrid: two runs of fixed lengths.
+    _key_pattern("SG.", _DASHED + r"{22}\." + _DASHED + "{43}" + _END),
     _key_pattern("ri_", _DASHED + "{43}" + _END),
     _key_pattern(
         "-----BEGIN ",

@@ -91,6 +91,13 @@ def test_metadata_is_cleaned_by_names_and_by_shape_however_deep() -> None:
     )
 
 
+def test_a_connection_string_in_metadata_goes_as_a_whole() -> None:
+    sent = {"connection_string": "Server=h;User Id=u", "db": {"connectionString": "h"}}
+    removed = {"connection_string": "[removed]", "db": {"connectionString": "[removed]"}}
+    assert cleaned(sent) == (removed, 2)
+    assert cleaned({"connection": "h2", "connections": "17"})[1] == 0
+
+
 def test_what_captures_are_found_by_in_metadata_stays() -> None:
     kept: dict[str, Any] = {
         "session_id": "s-1", "chat_session": "s-2", "prompt_cache_key": "k", "keywords": "a, b",

@@ -1,0 +1,87 @@
+"""Keys that are told by their shape, in values, addresses and metadata whatever the name."""
+
+from __future__ import annotations
+
+import pytest
+
+from inspector.core.credentials import headers, urls
+from inspector.core.credentials.json_members import MetadataCleaner
+
+CHANCE = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzA1bC2dE3fG4hJ5"
+HEX = "0123456789abcdef0123456789abcdef"
+KEYS = (
+    *(f"{sign}{CHANCE}" for sign in ("sk-", "sk-proj-", "sk-ant-api03-", "csk-", "ya29.", "xai-")),
+    *(f"{sign}{CHANCE}" for sign in ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_")),
+    *(f"{sign}{CHANCE}" for sign in ("xoxb-", "xoxd-", "xoxp-", "xapp-", "glpat-", "hf_", "gsk_")),
+    *(f"{sign}{CHANCE}" for sign in ("r8_", "npm_", "pypi-", "nvapi-", "pplx-", "tvly-", "fw_")),
+    *(f"{sign}{CHANCE}" for sign in ("sk_live_", "rk_live_", "whsec_", "ABSK", "pcsk_", "vck_")),
+    *(f"{sign}{CHANCE}" for sign in ("AQ.", "GOCSPX-", "jina_", "hvs.", "dckr_pat_", "lin_api_")),
+    *(f"{sign}{HEX}" for sign in ("sk-or-v1-", "shpat_", "dapi", "fc-")),
+    f"AIza{CHANCE[:35]}",
+    "AKIAIOSFODNN7EXAMPLE",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln",
+    f"SG.{CHANCE[:22]}.{CHANCE[:43]}",
+)
+SOUND = (
+    "sk-learn",
+    "sk-SK",
+    "task-force-of-many-words",
+    "risk-0123456789abcdefABCDEF",
+    "AIza",
+    "eyJ",
+    "eyJhbGciOiJIUzI1NiJ9",
+    "ghp_",
+    "xoxb-",
+    "AKIA",
+    "AKIAIOSFODNN7EXAMPLEandmore",
+    "AQ.",
+    "SG.1",
+    "dapi",
+    "fc-barcelona",
+    "jina_embeddings_v3",
+    "hf_transformers",
+    "npm_config_cache",
+    "req_011CSHoEeqs5C35K2UUqR7Fy",
+    "chatcmpl-BxYz0123456789abcdefABCD",
+    "msg_01XFDUDYJgAACzvnptvVoYEL",
+    "fp_0123456789abcdef",
+    "org-AbCdEf0123456789AbCdEf01",
+    "8f14e45f-ceea-467f-a8e2-3a1d5b5c2f11",
+    "sess-8f14e45f-ceea-467f-a8e2-3a1d5b5c2f11",
+    "01JD3V5K6M7N8P9QRSTVWXYZ01",
+    "gpt-4o-mini-2024-07-18",
+    "anthropic.claude-3-5-sonnet-20241022-v2:0",
+    HEX,
+    "d41d8cd98f00b204e9800998ecf8427e",
+    "W/xyz",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36",
+    "bearer of news",
+    "basic plan",
+    "token count",
+    "2026-11-27T19:00:00Z",
+    "eu-west-1",
+    "text/event-stream; charset=utf-8",
+)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_key_goes_whatever_stands_beside_it(key: str) -> None:
+    (_, kept), (_, named) = headers.of_request(
+        (("User-Agent", f"tool/1 ({key})"), ("x-title", key))
+    )
+    assert (kept, named) == ("tool/1 ([removed])", "[removed]")
+    assert headers.of_response((("Server", key),)) == (("Server", "[removed]"),)
+    assert urls.clean_url(f"https://h/v1?x={key}&b=1") == "https://h/v1?x=[removed]&b=1"
+    assert urls.clean_url(f"https://h/v1/{key}?b#c") == "https://h/v1/[removed]?b#c"
+    assert MetadataCleaner(()).cleaned_object({"a": [{"note": key}]}) == {
+        "a": [{"note": "[removed]"}]
+    }
+
+
+@pytest.mark.parametrize("text", SOUND)
+def test_what_only_begins_like_a_key_stays(text: str) -> None:
+    assert headers.of_request((("User-Agent", text),)) == (("User-Agent", text),)
+    assert headers.of_response((("x-mood", text),)) == (("x-mood", text),)
+    assert MetadataCleaner(()).cleaned_object({"note": text}) == {"note": text}
+    if " " not in text:
+        assert urls.clean_url(f"https://h/v1/{text}?x={text}") == f"https://h/v1/{text}?x={text}"
