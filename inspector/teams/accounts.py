@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from inspector.teams.audit import Act, note_command, note_person
 from inspector.teams.models import Membership, Role, SignInLink, Team, User
-from inspector.teams.name_scripts import are_alike
+from inspector.teams.name_scripts import are_alike, has_mixed_scripts
 from inspector.teams.names import name_of_user
 
 FIRST_TEAM_SLUG = "default"
@@ -20,11 +21,16 @@ def create_owner(
 ) -> User:
     """The named person as owner of the team; makes whichever of the two is not there yet.
 
-    The password is unusable until ``manage.py changepassword`` sets one; sign-in links work.
+    The password is unusable until ``manage.py changepassword`` sets one; sign-in links work. Raises
+    ``ValidationError`` for a new name that could be taken for another.
     """
+    name = User.normalize_username(name)
     with transaction.atomic():
         team, _ = Team.objects.get_or_create(slug=team_slug, defaults={"name": team_name})
-        user = find_person(name) or new_person(name)
+        user = find_person(name)
+        if user is None:
+            require_distinct(name)
+            user = new_person(name)
         Membership.objects.update_or_create(user=user, team=team, defaults={"role": Role.OWNER})
         note_command([team.pk], Act.OWNER_MADE, name_of_user(user))
     return user
@@ -60,10 +66,15 @@ def first_owner(team_slug: str = FIRST_TEAM_SLUG) -> User | None:
     return membership.user if membership else None
 
 
-def is_taken(name: str, by_other_than: User | None = None) -> bool:
-    """Tells whether a name is in use, or one that looks like it: people could be taken for one
-    another.
-    """
+def require_distinct(name: str, by_other_than: User | None = None) -> None:
+    """Raises ``ValidationError`` for a name by which people could be taken for one another."""
+    if _is_taken(name, by_other_than):
+        raise ValidationError("This name is taken, or looks like one that is.")
+    if has_mixed_scripts(name):
+        raise ValidationError("This name mixes letters of several scripts; use one.")
+
+
+def _is_taken(name: str, by_other_than: User | None) -> bool:
     people = User.objects.exclude(pk=by_other_than.pk) if by_other_than else User.objects.all()
     names = people.values_list("username", flat=True)
     return any(are_alike(name, other) for other in names.iterator())

@@ -64,6 +64,24 @@ def test_create_owner_refuses_in_one_line(db: None, arguments: tuple[str, ...]) 
     assert not User.objects.exists()
 
 
+@pytest.mark.parametrize("name", ["оlga", "Olga", "olgа"])
+def test_create_owner_refuses_a_name_that_looks_like_one_that_is_taken(
+    owner: Person, name: str
+) -> None:
+    assert "looks like one that is" in refusal_of("create_owner", name)
+    assert User.objects.get() == owner.user
+
+
+def test_create_owner_refuses_a_name_in_several_scripts(db: None) -> None:
+    assert "several scripts" in refusal_of("create_owner", "оwner")
+    assert not User.objects.exists()
+
+
+def test_create_owner_knows_a_person_by_a_name_in_wide_letters(owner: Person) -> None:
+    said("create_owner", "ｏｌｇａ")
+    assert User.objects.get() == owner.user
+
+
 def test_sign_in_link_prints_an_address_that_works_once(owner: Person, teammate: Person) -> None:
     address = said("sign_in_link", "theo").strip()
     assert address.startswith("http://127.0.0.1:8000/sign-in/")

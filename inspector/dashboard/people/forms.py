@@ -27,9 +27,8 @@ from inspector.teams.access import (
     REPLAY,
     TELEMETRY,
 )
-from inspector.teams.accounts import is_taken
+from inspector.teams.accounts import require_distinct
 from inspector.teams.models import Role, User
-from inspector.teams.name_scripts import has_mixed_scripts
 
 NAME_CHARACTERS = 150
 TEAM_NAME_CHARACTERS = 200
@@ -74,10 +73,7 @@ class PersonForm(forms.Form):
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
-        if is_taken(name, by_other_than=self.person):
-            raise ValidationError("This name is taken, or looks like one that is.")
-        if has_mixed_scripts(name):
-            raise ValidationError("This name mixes letters of several scripts; use one.")
+        require_distinct(name, by_other_than=self.person)
         return name
 
 
