@@ -26,6 +26,7 @@ class Verdict(StrEnum):
     """How the exchange ended, independent of its HTTP status. The first that applies is used, in
     the order listed here; what our proxy stopped recording is cut off, whatever its part looks
     like. ``other`` is none: the call asked for no completion, so nothing is expected of it.
+    ``part`` is neutral: a message, a usage object or a chunk alone, as documents print them.
     """
 
     IN_PROGRESS = "in-progress"
@@ -35,6 +36,7 @@ class Verdict(StrEnum):
     UPSTREAM_ERROR = "upstream-error"
     PROVIDER_ERROR = "provider-error"
     NOT_A_RESPONSE = "not-a-response"
+    PART = "part"
     ELIDED = "elided"
     UNREADABLE = "unreadable"
     CUT_OFF = "cut-off"

@@ -14,7 +14,7 @@ from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import page_title
 from inspector.core.formats.dialect import EndMark
-from inspector.core.fragment import FRAGMENT_WORDS, Fragment, place_in_fragment
+from inspector.core.fragment import FRAGMENT_WORDS, place_in_fragment
 from inspector.core.json.parser import JsonFault, JsonFaultKind
 from inspector.core.rule_context import RuleContext
 from inspector.core.sentence import Sentence, at_end, event_clause, many, sentence
@@ -180,6 +180,15 @@ def _beginning(facts: RuleContext) -> str:
     return f", which begin with “{text[:40]}{'…' if is_cut else ''}”"
 
 
+def _part(facts: RuleContext) -> Sentence | None:
+    if facts.fragment is None:
+        return None
+    what = SentenceClause(
+        FRAGMENT_WORDS[facts.fragment], Where(byte_start=0, byte_end=facts.body_bytes)
+    )
+    return sentence("The body is ", what, ", a part of a chat completion.")
+
+
 def _elided(facts: RuleContext) -> Sentence | None:
     count = facts.notes.count(Anomaly.ELISION)
     first = facts.notes.first(Anomaly.ELISION)
@@ -252,8 +261,6 @@ def _missing_finish(facts: RuleContext) -> Sentence | None:
         return None
     if facts.choices and not facts.unfinished:
         return None
-    if facts.fragment is not None:
-        return _fragment(facts, "has no finish reason" if facts.choices else "has no choices")
     if not facts.choices:
         ended = f"The answer ended after {facts.body_bytes:,} bytes and has no choices."
         return sentence(ended)
@@ -269,13 +276,6 @@ def _missing_finish(facts: RuleContext) -> Sentence | None:
         return sentence(subject, ": it has no content", *followed)
     last_words = event_clause(facts, facts.last_words[first])
     return sentence(subject, ": its last content came with ", last_words, *followed)
-
-
-def _fragment(facts: RuleContext, lacks: str) -> Sentence:
-    """Name the part of a completion that the body is, and what is not in it."""
-    what = FRAGMENT_WORDS[facts.fragment] if facts.fragment else "a part"
-    part = SentenceClause(what, Where(byte_start=0, byte_end=facts.body_bytes))
-    return sentence("The body is ", part, f", a part of a chat completion: it {lacks}.")
 
 
 def _closing(facts: RuleContext, happened: str) -> SentenceClause:
@@ -306,8 +306,6 @@ def _lacking(facts: RuleContext, index: int) -> str:
 
 
 def _missing_terminator(facts: RuleContext) -> Sentence | None:
-    if facts.fragment is Fragment.CHUNK:
-        return _fragment(facts, "has a finish reason, but not the rest of the stream")
     if not facts.streamed or facts.is_closed or facts.dialect is None:
         return None
     finished = SentenceClause("Every choice finished", Where(pointer=facts.choices_pointer))
@@ -391,6 +389,7 @@ _ORDER: tuple[tuple[Verdict, Judge], ...] = (
     (Verdict.PROVIDER_ERROR, provider_error),
     (Verdict.CUT_OFF, _recorder_stopped),
     (Verdict.NOT_A_RESPONSE, _not_a_response),
+    (Verdict.PART, _part),
     (Verdict.ELIDED, _elided),
     (Verdict.UNREADABLE, _unreadable),
     (Verdict.CUT_OFF, _cut_off),

@@ -53,7 +53,8 @@ class VerdictLabel:
     @property
     def sentence(self) -> str:
         """Such as ``Cut off.`` or ``Complete, but empty:``."""
-        phrase = self.phrase.replace(self.text, self.text.replace("-", " "), 1)
+        words = VERDICT_WORDS.get(self.text, self.text.replace("-", " "))
+        phrase = self.phrase.replace(self.text, words, 1)
         return phrase[:1].upper() + phrase[1:]
 
 
@@ -65,11 +66,14 @@ class ListSign:
     tone: VerdictTone
 
 
+VERDICT_WORDS: dict[str, str] = {Verdict.PART: "part of a response"}
+"""Verdicts that a sentence calls otherwise."""
 VERDICT_TONES: dict[str, VerdictTone] = {
     Verdict.COMPLETE: VerdictTone.GOOD,
     Verdict.IN_PROGRESS: VerdictTone.WAITING,
     Verdict.OTHER: VerdictTone.CANCELLED,
     Verdict.CLIENT_CANCELLED: VerdictTone.CANCELLED,
+    Verdict.PART: VerdictTone.CANCELLED,
     Verdict.CAPPED: VerdictTone.PARTIAL,
     Verdict.ELIDED: VerdictTone.PARTIAL,
     Verdict.MISSING_FINISH: VerdictTone.PARTIAL,

@@ -155,7 +155,7 @@ def test_reports_about_findings_hold_no_translation(whole: Path, form: str) -> N
             ],
         ),
         ("003-completion.json", ["Hello! How can I help you today?", "deepseek-ai/DeepSeek-V3.2"]),
-        ("003-chunk.json", ["missing-finish, answered. The body is one chunk", "envelope.fragment", "Hello"]),
+        ("003-chunk.json", ["part, answered. The body is one chunk", "envelope.fragment", "Hello"]),
         ("004-completion.json", ["openai-text, ", "Leipzig.", "rejected_prediction"]),
     ],
 )  # fmt: skip
