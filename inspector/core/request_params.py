@@ -56,6 +56,7 @@ class RequestParams(msgspec.Struct, frozen=True, kw_only=True):
     is_streamed: bool = False
     wants_usage: bool = False
     """``stream_options.include_usage`` is set."""
+    wants_logprobs: bool = False
     wants_json: bool = False
     answer_schema: Json = None
     """The schema that every answer must match, None unless the request gives a strict one."""
@@ -90,6 +91,7 @@ def parse_request_params(body: Mapping[str, Json] | None) -> RequestParams | Non
         choices=_choices(body),
         is_streamed=body.get("stream") is True,
         wants_usage=_member(body.get("stream_options"), "include_usage") is True,
+        wants_logprobs=body.get("logprobs") is True or _count(body.get("logprobs")) is not None,
         wants_json=_wants_json(body),
         answer_schema=_strict_schema(body),
         tier=tier if names_tier and tier not in AUTO_TIERS else None,

@@ -11,7 +11,7 @@ from inspector.core.findings import Severity, Where, shorten_quoted
 from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json.type_words import type_word
 from inspector.core.logprobs import LEGACY, Logprobs, LogprobsPart, LogprobToken, is_number
-from inspector.core.rule_context import RuleContext, Trait
+from inspector.core.rule_context import RuleContext, Trait, has_finish_reason
 from inspector.core.rules.rule import (
     CHAT_FAMILY,
     Remark,
@@ -167,6 +167,26 @@ def _is_left_out(token: LogprobToken) -> bool:
 def _least(token: LogprobToken) -> float | None:
     """The log probability of the least likely alternative."""
     return min((one.logprob for one in token.alternatives if is_number(one.logprob)), default=None)
+
+
+@rule(
+    "logprobs.asked-not-sent",
+    Severity.INFO,
+    formats=CHAT_FAMILY,
+    at_end=True,
+    when=Trait.REQUEST_KNOWN,
+)
+def asked_not_sent(context: RuleContext) -> Iterator[Remark]:
+    """The request asks for log probabilities, and a finished choice has none.
+    Programs that compute with them fail or take the answer for certain.
+    """
+    if context.request_params is None or not context.request_params.wants_logprobs:
+        return
+    for choice in read_choices(context):
+        if not known(choice.logprobs) and has_finish_reason(choice.finish_reason):
+            came = "null came" if choice.logprobs is None else "none came"
+            where = in_choice(context, choice, "logprobs")
+            yield f"The request asks for logprobs; {came} with choice {choice.index}.", where
 
 
 @rule("logprobs.positive", Severity.WARNING, when=Trait.LOGPROBS)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import Choice, known
+from inspector.core.completion import Choice, Json, known, list_or_empty
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.finish_reasons import is_model_end
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
@@ -45,7 +46,9 @@ def message_missing(context: RuleContext) -> Iterator[Remark]:
     if context.object != "chat.completion" or context.signs.message or not context.choices:
         return
     if not context.notes.count(Anomaly.BAD_DELTA) and context.fragment is None:
-        yield "No choice has a message or delta.", Where(pointer="/choices/0")
+        is_legacy = any(known(choice.text) for choice in context.choices)
+        instead = "; they have text, as legacy completions do" if is_legacy else ""
+        yield f"No choice has a message or delta{instead}.", Where(pointer="/choices/0")
 
 
 @rule("message.field-malformed", Severity.WARNING, when=Anomaly.BAD_CONTENT)
@@ -220,6 +223,29 @@ def annotations_null(context: RuleContext) -> Iterator[Remark]:
         if choice.annotations is None:
             where = in_choice(context, choice, "message/annotations")
             yield f"The annotations of choice {choice.index} are null.", where
+
+
+@rule("message.annotation-outside", Severity.INFO, formats=CHAT_FAMILY, at_end=True)
+def annotation_outside(context: RuleContext) -> Iterator[Remark]:
+    """An annotation stands for characters that the text does not have.
+    Clients that mark the cited passage mark another one or fail.
+    """
+    for choice in read_choices(context):
+        text = choice.content if isinstance(choice.content, str) else ""
+        for position, annotation in enumerate(list_or_empty(choice.annotations)):
+            start, end = _annotated(annotation)
+            if start.__class__ is int is end.__class__ and not 0 <= start <= end <= len(text):
+                where = in_choice(context, choice, f"message/annotations/{position}")
+                said = f"stands for characters {start:,} to {end:,} of {len(text):,}"
+                yield f"An annotation of choice {choice.index} {said}.", where
+
+
+def _annotated(annotation: Json) -> tuple[Any, Any]:
+    """Where the text begins and ends that an annotation is about, as sent."""
+    fields = annotation if isinstance(annotation, dict) else {}
+    inside = fields.get(str(fields.get("type")))
+    fields = inside if isinstance(inside, dict) else fields
+    return fields.get("start_index"), fields.get("end_index")
 
 
 @rule("message.annotations-missing", Severity.INFO, formats=CHAT_FAMILY, when=Trait.WHOLE)

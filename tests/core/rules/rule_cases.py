@@ -141,6 +141,10 @@ CASES: dict[str, tuple[Told, Told]] = {
     "message.call-in-text": (completion(choice(b'"content":"<tool_call>{\\"name\\":\\"f\\"}</tool_call>"')), completion(choice(b'"content":"Write `<tool_call>{\\"name\\":` first."'))),
     "message.control-tokens": (completion(choice(b'"content":"Four.<|im_end|>"')), completion(choice(b'"content":"The token <|im_end|> ends a turn."'))),
     "message.characters-lost": (completion(choice('"content":"Gr\ufffd\ufffde"'.encode())), completion(choice('"content":"U+FFFD looks so: \ufffd"'.encode()))),
+    "message.annotation-outside": (
+        completion(choice(b'"content":"Hi","annotations":[{"type":"url_citation","url_citation":{"start_index":0,"end_index":500}}]')),
+        completion(choice(b'"content":"Hi","annotations":[{"type":"url_citation","url_citation":{"start_index":0,"end_index":2}}]')),
+    ),
     "message.think-passage": (completion(choice(b'"content":"<think>a</think>b"')), completion(choice(b'"content":"It says <think>."'))),
     "message.think-unclosed": (completion(choice(b'"content":"<think>a"')), said(b'"finish_reason":"length"').replace(b"Hi", b"<think>a")),
     "message.malformed": (chat_stream(b'{"index":0,"delta":null}', STOP), GOOD_STREAM),
@@ -226,6 +230,7 @@ CASES: dict[str, tuple[Told, Told]] = {
         tokens(b'{"token":"Hi","logprob":-0.7,"top_logprobs":[{"token":"So","logprob":-0.1},{"token":"Oh","logprob":-2.4}]}'),
         tokens(b'{"token":"Hi","logprob":-4.7,"top_logprobs":[{"token":"So","logprob":-0.1},{"token":"Oh","logprob":-2.4}]}'),
     ),
+    "logprobs.asked-not-sent": ((completion(choice(b'"content":"a"', b'"logprobs":null,"finish_reason":"stop"')), wanted(b'"logprobs":true')), (GOOD, wanted(b'"logprobs":false'))),
     "logprobs.positive": (tokens(b'{"token":"Hi","logprob":0.5}'), tokens(b'{"token":"Hi","logprob":0.0}')),
     "logprobs.sentinel": (tokens(b'{"token":"Hi","logprob":-9999.0}'), tokens(b'{"token":"Hi","logprob":-999.0}')),
     "logprobs.null": (tokens(b'{"token":"Hi","logprob":null}'), tokens(b'{"token":"Hi"}')),
