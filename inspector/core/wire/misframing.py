@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from inspector.core.json import parser
+import msgspec
+
 from inspector.core.wire.framing import BOM
 
 MOST_LAYERS = 4
@@ -107,7 +108,10 @@ def _decoded(value: bytes) -> bytes | None:
     """What a JSON text with an object or an end mark in it says; None for anything else."""
     if not value.startswith(b'"'):
         return None
-    text = parser.parse_json(value).value
-    if not isinstance(text, str) or not text.lstrip().startswith(("{", '"', "[DONE]", "data:")):
+    try:
+        text = msgspec.json.decode(value, type=str)
+    except msgspec.MsgspecError:
+        return None
+    if not text.lstrip().startswith(("{", '"', "[DONE]", "data:")):
         return None
     return text.strip().encode(errors="replace")
