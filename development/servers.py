@@ -162,13 +162,19 @@ def redis_server(programs: Programs, url: str = "") -> Iterator[str]:
 
 
 def nginx_configuration(
-    folder: Path, port: int, webs: Sequence[int], proxies: Sequence[int] = ()
+    folder: Path,
+    port: int,
+    webs: Sequence[int],
+    proxies: Sequence[int] = (),
+    calls_port: int | None = None,
 ) -> Path:
-    """Copies the shipped nginx configuration to ``folder`` with site files for this port."""
+    """Copies the shipped nginx configuration to ``folder`` with site files for these ports."""
     shutil.copy(SHIPPED_NGINX / "nginx.conf", folder)
     listen = (SHIPPED_NGINX / "listen.conf").read_text()
-    there = listen.replace("listen 8080;", f"listen 127.0.0.1:{port};")
-    (folder / "listen.conf").write_text(there)
+    listen = listen.replace("listen 8080;", f"listen 127.0.0.1:{port};")
+    calls = f"listen 127.0.0.1:{calls_port};" if calls_port else ""
+    listen = listen.replace("listen 8081;", calls).replace("= 8081", f"= {calls_port}")
+    (folder / "listen.conf").write_text(listen)
     groups = {"web": webs, "capturing_proxy": proxies or [NOBODYS_PORT]}
     lines = [line for name, ports in groups.items() for line in _nginx_group(name, ports)]
     (folder / "web.conf").write_text("\n".join(lines))

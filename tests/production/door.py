@@ -38,7 +38,13 @@ def door_of(installation: Installation, nginx: str, place: Path | None = None) -
 
 @contextmanager
 def nginx_before(
-    webs: Sequence[int], proxies: Sequence[int] = (), *, nginx: str, place: Path | None = None
+    webs: Sequence[int],
+    proxies: Sequence[int] = (),
+    *,
+    nginx: str,
+    place: Path | None = None,
+    calls_port: int | None = None,
+    serves: str = "all",
 ) -> Iterator[tuple[int, Path]]:
     """Its port, and the log that it writes."""
     port = servers.free_port()
@@ -46,7 +52,9 @@ def nginx_before(
         folder = Path(name)
         # nginx gives its work to a user who must get in.
         folder.chmod(0o755)
-        file = servers.nginx_configuration(folder, port, webs, proxies)
+        file = servers.nginx_configuration(folder, port, webs, proxies, calls_port)
+        listen = folder / "listen.conf"
+        listen.write_text(listen.read_text().replace("set $serves all;", f"set $serves {serves};"))
         command = [nginx, "-e", "stderr", "-p", name, "-c", str(file), "-g", "daemon off;"]
         log = folder / "log"
         with log.open("wb") as output:
