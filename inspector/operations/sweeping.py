@@ -10,7 +10,7 @@ import faulthandler
 import logging
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from functools import partial
 from threading import Event
@@ -51,8 +51,11 @@ def delete_ended_sessions() -> None:
 
 
 STDERR = 2
+UNHURRIED_ROUNDS = 12
+"""One round in so many looks for work that nobody waits for, a minute apart where there is none."""
 
 Result = TypeVar("Result")
+Step = Callable[[Callable[[], bool]], bool]
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -62,6 +65,7 @@ class Sweep:
         self._older_than = timedelta(seconds=older_than_seconds)
         self._stopped = Event()
         self._truncate_at = 0.0
+        self._rounds_of_rest = 0
 
     def once(self) -> int:
         """Claims and inspects until nothing is pending; returns the number of claims."""
@@ -78,9 +82,8 @@ class Sweep:
         self._in_time(abandoned.finish_abandoned)
         total = self.once()
         while not self._stopped.is_set() and self._work_on_jobs():
+            self._rounds_of_rest = 0
             self._stopped.wait(reinspection.REST_SECONDS)
-        while not self._stopped.is_set() and self._in_time(scan.scan_step):
-            pass
         return total
 
     def until_stopped(self) -> None:
@@ -96,14 +99,13 @@ class Sweep:
         try:
             self._in_time(abandoned.finish_abandoned)
             self.once()
-            waiting.forget_old()
             delete_ended_sessions()
             audit_chain.seal()
             audit.forget_old()
             bulk_jobs.forget_old()
             self._truncate_log()
             # Each kind of job gets one step per round, so that none waits for another to finish.
-            if self._in_time(scan.scan_step) | self._work_on_jobs():
+            if self._work_on_jobs():
                 return reinspection.REST_SECONDS
         except DatabaseError as error:
             # A database that is busy, restarting or full is tried again next round. A working
@@ -120,20 +122,33 @@ class Sweep:
     def _work_on_jobs(self) -> bool:
         """Runs one step of each kind of job; False if there were none."""
         reinspection.open_jobs()
+        is_unhurried_done = self._work_unhurried()
         steps = (
             bulk_steps.step,
-            retention_steps.step,
             reinspection.step,
             repricing.step,
-            rebuilding.step,
             export_steps.step,
             span_export.step,
             metric_export.step,
             expiry.erase_step,
-            erasure.erase_step,
         )
+        done = self._steps_done(steps)
+        return any([is_unhurried_done, done, word_index.erase_step(), free_pages.give_back_step()])
+
+    def _work_unhurried(self) -> bool:
+        if self._rounds_of_rest:
+            self._rounds_of_rest -= 1
+            return False
+        waiting.forget_old()
+        steps = (retention_steps.step, rebuilding.step, erasure.erase_step)
+        is_done = self._in_time(scan.scan_step) | self._steps_done(steps)
+        self._rounds_of_rest = 0 if is_done else UNHURRIED_ROUNDS - 1
+        return is_done
+
+    def _steps_done(self, steps: Iterable[Step]) -> bool:
+        """Runs each of them; False if none had anything to do."""
         done = [self._in_time(partial(step, self._stopped.is_set)) for step in steps]
-        return any([*done, word_index.erase_step(), free_pages.give_back_step()])
+        return any(done)
 
     def _truncate_log(self) -> None:
         # Truncated unconditionally once per interval; one checkpoint covers all deletions since the

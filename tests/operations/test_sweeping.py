@@ -87,6 +87,28 @@ def test_votes_whose_captures_never_came_are_forgotten(owner: Person) -> None:
     assert Vote.objects.get().token_sha256 == hash_of("fb_new_0")
 
 
+def test_what_nobody_waits_for_is_looked_for_in_one_round_of_twelve(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[None] = []
+    monkeypatch.setattr(sweeping.waiting, "forget_old", lambda: looked.append(None))
+    sweep, counts = Sweep(5.0), []
+    for _ in range(25):
+        sweep._round()
+        counts.append(len(looked))
+    assert counts == [1] * 12 + [2] * 12 + [3]
+
+
+def test_an_idle_round_asks_the_database_little(
+    owner: Person, django_assert_max_num_queries: Any
+) -> None:
+    sweep = Sweep(5.0)
+    sweep._round()
+    # A round each five seconds: three statements a second at most.
+    with django_assert_max_num_queries(15):
+        sweep._round()
+
+
 def test_what_no_ring_announced_is_inspected(owner: Person, stranger: Person) -> None:
     old = [accept(owner), accept(stranger)]
     come_due()
