@@ -11,22 +11,25 @@ from django.http import HttpRequest
 from api.api_error import ApiError, document_error
 from api.body import STORED_LIMIT, media_type, read_body
 from api.query_params import QueryParams, invalid_parameter
+from api.upload_limits import parsing
 from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.intake.submission import Submission
 from inspector.core.formats import dialects
 from inspector.core.wire.exchange import Exchange
+from inspector.teams.access import Principal
 from inspector.transfer import envelope, exchange_envelope
 from inspector.transfer.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS
 from inspector.transfer.json_document import BadDocument
 
 
 def read_arrival(
-    request: HttpRequest, params: QueryParams, limit: str = STORED_LIMIT
+    request: HttpRequest, principal: Principal, params: QueryParams, limit: str = STORED_LIMIT
 ) -> Submission:
     """The posted exchange, whether it came bare or in an envelope."""
     body = read_body(request, limit)
     if media_type(request) == exchange_envelope.MEDIA_TYPE:
-        arrival = parse_envelope(body)
+        with parsing(principal, len(body)):
+            arrival = parse_envelope(body)
     else:
         content_type = request.META.get("CONTENT_TYPE") or None
         arrival = Submission(Exchange.of_body(body, content_type))

@@ -32,8 +32,10 @@ from api.exception_handler import status_message, unavailable_message
 from api.query_params import QueryParams, read_query_params
 from api.responses import encode_json
 from api.schemas.captures import BatchLineResult, LineError, stored_line
+from api.upload_limits import parsing_time
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
+from inspector.archive.readers.on_demand import charge_read_bytes, owe_read_bytes
 from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import INGEST, Principal
 from inspector.transfer.lines import BatchLine, LineFault, split_lines
@@ -51,8 +53,11 @@ class BatchEndpoint(APIView):
         params = read_query_params(request, once=("note", "dialect"), many=("tag",))
         check_shared_params(params)
         _refuse_key(request._request)
-        store = BatchStore(principal_of(request))
-        entries = _entries(stream_body(request._request), params)
+        principal = principal_of(request)
+        # Whoever still owes for the last one waits.
+        charge_read_bytes(principal.asker, 0)
+        store = BatchStore(principal)
+        entries = _entries(stream_body(request._request), params, principal)
         with ExitStack() as stack:
             file = stack.enter_context(SpooledTemporaryFile(MEMORY_BYTES))
             for number, outcome in store.outcomes(entries):
@@ -127,12 +132,15 @@ class BatchStore:
             return internal_error()
 
 
-def _entries(pieces: Iterable[bytes], params: QueryParams) -> Iterator[BatchEntry]:
+def _entries(
+    pieces: Iterable[bytes], params: QueryParams, principal: Principal
+) -> Iterator[BatchEntry]:
     last = 0
     try:
         for line in split_lines(pieces, settings.MAX_BODY_BYTES):
             last = line.number
             if last <= settings.MAX_BATCH_LINES:
+                owe_read_bytes(principal.asker, len(line.text))
                 yield BatchEntry(last, _content(line, params), len(line.text))
             elif last == settings.MAX_BATCH_LINES + 1:
                 yield BatchEntry(last, _too_many_lines())
@@ -144,7 +152,8 @@ def _content(line: BatchLine, params: QueryParams) -> Submission | ApiError:
     if line.fault is not None:
         return _FAULTS[line.fault]()
     try:
-        return read_arrival_line(line.text, params)
+        with parsing_time():
+            return read_arrival_line(line.text, params)
     except ApiError as refusal:
         return refusal
     except Exception:

@@ -194,7 +194,7 @@ def _detail_of(request: Request, capture_id: str) -> CaptureDetail:
 
 
 def _accept(request: Request, params: QueryParams) -> WaitResult:
-    arrival = read_arrival(request._request, params)
+    arrival = read_arrival(request._request, principal_of(request), params)
     if params.one("wait") is None:
         return WaitResult(submission.accept(principal_of(request), arrival))
     seconds = min(params.number("wait", 0), wait_for_inspection.MAX_WAIT_SECONDS)
@@ -230,8 +230,9 @@ def _require_match(request: Request, capture_id: str) -> None:
 class InspectEndpoint(APIView):
     def post(self, request: Request) -> HttpResponse:
         params = read_query_params(request, once=("dialect", "part"))
-        exchange = read_arrival(request._request, params, WAIT_LIMIT).exchange
-        asker, largest = principal_of(request).asker, settings.MAX_ANSWER_BYTES
+        principal = principal_of(request)
+        exchange = read_arrival(request._request, principal, params, WAIT_LIMIT).exchange
+        asker, largest = principal.asker, settings.MAX_ANSWER_BYTES
         if part := params.number("part", 0):
             exchange = part_of_text(exchange, part, asker)
         with on_demand.reserve_reader(exchange):

@@ -1,5 +1,5 @@
 """Files of other programs, stored entry by entry. The file is read before anything is stored,
-within the time of a page: whoever has larger ones sends them by the command, which reads them.
+within ``PARSE_SECONDS``: whoever has larger ones sends them by the command, which reads them.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from api.captures import key_reused
 from api.query_params import QueryParams, read_query_params
 from api.responses import json_response
 from api.schemas.captures import FileEntryResult, LineError, StoredFile, stored_entry
+from api.upload_limits import parsing
 from inspector.archive.intake.submission import IdempotencyKeyReused, Submission
 from inspector.transfer.files.entries import (
     FileEntry,
@@ -36,7 +37,6 @@ from inspector.transfer.files.entries import (
 from inspector.transfer.files.envelope_lines import NoEnvelope, envelope_line
 from inspector.transfer.files.registry import FileKind, recognised
 from inspector.transfer.files.source import FileSource
-from inspector.web.deadline import interrupt_after
 
 PASSED_OVER = 204
 
@@ -48,9 +48,10 @@ class FileEndpoint(APIView):
         params = read_query_params(request, once=("note", "dialect"), many=("tag",))
         check_shared_params(params)
         body = read_body(request._request)
-        with interrupt_after(settings.PAGE_SECONDS):
+        principal = principal_of(request)
+        with parsing(principal, len(body)):
             kind, entries = _read_file(body, params)
-        stored = BatchStore(principal_of(request)).outcomes(_to_store(entries))
+        stored = BatchStore(principal).outcomes(_to_store(entries))
         results = [*_passed(entries), *(_result(*outcome) for outcome in stored)]
         results.sort(key=lambda result: result.entry)
         name, form = str(kind.name), str(kind.body)
@@ -68,10 +69,12 @@ class _ReadEntry:
 def _read_file(body: bytes, params: QueryParams) -> tuple[FileKind, Sequence[_ReadEntry]]:
     file = recognised(FileSource.of_stream("", io.BytesIO(body)), opens_gzip=False)
     most = settings.MAX_BATCH_LINES
+    if file.holds_more_than(most):
+        raise _too_many_entries()
     found = islice(file.entries(), most + 1)
     entries = [_read_entry(entry, file.kind, params) for entry in found]
     if len(entries) > most:
-        entries[most] = _ReadEntry(entries[most].number, _too_many_entries())
+        raise _too_many_entries()
     return file.kind, entries
 
 
@@ -129,5 +132,8 @@ def _result(number: int, outcome: LineOutcome) -> FileEntryResult:
 
 
 def _too_many_entries() -> ApiError:
-    message = f"no entry after {settings.MAX_BATCH_LINES} is read: send the file by the command"
+    message = (
+        f"the file has over {settings.MAX_BATCH_LINES} entries: send it in smaller files, or by the"
+        " command"
+    )
     return ApiError(413, "batch_too_large", message)

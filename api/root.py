@@ -60,6 +60,7 @@ def _limits() -> Limits:
         body_bytes=settings.MAX_BODY_BYTES,
         envelope_depth=MAX_DEPTH,
         envelope_digits=MAX_DIGITS,
+        envelope_headers=exchange_envelope.MAX_HEADERS,
         envelope_tokens=MAX_TOKENS,
         metadata_bytes=METADATA_CHARACTERS,
         note_characters=NOTE_CHARACTERS,

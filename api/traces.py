@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from django.conf import settings
 from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -25,6 +24,7 @@ from api.authentication import principal_of
 from api.batch import BatchEntry, BatchStore, LineOutcome
 from api.body import media_type, read_body
 from api.query_params import read_query_params
+from api.upload_limits import parsing
 from inspector.archive.intake.submission import IdempotencyKeyReused, Submission
 from inspector.teams.access import TELEMETRY
 from inspector.transfer.files.entries import FoundExchange, PassedOver, UnreadableEntry
@@ -32,7 +32,6 @@ from inspector.transfer.json_document import MAX_TOKENS, has_too_many_tokens
 from inspector.transfer.telemetry import protobuf
 from inspector.transfer.telemetry.span_documents import one_span_documents
 from inspector.transfer.telemetry.told_exchange import told_exchange
-from inspector.web.deadline import interrupt_after
 
 JSON, PROTOBUF = "application/json", "application/x-protobuf"
 KEY_PREFIX = "otel"
@@ -48,9 +47,10 @@ class TracesEndpoint(APIView):
         if kind not in (JSON, PROTOBUF):
             raise ApiError(415, "unknown_content_type", f"send {PROTOBUF} or {JSON}")
         body = read_body(request._request)
-        with interrupt_after(settings.PAGE_SECONDS):
+        principal = principal_of(request)
+        with parsing(principal, len(body)):
             entries = list(_entries(body if kind == JSON else _json_of(body)))
-        outcomes = BatchStore(principal_of(request), TELEMETRY).outcomes(_to_store(entries))
+        outcomes = BatchStore(principal, TELEMETRY).outcomes(_to_store(entries))
         reasons = Counter(_reasons(entries, [outcome for _, outcome in outcomes]))
         return _answer(kind, sum(reasons.values()), _message(reasons))
 

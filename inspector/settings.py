@@ -299,6 +299,8 @@ MAX_ANSWER_BYTES = 16 * 1024**2
 READ_BYTES_PER_SECOND: int | None = environment.number(
     "INSPECTOR_READ_BYTES_PER_SECOND", 4 * 1024**2
 )
+# An upload that is not taken apart by then is refused: web does nothing else for its sender.
+PARSE_SECONDS = 3
 # A page that is not drawn by then is answered with 503 instead.
 PAGE_SECONDS = 30
 

@@ -35,6 +35,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     body_bytes: Count
     envelope_depth: Count
     envelope_digits: Count
+    envelope_headers: Count
     envelope_tokens: Count
     metadata_bytes: Count
     note_characters: Count

@@ -50,7 +50,11 @@ SubmittedOutcome = Literal[
 ]
 """Not "open": nothing would ever finish such a capture."""
 ReadTime = Annotated[int, Meta(ge=-LATEST_US, le=LATEST_US)]
-Headers = dict[str, str] | list[tuple[str, str]]
+MAX_HEADERS = 1_000
+Headers = (
+    Annotated[dict[str, str], Meta(max_length=MAX_HEADERS)]
+    | Annotated[list[tuple[str, str]], Meta(max_length=MAX_HEADERS)]
+)
 Tag = Annotated[str, Meta(min_length=1, max_length=TAG_CHARACTERS)]
 IdempotencyKey = Annotated[str, Meta(min_length=1, max_length=IDEMPOTENCY_KEY_CHARACTERS)]
 

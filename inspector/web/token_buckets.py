@@ -29,14 +29,26 @@ class TokenBuckets:
         """
         full = max(1.0, per_second * self.burst_seconds)
         with self._lock:
-            now = self.clock()
-            # Taken out and put back, so that the order is that of last use.
-            tokens, at = self._filled.pop(who, (full, now))
-            tokens = min(full, tokens + (now - at) * per_second)
+            tokens = self._tokens(who, per_second, full)
             # More than a bucket holds can never be saved up: a full one is enough, the rest owed.
             wait = max(0.0, (min(cost, full) - tokens) / per_second)
-            self._filled[who] = (tokens - cost if wait == 0 else tokens, now)
-            # Bounded, for strangers choose the keys. Who is forgotten has a full bucket again.
-            if len(self._filled) > REMEMBERED:
-                self._filled.popitem(last=False)
+            self._keep(who, tokens - cost if wait == 0 else tokens)
         return wait
+
+    def owe(self, who: object, per_second: float, cost: float) -> None:
+        """Takes it although it may not be there yet."""
+        full = max(1.0, per_second * self.burst_seconds)
+        with self._lock:
+            self._keep(who, self._tokens(who, per_second, full) - cost)
+
+    def _tokens(self, who: object, per_second: float, full: float) -> float:
+        now = self.clock()
+        # Taken out and put back, so that the order is that of last use.
+        tokens, at = self._filled.pop(who, (full, now))
+        return min(full, tokens + (now - at) * per_second)
+
+    def _keep(self, who: object, tokens: float) -> None:
+        self._filled[who] = (tokens, self.clock())
+        # Bounded, for strangers choose the keys. Who is forgotten has a full bucket again.
+        if len(self._filled) > REMEMBERED:
+            self._filled.popitem(last=False)

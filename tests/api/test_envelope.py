@@ -1,5 +1,6 @@
 import base64
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -178,6 +179,23 @@ def test_too_many_values_are_refused_before_they_are_made(
     assert (refusal.status_code, refusal.code) == (413, "too_many_values")
     text = json.dumps("[]," * 200)
     assert parse_envelope(b'{"response":{"body":' + text.encode() + b"}}")
+
+
+@pytest.mark.parametrize("one", [lambda n: ["a", "b"], lambda n: [f"a{n}", "b"]])
+@pytest.mark.parametrize("side", ["request", "response"])
+def test_an_envelope_has_at_most_so_many_headers(
+    side: str, one: Callable[[int], list[str]]
+) -> None:
+    def envelope(number: int) -> bytes:
+        headers = [one(n) for n in range(number)]
+        members: dict[str, dict[str, Any]] = {"response": {"body": ""}, "request": {}}
+        members[side]["headers"] = headers if headers[0] == headers[-1] else dict(headers)
+        return dumped(members)
+
+    assert parse_envelope(envelope(exchange_envelope.MAX_HEADERS))
+    refusal = refusal_of(envelope(exchange_envelope.MAX_HEADERS + 1))
+    assert (refusal.status_code, refusal.code) == (422, "invalid_envelope")
+    assert f"$.{side}.headers" in refusal.message
 
 
 def test_reads_of_an_envelope_become_the_times_of_the_tape(owner: Person) -> None:

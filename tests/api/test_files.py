@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
+from api import files
 from inspector.archive.models import Capture
 from inspector.teams.access import READ
 from inspector.teams.keys import create_api_key
@@ -123,14 +124,29 @@ def test_a_compressed_file_is_opened_only_where_the_request_says_so(owner: Perso
     assert stored(answer)["kind"] == "answers"
 
 
-def test_more_entries_than_a_batch_takes_are_told(owner: Person, settings: LazySettings) -> None:
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\n".join([WHOLE] * 3),
+        b"[%s,{},{}]" % WHOLE,
+        b'{"log":{"entries":[{},{},{}]}}',
+    ],
+)
+def test_a_file_of_more_entries_than_a_batch_is_refused_before_one_is_read(
+    body: bytes, owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings.MAX_BATCH_LINES = 2
-    answers = b"\n".join(WHOLE.replace(b"c1", b"c%d" % number) for number in range(5))
-    assert told(send(owner, answers)) == [
-        (1, 202, None),
-        (2, 202, None),
-        (3, 413, "batch_too_large"),
-    ]
+    monkeypatch.setattr(files, "_read_entry", lambda *_: pytest.fail("an entry was read"))
+    refused = send(owner, body)
+    assert (refused.status, refused.code) == (413, "batch_too_large")
+    assert "smaller files" in refused.json["error"]["message"]
+
+
+def test_a_file_of_as_many_entries_as_a_batch_is_stored(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.MAX_BATCH_LINES = 2
+    assert told(send(owner, WHOLE + b"\n" + OTHER)) == [(1, 202, None), (2, 202, None)]
 
 
 def test_a_file_over_the_limit_of_a_body_is_refused(owner: Person, settings: LazySettings) -> None:

@@ -22,6 +22,7 @@ from inspector.teams.keys import create_api_key
 from inspector.transfer.telemetry import protobuf
 from tests.core.telemetry_records import CHAT, HELLO, SPAN, TRACE, WHO, document, span
 from tests.people import Answer, Person, ask, bearer
+from tests.steps import steps
 
 TRACES = "/v1/traces"
 JSON, PROTOBUF = "application/json", "application/x-protobuf"
@@ -163,3 +164,26 @@ def test_a_few_bytes_do_not_become_a_million_objects(
     body = b"\x0a" + bytes([len(inner)]) + inner
     assert export(owner, body, PROTOBUF).status == 200
     assert export(owner, body * 2, PROTOBUF).status == 413
+
+
+def test_fields_without_a_length_are_counted_before_they_are_parsed(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protobuf, "MAX_FIELDS", 100)
+    unknown = b"\x28\x01"
+    assert export(owner, unknown * 100, PROTOBUF).status == 200
+    assert export(owner, unknown * 101, PROTOBUF).status == 413
+
+
+def test_zeros_are_refused_at_the_first(owner: Person) -> None:
+    answer = export(owner, bytes(1_000_000), PROTOBUF)
+    assert answer.status == 400
+    assert b"a field of the number 0" in answer.body
+    assert steps(lambda: refused_as_protobuf(bytes(1_000))) == steps(
+        lambda: refused_as_protobuf(bytes(1_000_000))
+    )
+
+
+def refused_as_protobuf(body: bytes) -> None:
+    with pytest.raises(protobuf.BadProtobuf):
+        protobuf.json_of_request(body)

@@ -67,6 +67,13 @@ def charge_read_bytes(asker: Asker, size: int) -> None:
     """
     if asker is None or settings.READ_BYTES_PER_SECOND is None:
         return
-    wait = _read_bytes.wait(asker, settings.READ_BYTES_PER_SECOND, size)
-    if wait:
+    if wait := _read_bytes.wait(asker, settings.READ_BYTES_PER_SECOND, size):
         raise ReadingError(ReadingErrorCause.TOO_MUCH, wait_seconds=wait)
+
+
+def owe_read_bytes(asker: Asker, size: int) -> None:
+    """Counts bytes that are read in any case, such as lines of a batch that goes on: whatever the
+    asker has read next waits for them.
+    """
+    if asker is not None and settings.READ_BYTES_PER_SECOND is not None:
+        _read_bytes.owe(asker, settings.READ_BYTES_PER_SECOND, size)

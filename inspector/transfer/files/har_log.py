@@ -35,9 +35,14 @@ def is_har_log(source: FileSource) -> bool:
 
 def read_har_log(source: FileSource) -> Iterator[FileEntry]:
     """Raises ``BrokenFile``."""
+    for number, text in enumerate(entry_texts(source), start=1):
+        yield FileEntry(number, _content(text))
+
+
+def entry_texts(source: FileSource) -> Iterator[bytes]:
+    """Raises ``BrokenFile``."""
     try:
-        for number, text in enumerate(list_items(source.rewound(), ("log", "entries")), start=1):
-            yield FileEntry(number, _content(text))
+        yield from list_items(source.rewound(), ("log", "entries"))
     except NoSuchList:
         raise BrokenFile(NO_ENTRIES) from None
 

@@ -27,7 +27,7 @@ from inspector.transfer.files.entries import (
     FileEntry,
     UnreadableEntry,
 )
-from inspector.transfer.files.records import RecordLook, look_at_records, reader_of_records
+from inspector.transfer.files.records import RecordLook, look_at_records, reader_of_records, records
 from inspector.transfer.files.source import FileSource
 
 
@@ -75,6 +75,18 @@ class RecognisedFile:
 
     source: FileSource
     kind: FileKind
+
+    def holds_more_than(self, most: int) -> bool:
+        """Counts entries that are told apart without being parsed: lines, and items of lists."""
+        try:
+            return any(count == most for count, _ in enumerate(self._texts()))
+        except BrokenFile:
+            return False
+
+    def _texts(self) -> Iterator[object]:
+        if self.kind.name is FileKindName.HAR:
+            return har_log.entry_texts(self.source)
+        return iter(()) if self.kind.holds_records is None else records(self.source)
 
     def entries(self) -> Iterator[FileEntry]:
         """Every entry once; where the file breaks, an unreadable entry is the last."""

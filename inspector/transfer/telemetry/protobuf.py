@@ -1,7 +1,7 @@
 """OTLP's trace requests and answers in Protocol Buffers, from and to their JSON.
 
-How many messages a request has is counted before it is parsed: two bytes can make one, which takes
-a hundred times as many when it is an object.
+How many fields and messages a request has is counted before it is parsed: two bytes can make one,
+which takes a hundred times as many when it is an object.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 
 MAX_MESSAGES = 200_000
+MAX_FIELDS = 1_000_000
 IDS = ("traceId", "spanId", "parentSpanId")
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 _INSIDE: Mapping[str, Mapping[int, str]] = {
@@ -44,13 +45,12 @@ class BadProtobuf(Exception):
 
 
 class TooManyMessages(Exception):
-    """Raised for a request of more messages than are read."""
+    """Raised for a request of more messages, or fields of them, than are read."""
 
 
 def json_of_request(body: bytes) -> bytes:
     """Raises ``BadProtobuf`` or ``TooManyMessages``."""
-    if any(count > MAX_MESSAGES for count, _ in enumerate(_messages(body))):
-        raise TooManyMessages(f"the request has over {MAX_MESSAGES:,} messages")
+    _count(body)
     try:
         parsed = ExportTraceServiceRequest.FromString(body)
     except DecodeError as error:
@@ -99,32 +99,40 @@ def _spell_ids(span: dict[str, Any]) -> None:
 # -- counting -------------------------------------------------------------------------------------
 
 
-def _messages(body: bytes) -> Iterator[str]:
-    """The kinds of all messages in a request, each as soon as it is found."""
+def _count(body: bytes) -> None:
+    """Raises ``TooManyMessages`` as soon as it is found, or ``BadProtobuf``."""
     waiting = [("request", 0, len(body))]
+    messages = fields = 0
     while waiting:
         kind, at, end = waiting.pop()
-        yield kind
         for number, start, stop in _fields(body, at, end):
+            fields += 1
+            if fields > MAX_FIELDS:
+                raise TooManyMessages(f"the request has over {MAX_FIELDS:,} fields")
             if inner := _INSIDE.get(kind, {}).get(number):
+                messages += 1
+                if messages > MAX_MESSAGES:
+                    raise TooManyMessages(f"the request has over {MAX_MESSAGES:,} messages")
                 waiting.append((inner, start, stop))
 
 
 def _fields(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Number and place of each field that has a length."""
+    """Each field: its number where it has a length, else 0, and the place of what it holds."""
     while at < end:
-        tag, at = _read_varint(body, at, end)
-        kind = tag & 7
+        tag, start = _read_varint(body, at, end)
+        kind, number = tag & 7, tag >> 3
+        if not number:
+            raise BadProtobuf("the body is no trace request: it has a field of the number 0")
         if kind == VARINT:
-            _, at = _read_varint(body, at, end)
+            _, at = _read_varint(body, start, end)
         elif kind in (FIXED64, FIXED32):
-            at += 8 if kind == FIXED64 else 4
+            at = start + (8 if kind == FIXED64 else 4)
         elif kind == BYTES:
-            length, at = _read_varint(body, at, end)
-            yield tag >> 3, at, min(at + length, end)
-            at += length
+            length, start = _read_varint(body, start, end)
+            at = start + length
         else:
             raise BadProtobuf(f"the body is no trace request: it has a field of the kind {kind}")
+        yield number if kind == BYTES else 0, start, min(at, end)
     if at != end:
         raise BadProtobuf("the body is no trace request: it ends inside a field")
 

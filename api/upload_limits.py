@@ -1,0 +1,36 @@
+"""What it may cost to take an upload apart in web: bytes of its key, and time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+
+from api.api_error import ApiError
+from inspector.archive.readers.on_demand import charge_read_bytes
+from inspector.teams.access import Principal
+from inspector.web.deadline import DeadlineExceeded, interrupt_after
+
+
+@contextmanager
+def parsing(principal: Principal, size: int) -> Iterator[None]:
+    """Counts decoded bytes before they are parsed and ends what takes too long. Raises
+    ``ReadingError`` where the key is over its rate, ``ApiError`` 413 after ``PARSE_SECONDS``.
+    """
+    charge_read_bytes(principal.asker, size)
+    with parsing_time():
+        yield
+
+
+@contextmanager
+def parsing_time() -> Iterator[None]:
+    try:
+        with interrupt_after(settings.PARSE_SECONDS):
+            yield
+    except DeadlineExceeded as error:
+        message = (
+            f"this takes over {settings.PARSE_SECONDS} seconds to take apart (PARSE_SECONDS):"
+            " send it in smaller parts, or a file by the command"
+        )
+        raise ApiError(413, "too_long_to_parse", message) from error
