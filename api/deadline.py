@@ -12,8 +12,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from api.middleware import is_api
-from api.responses import error_response
+from api.middleware import refusal_in_time
 from inspector.logs.json_log import fields, request_fields
 from inspector.web.deadline import DeadlineExceeded, interrupt_after
 
@@ -40,11 +39,4 @@ def limit_time(get_response: GetResponse) -> GetResponse:
 
 
 def _too_long(request: HttpRequest) -> HttpResponse:
-    if is_api(request.path):
-        return error_response(request, 503, "too_long", SENTENCE, retry_after=RETRY_SECONDS)
-    return HttpResponse(
-        f"{SENTENCE[:1].upper()}{SENTENCE[1:]}.",
-        status=503,
-        content_type="text/plain; charset=utf-8",
-        headers={"Retry-After": str(RETRY_SECONDS)},
-    )
+    return refusal_in_time(request, 503, "too_long", SENTENCE, RETRY_SECONDS)

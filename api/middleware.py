@@ -14,6 +14,7 @@ import uuid6
 from django.http import HttpRequest, HttpResponse
 
 from api.exception_handler import status_error
+from api.responses import error_response
 from inspector.logs.json_log import REQUEST_ID, fields, request_fields
 from inspector.web.client_address import client_network_of
 from inspector.web.client_timeout import NoWaitSlot, finishes_within
@@ -53,6 +54,20 @@ def json_errors(get_response: GetResponse) -> GetResponse:
         return response
 
     return middleware
+
+
+def refusal_in_time(
+    request: HttpRequest, status: int, code: str, sentence: str, retry_seconds: int
+) -> HttpResponse:
+    """An error of the API, or its sentence alone, without what a page would take to draw."""
+    if is_api(request.path):
+        return error_response(request, status, code, sentence, retry_after=retry_seconds)
+    return HttpResponse(
+        f"{sentence[:1].upper()}{sentence[1:]}.",
+        status=status,
+        content_type="text/plain; charset=utf-8",
+        headers={"Retry-After": str(retry_seconds)},
+    )
 
 
 def _id_of(request: HttpRequest) -> str:

@@ -8,13 +8,15 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from inspector.web.parent import end_with_parent
+from inspector.web.turns import Turns
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
 end_with_parent()
 # As ``manage.py`` does, for a server that somebody else starts.
 os.umask(0o077)
-application = get_wsgi_application()
+django = get_wsgi_application()
+application = Turns(django, settings.WSGI_THREADS, settings.WSGI_THREADS)
 
 # The addresses, and with them the authorisation table, are looked at before the first request.
 import_module(settings.ROOT_URLCONF)

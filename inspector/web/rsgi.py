@@ -22,7 +22,7 @@ from django.conf import settings
 
 from inspector.web.client_timeout import allowed_seconds
 from inspector.web.turns import Application, Turns
-from inspector.wsgi import application as django
+from inspector.wsgi import django
 
 SMALL_BYTES = 64 * 1024
 PIECE_BYTES = 64 * 1024
@@ -54,7 +54,7 @@ class RsgiApplication:
     """Runs a WSGI application behind the RSGI interface."""
 
     def __init__(self, application: Application, threads: int, turns: int) -> None:
-        self._application = Turns(application, turns)
+        self._application = Turns(application, turns, threads)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="web")
 
     async def __rsgi__(self, scope: RsgiScope, proto: Any) -> None:
