@@ -50,7 +50,6 @@ from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readers.response_json import SubmittedAnalysis, submitted_analysis
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.pasted.responses import NoSuchPart, part_of
-from inspector.core.translation import targets, translate
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import StatementTimeout
@@ -284,19 +283,6 @@ class CompletionEndpoint(APIView):
         if capture.readout is None or capture.readout.analysis.completion is None:
             raise ApiError(404, "no_completion", "no completion was read from these bytes")
         return json_response(capture.readout.analysis.completion)
-
-
-class TranslationEndpoint(APIView):
-    def get(self, request: Request, capture_id: str) -> HttpResponseBase:
-        params = read_query_params(request, once=("as",))
-        capture = inspected_capture_of(request, capture_id)
-        target = targets().get(params.one("as") or "")
-        if target is None:
-            raise invalid_parameter("as", f"must be one of {', '.join(sorted(targets()))}")
-        found = translate(capture.readout.analysis, target) if capture.readout else None
-        if found is None:
-            raise ApiError(404, "no_completion", "no choices were read from these bytes")
-        return json_with_etag(request, found)
 
 
 class TimelineEndpoint(APIView):

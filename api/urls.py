@@ -71,7 +71,6 @@ urlpatterns = [
     route(of_captures.RAW, captures.RawEndpoint),
     route(of_captures.FIXTURE, captures.FixtureEndpoint),
     route(of_captures.COMPLETION, captures.CompletionEndpoint),
-    route(of_captures.TRANSLATION, captures.TranslationEndpoint),
     route(of_captures.TIMELINE, captures.TimelineEndpoint),
     route(of_captures.FINDINGS, captures.FindingsEndpoint),
     route(of_captures.INSPECT, captures.InspectEndpoint),

@@ -48,7 +48,6 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     PANEL: (part(""),),
     "GET dashboard:state": (Ask("state=received"),),
     "GET dashboard:timeline": ONLY,
-    "GET dashboard:translation": (Ask("as=anthropic"),),
     "GET dashboard:timeline-rows": (Ask(), part("")),
     "GET dashboard:trace": (Ask("lane=0&start=0&end=1000"),),
     "GET dashboard:lines": (
@@ -120,7 +119,6 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET api:fixture": (Ask("kind=pytest"), Ask("kind=har")),
     "GET api:completion": ONLY,
     "GET api:timeline": ONLY,
-    "GET api:translation": (Ask("as=anthropic"),),
     "GET api:findings": ONLY,
     "GET api:usage": ONLY,
     "GET api:drift": ONLY,

@@ -139,12 +139,6 @@ DESCRIPTIONS: Mapping[str, str] = {
         " null if they were not sent."
     ),
     "LedgerLineOutcome": "Whether an equation holds.",
-    "Loss": (
-        "One thing that a translation dropped, changed or lacks, as the last word of `code` says."
-        " `pointer` is a JSON Pointer into the completion that was translated; its last step may"
-        " name a missing field."
-    ),
-    "LossCode": "What a translation dropped, changed or lacks.",
     "MarkColumns": "One entry per mark. `lane` is null if the mark belongs to none.",
     "MarkKind": "What an event states besides text.",
     "MeasuredBy": "Who measured the times of the network reads; `nobody` if there are none.",
@@ -265,11 +259,6 @@ DESCRIPTIONS: Mapping[str, str] = {
         " JSON, `invalid_at_byte` the same in UTF-8. `invalid_event` and `invalid_bytes` are its"
         " event and its byte range in the body (end exclusive). `is_offered` is null if the tools"
         " of the request are unknown."
-    ),
-    "Translation": (
-        "The answer as another format has it. `value` was never sent by anybody: it is made of what"
-        " was read, and nothing is made up in it. `losses` say what it does not give as it was"
-        " sent; an answer that is of this format already is given as it is."
     ),
     "TransportFault": "Why the proxy could not carry a call to its end.",
     "TruncatedValue": (

@@ -46,7 +46,6 @@ from inspector.archive.listing.sort import NEWEST_FIRST, Sort, SortKey
 from inspector.archive.queries import MAX_PAGE_ROWS
 from inspector.archive.readers.response_json import SubmittedAnalysis
 from inspector.core.tape import Tape
-from inspector.core.translation import Translation, targets
 from inspector.teams.access import DELETE, INGEST, READ
 from inspector.transfer.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS, MEDIA_TYPE, Envelope
 from inspector.transfer.fixtures.registry import KINDS
@@ -255,28 +254,6 @@ COMPLETION = Endpoint(
         ),
     ),
 )
-TRANSLATION = Endpoint(
-    "api:translation",
-    f"{V1}captures/<str:capture_id>/translation/",
-    TAG,
-    (
-        _get(
-            "translate_capture",
-            "get the answer in the form of another format",
-            ResponseBody("the translation, and what it loses", Translation),
-            409,
-            413,
-            parameters=(
-                parameter(
-                    "as",
-                    "format to give the answer in",
-                    enum=sorted(targets()),
-                    required=True,
-                ),
-            ),
-        ),
-    ),
-)
 TIMELINE = Endpoint(
     "api:timeline",
     f"{V1}captures/<str:capture_id>/timeline/",
@@ -435,7 +412,6 @@ ENDPOINTS = (
     RAW,
     FIXTURE,
     COMPLETION,
-    TRANSLATION,
     TIMELINE,
     FINDINGS,
     INSPECT,

@@ -11,7 +11,6 @@ from inspector.dashboard.capture import (
     choice_views,
     fixture_views,
     part_views,
-    translation_views,
     watch_view,
 )
 from inspector.dashboard.capture import (
@@ -234,11 +233,6 @@ urlpatterns = [
     path("captures/<uuid:capture_id>/state/", recording.state, name="state"),
     path("captures/<uuid:capture_id>/timeline.json", capture.timeline, name="timeline"),
     path("captures/<uuid:capture_id>/timeline/", capture.timeline_rows, name="timeline-rows"),
-    path(
-        "captures/<uuid:capture_id>/translation/",
-        translation_views.translation,
-        name="translation",
-    ),
     path("captures/<uuid:capture_id>/trace/", part_views.trace_characters, name="trace"),
     path("captures/<uuid:capture_id>/lines/", capture.raw_lines, name="lines"),
     path("captures/<uuid:capture_id>/raw/", capture.download_body, name="raw"),

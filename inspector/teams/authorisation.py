@@ -169,7 +169,6 @@ PAGE_ROWS = (
     _page("dashboard:panel", GET=READ),
     _page("dashboard:timeline-rows", GET=READ),
     _page("dashboard:trace", GET=READ),
-    _page("dashboard:translation", GET=READ),
     _page("dashboard:lines", GET=READ),
     _page("dashboard:raw", GET=READ),
     _page("dashboard:fixture", GET=READ),

@@ -33,7 +33,7 @@ def test_the_capture_says_so_and_keeps_what_was_counted(owner: Person, capture_i
 
 @pytest.mark.parametrize(
     "path",
-    ["raw/", "completion/", "timeline/", "translation/?as=anthropic", "fixture/?kind=har"],
+    ["raw/", "completion/", "timeline/", "fixture/?kind=har"],
 )  # fmt: skip
 def test_what_is_read_from_the_body_is_gone(owner: Person, capture_id: UUID, path: str) -> None:
     answer = owner.get(f"{CAPTURES}{capture_id}/{path}")

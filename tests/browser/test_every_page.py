@@ -49,7 +49,6 @@ VIEWS = (
     "?raw=tree",
     "lines/",
     "find/?q=e",
-    "translation/?as=anthropic",
     "shares/",
 )
 OF_A_TEAM = (

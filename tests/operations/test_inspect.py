@@ -65,7 +65,7 @@ def test_a_fixture_that_is_printed_runs(whole: Path, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (("--fixture", "xml"), "there are pytest, vitest, curl, har, reads"),
-        (("--fixture", "har", "--tape"), "none of --tape, --as and --part"),
+        (("--fixture", "har", "--tape"), "takes neither --tape nor --part"),
         (("other.json", "--fixture", "har"), "made of one input"),
     ],
 )
@@ -80,41 +80,6 @@ def test_a_fixture_over_its_bound_is_refused_with_the_bound(tmp_path: Path) -> N
     (tmp_path / "large.txt").write_bytes(b"x" * 1_000_001)
     with pytest.raises(CommandError, match="more than 1,000,000 bytes"):
         inspect(tmp_path / "large.txt", "--fixture", "pytest")
-
-
-# -- in the form of another format ----------------------------------------------------------------
-
-
-def test_an_answer_is_printed_in_the_form_of_another_format_with_its_losses(whole: Path) -> None:
-    told = json.loads(inspect(whole, "--as", "anthropic"))
-    assert told["path"] == str(whole)
-    assert told["translation"]["format"] == "anthropic"
-    assert told["translation"]["value"]["content"] == [{"type": "text", "text": "Hello"}]
-    codes = {loss["code"] for loss in told["translation"]["losses"]}
-    assert codes == {"time-dropped", "count-dropped", "finish-changed"}
-
-
-def test_a_translation_stands_beside_the_analysis_in_a_line_of_json(whole: Path) -> None:
-    (told,) = lines(whole, "--as", "gemini")
-    assert told["analysis"]["choices"][0]["content"] == "Hello"
-    assert told["translation"]["value"]["responseId"] == "c1"
-    assert "translation" not in lines(whole)[0]
-
-
-def test_what_has_no_choices_has_no_translation(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_bytes(b"<html>busy</html>")
-    assert json.loads(inspect(tmp_path / "a.json", "--as", "ollama"))["translation"] is None
-
-
-def test_an_unknown_format_is_refused_with_those_that_there_are(whole: Path) -> None:
-    with pytest.raises(CommandError, match="'anthropic', 'bedrock-converse', 'cohere'"):
-        inspect(whole, "--as", "xml")
-
-
-@pytest.mark.parametrize("form", ["github", "sarif"])
-def test_reports_about_findings_hold_no_translation(whole: Path, form: str) -> None:
-    with pytest.raises(CommandError, match="--as is for text and JSON only"):
-        inspect(whole, "--as", "gemini", "--format", form)
 
 
 # -- text -------------------------------------------------------------------------------------------

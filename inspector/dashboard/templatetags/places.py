@@ -6,7 +6,6 @@ from django import template
 
 from inspector.dashboard.capture.page import urls
 from inspector.dashboard.capture.page.fixture_links import fixture_links
-from inspector.dashboard.capture.translation.translation_page import view_links
 
 register = template.Library()
 
@@ -15,7 +14,6 @@ register.simple_tag(urls.panel_fragment_url, name="panel_part")
 register.inclusion_tag("dashboard/capture/hidden_params.html", name="hidden_params")(
     urls.hidden_params
 )
-register.simple_tag(view_links, name="format_links")
 register.simple_tag(fixture_links, name="fixture_links")
 register.simple_tag(urls.event_href, name="event_href")
 register.simple_tag(urls.byte_href, name="byte_href")

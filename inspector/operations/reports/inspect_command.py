@@ -20,15 +20,9 @@ from inspector.core.completion import Result
 from inspector.core.findings import Severity
 from inspector.core.formats import dialects
 from inspector.core.rules import rules
-from inspector.core.translation import targets
 from inspector.operations.reports import input_files
 from inspector.operations.reports.github import github_annotations
-from inspector.operations.reports.inspected_file import (
-    InspectedFile,
-    inspect_file,
-    json_lines,
-    translations,
-)
+from inspector.operations.reports.inspected_file import InspectedFile, inspect_file, json_lines
 from inspector.operations.reports.sarif import sarif_log
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
@@ -127,13 +121,6 @@ def add_arguments(parser: ArgumentParser) -> None:
         const="json",
         help="one JSON line for each input",
     )
-    parser.add_argument(
-        "--as",
-        dest="target",
-        choices=sorted(targets()),
-        help="print the answer in the form of this format as JSON, with a list of what that "
-        "loses; with --json beside the analysis",
-    )
     form.add_argument(
         "--fixture",
         metavar="KIND",
@@ -199,10 +186,8 @@ def inspect(options: Namespace, out: TextIO) -> int:
 def _require_one_purpose(options: Namespace) -> None:
     if options.tape and options.format in ("github", "sarif"):
         raise InspectRefusal("--tape is for JSON only")
-    if options.target and options.format in ("github", "sarif"):
-        raise InspectRefusal("--as is for text and JSON only")
-    if options.fixture and (options.tape or options.target or options.part):
-        raise InspectRefusal("--fixture takes none of --tape, --as and --part")
+    if options.fixture and (options.tape or options.part):
+        raise InspectRefusal("--fixture takes neither --tape nor --part")
 
 
 def _fixture(paths: list[str], dialect: str | None, kind: str) -> str:
@@ -217,14 +202,11 @@ def _fixture(paths: list[str], dialect: str | None, kind: str) -> str:
 
 def _tell(run: InspectRun, options: Namespace, out: TextIO) -> None:
     failing = run.fails_on.results
-    target = targets().get(options.target)
     reports: dict[str, Callable[[InspectRun], Iterator[str]]] = {
-        "json": partial(json_lines, with_tape=options.tape, target=target),
+        "json": partial(json_lines, with_tape=options.tape),
         "github": partial(github_annotations, failing_results=failing),
         "sarif": partial(sarif_log, refusals=run.refusals, failing_results=failing),
     }
-    if target is not None:
-        reports["text"] = partial(translations, target=target)
     report = reports.get("json" if options.tape else options.format)
     if report is None:
         _show(run, options, out)

@@ -11,10 +11,8 @@ import msgspec
 
 from inspector.core.analysis import Analysis, analysis_to_json
 from inspector.core.findings import Finding, Severity
-from inspector.core.json.encoding import encode_json
 from inspector.core.reading import Reading, read
 from inspector.core.tape import Tape
-from inspector.core.translation import TargetFormat, translate
 from inspector.operations.reports.input_files import InputFile
 
 
@@ -57,14 +55,9 @@ def inspect_file(recording: InputFile, ignored: frozenset[str]) -> InspectedFile
     return InspectedFile(recording, reading, tuple(one for one in found if one.code not in ignored))
 
 
-def json_lines(
-    inputs: Iterable[InspectedFile],
-    *,
-    with_tape: bool = False,
-    target: TargetFormat | None = None,
-) -> Iterator[str]:
-    """Yields ``{"path", "analysis"}``, and ``"tape"`` and ``"translation"`` if requested, always
-    complete: one line per input, a stable interface. ``"entry"`` is the number of an entry, where
+def json_lines(inputs: Iterable[InspectedFile], *, with_tape: bool = False) -> Iterator[str]:
+    """Yields ``{"path", "analysis"}``, and ``"tape"`` if requested, always complete: one line per
+    input, a stable interface. ``"entry"`` is the number of an entry, where
     the file has several.
     """
     for one in inputs:
@@ -74,14 +67,4 @@ def json_lines(
         parts.append(b'"analysis":' + analysis_to_json(one.analysis))
         if with_tape:
             parts.append(b'"tape":' + msgspec.json.encode(one.tape))
-        if target is not None:
-            parts.append(b'"translation":' + encode_json(translate(one.analysis, target)))
         yield (b",".join(parts) + b"}").decode()
-
-
-def translations(inputs: Iterable[InspectedFile], *, target: TargetFormat) -> Iterator[str]:
-    """Yields ``{"path", "translation"}``, indented for people; null if no choices were read."""
-    for one in inputs:
-        entry = {} if one.recording.entry is None else {"entry": one.recording.entry}
-        told = {"path": one.path, **entry, "translation": translate(one.analysis, target)}
-        yield msgspec.json.format(encode_json(told), indent=2).decode()

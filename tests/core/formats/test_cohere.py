@@ -7,7 +7,6 @@ import pytest
 
 from inspector.core.analysis import Verdict, analysis_from_json, analysis_to_json
 from inspector.core.completion import ArgumentsState, Result
-from inspector.core.translation import targets, translate
 from inspector.core.wire.exchange import Request
 from tests.core.bodies import analysis, codes, exchange
 from tests.core.formats.recordings import (
@@ -345,16 +344,6 @@ def test_a_call_whose_beginning_was_lost_is_told_and_kept() -> None:
     assert "block.not-begun" in codes(found)
     (call,) = only_choice(found).tool_calls
     assert call.arguments_text == '{"a":1}'
-
-
-@pytest.mark.parametrize(
-    ("reason", "word"), [(b"COMPLETE", "end_turn"), (b"MAX_TOKENS", "max_tokens")]
-)
-def test_its_finish_reasons_have_words_in_other_formats(reason: bytes, word: str) -> None:
-    ended = END.replace(b"COMPLETE", reason)
-    found = analysis(sse(START, TEXT, piece(b"Hi"), TEXT_END, ended))
-    given = translate(found, targets()["anthropic"])
-    assert given is not None and given.value["stop_reason"] == word
 
 
 def test_log_probabilities_without_their_text_stay_without() -> None:
