@@ -55,10 +55,9 @@ from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import StatementTimeout
 from inspector.query.parsed_query import parameter_of
 from inspector.teams.access import DELETE, INGEST
-from inspector.transfer.capture_fixture import fixture_of, fixture_response, status_of
+from inspector.transfer.capture_fixture import fixture_of, fixture_response
 from inspector.transfer.download import download
 from inspector.transfer.fixtures.registry import KINDS
-from inspector.transfer.fixtures.source import FixtureRefusal
 from inspector.web.cache_headers import unless_known
 
 TOO_LONG = "looking through the newest captures takes too long; narrow them by time"
@@ -264,8 +263,6 @@ class FixtureEndpoint(APIView):
         if kind not in KINDS:
             raise invalid_parameter("kind", f"must be one of {', '.join(KINDS)}")
         found = fixture_of(capture, kind)
-        if isinstance(found, FixtureRefusal):
-            raise ApiError(status_of(found), found.code, found.message)
         etag = etag_of(found.content)
         return unless_known(request._request, etag, lambda: fixture_response(found))
 

@@ -116,7 +116,7 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "PATCH api:capture": (Ask(body='{"note":"seen"}'),),
     "DELETE api:capture": ONLY,
     "GET api:raw": ONLY,
-    "GET api:fixture": (Ask("kind=pytest"), Ask("kind=har")),
+    "GET api:fixture": (Ask("kind=reads"), Ask("kind=har")),
     "GET api:completion": ONLY,
     "GET api:timeline": ONLY,
     "GET api:findings": ONLY,

@@ -49,7 +49,6 @@ from inspector.core.tape import Tape
 from inspector.teams.access import DELETE, INGEST, READ
 from inspector.transfer.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS, MEDIA_TYPE, Envelope
 from inspector.transfer.fixtures.registry import KINDS
-from inspector.transfer.fixtures.source import MAX_BYTES as MAX_FIXTURE_BYTES
 
 TAG, INSPECTION_TAG = "captures", "inspection"
 TAGS = parameter("tag", f"up to {MAX_TAGS} tags of 1 to {TAG_CHARACTERS} characters", many=True)
@@ -227,16 +226,7 @@ FIXTURE = Endpoint(
             "download_capture_fixture",
             "get the capture as a file for tests",
             ResponseBody("the file", bytes, (TEXT, JSON)),
-            413,
-            parameters=(
-                parameter(
-                    "kind",
-                    "what to make: a program that plays the answer to a client, of at most"
-                    f" {MAX_FIXTURE_BYTES:,} bytes, or data for other programs",
-                    enum=list(KINDS),
-                    required=True,
-                ),
-            ),
+            parameters=(parameter("kind", "what to make", enum=list(KINDS), required=True),),
         ),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -46,12 +46,11 @@ class ContentsGroup:
 @cache
 def pages() -> Mapping[str, DocPage]:
     """By name. Read once: they change with the program."""
-    found = read_pages(Path(settings.DOCS_DIR), lambda _, target: address_of(target))
-    return {page.name: page for page in found}
+    return {page.name: page for page in _read_pages(Path(settings.DOCS_DIR))}
 
 
-def contents(known: Mapping[str, DocPage] | None = None) -> tuple[ContentsGroup, ...]:
-    known = known or pages()
+def contents() -> tuple[ContentsGroup, ...]:
+    known = pages()
     return tuple(
         ContentsGroup(title, tuple(known[name] for name in names)) for title, names in CONTENTS
     )
@@ -61,14 +60,13 @@ def address_of(name: str) -> str:
     return reverse("dashboard:doc", args=[name])
 
 
-def read_pages(folder: Path, to_address: Callable[[str, str], str]) -> Iterator[DocPage]:
-    """``to_address`` gives the address of a page, of a name, as another page leads there."""
+def _read_pages(folder: Path) -> Iterator[DocPage]:
     for file in sorted(folder.rglob("*.*")):
         path = file.relative_to(folder).as_posix()
         if file.suffix in (".md", *EXAMPLES):
             text = file.read_text(encoding="utf-8")
             shown = f"# {file.name}\n\n~~~~\n{text}\n~~~~\n" if file.suffix in EXAMPLES else text
-            yield read_page(_name(path), name_commands(shown), partial(_address, path, to_address))
+            yield read_page(_name(path), name_commands(shown), partial(_address, path))
 
 
 def name_commands(text: str, program: str = COMMAND_LINE) -> str:
@@ -88,12 +86,12 @@ def _name(path: str) -> str:
     return path.removesuffix(".md").removesuffix(INDEX)
 
 
-def _address(path: str, to_address: Callable[[str, str], str], link: str) -> str:
+def _address(path: str, link: str) -> str:
     """A link to a file as one to its page. Files beside ``docs/`` have none."""
     file, mark, fragment = link.partition("#")
     if "://" in link or not file:
         return link
     inside = normpath(join(path, "..", file))
     is_shown = not inside.startswith("..") and file.endswith((".md", *EXAMPLES))
-    target = to_address(_name(path), _name(inside)) if is_shown else ""
+    target = address_of(_name(inside)) if is_shown else ""
     return f"{target}{mark}{fragment}" if target else ""

@@ -16,7 +16,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.tiers import mostly_thorough
-from tests.transfer.fixtures import running
 
 ROOT = Path(__file__).parent.parent.parent
 DOCUMENTS = ROOT / "inspector" / "operations" / "samples" / "documents"
@@ -48,7 +47,7 @@ def whole(tmp_path: Path) -> Path:
 # -- as a file for tests -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["pytest", "vitest", "curl", "har", "reads"])
+@pytest.mark.parametrize("kind", ["har", "reads"])
 def test_an_input_is_printed_as_a_file_for_tests(whole: Path, kind: str) -> None:
     printed = inspect(whole, "--fixture", kind)
     recorded = f"Recorded: whole, status unknown, {len(WHOLE)} bytes in 1 read, no times"
@@ -56,15 +55,10 @@ def test_an_input_is_printed_as_a_file_for_tests(whole: Path, kind: str) -> None
     assert "Credentials were not looked for in it." in printed
 
 
-def test_a_fixture_that_is_printed_runs(whole: Path, tmp_path: Path) -> None:
-    (tmp_path / "test_it.py").write_text(inspect(whole, "--fixture", "pytest"), "utf-8")
-    assert running.passed(running.run_pytest(tmp_path / "test_it.py"), 2)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--fixture", "xml"), "there are pytest, vitest, curl, har, reads"),
+        (("--fixture", "xml"), "there are har, reads"),
         (("--fixture", "har", "--tape"), "takes neither --tape nor --part"),
         (("other.json", "--fixture", "har"), "made of one input"),
     ],
@@ -74,12 +68,6 @@ def test_a_fixture_that_cannot_be_printed_says_why(
 ) -> None:
     with pytest.raises(CommandError, match=message):
         inspect(whole, *arguments)
-
-
-def test_a_fixture_over_its_bound_is_refused_with_the_bound(tmp_path: Path) -> None:
-    (tmp_path / "large.txt").write_bytes(b"x" * 1_000_001)
-    with pytest.raises(CommandError, match="more than 1,000,000 bytes"):
-        inspect(tmp_path / "large.txt", "--fixture", "pytest")
 
 
 # -- text -------------------------------------------------------------------------------------------

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inspector.core.readout import readout
 from inspector.operations.reports.input_files import load_input_file
 from inspector.transfer.files.source import STANDARD_INPUT
 from inspector.transfer.fixtures.registry import KINDS, build_fixture
-from inspector.transfer.fixtures.source import FixtureRefusal, FixtureSource
+from inspector.transfer.fixtures.source import FixtureSource
 
 
 class FixtureError(Exception):
@@ -23,7 +22,4 @@ def file_fixture(paths: list[str], dialect: str | None, kind: str) -> str:
         raise FixtureError("a fixture is made of one input")
     exchange = load_input_file(paths[0], dialect).exchange
     name = "answer" if paths[0] == STANDARD_INPUT else Path(paths[0]).name.partition(".")[0]
-    found = build_fixture(FixtureSource(name, exchange, readout(exchange)), kind)
-    if isinstance(found, FixtureRefusal):
-        raise FixtureError(found.message)
-    return found.content.decode()
+    return build_fixture(FixtureSource(name, exchange), kind).content.decode()

@@ -1,4 +1,4 @@
-"""Fixtures from a capture's page: the menu, the files, and a page where there is none."""
+"""Fixtures from a capture's page: the menu and the files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.archive.calls import begun, call
 from tests.archive.samples import SSE, STREAM, accept, inspected
 from tests.people import Person
 
-KINDS = ("pytest", "vitest", "curl", "har", "reads")
+KINDS = ("har", "reads")
 
 
 def address(capture_id: UUID, kind: str) -> str:
@@ -44,16 +44,6 @@ def test_a_link_leads_to_the_file_that_the_interface_gives(owner: Person, kind: 
     assert (answer.status_code, answer.content) == (200, given.body)
     assert answer["Content-Disposition"] == given.headers["Content-Disposition"]
     assert answer["Cache-Control"] == "private, no-store"
-
-
-def test_a_capture_that_is_too_large_says_so_and_offers_data(owner: Person) -> None:
-    capture_id = inspected(owner, b"x" * 1_000_001, "text/plain")
-    answer = owner.browser().get(address(capture_id, "curl"))
-    html = answer.content.decode()
-    assert answer.status_code == 413
-    assert "There is no curl fixture of this capture" in html
-    assert "more than 1,000,000 bytes" in html
-    assert links_in(html, capture_id) == ["har", "reads"]
 
 
 def test_a_kind_that_is_none_is_not_found(owner: Person) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from inspector.transfer.fixtures.registry import KINDS, DataKind
+from inspector.transfer.fixtures.registry import KINDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +17,9 @@ class FixtureLink:
     url: str
 
 
-def fixture_links(capture_id: UUID, with_programs: bool = True) -> tuple[FixtureLink, ...]:
-    """One link a kind, in their order. Data can be had of every capture, programs not of all."""
+def fixture_links(capture_id: UUID) -> tuple[FixtureLink, ...]:
+    """One link a kind, in their order."""
     return tuple(
         FixtureLink(kind, form.title, reverse("dashboard:fixture", args=[capture_id, kind]))
         for kind, form in KINDS.items()
-        if with_programs or isinstance(form, DataKind)
     )
