@@ -13,8 +13,6 @@ from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
 
 from api.openapi.components import Schema, components
-from api.openapi.replay_paths import TAG as REPLAY_TAG
-from api.openapi.replay_paths import replay_paths
 from api.openapi.view_schema import plain_operation
 from api.operations import (
     captures,
@@ -44,7 +42,6 @@ TAGS = {
     views.TAG: "Saved views: lists of captures under a name",
     telemetry.TAG: "Spans of OpenTelemetry, which tell of responses",
     usage.TAG: "Sums over captures, drift and prices",
-    REPLAY_TAG: "Stored answers again, from the proxy: at their times, faster, slower or broken",
     service.TAG: "The installation: limits, versions, health",
 }
 
@@ -64,13 +61,12 @@ def document() -> dict[str, Any]:
 
 
 def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Adds what no view of the framework answers, health and replays, the schemas and the tags."""
+    """Adds what no view of the framework answers, health, the schemas and the tags."""
     for endpoint in (service.LIVEZ, service.READYZ):
         described = {
             each.method.lower(): plain_operation(endpoint, each) for each in endpoint.operations
         }
         result["paths"][f"/{endpoint.path}"] = described
-    result["paths"] |= replay_paths()
     result["components"]["schemas"] = components()
     result["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]
     return result

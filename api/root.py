@@ -92,13 +92,8 @@ def _links() -> Links:
         feedback=_url(feedback.FEEDBACK),
         vote=_url(feedback.VOTE),
         envelope=exchange_envelope.MEDIA_TYPE,
-        proxy=_of_proxy("proxy"),
-        replay=_of_proxy("replay"),
+        proxy=f"{settings.PROXY_ORIGIN}/proxy/" if settings.PROXY_ORIGIN else None,
     )
-
-
-def _of_proxy(what: str) -> str | None:
-    return f"{settings.PROXY_ORIGIN}/{what}/" if settings.PROXY_ORIGIN else None
 
 
 def _url(endpoint: Endpoint) -> str:

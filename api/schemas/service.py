@@ -59,9 +59,8 @@ class Versions(msgspec.Struct, frozen=True):
 
 
 class Links(msgspec.Struct, frozen=True, kw_only=True):
-    """Addresses of the main endpoints, and the content type of an exchange envelope. `proxy`
-    and `replay` are what the addresses of captured calls and of replayed answers begin with; null
-    where no proxy runs.
+    """Addresses of the main endpoints, and the content type of an exchange envelope. `proxy` is
+    what the addresses of captured calls begin with; null where no proxy runs.
     """
 
     captures: Url
@@ -73,7 +72,6 @@ class Links(msgspec.Struct, frozen=True, kw_only=True):
     vote: Url
     envelope: str
     proxy: Url | None
-    replay: Url | None
 
 
 class ServiceDescription(msgspec.Struct, frozen=True, kw_only=True):

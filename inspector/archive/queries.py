@@ -41,9 +41,7 @@ from inspector.archive.listing.running_captures import (
 )
 from inspector.archive.listing.sort import NEWEST_FIRST, Sort, sorted_captures
 from inspector.archive.listing.state_counts import count_states, count_uninspected
-from inspector.archive.listing.stored_answer import StoredAnswer, stored_answer
 from inspector.archive.listing.stored_captures import StoredCapture, stored_captures
-from inspector.archive.listing.stored_requests import StoredRequest, stored_requests
 from inspector.archive.listing.worst_findings import WorstFinding, worst_findings
 from inspector.archive.models import Capture, State, TagRow
 from inspector.archive.opened import ROWS, OpenedCapture
@@ -105,7 +103,7 @@ class WalkedCapture:
 
 
 def for_principal(principal: Principal, scope: str = READ) -> Captures:
-    """``scope`` is what the captures are wanted for: a key may replay and yet read nothing else."""
+    """``scope`` is what the captures are wanted for: a key may export and yet read nothing else."""
     return Captures(team_ids=tuple(principal.team_ids(scope)), asker=principal.asker)
 
 
@@ -369,24 +367,12 @@ class Captures:
         running = self._visible().filter(id=capture_id, state=State.RECORDING).first()
         return segments.recorded_since(running, segment) if running else None
 
-    def answer(self, capture_id: UUID) -> StoredAnswer | None:
-        """Returns the response, to be sent again; None if the principal sees no such capture, or if
-        it is still recorded. Raises ``NewerEvidenceForm``.
-        """
-        return stored_answer(self._visible(), capture_id)
-
     def place(self, capture_id: UUID, filters: Filters) -> AdjacentCounts | None:
         """The position of a capture in a filtered list of its team. Raises ``StatementTimeout``."""
         capture = self._visible().only("id", "team", "received_at").filter(id=capture_id).first()
         if capture is None:
             return None
         return adjacent.count_adjacent(self._visible(), capture, self._named(filters))
-
-    def requests(self, filters: Filters, limit: int) -> tuple[StoredRequest, ...]:
-        """Returns the requests of the newest matching captures, newest first."""
-        named = self._named(filters)
-        found = named.narrow(self._visible(), self.team_ids)
-        return stored_requests(found, named.order.newest_first, limit)
 
     def evidence(self, capture_id: UUID) -> Exchange | None:
         """The exchange as stored: bytes, reads and request."""

@@ -25,7 +25,7 @@ CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Start", ("start", "upstreams", "troubleshooting")),
     ("Read a capture", ("times", "rules", "documents", "vendors")),
     ("Find and compare", ("query", "search", "feedback")),
-    ("Reproduce", ("replay", "replay-faults", "fixtures")),
+    ("Reproduce", ("replay", "fixtures")),
     ("Send by program", ("api", "opentelemetry", "commands", "files", "check-your-provider-in-ci")),
     (
         "Keep and forget",

@@ -26,7 +26,6 @@ from inspector.proxy.live_views import LiveViews
 from inspector.proxy.metrics import metrics_text, viewer_lines
 from inspector.proxy.open_calls import OpenCalls
 from inspector.proxy.recorder_link import RecorderLink
-from inspector.proxy.replays import Replays
 from inspector.proxy.server import DrainingServer
 from inspector.proxy.status_pages import StatusPages
 from inspector.proxy.tee import Tee
@@ -79,26 +78,22 @@ async def serve(listener: socket.socket, options: ProxyOptions) -> None:
     link = RecorderLink(options.recorder, tee, balance, grants.answer, grants.ask_again)
     viewer = ViewerLink(options.viewer)
     views = LiveViews(viewer)
-    replays = Replays(viewer, options.limits)
     upstreams = Upstreams(options.limits, options.networks)
     pages = StatusPages(
         is_ready=lambda: link.is_recording,
-        metrics=lambda: metrics_text(
-            balance, tee, calls, link, viewer_lines(views, replays, viewer)
-        ),
+        metrics=lambda: metrics_text(balance, tee, calls, link, viewer_lines(views, viewer)),
         metrics_key=options.metrics_key,
     )
 
     async def drain() -> None:
         views.stop()
-        drain_seconds = options.limits.drain_seconds
-        await asyncio.gather(calls.end(drain_seconds), replays.end(drain_seconds))
+        await calls.end(options.limits.drain_seconds)
         await asyncio.gather(
             link.stop(options.limits.recorder_seconds), viewer.stop(VIEWER_SECONDS)
         )
         await upstreams.close()
 
-    app = ProxyApp(options.limits, grants, tee, upstreams, calls, pages, views, replays)
+    app = ProxyApp(options.limits, grants, tee, upstreams, calls, pages, views)
     link.start()
     viewer.start()
     _announce(listener)

@@ -13,7 +13,7 @@ from yarl import URL
 
 from inspector.core.wire.completion_paths import is_completion
 from inspector.core.wire.exchange import TransportOutcome
-from inspector.proxy import cross_origin, live_views, replay_route
+from inspector.proxy import cross_origin, live_views
 from inspector.proxy.asgi import Receive, ResponseCut, Scope, Send
 from inspector.proxy.call import CallOutcome, ForwardedCall, UpstreamRequest
 from inspector.proxy.grants import Grants
@@ -45,7 +45,6 @@ from inspector.proxy.own_answers import (
 )
 from inspector.proxy.page_guard import guarded, is_for_page
 from inspector.proxy.process_log import fields
-from inspector.proxy.replays import Replays
 from inspector.proxy.route import KEY_HEADER, PREFIX, route_of
 from inspector.proxy.status_pages import StatusPages
 from inspector.proxy.tee import CallTee, Tee
@@ -77,14 +76,10 @@ class ProxyApp:
     calls: OpenCalls
     pages: StatusPages
     views: LiveViews
-    replays: Replays
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # As it was sent: decoded, an escaped slash would be another path at the upstream.
         path = scope["raw_path"].decode("ascii")
-        if path.startswith(replay_route.PREFIX):
-            await self.replays.answer(scope, receive, guarded(send, scope["headers"]))
-            return
         if path.startswith(live_views.PREFIX):
             await self.views.show(path, scope, receive, guarded(send, scope["headers"]))
             return

@@ -28,10 +28,6 @@ class ProxyLimits:
     """From the request's last byte to the response's first; a reasoning model may think long."""
     idle_seconds: float = 300.0
     """Between two reads, and how long a caller may take nothing of what is sent to it."""
-    replays: int = 500
-    """Stored answers that may be replayed at once, of all keys together."""
-    replay_seconds: float = 3600.0
-    """A replay that is not over by then is cut."""
     drain_seconds: float = 25.0
     """How long open calls may go on after SIGTERM."""
     recorder_seconds: float = 20.0

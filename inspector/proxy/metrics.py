@@ -9,7 +9,6 @@ from inspector.proxy.balance import Balance
 from inspector.proxy.live_views import LiveViews
 from inspector.proxy.open_calls import OpenCalls
 from inspector.proxy.recorder_link import RecorderLink
-from inspector.proxy.replays import Replays
 from inspector.proxy.tee import Tee
 from inspector.proxy.viewer_link import ViewerLink
 
@@ -21,8 +20,7 @@ def metrics_text(
     return "".join([*_of_calls(balance, tee, calls, link), *viewing])
 
 
-def viewer_lines(views: LiveViews, replays: Replays, viewer: ViewerLink) -> Iterator[str]:
-    yield from _of_replays(replays)
+def viewer_lines(views: LiveViews, viewer: ViewerLink) -> Iterator[str]:
     yield from _gauge("watchers", "Live views that are open.", len(views))
     yield from _gauge("viewer_connected", "1 if it is.", int(viewer.is_connected))
     yield from _counter("viewer_starts_total", "Viewers that were started.", viewer.starts)
@@ -42,13 +40,6 @@ def _of_calls(balance: Balance, tee: Tee, calls: OpenCalls, link: RecorderLink) 
     yield from _gauge("unsent_bytes", "What waits for the recorder.", tee.unsent_bytes)
     yield from _gauge("recorder_connected", "1 if it is.", int(link.is_ready))
     yield from _counter("recorder_starts_total", "Recorders that were started.", link.starts)
-
-
-def _of_replays(replays: Replays) -> Iterator[str]:
-    yield from _counter("replays_total", "Stored answers that were begun.", replays.begun)
-    yield from _counter("replays_refused_total", "Asked for and refused.", replays.refused)
-    yield from _counter("replayed_bytes_total", "Of bodies, sent to their end.", replays.sent_bytes)
-    yield from _gauge("replays_open", "Requests for stored answers.", len(replays))
 
 
 def _counter(name: str, about: str, value: int) -> Iterator[str]:

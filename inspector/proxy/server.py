@@ -45,13 +45,11 @@ class DrainingServer(uvicorn.Server):
         )
         super().__init__(config)
         self._calls = app.calls
-        self._replays = app.replays
         self._drain = drain
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if self.should_exit:
             self._calls.stop()
-            self._replays.stop()
         self.should_exit = True
 
     @contextmanager

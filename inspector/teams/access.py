@@ -27,11 +27,9 @@ TELEMETRY = "telemetry"
 # able to delete what it sent.
 SCOPES = (INGEST, READ, FEEDBACK, DELETE, EXPORT, TELEMETRY)
 CAPTURE = "capture"
-REPLAY = "replay"
-# Of keys that stand in addresses and in the settings of programs under test: the proxy takes them,
-# nothing else does, so each is the only scope of its key.
-LONE_SCOPES = (CAPTURE, REPLAY)
-KEY_SCOPES = (*SCOPES, *LONE_SCOPES)
+# Of keys that stand in addresses: the proxy takes them, nothing else does, so it is the only scope
+# of its key.
+KEY_SCOPES = (*SCOPES, CAPTURE)
 
 MANAGE = "manage"
 # Beyond the scopes of keys: managing keys and members, and the rights of owners.
@@ -124,11 +122,7 @@ def for_key(plain: str) -> Principal | None:
     """The principal of an API key; None for an unknown, revoked or expired one. Not cached, so that
     revoking works at once.
     """
-    return for_key_sha256(hash_of(plain))
-
-
-def for_key_sha256(sha256: str) -> Principal | None:
-    now = timezone.now()
+    sha256, now = hash_of(plain), timezone.now()
     as_stored = connection.ops.adapt_datetimefield_value
     with statements.statement_cursor() as cursor:
         cursor.execute(_KEY, [as_stored(now - LAST_USED_GRAIN), sha256, as_stored(now)])

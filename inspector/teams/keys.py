@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
@@ -13,7 +13,6 @@ from inspector.teams.access import (
     CAPTURE,
     INGEST,
     KEY_SCOPES,
-    LONE_SCOPES,
     NOBODY,
     READ,
     Principal,
@@ -40,9 +39,8 @@ def create_api_key(
     wanted = list(dict.fromkeys(scopes))
     if unknown := [scope for scope in wanted if scope not in KEY_SCOPES]:
         raise ValueError(f"unknown scope {unknown[0]!r}; there are {', '.join(KEY_SCOPES)}")
-    lone = next((scope for scope in wanted if scope in LONE_SCOPES), None)
-    if lone is not None and len(wanted) > 1:
-        raise ValueError(f"a key with the scope {lone} does nothing else")
+    if CAPTURE in wanted and len(wanted) > 1:
+        raise ValueError(f"a key with the scope {CAPTURE} does nothing else")
     plain = new_secret(PREFIX)
     key = ApiKey(
         team=team,
@@ -97,7 +95,7 @@ def pause_by_id(principal: Principal, actor: TeamAccess, key_id: int, is_paused:
     such key that works.
     """
     with transaction.atomic():
-        key = _proxy_key(actor, key_id, (CAPTURE,))
+        key = _proxy_key(actor, key_id)
         if key is not None and (key.paused_at is not None) is not is_paused:
             key.paused_at = timezone.now() if is_paused else None
             key.save(update_fields=["paused_at"])
@@ -109,11 +107,11 @@ def pause_by_id(principal: Principal, actor: TeamAccess, key_id: int, is_paused:
 def limit_streams_by_id(
     principal: Principal, actor: TeamAccess, key_id: int, max_streams: int
 ) -> bool:
-    """Limits the calls or replays of a key that may be open at once. False where the team has no
+    """Limits the calls of a key that may be open at once. False where the team has no
     such key that works.
     """
     with transaction.atomic():
-        key = _proxy_key(actor, key_id, LONE_SCOPES)
+        key = _proxy_key(actor, key_id)
         if key is not None and key.max_streams != max_streams:
             key.max_streams = max_streams
             key.save(update_fields=["max_streams"])
@@ -121,11 +119,11 @@ def limit_streams_by_id(
     return key is not None
 
 
-def _proxy_key(actor: TeamAccess, key_id: int, scopes: Sequence[str]) -> ApiKey | None:
-    """A key of the team that works and has one of the scopes, held until the transaction ends."""
+def _proxy_key(actor: TeamAccess, key_id: int) -> ApiKey | None:
+    """A key of the team that works and may capture, held until the transaction ends."""
     theirs = ApiKey.objects.filter(is_alive(timezone.now()), pk=key_id, team=actor.id)
     key = theirs.select_for_update().first()
-    return key if key is not None and not set(scopes).isdisjoint(key.scopes) else None
+    return key if key is not None and CAPTURE in key.scopes else None
 
 
 def revoke(key: ApiKey, by: Principal = NOBODY) -> None:

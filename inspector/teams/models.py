@@ -89,7 +89,7 @@ class ApiKey(models.Model):
     paused_at = models.DateTimeField(null=True)
     """Since then calls with the key pass the proxy without being recorded."""
     max_streams = models.PositiveIntegerField(default=MAX_STREAMS, db_default=MAX_STREAMS)
-    """Calls through the proxy, or replays, that may be open at once."""
+    """Calls through the proxy that may be open at once."""
 
     def __str__(self) -> str:
         return f"{self.prefix}… ({self.name})"

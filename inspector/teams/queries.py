@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from inspector.teams.access import CAPTURE, LONE_SCOPES, MANAGE, OWN, READ, Principal
+from inspector.teams.access import CAPTURE, MANAGE, OWN, READ, Principal
 from inspector.teams.audit_filters import AuditFilters
 from inspector.teams.models import ApiKey, AuditEntry, Invitation, Membership
 
@@ -61,11 +61,6 @@ class TeamApiKey:
     @property
     def may_capture(self) -> bool:
         return CAPTURE in self.scopes
-
-    @property
-    def has_streams(self) -> bool:
-        """The proxy takes it, and limits how many of its streams are open at once."""
-        return not set(LONE_SCOPES).isdisjoint(self.scopes)
 
     @property
     def is_dead(self) -> bool:

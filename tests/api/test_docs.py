@@ -11,7 +11,6 @@ from api.openapi.descriptions import DESCRIPTIONS
 from inspector.archive.intake.limits import MAX_TAGS, TAG_CHARACTERS
 from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
-from inspector.replay.options import OPTIONS
 from inspector.teams.authorisation import TABLE, AuthMethod
 from inspector.teams.route_check import routes
 from inspector.urls import urlpatterns
@@ -19,7 +18,6 @@ from tests.archive.samples import STREAM, WHOLE, inspected
 from tests.people import Person, ask
 
 CAPTURES = "/api/v1/captures/"
-REPLAYS = ("/replay/{capture_id}/{rest}", "/replay/set/{captures}/{rest}")
 
 
 @pytest.fixture
@@ -45,19 +43,8 @@ def test_every_route_of_a_key_or_token_is_described_with_every_method(
         if method != "OPTIONS"
     }
     told = {(path, method) for path, ways in described["paths"].items() for method in ways}
-    of_no_route = {("/livez", "get"), ("/readyz", "get"), *((path, "post") for path in REPLAYS)}
+    of_no_route = {("/livez", "get"), ("/readyz", "get")}
     assert told - of_no_route == declared
-
-
-@pytest.mark.parametrize("path", REPLAYS)
-def test_every_option_of_a_replay_is_a_parameter_with_its_bounds(
-    described: dict[str, Any], path: str
-) -> None:
-    operation = described["paths"][path]["post"]
-    told = {one["name"]: one["description"] for one in operation["parameters"]}
-    assert {option.name for option in OPTIONS} <= told.keys()
-    assert all(option.bounds in told[option.name] for option in OPTIONS)
-    assert told["speed"].endswith("It may be 0, or from 0.25 to 16.")
 
 
 def test_every_operation_says_how_it_refuses(described: dict[str, Any]) -> None:
@@ -117,7 +104,6 @@ def test_every_operation_has_the_tag_of_its_subject(described: dict[str, Any]) -
     assert tags["list_captures"] == tags["download_capture"] == ["captures"]
     assert tags["cast_vote"] == tags["create_feedback_token"] == ["feedback"]
     assert tags["show_usage"] == tags["show_drift"] == tags["show_prices"] == ["usage"]
-    assert tags["replay_capture"] == tags["replay_set"] == ["replay"]
     assert tags["inspect"] == ["inspection"]
     assert tags["describe_service"] == tags["is_ready"] == ["service"]
 

@@ -19,10 +19,9 @@ def test_the_root_tells_where_the_proxy_is(owner: Person, settings: LazySettings
     settings.PROXY_ORIGIN = "http://127.0.0.1:8001"
     links = owner.get("/api/v1/").json["links"]
     assert links["proxy"] == "http://127.0.0.1:8001/proxy/"
-    assert links["replay"] == "http://127.0.0.1:8001/replay/"
 
 
 def test_without_a_proxy_the_link_is_null(owner: Person, settings: LazySettings) -> None:
     settings.PROXY_ORIGIN = ""
     links = owner.get("/api/v1/").json["links"]
-    assert links["proxy"] is links["replay"] is None
+    assert links["proxy"] is None

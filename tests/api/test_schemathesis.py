@@ -40,8 +40,6 @@ def test_no_answer_is_a_fault_or_one_that_is_not_described(
         "--max-time": str(seconds),
         "--seed": "1",
         "--generation-database": "none",
-        # The proxy's, which does not run here.
-        "--exclude-path-regex": "^/replay/",
     }
     words = [word for option in options.items() for word in option]
     done = subprocess.run(

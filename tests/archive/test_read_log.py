@@ -12,14 +12,10 @@ import time_machine
 from django.db import OperationalError
 
 from inspector.archive import deletion
-from inspector.proxy.viewer.answer_search import AnswerSearch, FoundAnswer
 from inspector.teams import audit, audit_settings
 from inspector.teams.audit import Act
 from inspector.teams.audit_settings import AuditSettings
-from inspector.teams.keys import create_api_key
 from inspector.teams.models import AuditEntry
-from inspector.teams.replay_keys import ReplayGrant, find_replay_grant
-from inspector.teams.secret import hash_of
 from tests.archive.samples import inspected
 from tests.people import Person
 
@@ -77,16 +73,6 @@ def test_each_side_of_a_comparison_is_read(noting: Person) -> None:
     first, second = inspected(noting), inspected(noting)
     assert noting.browser().get(f"/captures/compare/?id={first}&id={second}").status_code == 200
     assert sorted(on for _, on in reads()) == sorted([str(first), str(second)])
-
-
-def test_a_replayed_answer_is_read_by_its_key(noting: Person) -> None:
-    capture = inspected(noting)
-    plain = create_api_key(noting.team, "tests", ["replay"])
-    grant = find_replay_grant(hash_of(plain))
-    assert isinstance(grant, ReplayGrant)
-    found = AnswerSearch().find(grant, str(capture), "/v1", b"")
-    assert isinstance(found, FoundAnswer)
-    assert [on for _, on in reads()] == [str(capture)]
 
 
 def test_lists_and_changes_are_no_reading(noting: Person) -> None:

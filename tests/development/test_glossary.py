@@ -13,7 +13,6 @@ from development.structure import FRAMEWORK_NAMES, Module, modules, repeated_cla
 
 PACKAGES = (
     "inspector.core",
-    "inspector.replay",
     "inspector.query",
     "inspector.archive",
     "inspector.search",

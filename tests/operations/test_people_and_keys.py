@@ -171,15 +171,6 @@ def test_create_api_key_makes_a_key_that_captures_and_does_nothing_else(owner: P
     )
 
 
-def test_create_api_key_makes_a_key_that_replays_and_does_nothing_else(owner: Person) -> None:
-    said("create_api_key", "--team", "default", "--name", "tests", "--scope", "replay")
-    assert ApiKey.objects.get(name="tests").scopes == ["replay"]
-    mixed = ("--scope", "replay", "--scope", "read")
-    assert "nothing else" in refusal_of(
-        "create_api_key", "--team", "default", "--name", "both", *mixed
-    )
-
-
 def test_add_upstream_prints_where_programs_reach_it(owner: Person, settings: LazySettings) -> None:
     settings.PROXY_ORIGIN = "http://127.0.0.1:8001"
     text = said(

@@ -275,7 +275,7 @@ def side_of(owner: Person) -> Side:
         "capture_id": capture_id,
         "slug": "raw",
         "name": "times",
-        "kind": "pytest",
+        "kind": "har",
         "file_name": node_package().file_name,
         "choice": 0,
         "block": 1,

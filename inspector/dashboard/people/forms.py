@@ -22,9 +22,7 @@ from inspector.teams.access import (
     FEEDBACK,
     INGEST,
     KEY_SCOPES,
-    LONE_SCOPES,
     READ,
-    REPLAY,
     TELEMETRY,
 )
 from inspector.teams.accounts import require_distinct
@@ -52,7 +50,6 @@ SCOPE_LABELS = {
     EXPORT: "export: fetch all responses of a query as one file, and make links to them",
     TELEMETRY: "telemetry: send spans of OpenTelemetry that tell of responses",
     CAPTURE: "capture: call providers through the proxy, and nothing else",
-    REPLAY: "replay: get stored responses again as a provider’s answers, and nothing else",
 }
 
 
@@ -163,10 +160,9 @@ class KeyForm(forms.Form):
 
     def clean_scopes(self) -> list[str]:
         scopes: list[str] = self.cleaned_data["scopes"]
-        lone = next((scope for scope in scopes if scope in LONE_SCOPES), None)
-        if lone is not None and len(scopes) > 1:
-            # It stands in addresses and in the settings of programs under test.
-            raise ValidationError(f"A key with “{lone}” does nothing else: choose it alone.")
+        if CAPTURE in scopes and len(scopes) > 1:
+            # It stands in addresses.
+            raise ValidationError(f"A key with “{CAPTURE}” does nothing else: choose it alone.")
         return scopes
 
     @property

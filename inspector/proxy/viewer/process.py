@@ -13,11 +13,7 @@ from inspector.proxy.inbox import payloads
 from inspector.proxy.outbox import Outbox
 from inspector.proxy.viewer.live_streams import LiveStreams
 from inspector.proxy.viewer.relay import Relay, RelayNews
-from inspector.proxy.viewer.stored_answers import StoredAnswers
 from inspector.proxy.viewer_messages import (
-    AnswerAsked,
-    AnswerEnded,
-    AnswerTaken,
     ViewerMessage,
     ViewerQuestion,
     ViewerStopping,
@@ -38,8 +34,7 @@ def run(connection: socket.socket, spool: Path, redis_url: str | None) -> None:
     """Runs until the proxy says so or is gone. ``spool``: the folder of recorders' folders."""
     outbox = Outbox[ViewerMessage](connection)
     _LOGGER.info("viewer started")
-    streams, answers = start_live_streams(outbox, spool, redis_url), start_answers(outbox)
-    take_until_stopped(connection, {**streams, **answers})
+    take_until_stopped(connection, start_live_streams(outbox, spool, redis_url))
     _LOGGER.info("viewer stopped")
 
 
@@ -52,12 +47,6 @@ def take_until_stopped(connection: socket.socket, handlers: Handlers) -> None:
             handler = handlers.get(type(message))
             if handler is not None:
                 handler(message)
-
-
-def start_answers(outbox: Outbox[ViewerMessage]) -> Handlers:
-    answers = StoredAnswers(outbox)
-    answers.start()
-    return {AnswerAsked: answers.ask, AnswerTaken: answers.take, AnswerEnded: answers.end}
 
 
 def start_live_streams(

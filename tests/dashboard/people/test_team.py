@@ -211,27 +211,11 @@ def test_a_key_that_captures_is_shown_in_the_lines_to_paste(
     assert ApiKey.objects.get(name="checkout").scopes == ["capture"]
 
 
-@pytest.mark.parametrize("scopes", [["capture", "read"], ["replay", "read"], ["capture", "replay"]])
-def test_a_key_that_captures_or_replays_takes_no_other_permission(
-    owner: Person, scopes: list[str]
-) -> None:
-    form = {"name": "both", "scopes": scopes}
+def test_a_key_that_captures_takes_no_other_permission(owner: Person) -> None:
+    form = {"name": "both", "scopes": ["capture", "read"]}
     answer = owner.browser().post(f"{PAGE}keys/", form)
     assert answer.status_code == 422 and b"does nothing else" in answer.content
     assert not ApiKey.objects.filter(name="both").exists()
-
-
-def test_a_key_that_replays_is_limited_and_has_no_calls_to_pause(owner: Person) -> None:
-    browser = owner.browser()
-    browser.post(f"{PAGE}keys/", {"name": "tests", "scopes": ["replay"]})
-    key = ApiKey.objects.get(name="tests")
-    assert key.scopes == ["replay"]
-    path = f"{PAGE}keys/{key.pk}/"
-    assert browser.post(f"{path}streams/", {"max_streams": "7"})["Location"] == PAGE
-    assert browser.post(f"{path}pause/", {"paused": "yes"}).status_code == 404
-    page = shown(owner)
-    assert "at most 7 open" in page
-    assert f"{path}streams/" in page and f"{path}pause/" not in page
 
 
 def test_a_key_that_captures_is_paused_limited_and_resumed(owner: Person) -> None:

@@ -13,7 +13,6 @@ from inspector.core.wire.exchange import MeasuredBy, TransportOutcome
 from inspector.dashboard.capture.exchange.correlation import CorrelationRow, correlation_rows
 from inspector.dashboard.capture.exchange.known_headers import header_meaning
 from inspector.dashboard.capture.exchange.rate_limits import RateLimit, rate_limits_of
-from inspector.dashboard.capture.exchange.replay_address import ReplayAddress, replay_address
 from inspector.dashboard.capture.exchange.stated_identity import StatedValue, stated_identity
 from inspector.dashboard.capture.exchange.value_lists import (
     HeaderList,
@@ -103,7 +102,6 @@ class ExchangeDisplay:
     """Sentence about credentials removed from headers, URL and metadata."""
     envelope: str
     """Shown where something was not sent along; empty otherwise."""
-    replay: ReplayAddress | None
 
 
 def draw(view: CaptureView) -> PanelBody:
@@ -137,7 +135,6 @@ def exchange_display(view: CaptureView) -> ExchangeDisplay:
         metadata=metadata_list(facts.metadata, folder),
         removed=removed_from_headers(facts.removal),
         envelope="" if is_by_proxy or is_all_there(view) else envelope_example(),
-        replay=replay_address(view),
     )
 
 

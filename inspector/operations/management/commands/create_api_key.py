@@ -28,8 +28,7 @@ class Command(BaseCommand):
             "--scope",
             action="append",
             choices=KEY_SCOPES,
-            help="may be given several times (capture and replay stand alone); default: ingest and"
-            " read",
+            help="may be given several times (capture stands alone); default: ingest and read",
         )
         parser.add_argument(
             "--expires", type=days, metavar="DAYS", help="days until it expires; default: never"

@@ -1,84 +1,96 @@
-"""``replay``: answers requests with recorded responses from files. Needs no database."""
+"""``replay``: answers requests as one recorded response. Needs no database for a file."""
 
 from __future__ import annotations
 
-import socket
+import signal
+import sys
 from argparse import ArgumentParser
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
-from inspector.core.prompt_digest import prompt_sha256
-from inspector.operations.replaying.answer_files import FileAnswer, load_answers
-from inspector.operations.reports.input_files import InputFileError
+from inspector.core.wire.exchange import Exchange
+from inspector.operations.replay import (
+    SECOND_US,
+    Fault,
+    FaultKind,
+    ReplayRefused,
+    ReplayServer,
+    plan_replay,
+)
+from inspector.operations.reports.input_files import InputFileError, load_input_file
 from inspector.operations.reports.terminal_escape import escape_for_terminal
-from inspector.replay.options import OPTIONS, InvalidOption, ReplayOptions, parse_options
 
 UNUSABLE = 2
+FAULTS = {
+    FaultKind.CUT: "break the connection after so many events",
+    FaultKind.STALL: "send nothing more after so many events",
+    FaultKind.GARBAGE: "send an event that is no JSON after so many events",
+    FaultKind.STATUS: "answer with an error of this status",
+}
 
 
 class Command(BaseCommand):
     help = (
-        "Answers requests as recorded: files or folders as inspect reads them, and HAR. One answer "
-        "is given to any request; of several the one that fits. The first line it prints is the "
-        "base address for SDKs."
+        "Answers any request as recorded: with the response in a file that inspect reads, or of a "
+        "capture. The first line it prints is the base address for SDKs."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("path", nargs="+", metavar="FILE")
-        parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
+        parser.add_argument("source", metavar="FILE|CAPTURE", help="a file, or a capture's id")
         parser.add_argument("--port", type=int, default=0, help="default: a free one")
         parser.add_argument(
-            "--option",
-            action="append",
-            default=[],
-            metavar="NAME=VALUE",
-            help="an option of every request that does not give it itself, such as speed=0; "
-            f"repeatable; there are {', '.join(option.name for option in OPTIONS)}",
+            "--speed", type=float, default=1.0, help="times as fast as recorded; 0: all at once"
         )
         parser.add_argument(
-            "--until-input-ends",
-            action="store_true",
-            help="end when standard input does: with the program that holds it open",
+            "--slow-start", type=float, default=0.0, metavar="SECONDS", help="send nothing before"
         )
+        faults = parser.add_mutually_exclusive_group()
+        for kind, words in FAULTS.items():
+            faults.add_argument(f"--{kind}", type=int, metavar="NUMBER", help=words)
 
-    def handle(self, *, path: list[str], **options: Any) -> None:
-        # uvicorn is imported by nobody else here.
-        from inspector.operations.replaying.app import FileReplayApp
-        from inspector.operations.replaying.server import serve
-
-        app = FileReplayApp(_answers(path), prompt_sha256, _options(options["option"]))
-        with _listen(options["host"], options["port"]) as listener:
-            host, port = listener.getsockname()[:2]
-            shown = f"[{host}]" if ":" in host else host
-            serve(
-                app,
-                listener,
-                until_input_ends=options["until_input_ends"],
-                ready=lambda: print(f"http://{shown}:{port}/v1", flush=True),
+    def handle(self, *, source: str, port: int, **options: Any) -> None:
+        try:
+            replay = plan_replay(
+                exchange_of(source),
+                speed=options["speed"],
+                slow_start_us=round(options["slow_start"] * SECOND_US),
+                fault=_fault(options),
             )
+            server = ReplayServer(replay, port)
+        except (InputFileError, ReplayRefused, OSError) as error:
+            raise CommandError(escape_for_terminal(str(error)), returncode=UNUSABLE) from error
+        for each in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(each, lambda *_: sys.exit())
+        with server:
+            self.stdout.write(server.base_url)
+            self.stdout.flush()
+            server.serve_forever()
 
 
-def _answers(paths: list[str]) -> list[FileAnswer]:
+def _fault(options: dict[str, Any]) -> Fault | None:
+    given = ((kind, options[kind.replace("-", "_")]) for kind in FaultKind)
+    return next((Fault(kind, number) for kind, number in given if number is not None), None)
+
+
+def exchange_of(source: str) -> Exchange:
+    """Raises ``InputFileError`` and ``ReplayRefused``."""
     try:
-        return load_answers(paths, prompt_sha256)
-    except InputFileError as error:
-        raise CommandError(escape_for_terminal(str(error)), returncode=UNUSABLE) from error
+        capture_id = UUID(source)
+    except ValueError:
+        return load_input_file(source).exchange
+    # Imported here: files are played where there is no archive.
+    from inspector.archive.queries import Captures
+    from inspector.teams.models import Team
 
-
-def _options(given: list[str]) -> ReplayOptions:
-    pairs = ((name, value) for name, _, value in (each.partition("=") for each in given))
-    options = parse_options(path=pairs)
-    if isinstance(options, InvalidOption):
-        raise CommandError(escape_for_terminal(options.message), returncode=UNUSABLE)
-    return options
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except OSError as error:
-        message = f"cannot listen on {host}, port {port}: {error.strerror or error}"
-        raise CommandError(escape_for_terminal(message), returncode=UNUSABLE) from error
+    every_team = Captures(tuple(Team.objects.values_list("pk", flat=True)))
+    capture = every_team.opened(capture_id, with_evidence=True)
+    if capture is None or capture.is_recording or capture.row.body_deleted_at is not None:
+        exchange = None
+    else:
+        exchange = capture.exchange
+    if exchange is None:
+        raise ReplayRefused(f"There is no capture {capture_id} with an answer that has ended.")
+    return exchange

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.conf import LazySettings
 
 from inspector.core.completion import Choice
 from inspector.core.identity import Identity
@@ -21,7 +20,7 @@ from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.panels.exchange import MAX_ON_PAGE, ExchangeDisplay, draw
 from inspector.dashboard.text.folded_text import FoldedText
 from inspector.formatting.invisible_characters import TextSegment
-from tests.dashboard.capture.samples import ID, RECEIVED_AT, analysis, row, view, whole
+from tests.dashboard.capture.samples import RECEIVED_AT, analysis, view, whole
 
 CHOICE = Choice(index=0, role="assistant")
 
@@ -195,37 +194,6 @@ def test_the_way_to_send_the_rest_is_shown_only_where_something_is_missing() -> 
     )
     assert drawn(known).envelope == ""
     assert drawn(with_page(known, started_at=None)).envelope
-
-
-@pytest.mark.parametrize(
-    ("dialect", "line"),
-    [
-        ("openai-chat", f"export OPENAI_BASE_URL=https://proxy.example/replay/{ID}/v1"),
-        ("openai-responses", f"export OPENAI_BASE_URL=https://proxy.example/replay/{ID}/v1"),
-        ("anthropic", f"export ANTHROPIC_BASE_URL=https://proxy.example/replay/{ID}"),
-        ("gemini", f"export GOOGLE_GEMINI_BASE_URL=https://proxy.example/replay/{ID}"),
-        ("ollama", f"https://proxy.example/replay/{ID}"),
-        (None, f"https://proxy.example/replay/{ID}"),
-    ],
-)
-def test_the_address_to_replay_is_shown_as_client_libraries_take_it(
-    settings: LazySettings, dialect: str | None, line: str
-) -> None:
-    settings.PROXY_ORIGIN = "https://proxy.example"
-    shown = with_page(view(analysis(CHOICE)), row=row(dialect=dialect))
-    replay = drawn(shown).replay
-    assert replay is not None and replay.line == line
-
-
-def test_nothing_is_to_be_replayed_without_a_proxy_or_before_the_end(
-    settings: LazySettings,
-) -> None:
-    settings.PROXY_ORIGIN = ""
-    assert drawn(view()).replay is None
-    settings.PROXY_ORIGIN = "https://proxy.example"
-    assert drawn(view()).replay is not None
-    assert drawn(replace(view(), is_stored=False)).replay is None
-    assert drawn(with_page(view(), row=row(state="recording"))).replay is None
 
 
 def test_hostile_values_are_bounded_and_name_their_control_characters() -> None:
