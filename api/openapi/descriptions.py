@@ -150,10 +150,6 @@ DESCRIPTIONS: Mapping[str, str] = {
         "How evenly the chunks arrived. `held-back` and `single-read`: something on the way"
         " buffered them, so they were sent at other times."
     ),
-    "Persistence": (
-        "Of the stretches of at least ten captures since the change, how many lie beyond nine in"
-        " ten of those before."
-    ),
     "PieceColumns": (
         "One entry for the characters that one event added to one lane. `start_u16` and"
         " `length_u16` count UTF-16 code units. `places` is a position in the tape's `places`."

@@ -15,12 +15,9 @@ from inspector.usage.cost.prices import table_name
 from inspector.usage.cost.team_prices import TeamPrice
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.drift.changes import (
-    Baseline,
     ChangeSide,
     DriftDirection,
     DriftTest,
-    DriftTestName,
-    Persistence,
 )
 from inspector.usage.drift.detection import DriftSubject
 from inspector.usage.drift.event_list import DriftEventRow
@@ -28,27 +25,18 @@ from inspector.usage.rollup.periods import Period
 
 
 class DriftSide(msgspec.Struct, frozen=True):
-    """One side of a change. `value` is the number of captures that have the property or, for times,
-    their median in microseconds.
-    """
+    """One side of a change. `value` is the number of captures that have the property."""
 
     captures: Count
     value: Count
 
 
 class DriftTestBody(msgspec.Struct, frozen=True, kw_only=True):
-    """The statistical test that shows a change. `statistic` is G of `g_test`, z of `mann_whitney`,
-    and null of `fisher_exact`, which has none. `degrees_of_freedom` are those of G.
-    """
+    """Fisher's exact test, one-sided, which shows a change against the seven days before."""
 
-    name: Annotated[str, codes(DriftTestName)]
     p_value: float
     before: DriftSide
     since: DriftSide
-    baseline: Annotated[str, codes(Baseline)]
-    statistic: float | None
-    degrees_of_freedom: Count | None
-    persistence: Persistence | None
 
 
 class DriftCapture(msgspec.Struct, frozen=True):
@@ -153,14 +141,9 @@ def _event(event: DriftEventRow) -> DriftEventBody:
 
 def _test(test: DriftTest) -> DriftTestBody:
     return DriftTestBody(
-        name=test.name,
         p_value=test.p_value,
         before=_side(test.before),
         since=_side(test.since),
-        baseline=test.baseline,
-        statistic=test.statistic,
-        degrees_of_freedom=test.degrees_of_freedom,
-        persistence=test.persistence,
     )
 
 

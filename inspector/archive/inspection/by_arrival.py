@@ -19,7 +19,6 @@ ROWS_AT_ONCE = 200
 class InspectedArrival(NamedTuple):
     capture_id: UUID
     at: datetime
-    first_token_us: int | None
 
 
 def newest_arrival(team_id: int) -> datetime | None:
@@ -64,7 +63,7 @@ def inspected_between(
     for column, value in of.items():
         rows = rows.filter(**{f"{column}__isnull": True} if value is None else {column: value})
     order = ("-received_at", "-capture") if last_first else ("received_at", "capture")
-    found = rows.order_by(*order).values_list("capture", "received_at", "first_token_us")
+    found = rows.order_by(*order).values_list("capture", "received_at")
     for first in range(0, most, ROWS_AT_ONCE):
         some = [InspectedArrival(*row) for row in found[first : min(first + ROWS_AT_ONCE, most)]]
         yield some

@@ -16,7 +16,7 @@ from inspector.dashboard.usage.drift_sentences import (
     drift_test_words,
 )
 from inspector.formatting.humanize import css_percent, day_words
-from inspector.usage.drift import distribution, presence
+from inspector.usage.drift import presence
 from inspector.usage.drift.event_list import DriftEventRow
 from inspector.usage.rollup.periods import Period
 
@@ -26,10 +26,9 @@ MAX_CAPTURES = 3
 ENTRIES_BESIDE = 5
 NO_DRIFT = (
     "No significant change in this period. Checked: fingerprint, service tier,"
-    " the model that answers a name, the fields of complete answers and of their usage, finish"
-    " reasons, and first-token times. New and missing values need"
-    f" {presence.MIN_BEFORE} captures in the 7 days before and {presence.MIN_WITH} since,"
-    f" finish reasons and times {distribution.MIN_BEFORE} and {distribution.MIN_SINCE}."
+    " the model that answers a name, and the fields of complete answers and of their usage. New and"
+    f" missing values need {presence.MIN_BEFORE} captures in the 7 days before and"
+    f" {presence.MIN_WITH} since."
 )
 NARROW_PX = 220
 """Minimum chart width: flags that would overlap at this width go to different rows."""

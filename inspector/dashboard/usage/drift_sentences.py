@@ -7,14 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from inspector.formatting.humanize import plural, share
-from inspector.usage.drift.changes import (
-    Baseline,
-    ChangeSide,
-    DriftDirection,
-    DriftTest,
-    DriftTestName,
-)
+from inspector.formatting.humanize import plural
+from inspector.usage.drift.changes import ChangeSide, DriftDirection, DriftTest
 from inspector.usage.drift.detection import DriftSubject
 from inspector.usage.drift.event_list import DriftEventRow
 
@@ -22,10 +16,6 @@ NAME_CHARACTERS = 80
 MAX_NAMES = 3
 SUBJECT_WORDS = {DriftSubject.FINGERPRINT: "fingerprint", DriftSubject.TIER: "service tier"}
 NO_MODEL = "an answer without a model name"
-BASELINES = {
-    Baseline.WEEK: "in the previous 7 days",
-    Baseline.SAME_HOURS: "in the same hours of the previous 7 days",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +34,6 @@ def drift_sentence(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
             yield from _fields(events)
         case DriftSubject.ALIAS:
             yield from _alias(events)
-        case DriftSubject.FINISH:
-            yield from _finish(events)
-        case DriftSubject.FIRST_TOKEN:
-            yield from _first_token(first)
         case _:
             yield from _value(events)
     yield SentencePart(".")
@@ -148,23 +134,6 @@ def _alias(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
         )
 
 
-def _finish(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
-    first = events[0]
-    yield SentencePart("Finish reason ")
-    yield from _names([event.value for event in events if event.value is not None])
-    before, since = (share(side.value, side.captures) for side in (first.before, first.since))
-    yield SentencePart(f" rose from {before} to {since} in answers of ")
-    yield _model(first)
-
-
-def _first_token(event: DriftEventRow) -> Iterator[SentencePart]:
-    rose = "rose" if event.direction == DriftDirection.SLOWER else "fell"
-    before, since = (f"{side.value / 1_000_000:.2f} s" for side in (event.before, event.since))
-    yield SentencePart("First token of ")
-    yield _model(event)
-    yield SentencePart(f" {rose} from {before} to {since} at the median")
-
-
 # -- tests ----------------------------------------------------------------------------------------
 
 
@@ -177,29 +146,13 @@ def drift_test_words(event: DriftEventRow) -> str:
 
 
 def _test_words(test: DriftTest) -> str:
-    name = f"{_statistic_words(test)}, {p_value_words(test.p_value)}"
-    before, since = _side_words(test.before, test), _side_words(test.since, test)
-    words = f"{name}: {before} {BASELINES[test.baseline]}, {since} since"
-    if test.persistence is None:
-        return words
-    beyond, stretches = test.persistence.beyond, test.persistence.stretches
-    return f"{words}; {beyond:,} of {stretches:,} stretches since lie beyond 90 % of those before"
+    before, since = _side_words(test.before), _side_words(test.since)
+    name = f"Fisher's exact test, {p_value_words(test.p_value)}"
+    return f"{name}: {before} in the previous 7 days, {since} since"
 
 
-def _statistic_words(test: DriftTest) -> str:
-    match test.name:
-        case DriftTestName.G_TEST:
-            degrees = plural(test.degrees_of_freedom or 0, "degree", "degrees")
-            return f"G-test, G = {test.statistic or 0:.1f} with {degrees} of freedom"
-        case DriftTestName.MANN_WHITNEY:
-            return f"Mann-Whitney test, z = {test.statistic or 0:.1f}"
-    return "Fisher's exact test"
-
-
-def _side_words(side: ChangeSide, test: DriftTest) -> str:
-    """``12 of 30 captures``; for times only how many captures there were."""
-    if test.name is DriftTestName.MANN_WHITNEY:
-        return plural(side.captures, "capture")
+def _side_words(side: ChangeSide) -> str:
+    """``12 of 30 captures``."""
     number = f"{side.value:,}" if side.value else "none"
     return f"{number} of {plural(side.captures, 'capture')}"
 

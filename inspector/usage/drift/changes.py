@@ -19,9 +19,6 @@ Value = TypeVar("Value", bound=Hashable)
 class DriftDirection(StrEnum):
     APPEARED = "appeared"
     VANISHED = "vanished"
-    ROSE = "rose"
-    SLOWER = "slower"
-    FASTER = "faster"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,56 +35,24 @@ History = Sequence[HourSlot[Value]]
 
 
 class ChangeSide(NamedTuple):
-    """``value`` is of how many of the captures something holds, or their median in microseconds."""
+    """``value`` is of how many of the captures something holds."""
 
     captures: int
     value: int
 
 
-class DriftTestName(StrEnum):
-    FISHER_EXACT = "fisher_exact"
-    """One-sided."""
-    G_TEST = "g_test"
-    MANN_WHITNEY = "mann_whitney"
-    """Two-sided."""
-
-
-class Baseline(StrEnum):
-    """The hours that a change is compared with."""
-
-    WEEK = "previous_7_days"
-    SAME_HOURS = "same_hours_of_previous_7_days"
-
-
-@dataclass(frozen=True, slots=True)
-class Persistence:
-    """Of the stretches of at least ten captures since a shift, the number that lie beyond nine in
-    ten of those before.
-    """
-
-    stretches: int
-    beyond: int
-
-
 @dataclass(frozen=True, slots=True)
 class DriftTest:
-    """The statistical test that shows a change. ``statistic`` is G or z; None for Fisher's test,
-    which has none. ``degrees_of_freedom`` are those of G.
-    """
+    """Fisher's exact test, one-sided, of the captures since against those of seven days before."""
 
-    name: DriftTestName
     p_value: float
     before: ChangeSide
     since: ChangeSide
-    baseline: Baseline = Baseline.WEEK
-    statistic: float | None = None
-    degrees_of_freedom: int | None = None
-    persistence: Persistence | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class DriftChange(Generic[Value]):
-    """``value`` is new, gone or more common: None for times, and for a value that is not sent.
+    """``value`` is new or gone: None for a value that is not sent.
 
     ``hour`` is the first of the new state; ``last_hour`` the last that had what vanished. Where a
     value ``replaces_value``, ``replaced_value`` is what nearly all had before and none has since,

@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any
 
 from inspector.usage.drift.changes import DriftChange, History, HourSlot
-from inspector.usage.drift.distribution import category_shifts, latency_shifts
 from inspector.usage.drift.histories import HourlyCounts, ModelHistory, TeamHistories, VendorModel
 from inspector.usage.drift.presence import presence_changes, replacement_changes
 
@@ -23,8 +22,6 @@ class DriftSubject(StrEnum):
     TIER = "tier"
     FIELDS = "fields"
     USAGE = "usage"
-    FINISH = "finish"
-    FIRST_TOKEN = "first_token"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +60,6 @@ def _of_model(
         DriftSubject.FINGERPRINT, model, _presence_changes(answers.fingerprints, hours)
     )
     yield from _drifts(DriftSubject.TIER, model, _presence_changes(answers.tiers, hours))
-    yield from _drifts(DriftSubject.FINISH, model, category_shifts(answers.finishes.history, hours))
-    yield from _drifts(
-        DriftSubject.FIRST_TOKEN, model, latency_shifts(answers.first_token.history, hours)
-    )
     for streamed in (False, True):
         sets = {
             digest: fields.paths

@@ -157,8 +157,6 @@ def _captures_showing(
 ) -> Collection[UUID]:
     # Which captures show the change is read from their stored contributions.
     change, ids = drift.change, [each.capture_id for each in some]
-    if drift.subject is DriftSubject.FIRST_TOKEN:
-        return {each.capture_id for each in some if _is_beyond(each, drift)}
     contributions = StoredContribution.objects.filter(pk__in=ids)
     column = COLUMNS.get(drift.subject)
     if column is not None:
@@ -177,18 +175,8 @@ def _captures_showing(
 
 def _measures(drift: DetectedDrift, histories: TeamHistories) -> set[MeasureKey]:
     """The measures of which a capture that shows the drift has at least one."""
-    if drift.subject is DriftSubject.FINISH:
-        return {(Measure.FINISH_REASON, drift.change.value or "")}
     return {
         (Measure.FIELDS, digest)
         for digest, fields in histories.field_sets.items()
         if fields.streamed is drift.streamed and drift.change.value in fields.paths
     }
-
-
-def _is_beyond(each: InspectedArrival, drift: DetectedDrift) -> bool:
-    """Tells whether a capture's latency lies on the changed side of the former median."""
-    if each.first_token_us is None:
-        return False
-    is_slower = drift.change.direction is DriftDirection.SLOWER
-    return (each.first_token_us > drift.change.before.value) is is_slower

@@ -55,8 +55,6 @@ class ModelHistory:
 
     fingerprints: HourlyCounts[str | None] = field(default_factory=HourlyCounts)
     tiers: HourlyCounts[str | None] = field(default_factory=HourlyCounts)
-    finishes: HourlyCounts[str] = field(default_factory=HourlyCounts)
-    first_token: HourlyCounts[int] = field(default_factory=HourlyCounts)
     field_sets: HourlyCounts[str] = field(default_factory=HourlyCounts)
 
 

@@ -7,7 +7,7 @@ names come from payloads.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, TypeVar
 from django.db.models import Q, QuerySet
 from django.db.models import Sum as SumOf
 
-from inspector.archive.inspection.projection import NO_FINISH
 from inspector.core.analysis import Verdict
 from inspector.database.portability import TimeSlot as SlotNumber
 from inspector.usage.drift.histories import (
@@ -27,21 +26,11 @@ from inspector.usage.drift.histories import (
     VendorModel,
 )
 from inspector.usage.measures import Measure
-from inspector.usage.models import (
-    BUCKETS,
-    BUCKETS_PER_OCTAVE,
-    HOUR_SECONDS,
-    FieldSet,
-    Octave,
-    UsageSeries,
-    UsageSum,
-)
+from inspector.usage.models import HOUR_SECONDS, FieldSet, UsageSeries, UsageSum
 from inspector.usage.rollup.dimensions import EXACT
 from inspector.usage.rollup.field_paths import OTHER_FIELDS
 
-WATCHED_MEASURES = Q(measure=Measure.VERDICT, value=Verdict.COMPLETE) | Q(
-    measure__in=(Measure.FINISH_REASON, Measure.FIELDS)
-)
+WATCHED_MEASURES = Q(measure=Measure.VERDICT, value=Verdict.COMPLETE) | Q(measure=Measure.FIELDS)
 ROWS_AT_ONCE = 5_000
 MAX_SERIES = 20_000
 MAX_MODELS = 1_000
@@ -107,31 +96,24 @@ class _TooMany(Exception):
 
 
 WatchedRows = Iterator[tuple[Any, ...]]
-"""Rows of a series (``WatchedSeries``), an hour, the columns that tell rows apart, and numbers."""
-Columns = Sequence[str]
+"""Rows of a series (``WatchedSeries``), an hour, ``COLUMNS`` and a number of captures."""
+COLUMNS = ("measure", "value")
 
 
-def _read(
-    hours: Q, rows_of: Callable[[QuerySet[Any], Columns, Columns], WatchedRows]
-) -> TeamHistories:
+def _read(hours: Q, rows_of: Callable[[QuerySet[UsageSum]], WatchedRows]) -> TeamHistories:
     found = TeamHistories()
     # As a number: a moment made of each row takes longer than all the rest.
     hour = SlotNumber("start", HOUR_SECONDS)
     sums = UsageSum.objects.filter(hours, WATCHED_MEASURES).order_by().annotate(hour=hour)
-    for row in rows_of(sums, ("measure", "value"), ("captures",)):
+    for row in rows_of(sums):
         _add_counts(found, *row)
-    octaves = Octave.objects.filter(hours, measure=Measure.FIRST_TOKEN_US).order_by()
-    for row in rows_of(octaves.annotate(hour=hour), ("octave",), BUCKETS):
-        _add_times(found, *row)
     return found
 
 
-def _rows_by_series(
-    series: QuerySet[UsageSeries], sums: QuerySet[Any], names: Columns, numbers: Columns
-) -> WatchedRows:
+def _rows_by_series(series: QuerySet[UsageSeries], sums: QuerySet[UsageSum]) -> WatchedRows:
     """Raises ``_TooMany``. A join would make a text of each name for each row."""
     seen: dict[int, WatchedSeries] = {}
-    rows = sums.values_list("series", "hour", *names, *numbers).iterator(ROWS_AT_ONCE)
+    rows = sums.values_list("series", "hour", *COLUMNS, "captures").iterator(ROWS_AT_ONCE)
     while some := list(islice(rows, ROWS_AT_ONCE)):
         new = {series_id for series_id, *_ in some} - seen.keys()
         if len(seen) + len(new) > MAX_SERIES:
@@ -142,17 +124,15 @@ def _rows_by_series(
             yield seen[series_id], *columns
 
 
-def _summed_by_database(sums: QuerySet[Any], names: Columns, numbers: Columns) -> WatchedRows:
+def _summed_by_database(sums: QuerySet[UsageSum]) -> WatchedRows:
     # Without fingerprints: there are too many series to fetch.
     columns = [f"series__{column}" for column in WatchedSeries._fields[:-1]]
-    totals = {f"{number}_sum": SumOf(number) for number in numbers}
-    rows = sums.values_list(*columns, "hour", *names).annotate(**totals).iterator(ROWS_AT_ONCE)
-    for row in rows:
-        series, total = row[: len(columns)], row[-len(totals) :]
+    rows = sums.values_list(*columns, "hour", *COLUMNS)
+    for row in rows.annotate(total=SumOf("captures")).iterator(ROWS_AT_ONCE):
         yield (
-            WatchedSeries._make([*series, None]),
-            *row[len(columns) : -len(totals)],
-            *map(int, total),
+            WatchedSeries._make([*row[: len(columns)], None]),
+            *row[len(columns) : -1],
+            int(row[-1]),
         )
 
 
@@ -167,20 +147,8 @@ def _add_counts(
         if series.other_service_tier is None:
             answers.tiers.add(hour, series.service_tier, captures)
         _add_alias(found, series, hour, captures)
-    elif measure == Measure.FINISH_REASON:
-        if value != NO_FINISH:
-            answers.finishes.add(hour, value, captures)
     elif value != OTHER_FIELDS:
         answers.field_sets.add(hour, value, captures)
-
-
-def _add_times(
-    found: TeamHistories, series: WatchedSeries, hour: int, octave: int, *buckets: int
-) -> None:
-    answers = _at(found.answers, (series.vendor, series.model), ModelHistory)
-    for bucket, captures in enumerate(buckets, octave * BUCKETS_PER_OCTAVE):
-        if answers is not None and captures:
-            answers.first_token.add(hour, bucket, captures)
 
 
 def _add_alias(found: TeamHistories, series: WatchedSeries, hour: int, captures: int) -> None:

@@ -20,7 +20,6 @@ from inspector.usage.drift.changes import (
     DriftChange,
     DriftDirection,
     DriftTest,
-    DriftTestName,
     History,
     Value,
 )
@@ -106,7 +105,7 @@ def _appeared(track: _Track[Value], at: int) -> DriftChange[Value] | None:
     if p_value >= SIGNIFICANCE_LEVEL:
         return None
     sides = ChangeSide(before, 0), ChangeSide(since, with_it)
-    test = DriftTest(DriftTestName.FISHER_EXACT, p_value, *sides)
+    test = DriftTest(p_value, *sides)
     return DriftChange(DriftDirection.APPEARED, track.value, hour, test)
 
 
@@ -120,7 +119,7 @@ def _vanished(track: _Track[Value], at: int) -> DriftChange[Value] | None:
     if p_value >= SIGNIFICANCE_LEVEL:
         return None
     sides = ChangeSide(before, with_it), ChangeSide(since, 0)
-    test = DriftTest(DriftTestName.FISHER_EXACT, p_value, *sides)
+    test = DriftTest(p_value, *sides)
     return DriftChange(DriftDirection.VANISHED, track.value, hour, test, last)
 
 

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from inspector.usage.drift.changes import Baseline, DriftChange, DriftDirection, HourSlot
+from inspector.usage.drift.changes import DriftChange, HourSlot
 from inspector.usage.drift.detection import DetectedDrift, DriftSubject, detect_drifts
-from inspector.usage.drift.distribution import category_shifts, latency_shifts
 from inspector.usage.drift.histories import (
     HourlyCounts,
     ModelHistory,
@@ -19,7 +18,6 @@ from inspector.usage.drift.histories import (
     TeamHistories,
 )
 from inspector.usage.drift.presence import presence_changes, replacement_changes
-from inspector.usage.rollup.histogram import bucket_of
 
 HOURS = range(0, 240)
 CHANGE = 200
@@ -42,7 +40,7 @@ def test_another_value_for_all_is_one_switch() -> None:
     assert told([change]) == [("appeared", "fp_b", CHANGE)]
     assert change.replaces_value and change.replaced_value == "fp_a"
     assert change.before == (840, 0) and change.since == (200, 200)
-    assert change.test.name == "fisher_exact" and change.test.p_value < 1e-100
+    assert change.test.p_value < 1e-100
     assert change.replaced_test is not None
     assert (change.replaced_test.before, change.replaced_test.since) == ((840, 840), (200, 0))
 
@@ -126,174 +124,6 @@ def test_values_that_are_never_the_same_are_no_changes() -> None:
         )
         == []
     )
-
-
-# -- how often, and how long ----------------------------------------------------------------------
-
-
-def drawn(
-    weights_at: Callable[[int], dict[str, float]], seed: int = 1, captures: int = 20
-) -> list[HourSlot[str]]:
-    chance = random.Random(seed)
-    return [
-        HourSlot(
-            hour,
-            captures,
-            Counter(chance.choices(list(weights), list(weights.values()), k=captures)),
-        )
-        for hour in HOURS
-        for weights in [weights_at(hour)]
-    ]
-
-
-def waits(
-    median_at: Callable[[int], float], seed: int = 1, captures: int = 20, spread: float = 0.5
-) -> list[HourSlot[int]]:
-    chance = random.Random(seed)
-    return [
-        HourSlot(
-            hour,
-            captures,
-            Counter(
-                bucket_of(int(median_at(hour) * chance.lognormvariate(0, spread)))
-                for _ in range(captures)
-            ),
-        )
-        for hour in HOURS
-    ]
-
-
-def test_a_reason_became_more_common() -> None:
-    history = drawn(
-        lambda hour: (
-            {"stop": 0.95, "length": 0.05} if hour < CHANGE else {"stop": 0.7, "length": 0.3}
-        )
-    )
-    (change,) = category_shifts(history, HOURS)
-    assert (change.direction, change.value) == (DriftDirection.ROSE, "length")
-    assert abs(change.hour - CHANGE) <= 2
-    assert (change.test.name, change.test.baseline) == ("g_test", Baseline.SAME_HOURS)
-    assert change.test.degrees_of_freedom == 1 and change.test.persistence is not None
-    assert change.test.persistence.beyond <= change.test.persistence.stretches
-
-
-def test_a_difference_that_only_large_numbers_make_certain_is_none() -> None:
-    history = [
-        HourSlot(
-            h,
-            10_000,
-            {"stop": 9_500, "length": 500} if h < CHANGE else {"stop": 9_000, "length": 1_000},
-        )
-        for h in HOURS
-    ]
-    assert category_shifts(history, HOURS) == []
-
-
-def test_one_batch_of_long_answers_is_no_drift() -> None:
-    history = drawn(lambda hour: {"stop": 1.0} if hour != CHANGE else {"length": 1.0}, captures=40)
-    assert category_shifts(history, HOURS) == []
-
-
-@pytest.mark.parametrize(("factor", "direction"), [(1.6, "slower"), (0.6, "faster")])
-def test_first_tokens_take_another_time(factor: float, direction: str) -> None:
-    found = latency_shifts(waits(lambda hour: 500_000 * (factor if hour >= CHANGE else 1)), HOURS)
-    (change,) = found
-    assert change.direction == direction and abs(change.hour - CHANGE) <= 2
-    assert change.test.name == "mann_whitney" and change.test.statistic is not None
-    assert (change.test.statistic > 0) is (direction == "slower")
-
-
-@pytest.mark.parametrize("hours", [range(0, 150), range(150, 240)])
-def test_a_shift_is_told_where_it_is_strongest(hours: range) -> None:
-    """Few captures are held against a week; long before its moment some of it is in there."""
-    history = waits(lambda hour: 500_000 * (3 if hour >= CHANGE else 1), captures=2)
-    found = [each.hour for each in latency_shifts(history, hours)]
-    assert all(abs(hour - CHANGE) <= 12 for hour in found)
-    assert len(found) == (CHANGE in hours)
-
-
-def test_a_tenth_slower_is_no_drift() -> None:
-    assert (
-        latency_shifts(
-            waits(lambda hour: 500_000 * (1.1 if hour >= CHANGE else 1), captures=200), HOURS
-        )
-        == []
-    )
-
-
-def test_slow_hours_of_every_day_are_no_drift() -> None:
-    found = latency_shifts(waits(lambda hour: 1_500_000 if 9 <= hour % 24 < 18 else 500_000), HOURS)
-    assert found == []
-
-
-def test_a_slow_hour_is_no_drift() -> None:
-    assert (
-        latency_shifts(waits(lambda hour: 500_000 * (3 if hour in (220, 239) else 1)), HOURS) == []
-    )
-
-
-def test_a_change_is_told_some_hours_after_it() -> None:
-    history = waits(lambda hour: 500_000 * (2 if hour >= 233 else 1))
-    assert [each.direction for each in latency_shifts(history, HOURS)] == [DriftDirection.SLOWER]
-    assert latency_shifts(history[:236], HOURS) == []
-
-
-@pytest.mark.parametrize("captures", [0, 1, 2])
-def test_few_captures_never_tell_a_shift(captures: int) -> None:
-    few = range(CHANGE, CHANGE + 10)
-    history: list[HourSlot[Any]] = [
-        HourSlot(h, captures, {"a": captures}) for h in HOURS if h < CHANGE
-    ]
-    history += [HourSlot(h, captures, {"b": captures}) for h in few]
-    assert category_shifts(history, HOURS) == []
-    as_buckets = [
-        HourSlot(s.hour, s.captures, {9 if "a" in s.counts else 90: captures}) for s in history
-    ]
-    assert latency_shifts(as_buckets, HOURS) == []
-
-
-@pytest.mark.thorough
-def test_a_month_without_any_change_tells_next_to_nothing() -> None:
-    """Two hundred models whose answers are drawn from what never changes."""
-    told = 0
-    for seed in range(200):
-        chance = random.Random(seed)
-        captures = chance.choice([1, 3, 10, 30])
-        rates = {f"k{n}": chance.random() ** 3 for n in range(20)}
-        weights = {"stop": 1.0, "length": chance.random(), "tool_calls": chance.random()}
-        spread = chance.uniform(0.2, 1.2)
-        told += len(category_shifts(drawn(lambda _, w=weights: w, seed, captures), HOURS))  # type: ignore[misc]
-        told += len(latency_shifts(waits(lambda _: 400_000, seed, captures, spread), HOURS))
-        told += len(presence_changes(optional(rates, captures, chance), HOURS))
-        told += len(replacement_changes(drawn(lambda _, r=rates: r, seed, captures), HOURS))  # type: ignore[misc]
-    assert told <= 3
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_hours_that_each_have_a_load_of_their_own_tell_no_shift(seed: int) -> None:
-    """Then captures are no draws of one kind, and their number alone says too much."""
-    chance = random.Random(seed)
-    load = [chance.lognormvariate(0, 0.25) for _ in HOURS]
-    some = [min(0.9, max(0.02, chance.gauss(0.2, 0.08))) for _ in HOURS]
-    assert latency_shifts(waits(lambda hour: 400_000 * load[hour], seed), HOURS) == []
-    weights = [{"stop": 1 - share, "length": share} for share in some]
-    assert category_shifts(drawn(weights.__getitem__, seed), HOURS) == []
-
-
-def optional(rates: dict[str, float], captures: int, chance: random.Random) -> list[HourSlot[str]]:
-    return [
-        HourSlot(
-            hour,
-            captures,
-            Counter(
-                key
-                for key, rate in rates.items()
-                for _ in range(captures)
-                if chance.random() < rate
-            ),
-        )
-        for hour in HOURS
-    ]
 
 
 # -- subject by subject ---------------------------------------------------------------------------

@@ -260,21 +260,6 @@ def fill(person: Person, hour: int, measures: dict[MeasureKey, int], **kind: str
         apply_contributions([], contributions)
 
 
-def test_times_and_finish_reasons_are_read_from_the_sums(owner: Person) -> None:
-    inspected(owner)
-    now = hour_of(timezone.now())
-    for hour in range(now - 240, now + 1):
-        is_new = hour > now - 12
-        slow = {("first_token_us", str(bucket + 9 * is_new)): 5 for bucket in (120, 121, 122, 123)}
-        finish = {("finish_reason", "stop"): 10, ("finish_reason", "length"): 10 if is_new else 1}
-        fill(owner, hour, {**slow, **finish, ("verdict", "complete"): 20}, vendor="v", model="m")
-    look()
-    found = {mark.subject: mark for mark in DriftEvent.objects.filter(model="m")}
-    assert set(found) == {"first_token", "finish"}
-    assert found["first_token"].direction == "slower" and found["finish"].value == "length"
-    assert {hour_of(mark.start) for mark in found.values()} == {now - 11}
-
-
 def test_a_fingerprint_of_its_own_in_every_answer_leaves_the_rest_watched(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,10 +268,8 @@ def test_a_fingerprint_of_its_own_in_every_answer_leaves_the_rest_watched(
     monkeypatch.setattr(history_queries, "MAX_SERIES", 100)
     for number in range(150):
         is_new = number >= 100
-        slow = {("first_token_us", "140" if is_new else "120"): 1}
-        more = {("finish_reason", "length" if is_new else "stop"): 1}
         kind = {"model": "m", "fingerprint": f"f{number}", "service_tier": "b" if is_new else "a"}
-        fill(owner, now - 150 + number, {("verdict", "complete"): 1, **slow, **more}, **kind)
+        fill(owner, now - 150 + number, {("verdict", "complete"): 1}, **kind)
     look()
     found = {mark.subject: mark for mark in DriftEvent.objects.filter(model="m")}
     assert set(found) == {"tier"}
