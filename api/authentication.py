@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from django.contrib.auth import get_user
 from django.http import HttpRequest, HttpResponse
@@ -18,9 +17,8 @@ from rest_framework.request import Request
 
 from api.api_error import ApiError
 from api.rate_limits import count_failure, count_key
-from inspector.archive.read_log import note_reads
 from inspector.logs.json_log import ASKER
-from inspector.teams.access import READ, Principal, for_key
+from inspector.teams.access import Principal, for_key
 from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access
 from inspector.teams.guards import marks_auth_method, open_to_all, row_of
 from inspector.web.client_address import client_network_of
@@ -68,17 +66,7 @@ class HasRequiredScope(BasePermission):
             raise MethodNotAllowed(str(request.method))
         if decide_access(principal, need) is not AccessDecision.ALLOWED:
             raise PermissionDenied(f"this key lacks the scope {need!r}")
-        if need == READ and (capture_id := _capture_of(view)) is not None:
-            note_reads(principal, [capture_id])
         return True
-
-
-def _capture_of(view: APIView) -> UUID | None:
-    """The capture that the address names; None where it names none or what is no id."""
-    try:
-        return UUID(view.kwargs["capture_id"])
-    except (KeyError, ValueError):
-        return None
 
 
 marks_auth_method(AuthMethod.KEY, HasRequiredScope)

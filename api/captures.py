@@ -32,7 +32,7 @@ from api.schemas.captures import (
     capture_detail,
     capture_list,
 )
-from inspector.archive import deletion, legal_holds
+from inspector.archive import deletion
 from inspector.archive.annotation import annotate, capture_exists, lock_capture
 from inspector.archive.intake import submission, wait_for_inspection
 from inspector.archive.intake.wait_for_inspection import WaitResult
@@ -116,16 +116,8 @@ class CaptureEndpoint(APIView):
         _require_visible(request, capture_id, DELETE)
         receipt = deletion.delete(principal_of(request), uuid_of(capture_id))
         if receipt is None:
-            raise _kept(request, capture_id)
+            raise not_found()
         return json_response(receipt)
-
-
-def _kept(request: Request, capture_id: str) -> ApiError:
-    """Why a capture was not deleted that was visible before."""
-    hold = legal_holds.hold_on(principal_of(request), uuid_of(capture_id))
-    if hold is None:
-        return not_found()
-    return ApiError(409, "held", f"the legal hold {hold!r} keeps this capture")
 
 
 def _found(

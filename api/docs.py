@@ -36,7 +36,7 @@ TAGS = {
     exports.TAG: "A query's captures as one file",
     shares.TAG: "Links to captures for readers without an account",
     redaction.TAG: "What is overwritten as it arrives or afterwards",
-    retention.TAG: "What is deleted by itself and when, and what nobody deletes",
+    retention.TAG: "What is deleted by itself and when",
     receipts.TAG: "What is kept of deleted captures",
     feedback.TAG: "Votes on choices, and the tokens that allow them",
     views.TAG: "Saved views: lists of captures under a name",

@@ -1,11 +1,8 @@
-"""Retention rules and legal holds of a team. A key cannot end a hold: it is there so that whoever
-may delete does not.
-"""
+"""Retention rules of a team."""
 
 from __future__ import annotations
 
 from django.http.response import HttpResponseBase
-from django.utils import timezone
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -15,31 +12,17 @@ from api.body import read_json
 from api.lookup import number_of
 from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
-from api.schemas.retention import HoldList, NewHold, NewRule, RuleDetail, RuleList, RuleSwitch
-from inspector.archive import legal_holds
+from api.schemas.retention import NewRule, RuleDetail, RuleList, RuleSwitch
 from inspector.archive.background import retention_rules
 from inspector.archive.background.retention_rules import MAX_RULES, RuleRefusal
-from inspector.archive.legal_holds import MAX_HOLDS, HoldRefusal
 from inspector.archive.models import RetentionClock
 
-NOT_UNDERSTOOD = (422, "invalid_body", "the query is not understood")
 RULE_REFUSALS = {
-    RuleRefusal.NOT_UNDERSTOOD: NOT_UNDERSTOOD,
+    RuleRefusal.NOT_UNDERSTOOD: (422, "invalid_body", "the query is not understood"),
     RuleRefusal.DAYS: (422, "invalid_body", "days is out of range"),
     RuleRefusal.NO_QUERY: (422, "invalid_body", "of a deleted capture nothing can be asked"),
     RuleRefusal.TOO_MANY: (409, "too_many_rules", f"the team has {MAX_RULES} rules already"),
     RuleRefusal.FORBIDDEN: (403, "missing_scope", "this needs the scope delete"),
-}
-HOLD_REFUSALS = {
-    HoldRefusal.NOT_UNDERSTOOD: NOT_UNDERSTOOD,
-    HoldRefusal.CHANGEABLE: (
-        422,
-        "invalid_body",
-        "a hold asks for nothing that people change: tag, note, has, missing",
-    ),
-    HoldRefusal.NO_NAME: (422, "invalid_body", "name is blank"),
-    HoldRefusal.TOO_MANY: (409, "too_many_holds", f"{MAX_HOLDS} holds are in force already"),
-    HoldRefusal.FORBIDDEN: (403, "missing_scope", "this needs the scope delete"),
 }
 
 
@@ -83,17 +66,3 @@ class RuleEndpoint(APIView):
         if removed is None:
             raise not_found()
         return json_response(removed)
-
-
-class HoldListEndpoint(APIView):
-    def get(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
-        return json_with_etag(request, HoldList(legal_holds.all_holds(principal_of(request))))
-
-    def post(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
-        wanted = read_json(request._request, NewHold)
-        found = legal_holds.place(principal_of(request), wanted.name, wanted.query, timezone.now())
-        if isinstance(found, HoldRefusal):
-            raise ApiError(*HOLD_REFUSALS[found])
-        return json_response(found, 201)

@@ -85,7 +85,6 @@ urlpatterns = [
     route(of_redaction.DRY_RUN, redaction.DryRunEndpoint),
     route(of_retention.RULES, retention.RuleListEndpoint),
     route(of_retention.RULE, retention.RuleEndpoint),
-    route(of_retention.HOLDS, retention.HoldListEndpoint),
     route(of_receipts.RECEIPTS, receipts.ReceiptListEndpoint),
     route(of_feedback.TOKEN, feedback.FeedbackTokenEndpoint),
     route(of_feedback.FEEDBACK, feedback.FeedbackListEndpoint),

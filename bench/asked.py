@@ -201,16 +201,13 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* api:redaction-dry-run",
         "* api:bulk-redaction",
     ),
-    "about rules and holds, each a row; what they count is counted in the background's time": (
+    "about rules, each a row; what they count is counted in the background's time": (
         "* dashboard:retention",
         "* dashboard:retention-add",
         "* dashboard:retention-turn",
         "* dashboard:retention-remove",
-        "* dashboard:hold-place",
-        "* dashboard:hold-end",
         "* api:retention-rules",
         "* api:retention-rule",
-        "* api:legal-holds",
     ),
     "about receipts of deleted captures, each a row": (
         "* dashboard:receipts",

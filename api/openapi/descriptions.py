@@ -101,10 +101,6 @@ DESCRIPTIONS: Mapping[str, str] = {
         "Median, 95th percentile and maximum of the time between arrivals of chunks, in"
         " microseconds."
     ),
-    "HoldStatus": (
-        "A legal hold: nobody deletes a capture of its query until it is ended. Ages in the query"
-        " count back from `created_at`."
-    ),
     "Identity": (
         "What names the response, as it was sent: its id, object, created and fingerprint. What was"
         " not sent is absent."
@@ -171,7 +167,7 @@ DESCRIPTIONS: Mapping[str, str] = {
     ),
     "RedactedCaptures": (
         "What a redaction changed so far. `exports` and `shares` what held old bytes and is"
-        " gone, `held` captures that a legal hold keeps as they are, `left` those that could not be"
+        " gone, `left` those that could not be"
         " changed."
     ),
     "Redaction": (

@@ -1,4 +1,4 @@
-"""Retention rules: added, listed, switched, removed. Legal holds: placed and listed."""
+"""Retention rules: added, listed, switched, removed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from api.operations.operation import (
     in_path,
 )
 from api.schemas.addresses import V1
-from api.schemas.retention import HoldList, NewHold, NewRule, RuleDetail, RuleList, RuleSwitch
+from api.schemas.retention import NewRule, RuleDetail, RuleList, RuleSwitch
 from inspector.archive.background.retention_rules import RetentionRuleStatus
-from inspector.archive.legal_holds import HoldStatus
 from inspector.teams.access import DELETE, READ
 
 TAG = "retention"
@@ -79,28 +78,4 @@ RULE = Endpoint(
         ),
     ),
 )
-HOLDS = Endpoint(
-    "api:legal-holds",
-    f"{V1}retention/holds/",
-    TAG,
-    (
-        Operation(
-            "GET",
-            "list_legal_holds",
-            READ,
-            "list the legal holds of the team",
-            {200: ResponseBody("the holds", HoldList), 304: UNCHANGED},
-            parameters=(IF_NONE_MATCH,),
-        ),
-        Operation(
-            "POST",
-            "place_legal_hold",
-            DELETE,
-            "place a legal hold, in force at once; an owner ends it on the page",
-            {201: ResponseBody("the hold", HoldStatus)},
-            errors=(409,),
-            body={JSON: NewHold},
-        ),
-    ),
-)
-ENDPOINTS = (RULES, RULE, HOLDS)
+ENDPOINTS = (RULES, RULE)

@@ -47,14 +47,13 @@ class RulePlaces(msgspec.Struct, frozen=True):
 
 class DryRunResult(msgspec.Struct, frozen=True, kw_only=True):
     """What rules would overwrite in the newest captures of the query. `captures` of those
-    `looked_at` have a passage, of which a legal hold keeps `held` as they are; `too_large` were not
-    searched. `is_all` is false where more match than were looked at. `hits` are the first passages
-    in bodies; `places` counts all, of every rule that was tried.
+    `looked_at` have a passage; `too_large` were not searched. `is_all` is false where more match
+    than were looked at. `hits` are the first passages in bodies; `places` counts all, of every rule
+    that was tried.
     """
 
     looked_at: Count
     captures: Count
-    held: Count
     too_large: Count
     is_all: bool
     places: tuple[RulePlaces, ...]
@@ -65,7 +64,6 @@ def dry_run_result(found: DryRun, rules: Sequence[MaskRule]) -> DryRunResult:
     return DryRunResult(
         looked_at=found.looked_at,
         captures=found.captures,
-        held=found.held,
         too_large=found.too_large,
         is_all=found.is_all,
         places=tuple(RulePlaces(rule.id, found.places[rule.id]) for rule in rules),

@@ -1,4 +1,4 @@
-"""Bodies of retention rules and legal holds."""
+"""Bodies of retention rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from inspector.archive.background.retention_rules import (
     RetentionForecast,
     RetentionRuleStatus,
 )
-from inspector.archive.legal_holds import NAME_CHARACTERS, HoldStatus
 
 Query = Annotated[str, Meta(max_length=QUERY_CHARACTERS)]
 
@@ -35,8 +34,8 @@ class RuleSwitch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RuleDetail(msgspec.Struct, frozen=True):
-    """A rule with what it would delete now, less what is pinned or held; null where counting takes
-    too long.
+    """A rule with what it would delete now, less what is pinned; null where counting takes too
+    long.
     """
 
     rule: RetentionRuleStatus
@@ -47,16 +46,3 @@ class RuleList(msgspec.Struct, frozen=True):
     """In the order in which they were added."""
 
     rules: tuple[RetentionRuleStatus, ...]
-
-
-class NewHold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A legal hold to place. An empty query is all."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=NAME_CHARACTERS)]
-    query: Query = ""
-
-
-class HoldList(msgspec.Struct, frozen=True):
-    """Those in force first, each the newest first."""
-
-    holds: tuple[HoldStatus, ...]

@@ -14,7 +14,6 @@ from django.conf import settings
 from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
-from inspector.archive import legal_holds
 from inspector.archive.inspection.projection import READING
 from inspector.archive.models import (
     Capture,
@@ -31,15 +30,14 @@ READ_OR_GIVEN_UP = (State.INSPECTED, State.QUARANTINED)
 
 def delete_bodies(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> int:
     """Deletes the bodies of captures of a team within the caller's transaction, and returns how
-    many captures had one. Those that are held, or not read yet, are left out, and so are those
+    many captures had one. Those that are not read yet are left out, and so are those
     whose analysis only another release understands.
     """
     theirs = Capture.objects.filter(team=team_id, pk__in=capture_ids)
     with_body = theirs.filter(body_deleted_at__isnull=True, state__in=READ_OR_GIVEN_UP)
     # In the order of all who change captures.
     locked = list(with_body.order_by("id").select_for_update(no_key=True))
-    held = legal_holds.held_among(locked)
-    ids = _stripped([each.pk for each in locked if each.pk not in held])
+    ids = _stripped([each.pk for each in locked])
     if not ids:
         return 0
     Evidence.objects.filter(pk__in=ids).delete()

@@ -16,7 +16,6 @@ from django.db.models import Min, QuerySet
 from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
-from inspector.archive import legal_holds
 from inspector.archive.inspection import projection_store
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
@@ -104,21 +103,17 @@ class DeletedCaptures(msgspec.Struct, frozen=True):
     feedback_votes: int = 0
     exports: int = 0
     shares: int = 0
-    held: int = 0
-    """Left alone, because a legal hold keeps them."""
 
 
 def delete(principal: Principal, capture_id: UUID) -> DeletionReceipt | None:
-    """Deletes a capture. Returns None where the principal may delete no such capture, it is gone,
-    or a legal hold keeps it (``legal_holds.hold_on`` tells which).
-    """
+    """Deletes a capture. None where it is gone, or the principal may delete no such capture."""
     theirs = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(DELETE))
     return _delete(theirs, principal, deleted_by=actor_name(principal)[:200])
 
 
 def delete_all(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> DeletedCaptures:
     """Deletes captures of a team within the caller's transaction, for somebody who asked for it
-    before and stands in the audit log with that. Those that are gone or held are left out.
+    before and stands in the audit log with that. Those that are gone are left out.
     """
     theirs = Capture.objects.filter(id__in=capture_ids, team=team_id)
     _, gone = _delete_set(theirs, None, {"deleted_by": deleted_by[:200]})
@@ -150,11 +145,9 @@ def _delete_set(
     # Locked first, so that from here on nobody else stores anything for these captures; of two
     # concurrent deletions the second waits here and then finds them gone.
     there = captures.exclude(state__in=DELETED).order_by("id")
-    locked = list(there.select_for_update(no_key=True))
-    held = legal_holds.held_among(locked)
-    found = [each for each in locked if each.pk not in held]
+    found = list(there.select_for_update(no_key=True))
     if not found:
-        return (), DeletedCaptures(held=len(held))
+        return (), DeletedCaptures()
     ids = [each.pk for each in found]
     # Read before the rows go: projections subtract what these captures had given to their sums.
     befores = projection_store.stored_rows(ids)
@@ -180,7 +173,6 @@ def _delete_set(
         feedback_votes=counts.get("feedback_votes", 0),
         exports=counts.get("exports", 0),
         shares=counts.get("shares", 0),
-        held=len(held),
     )
 
 

@@ -12,7 +12,6 @@ from uuid import UUID
 
 import msgspec
 
-from inspector.archive import legal_holds
 from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.member_types import Count
 from inspector.archive.models import Capture, State
@@ -61,8 +60,6 @@ class DryRun:
     looked_at: int = 0
     captures: int = 0
     """Of those looked at, how many have a hit."""
-    held: int = 0
-    """Of these, how many a legal hold keeps: the job leaves them as they are."""
     too_large: int = 0
     is_all: bool = False
     """False where more captures match than were looked at."""
@@ -98,12 +95,10 @@ def _looked_at_all(
             ids, cursor = visible.ids_before(cursor, AT_ONCE, conditions.filters)
         if not ids:
             return True
-        captures = _with_evidence(ids)
-        held = legal_holds.held_among(captures)
-        for capture in captures:
+        for capture in _with_evidence(ids):
             if time.monotonic() >= end:
                 return False
-            _look_at(found, capture, rules, asker, is_held=capture.pk in held)
+            _look_at(found, capture, rules, asker)
     return False
 
 
@@ -113,9 +108,7 @@ def _with_evidence(ids: tuple[UUID, ...]) -> list[Capture]:
     return sorted(there.select_related("evidence"), key=lambda row: ids.index(row.pk))
 
 
-def _look_at(
-    found: DryRun, capture: Capture, rules: RuleSet, asker: Asker, *, is_held: bool
-) -> None:
+def _look_at(found: DryRun, capture: Capture, rules: RuleSet, asker: Asker) -> None:
     found.looked_at += 1
     exchange = evidence.unpack(capture, capture.evidence)
     size = size_of(exchange)
@@ -127,7 +120,6 @@ def _look_at(
     if whole.redaction is None:
         return
     found.captures += 1
-    found.held += is_held
     found.places.update({each.id: each.places for each in whole.redaction.rules})
     if len(found.hits) < MAX_HITS:
         found.hits += list(_hits(capture.pk, exchange, rules))[: MAX_HITS - len(found.hits)]

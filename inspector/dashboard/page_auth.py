@@ -16,11 +16,10 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from inspector.archive.read_log import note_reads
 from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.logs.json_log import ASKER
 from inspector.teams import access
-from inspector.teams.access import READ, Principal
+from inspector.teams.access import Principal
 from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access
 from inspector.teams.guards import marks_auth_method, method_not_allowed, row_of
 from inspector.web.client_address import client_network_of
@@ -46,7 +45,6 @@ def login_required(view: PrincipalView[P]) -> PageView[P]:
             return redirect_to_sign_in(request)
         request.META[ASKER] = {"user": principal.user_id}
         check_access(request, principal)
-        note_reading(request, principal)
         return view(request, principal, *args, **kwargs)
 
     return marks_auth_method(AuthMethod.PAGE, update_wrapper(guarded, view))
@@ -63,15 +61,6 @@ def check_access(request: HttpRequest, principal: Principal) -> None:
         raise Http404
     if found is AccessDecision.FORBIDDEN:
         raise PermissionDenied
-
-
-def note_reading(request: HttpRequest, principal: Principal) -> None:
-    """Notes that a capture is read, where its address is of one and asks for no more than that."""
-    match = request.resolver_match
-    assert match is not None
-    capture_id = match.kwargs.get("capture_id")
-    if capture_id is not None and row_of(request).need(request.method) == READ:
-        note_reads(principal, [capture_id])
 
 
 def principal_in_team(principal: Principal, team: str) -> Principal:

@@ -141,8 +141,6 @@ urlpatterns = [
         retention.remove_rule,
         name="retention-remove",
     ),
-    path("t/<slug:team>/retention/holds/add/", retention.place_hold, name="hold-place"),
-    path("t/<slug:team>/retention/holds/<int:hold>/end/", retention.end_hold, name="hold-end"),
     path("t/<slug:team>/retention/receipts/", receipt_views.deleted_captures, name="receipts"),
     path("t/<slug:team>/palette/", palette.palette, name="palette"),
     path("t/<slug:team>/views/", saved.views, name="views"),

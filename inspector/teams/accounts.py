@@ -47,6 +47,11 @@ def team_ids_where(condition: Q) -> tuple[int, ...]:
     return tuple(Team.objects.filter(condition).order_by("pk").values_list("pk", flat=True))
 
 
+def all_team_ids() -> tuple[int, ...]:
+    """For commands of whoever owns the machine."""
+    return tuple(Team.objects.order_by("pk").values_list("pk", flat=True))
+
+
 def find_person(name: str) -> User | None:
     return User.objects.filter(username=name).first()
 

@@ -10,8 +10,6 @@ import time
 from collections.abc import Iterable
 from enum import StrEnum
 
-from django.utils import timezone
-
 from inspector.teams import audit_chain
 from inspector.teams.access import Principal
 from inspector.teams.models import FAILED_SIGN_IN, AuditEntry, Membership, User
@@ -50,7 +48,6 @@ class Act(StrEnum):
     UPSTREAM_TURNED_OFF = "upstream_turned_off"
     UPSTREAM_TURNED_ON = "upstream_turned_on"
     UPSTREAM_REMOVED = "upstream_removed"
-    CAPTURE_READ = "capture_read"
     CAPTURE_DELETED = "capture_deleted"
     CAPTURES_DELETED = "captures_deleted"
     RETENTION_ADDED = "retention_added"
@@ -63,8 +60,6 @@ class Act(StrEnum):
     REDACTION_OFF = "redaction_off"
     REDACTION_REMOVED = "redaction_removed"
     CAPTURES_REDACTED = "captures_redacted"
-    HOLD_PLACED = "hold_placed"
-    HOLD_ENDED = "hold_ended"
     EXPORT_REQUESTED = "export_requested"
     EXPORT_DOWNLOADED = "export_downloaded"
     EXPORT_DELETED = "export_deleted"
@@ -111,27 +106,6 @@ def note_failure(name: str, network: str) -> None:
     teams = _teams_of(name)
     by = f"user {name}" if teams else NOBODY_KNOWN
     _write(teams, by, Act.SIGN_IN_FAILED, "", network)
-
-
-def note_read(by: Principal, team_id: int, capture: str) -> None:
-    """Records that somebody read a capture, once an hour."""
-    if by.asker is None:
-        return
-    hour = timezone.now().strftime("%Y-%m-%dT%H")
-    kind, number = by.asker
-    once = f"{kind} {number} read {capture} {hour}"
-    # Asked first: most of what a page loads after its first part needs no write.
-    if not AuditEntry.objects.filter(once=once).exists():
-        entry = AuditEntry(
-            team_id=team_id,
-            by=actor_name(by)[:200],
-            act=Act.CAPTURE_READ,
-            on=capture,
-            network=by.network,
-            once=once,
-        )
-        # The other one of two at once is the same.
-        AuditEntry.objects.bulk_create([entry], ignore_conflicts=True)
 
 
 def forget_old() -> None:

@@ -43,8 +43,6 @@ class Team(models.Model):
     slug = models.SlugField(max_length=63, unique=True)
     name = models.CharField(max_length=200)
     created_at = models.DateTimeField(auto_now_add=True)
-    notes_reads = models.BooleanField(default=False, db_default=False)
-    """Who reads a capture stands in the audit log, too."""
     audit_days = models.PositiveIntegerField(default=AUDIT_DAYS, db_default=AUDIT_DAYS)
     """How long the audit log keeps an entry."""
 
@@ -153,8 +151,6 @@ class AuditEntry(models.Model):
     network = models.CharField(max_length=50, null=True)
     """Null: this machine, by a command."""
     at = models.DateTimeField(auto_now_add=True)
-    once = models.CharField(max_length=200, null=True)
-    """What is written no second time: one reader, capture and hour."""
 
     chain = models.CharField(max_length=40, null=True)
     """Null like the next three until it is sealed."""
@@ -168,9 +164,6 @@ class AuditEntry(models.Model):
                 fields=["chain", "number"],
                 condition=models.Q(number__isnull=False),
                 name="audit_number_once",
-            ),
-            models.UniqueConstraint(
-                fields=["once"], condition=models.Q(once__isnull=False), name="audit_once"
             ),
         ]
         indexes = [

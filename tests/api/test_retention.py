@@ -1,4 +1,4 @@
-"""Retention rules and legal holds over HTTP."""
+"""Retention rules over HTTP."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from inspector.archive.background import retention_rules
 from inspector.archive.background.retention_rules import MAX_RULES
-from inspector.archive.models import LegalHold, RetentionRule
+from inspector.archive.models import RetentionRule
 from inspector.teams.access import DELETE, INGEST, READ
 from inspector.teams.keys import create_api_key
 from tests.archive.background.test_retention import aged
@@ -17,7 +17,6 @@ from tests.archive.samples import WHOLE, inspected
 from tests.people import Answer, Person, ask, bearer
 
 RULES = "/api/v1/retention/rules/"
-HOLDS = "/api/v1/retention/holds/"
 BODIES = {"clock": "bodies", "query": "result:answered", "days": 30}
 
 
@@ -81,24 +80,6 @@ def test_a_team_has_so_many_rules(owner: Person) -> None:
     assert (answer.status, answer.code) == (409, "too_many_rules")
 
 
-def test_a_hold_is_placed_and_listed_and_no_key_ends_it(owner: Person) -> None:
-    answer = owner.post(HOLDS, b'{"name":"case 7","query":"model:gpt-4o"}')
-    assert (answer.status, answer.json["ended_at"]) == (201, None)
-    assert owner.get(HOLDS).json == {"holds": [answer.json]}
-    assert owner.ask("DELETE", f"{HOLDS}{answer.json['id']}/").status == 404
-    held = inspected(owner)
-    assert owner.ask("DELETE", f"/api/v1/captures/{held}/").code == "held"
-
-
-@pytest.mark.parametrize(
-    "body", [b'{"name":" "}', b'{"name":"a","query":"tag:x"}', b'{"name":"a","query":"modell:x"}', b"{}"]
-)  # fmt: skip
-def test_what_is_no_hold_is_refused(owner: Person, body: bytes) -> None:
-    answer = owner.post(HOLDS, body)
-    assert (answer.status, answer.code) == (422, "invalid_body")
-    assert not LegalHold.objects.exists()
-
-
 def test_whoever_may_only_read_or_send_changes_nothing(owner: Person) -> None:
     rule = add(owner).json["id"]
     for scopes in ((READ,), (INGEST, READ)):
@@ -108,7 +89,6 @@ def test_whoever_may_only_read_or_send_changes_nothing(owner: Person) -> None:
             ("POST", RULES, json.dumps(BODIES).encode()),
             ("PATCH", f"{RULES}{rule}/", b'{"is_on":true}'),
             ("DELETE", f"{RULES}{rule}/", b""),
-            ("POST", HOLDS, b'{"name":"a"}'),
         ):
             assert ask(method, path, body, "application/json", key).status == 403
     assert [row.is_on for row in RetentionRule.objects.all()] == [False]
@@ -121,10 +101,9 @@ def test_a_key_that_deletes_and_does_not_read_switches_a_rule(owner: Person) -> 
     assert answer.json["is_on"] is True
 
 
-def test_rules_and_holds_of_a_stranger_are_none(owner: Person, stranger: Person) -> None:
+def test_rules_of_a_stranger_are_none(owner: Person, stranger: Person) -> None:
     rule = add(owner).json["id"]
-    owner.post(HOLDS, b'{"name":"case 7"}')
-    assert stranger.get(RULES).json == {"rules": []} and stranger.get(HOLDS).json == {"holds": []}
+    assert stranger.get(RULES).json == {"rules": []}
     for method, body in (("GET", b""), ("PATCH", b'{"is_on":true}'), ("DELETE", b"")):
         assert stranger.ask(method, f"{RULES}{rule}/", body).status == 404
     assert RetentionRule.objects.get().is_on is False

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from inspector.archive import legal_holds, redaction_dry_run, redaction_rules
+from inspector.archive import redaction_dry_run, redaction_rules
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.models import Evidence
 from inspector.archive.queries import Captures
@@ -157,15 +157,6 @@ def test_a_dry_run_looks_at_its_query_alone(owner: Person) -> None:
     rules = redaction_rules.rules_to_apply(owner.principal, None)
     found = dry_run(owner.principal, rules, conditions("size>1MB"))
     assert found is not None and found.looked_at == 0
-
-
-def test_a_dry_run_says_what_a_hold_keeps(owner: Person) -> None:
-    added(owner, MaskKind.PRESET, "email")
-    accept(owner, MAIL)
-    legal_holds.place(owner.principal, "case 7", "", timezone.now())
-    rules = redaction_rules.rules_to_apply(owner.principal, None)
-    found = dry_run(owner.principal, rules, conditions())
-    assert found is not None and (found.captures, found.held) == (1, 1)
 
 
 def test_a_small_body_that_decompresses_to_a_large_one_is_too_large(owner: Person) -> None:

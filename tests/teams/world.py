@@ -19,12 +19,11 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
-from inspector.archive import legal_holds, redaction_rules, saved_views
+from inspector.archive import redaction_rules, saved_views
 from inspector.archive.background import retention_rules
 from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job
 from inspector.archive.background.retention_rules import RetentionRuleStatus
 from inspector.archive.intake.submission import Submission
-from inspector.archive.legal_holds import HoldStatus
 from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import BulkKind, RetentionClock
 from inspector.archive.redaction_rules import RedactionRuleStatus
@@ -85,7 +84,6 @@ BODIES: dict[str, tuple[bytes, str]] = {
     ),
     "api:retention-rules": (b'{"clock":"bodies","days":30}', JSON),
     "api:retention-rule": (b'{"is_on":true}', JSON),
-    "api:legal-holds": (b'{"name":"another","query":"result:error"}', JSON),
     "api:views": (b'{"name":"Another"}', JSON),
     "api:vote": (b'{"feedback_token":"fb_world_0","outcome":"positive"}', JSON),
     "api:vote-of-team": (b'{"feedback_token":"fb_nobody","outcome":"positive"}', JSON),
@@ -131,7 +129,6 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:redaction-apply": (b"rule=all&query=model:nothing", FORM),
     "dashboard:retention-add": (b"clock=captures&query=result:error&days=30", FORM),
     "dashboard:retention-turn": (b"on=yes", FORM),
-    "dashboard:hold-place": (b"name=another&query=result:error", FORM),
     "dashboard:audit-settings": (b"days=120", FORM),
     "dashboard:price-add": (b"model=gpt-4o&match=exact&starts=2026-11-01&rate_prompt=1", FORM),
     "dashboard:price-end": (b"day=2026-12-01", FORM),
@@ -156,7 +153,6 @@ MISSING: dict[str, Any] = {
     "export": 10**9,
     "share": 10**9,
     "rule": 10**9,
-    "hold": 10**9,
     "redaction": 10**9,
     "view": 10**9,
 }
@@ -291,7 +287,6 @@ def side_of(owner: Person) -> Side:
         "export": export_of(owner),
         "share": share.status.id,
         "rule": rule_of(owner),
-        "hold": hold_of(owner),
         "redaction": redaction_of(owner),
         "view": view_of(owner),
     }
@@ -349,13 +344,6 @@ def redaction_of(owner: Person) -> int:
     """A redaction rule, switched off."""
     found = redaction_rules.add_redaction_rule(owner.principal, MaskKind.PRESET, "iban")
     assert isinstance(found, RedactionRuleStatus)
-    return found.id
-
-
-def hold_of(owner: Person) -> int:
-    """A legal hold that keeps nothing that there is."""
-    found = legal_holds.place(owner.principal, "case 7", "model:nothing", timezone.now())
-    assert isinstance(found, HoldStatus)
     return found.id
 
 

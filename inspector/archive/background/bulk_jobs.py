@@ -63,7 +63,7 @@ class OtherCount:
 
 class BulkDeletionSums(msgspec.Struct, frozen=True):
     """What a deletion took away so far. ``exports``: files that held a capture; ``shares``: links
-    to one; ``held``: captures that a legal hold keeps.
+    to one.
     """
 
     bytes: Count = 0
@@ -71,7 +71,6 @@ class BulkDeletionSums(msgspec.Struct, frozen=True):
     feedback_tokens: Count = 0
     exports: Count = 0
     shares: Count = 0
-    held: Count = 0
 
     def and_of(self, gone: DeletedCaptures) -> BulkDeletionSums:
         return BulkDeletionSums(
@@ -80,7 +79,6 @@ class BulkDeletionSums(msgspec.Struct, frozen=True):
             feedback_tokens=self.feedback_tokens + gone.feedback_tokens,
             exports=self.exports + gone.exports,
             shares=self.shares + gone.shares,
-            held=self.held + gone.held,
         )
 
 

@@ -15,7 +15,7 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
-from inspector.archive import credentials, legal_holds
+from inspector.archive import credentials
 from inspector.archive.inspection import projection_store
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.intake.retries import request_digest
@@ -55,8 +55,6 @@ class RedactedCaptures(msgspec.Struct, frozen=True):
     passages: int = 0
     exports: int = 0
     shares: int = 0
-    held: int = 0
-    """Left as they are, because a legal hold keeps them."""
     left: int = 0
     """Left as they are: still being recorded, or stored by a later release."""
 
@@ -117,8 +115,6 @@ def _store(
     locked = _there(capture.team_id).select_for_update(no_key=True).filter(pk=capture.pk).first()
     if locked is None or _version(locked) != _version(capture):
         return None
-    if legal_holds.held_among([locked]):
-        return RedactedCaptures(held=1)
     _store_evidence(locked, capture.evidence, redacted, rules)
     if locked.state in PENDING:
         _begin_again(locked)

@@ -16,7 +16,6 @@ from django.db.models import Min, QuerySet, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from inspector.archive import legal_holds
 from inspector.archive.listing.filter_params import query_conditions
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment, codes
@@ -45,8 +44,8 @@ Asked = TypeVar("Asked")
 
 
 class RetentionForecast(msgspec.Struct, frozen=True):
-    """What a rule would delete if it ran now: counted, and less what is pinned or held, and what it
-    has deleted already.
+    """What a rule would delete if it ran now: counted, and less what is pinned, and what it has
+    deleted already.
     """
 
     count: Count
@@ -241,7 +240,7 @@ def _counted(rule: RetentionRule, cutoff: datetime) -> RetentionForecast | None:
     filters = due_filters(rule, cutoff)
     if filters is None:
         return None
-    found = _unheld(rule, filters).aggregate(
+    found = _matching(rule, filters).aggregate(
         count=models.Count("pk"), byte_length=Sum("byte_length"), oldest=Min("received_at")
     )
     return RetentionForecast(found["count"], found["byte_length"] or 0, found["oldest"])
@@ -253,14 +252,13 @@ def _first_due(rule: RetentionRule, cutoff: datetime) -> datetime | None:
         oldest = _tombstones(rule).aggregate(oldest=Min("deleted_at"))["oldest"]
     else:
         filters = _meant_filters(rule, cutoff)
-        found = None if filters is None else _unheld(rule, filters)
+        found = None if filters is None else _matching(rule, filters)
         oldest = None if found is None else found.aggregate(oldest=Min("received_at"))["oldest"]
     return None if oldest is None else oldest + timedelta(days=rule.days)
 
 
-def _unheld(rule: RetentionRule, filters: Filters) -> QuerySet[Capture]:
-    ids = Captures((rule.team_id,)).ids(filters)
-    return legal_holds.not_held(Capture.objects.filter(pk__in=ids), rule.team_id)
+def _matching(rule: RetentionRule, filters: Filters) -> QuerySet[Capture]:
+    return Capture.objects.filter(pk__in=Captures((rule.team_id,)).ids(filters))
 
 
 def _seen(principal: Principal) -> QuerySet[RetentionRule]:

@@ -491,35 +491,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="LegalHold",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("name", models.CharField(max_length=100)),
-                ("query", models.TextField(default="")),
-                ("made_by", models.CharField(max_length=200)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("ended_by", models.CharField(max_length=200, null=True)),
-                ("ended_at", models.DateTimeField(null=True)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
             name="ProxyCount",
             fields=[
                 (
@@ -879,14 +850,6 @@ class Migration(migrations.Migration):
                 condition=models.Q(("state", "open")),
                 fields=("team", "kind", "analysis_version"),
                 name="job_open_once",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="legalhold",
-            index=models.Index(
-                condition=models.Q(("ended_at__isnull", True)),
-                fields=["team"],
-                name="hold_in_force",
             ),
         ),
         migrations.AddConstraint(

@@ -4,7 +4,6 @@ from it. One file for each subject.
 
 from inspector.archive.models.captures import DELETED, PENDING, UNINSPECTED, Capture, State, TagRow
 from inspector.archive.models.deletion import (
-    LegalHold,
     RedactionRule,
     RetentionClock,
     RetentionRule,
@@ -50,7 +49,6 @@ __all__ = [
     "Job",
     "JobKind",
     "JobState",
-    "LegalHold",
     "NEWEST",
     "PENDING",
     "ProxyCount",

@@ -109,24 +109,3 @@ class RedactionRule(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.text}"
-
-
-class LegalHold(models.Model):
-    """Nobody deletes captures of the query while it is not ended."""
-
-    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    name = models.CharField(max_length=100)
-    query = models.TextField(default="")
-    """In the language of the list; empty: all. Ages in it count back from ``created_at``."""
-    made_by = models.CharField(max_length=200)
-    created_at = models.DateTimeField(db_default=Now())
-    ended_by = models.CharField(max_length=200, null=True)
-    ended_at = models.DateTimeField(null=True)
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["team"], condition=Q(ended_at__isnull=True), name="hold_in_force")
-        ]
-
-    def __str__(self) -> str:
-        return self.name

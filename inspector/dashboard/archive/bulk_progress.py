@@ -80,9 +80,8 @@ def _redacted_words(job: BulkJobStatus) -> str:
         plural(sums.passages, "passage"),
     ]
     parts += [plural(number, *names) for number, *names in further if number]
-    kept = f" A legal hold kept {plural(sums.held, 'capture')} as it was." if sums.held else ""
     left = f" {plural(sums.left, 'capture')} could not be changed." if sums.left else ""
-    return f"{', '.join(parts)}.{kept}{left}"
+    return f"{', '.join(parts)}.{left}"
 
 
 def _deleted_words(job: BulkJobStatus) -> str:
@@ -94,9 +93,8 @@ def _deleted_words(job: BulkJobStatus) -> str:
     )
     parts = [plural(job.changed, "capture"), size(sums.bytes)]
     parts += [plural(number, name) for number, name in further if number]
-    kept = f" A legal hold kept {plural(sums.held, 'capture')}." if sums.held else ""
     erased = DISK_ERASURE_WORDS[disk_erasure()]
-    return f"{', '.join(parts)}. A receipt of each is kept.{kept} {erased}"
+    return f"{', '.join(parts)}. A receipt of each is kept. {erased}"
 
 
 def under_way_words(job: BulkJobStatus) -> str:

@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from inspector.archive import legal_holds
 from inspector.archive.annotation import annotate, capture_exists, lock_capture
 from inspector.archive.deletion import delete
 from inspector.dashboard.capture.forms import NoteForm, TagsForm
@@ -22,7 +21,7 @@ from inspector.feedback.issue_tokens import LONGEST_SECONDS, USUAL_SECONDS
 from inspector.feedback.models import DAY_SECONDS
 from inspector.teams.access import DELETE, Principal
 
-NOT_TAKEN, CONFLICT = 422, 409
+NOT_TAKEN = 422
 
 
 @login_required
@@ -61,7 +60,6 @@ def save_annotation(
     return redirect("dashboard:capture", capture_id)
 
 
-HELD = "Nothing was deleted: the legal hold “{}” keeps this capture."
 NOT_CONFIRMED = "Nothing was deleted: tick the box to confirm."
 
 
@@ -81,11 +79,7 @@ def delete_capture(
     team = opened_of(principal, capture_id).team_slug
     receipt = delete(principal, capture_id)
     if receipt is None:
-        hold = legal_holds.hold_on(principal, capture_id)
-        if hold is None:
-            raise Http404
-        refusal = HELD.format(hold)
-        return render_capture_page(request, principal, capture_id, CONFLICT, not_deleted=refusal)
+        raise Http404
     context = {
         "receipt": receipt,
         "disk_erasure": DISK_ERASURE_WORDS[receipt.erased_from_disk],

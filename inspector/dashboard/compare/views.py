@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 
 from inspector.archive import queries
-from inspector.archive.read_log import note_reads
 from inspector.dashboard.archive.live import parse_uuids
 from inspector.dashboard.compare import compare_sides
 from inspector.dashboard.compare.side import ComparedSide, load_sides
@@ -36,7 +35,6 @@ def compare(request: HttpRequest, principal: Principal) -> HttpResponseBase:
         return render_compare_page(request, principal, found, (), found.mistake, 400)
     if sent != [str(name) for name in found.names]:
         return redirect(found.url)
-    note_reads(principal, [name.id for name in found.names])
     sides = load_sides(queries.for_principal(principal), found.names)
     if sides is None:
         raise Http404

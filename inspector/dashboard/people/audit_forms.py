@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django import forms
 
 from inspector.teams.audit_filters import AuditFilters
-from inspector.teams.audit_settings import MAX_DAYS, MIN_DAYS, AuditSettings
+from inspector.teams.audit_settings import MAX_DAYS, MIN_DAYS
 
 ANYTHING = ("", "anything")
 WHO_CHARACTERS = 200
@@ -54,16 +54,3 @@ class AuditSettingsForm(forms.Form):
         max_value=MAX_DAYS,
         widget=forms.NumberInput(attrs={"id": "id_audit_days"}),
     )
-    notes_reads = forms.BooleanField(
-        label="Note who reads a capture",
-        required=False,
-        help_text="Once for each reader, capture and hour. Lists and searches are not noted.",
-    )
-
-    @classmethod
-    def of(cls, settings: AuditSettings) -> AuditSettingsForm:
-        return cls(initial={"days": settings.days, "notes_reads": settings.notes_reads})
-
-    @property
-    def settings(self) -> AuditSettings:
-        return AuditSettings(self.cleaned_data["notes_reads"], self.cleaned_data["days"])

@@ -45,7 +45,6 @@ ACT_WORDS: Mapping[str, str] = {
     Act.UPSTREAM_TURNED_OFF: "turned off an upstream",
     Act.UPSTREAM_TURNED_ON: "turned on an upstream",
     Act.UPSTREAM_REMOVED: "removed an upstream",
-    Act.CAPTURE_READ: "read a capture",
     Act.CAPTURE_DELETED: "deleted a capture",
     Act.CAPTURES_DELETED: "had all captures of a query deleted",
     Act.RETENTION_ADDED: "added a retention rule",
@@ -58,8 +57,6 @@ ACT_WORDS: Mapping[str, str] = {
     Act.REDACTION_OFF: "switched off a redaction rule",
     Act.REDACTION_REMOVED: "removed a redaction rule",
     Act.CAPTURES_REDACTED: "redacted captures",
-    Act.HOLD_PLACED: "placed a legal hold",
-    Act.HOLD_ENDED: "ended a legal hold",
     Act.EXPORT_REQUESTED: "requested an export",
     Act.EXPORT_DOWNLOADED: "downloaded an export",
     Act.EXPORT_DELETED: "deleted an export",
@@ -133,7 +130,7 @@ def audit_settings(request: HttpRequest, principal: Principal, team: str) -> Htt
     form = AuditSettingsForm(request.POST)
     if not form.is_valid():
         return _page(request, principal, team, UNPROCESSABLE, settings_form=form)
-    if not kept_settings.change_settings(principal, team, form.settings):
+    if not kept_settings.change_audit_days(principal, team, form.cleaned_data["days"]):
         raise Http404
     return redirect("dashboard:audit", team)
 
@@ -146,7 +143,7 @@ def _page(
     is_understood = form.is_valid()
     door = queries.for_principal(principal)
     trail = door.trail(team, before, form.filters) if is_understood else AuditPage((), None)
-    kept = kept_settings.settings_of(principal, team)
+    kept = kept_settings.audit_days_of(principal, team)
     if kept is None:
         raise Http404
     context = {
@@ -157,7 +154,7 @@ def _page(
         "filter_form": form,
         "filter_query": form.query if is_understood else "",
         "refusal": "" if is_understood else NOT_UNDERSTOOD,
-        "settings_form": AuditSettingsForm.of(kept),
+        "settings_form": AuditSettingsForm(initial={"days": kept}),
         "kept": kept,
         **more,
     }

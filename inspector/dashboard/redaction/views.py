@@ -178,8 +178,6 @@ def _summary(found: DryRun, passages: int) -> list[str]:
     ]
     if not found.is_all:
         said.append("More captures match: the newest were looked at.")
-    if found.held:
-        said.append(f"A legal hold keeps {plural(found.held, 'capture')} unchanged.")
     if found.too_large:
         said.append(f"{plural(found.too_large, 'capture')} too large for a dry run.")
     return said

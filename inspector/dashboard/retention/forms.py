@@ -1,4 +1,4 @@
-"""Forms of the pages of retention rules, legal holds and receipts."""
+"""Forms of the pages of retention rules and receipts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from uuid import UUID
 from django import forms
 
 from inspector.archive.background.retention_rules import MAX_DAYS, QUERY_CHARACTERS
-from inspector.archive.legal_holds import NAME_CHARACTERS
 from inspector.archive.models import RetentionClock
 from inspector.archive.receipts import ReceiptFilters, parse_sha256
 
@@ -37,15 +36,6 @@ class RuleForm(forms.Form):
         max_value=MAX_DAYS,
         widget=forms.NumberInput(attrs={"id": "id_rule_days"}),
     )
-
-
-class HoldForm(forms.Form):
-    name = forms.CharField(
-        label="Name",
-        max_length=NAME_CHARACTERS,
-        widget=forms.TextInput(attrs={"id": "id_hold_name", "autocomplete": "off"}),
-    )
-    query = _query("id_hold_query", "As in the archive, without tags and notes; empty: all.")
 
 
 class ReceiptForm(forms.Form):

@@ -1,4 +1,4 @@
-"""Retention of a team: rules with their forecasts, and legal holds."""
+"""Retention of a team: rules with their forecasts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.utils import timezone
 
-from inspector.archive import legal_holds
 from inspector.archive.background import retention_rules
 from inspector.archive.background.retention_rules import (
     MAX_RULES,
@@ -18,7 +16,6 @@ from inspector.archive.background.retention_rules import (
     RetentionRuleStatus,
     RuleRefusal,
 )
-from inspector.archive.legal_holds import MAX_HOLDS, HoldRefusal
 from inspector.archive.models import RetentionClock
 from inspector.dashboard.page_auth import (
     login_required,
@@ -26,22 +23,17 @@ from inspector.dashboard.page_auth import (
     render_page,
     team_context,
 )
-from inspector.dashboard.retention.forms import HoldForm, RuleForm
+from inspector.dashboard.retention.forms import RuleForm
 from inspector.dashboard.text.query_mistakes import mistake_words
 from inspector.formatting.forecasts import NOT_COUNTED, forecast_words
 from inspector.query.parsed_query import text_query
-from inspector.teams.access import MANAGE, OWN, Principal
+from inspector.teams.access import MANAGE, Principal
 
 UNPROCESSABLE = 422
 RULE_REFUSALS = {
     RuleRefusal.DAYS: "Choose another number of days.",
     RuleRefusal.NO_QUERY: "Of a deleted capture nothing is left that a query could ask for.",
     RuleRefusal.TOO_MANY: f"A team may have {MAX_RULES} rules.",
-}
-HOLD_REFUSALS = {
-    HoldRefusal.CHANGEABLE: "A hold asks for nothing that people change: tag, note, has, missing.",
-    HoldRefusal.NO_NAME: "Give it a name.",
-    HoldRefusal.TOO_MANY: f"A team may have {MAX_HOLDS} holds in force.",
 }
 
 
@@ -93,27 +85,6 @@ def remove_rule(
     return redirect("dashboard:retention", team)
 
 
-@login_required
-def place_hold(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    form = HoldForm(request.POST)
-    if not form.is_valid():
-        return _page(request, principal, team, UNPROCESSABLE, hold_form=form)
-    within, fields = principal_in_team(principal, team), form.cleaned_data
-    found = legal_holds.place(within, fields["name"], fields["query"], timezone.now())
-    if isinstance(found, HoldRefusal):
-        said = HOLD_REFUSALS.get(found) or mistake_words(fields["query"])
-        form.add_error("query", said)
-        return _page(request, principal, team, UNPROCESSABLE, hold_form=form)
-    return redirect("dashboard:retention", team)
-
-
-@login_required
-def end_hold(request: HttpRequest, principal: Principal, team: str, hold: int) -> HttpResponseBase:
-    if legal_holds.end(principal_in_team(principal, team), hold) is None:
-        raise Http404
-    return redirect("dashboard:retention", team)
-
-
 def _words(rule: RetentionRuleStatus, found: RetentionForecast | None) -> str:
     if found is None:
         return NOT_COUNTED
@@ -132,12 +103,9 @@ def _page(
     context = {
         **team_context(principal, team),
         "rows": rows,
-        "holds": legal_holds.all_holds(within),
         "may_manage": within.may(MANAGE),
-        "may_own": within.may(OWN),
         "pin": PIN,
         "rule_form": RuleForm(),
-        "hold_form": HoldForm(),
         **more,
     }
     return render_page(request, "dashboard/retention/page.html", context, status)

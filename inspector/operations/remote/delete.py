@@ -103,6 +103,5 @@ def _finished(connection: ServerConnection, job: Mapping[str, Any]) -> Mapping[s
 
 def _receipt_line(job: Mapping[str, Any]) -> str:
     receipt = job["receipt"] or {}
-    held = f", {receipt['held']} kept by a legal hold" if receipt.get("held") else ""
     stopped = "" if job["state"] == FINISHED else f"; {job['state']} ({job['error'] or 'by hand'})"
-    return f"{job['changed']} captures deleted, {receipt.get('bytes', 0)} bytes{held}{stopped}"
+    return f"{job['changed']} captures deleted, {receipt.get('bytes', 0)} bytes{stopped}"

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from inspector.archive import body_deletion, deletion, legal_holds, quarantine
+from inspector.archive import body_deletion, deletion, quarantine
 from inspector.archive.annotation import annotate, lock_capture
 from inspector.archive.background import deletion_pace, retention_rules
 from inspector.archive.background.redacting import RedactedCaptures, redact_stored
@@ -96,21 +96,18 @@ def test_no_text_is_left_and_what_was_counted_stays(owner: Person) -> None:
 
 
 @pytest.mark.both_stacks
-def test_a_pass_takes_each_body_once_and_leaves_what_is_young_pinned_or_held(
+def test_a_pass_takes_each_body_once_and_leaves_what_is_young_or_pinned(
     owner: Person,
 ) -> None:
-    goes, pinned, held = (aged(inspected(owner), 31 + number) for number in range(3))
+    goes, pinned = (aged(inspected(owner), 31 + number) for number in range(2))
     young, unread = aged(inspected(owner), 29), aged(accept(owner), 31)
     tag(owner, pinned, "pinned")
-    legal_holds.place(
-        owner.principal, "case", f"id:{held}", Capture.objects.get(pk=held).received_at
-    )
     rule = rule_on_bodies(owner)
     forecast = retention_rules.forecasts(owner.principal)[rule]
     assert forecast is not None and forecast.count == 2
     carry_out()
     assert bodiless() == {goes}
-    assert Evidence.objects.filter(pk__in=[pinned, held, young, unread]).count() == 4
+    assert Evidence.objects.filter(pk__in=[pinned, young, unread]).count() == 3
     carry_out()
     assert status(owner, rule).deleted == 1
 

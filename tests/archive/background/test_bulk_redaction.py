@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from django.utils import timezone
 
-from inspector.archive import legal_holds, redaction_rules
+from inspector.archive import redaction_rules
 from inspector.archive.background import bulk_jobs, bulk_steps
 from inspector.archive.background.bulk_jobs import BulkJobStatus
 from inspector.archive.background.redacting import RedactedCaptures
@@ -96,15 +96,6 @@ def test_the_query_says_what_is_redacted(owner: Person) -> None:
     stays = inspected(owner, SECRET)
     job = redacted(owner, "size>1MB")
     assert job.done == 0 and body_of(stays) == SECRET
-
-
-def test_what_a_legal_hold_keeps_is_left_as_it_is(owner: Person) -> None:
-    rule(owner)
-    kept = inspected(owner, SECRET)
-    legal_holds.place(owner.principal, "case 7", "", timezone.now())
-    job = redacted(owner)
-    assert job.redacted == RedactedCaptures(held=1)
-    assert body_of(kept) == SECRET
 
 
 @pytest.mark.both_stacks

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from django.utils import timezone
 
-from inspector.archive import deletion, legal_holds
+from inspector.archive import deletion
 from inspector.archive.annotation import annotate, lock_capture
 from inspector.archive.background import deletion_pace, retention_rules, retention_steps
 from inspector.archive.background.retention_rules import (
@@ -116,10 +116,9 @@ def test_a_rule_that_is_off_deletes_nothing(owner: Person) -> None:
 
 
 @pytest.mark.both_stacks
-def test_pins_and_holds_win_and_the_forecast_says_so(owner: Person) -> None:
-    goes, pinned, held = (aged(inspected(owner), 40 + n) for n in range(3))
+def test_pins_win_and_the_forecast_says_so(owner: Person) -> None:
+    goes, pinned = (aged(inspected(owner), 40 + n) for n in range(2))
     tag(owner, pinned, "pinned", "seen")
-    legal_holds.place(owner.principal, "case 7", f"id:{held}", timezone.now())
     rule = switched_on(owner)
     found = forecast(owner, rule)
     oldest = Capture.objects.get(pk=goes).received_at
@@ -150,13 +149,13 @@ def test_a_rule_asks_in_the_language_of_the_list(owner: Person, query: str, matc
     assert (gone() == {capture}) is matches
 
 
-def test_it_goes_past_what_is_held_in_transactions_of_a_few(
+def test_it_goes_past_what_is_pinned_in_transactions_of_a_few(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(deletion_pace.DeletionPace, "size", lambda self: 2)
     captures = [aged(inspected(owner), 40 - n) for n in range(7)]
-    query = " or ".join(f"id:{each}" for each in captures[:3])
-    legal_holds.place(owner.principal, "case 7", query, timezone.now())
+    for each in captures[:3]:
+        tag(owner, each, "pinned")
     rule = switched_on(owner)
     carry_out()
     assert gone() == set(captures[3:])
@@ -348,10 +347,9 @@ def test_the_audit_log_names_a_rule_as_its_page_does(
 
 @pytest.mark.both_stacks
 def test_a_forecast_of_nothing_yet_tells_when_the_first_is_due(owner: Person) -> None:
-    held, pinned, first, _ = (aged(inspected(owner), 20 - n) for n in range(4))
+    pinned, first, _ = (aged(inspected(owner), 20 - n) for n in range(3))
     aged(inspected(owner, CUT), 25)
     tag(owner, pinned, "pinned")
-    legal_holds.place(owner.principal, "case 7", f"id:{held}", timezone.now())
     rule = add(owner, "verdict:complete").id
     due = Capture.objects.get(pk=first).received_at + timedelta(days=30)
     assert forecast(owner, rule) == RetentionForecast(0, 0, None, due)

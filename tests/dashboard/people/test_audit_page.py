@@ -161,31 +161,25 @@ def test_owners_alone_have_the_file_and_the_settings(
 ) -> None:
     admin = make_person("ada", "default", Role.ADMIN)
     AuditEntry.objects.all().delete()
-    form = {"days": "120", "notes_reads": "on"}
+    form = {"days": "120"}
     for person, status in ((admin, 403), (teammate, 403), (stranger, 404)):
         assert person.browser().get(FILE).status_code == status
         assert person.browser().post(SETTINGS, form).status_code == status
     assert Client().get(FILE).status_code == 302
     assert Client().post(SETTINGS, form).status_code == 302
     assert AuditEntry.objects.count() == 0
-    assert not Team.objects.filter(notes_reads=True).exists()
+    assert not Team.objects.filter(audit_days=120).exists()
     assert owner.browser().post(SETTINGS, form).status_code == 302
-    assert list(Team.objects.filter(notes_reads=True).values_list("slug", "audit_days")) == [
-        ("default", 120)
-    ]
+    assert [team.slug for team in Team.objects.filter(audit_days=120)] == ["default"]
 
 
 def test_a_change_of_what_is_kept_is_an_entry_and_no_change_is_none(owner: Person) -> None:
-    for form in (
-        {"days": "365", "notes_reads": "on"},
-        {"days": "365", "notes_reads": "on"},
-        {"days": "90"},
-    ):
-        assert owner.browser().post(SETTINGS, form).status_code == 302
+    for days in ("400", "400", "90"):
+        assert owner.browser().post(SETTINGS, {"days": days}).status_code == 302
     changes = AuditEntry.objects.filter(act=Act.AUDIT_CHANGED).order_by("pk")
     assert list(changes.values_list("by", "on")) == [
-        ("user olga", "365 days, with who reads a capture"),
-        ("user olga", "90 days, without who reads a capture"),
+        ("user olga", "400 days"),
+        ("user olga", "90 days"),
     ]
     assert "Kept for 90 days" in owner.browser().get(PAGE).content.decode()
 

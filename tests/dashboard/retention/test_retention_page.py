@@ -1,4 +1,4 @@
-"""The page of retention rules and legal holds, at each door."""
+"""The page of retention rules, at each door."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import pytest
 from django.test import Client
 
 from inspector.archive.background import retention_rules
-from inspector.archive.models import Capture, Inspection, LegalHold, RetentionRule
+from inspector.archive.models import Capture, Inspection, RetentionRule
 from inspector.teams.models import Role
 from tests.archive.samples import WHOLE, inspected
 from tests.people import Person, make_person
 
 PAGE = "/t/default/retention/"
 RULE = {"clock": "captures", "query": "verdict:complete", "days": "30"}
-HOLD = {"name": "case 7", "query": "model:gpt-4o"}
 
 
 def page(person: Person) -> str:
@@ -71,61 +70,22 @@ def test_what_is_wrong_with_a_rule_is_said(
     assert not RetentionRule.objects.exists()
 
 
-def test_a_hold_is_placed_shown_and_ended(owner: Person) -> None:
-    assert owner.browser().post(f"{PAGE}holds/add/", HOLD).status_code == 302
-    hold = LegalHold.objects.get()
-    assert "case 7" in page(owner) and "model:gpt-4o" in page(owner)
-    assert owner.browser().post(f"{PAGE}holds/{hold.pk}/end/").status_code == 302
-    assert "ended by user olga" in page(owner)
-    assert owner.browser().post(f"{PAGE}holds/{hold.pk}/end/").status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"query": "tag:x"}, "A hold asks for nothing that people change"),
-        ({"query": "nonsense:x"}, "The query was not understood: nonsense is no field."),
-        ({"query": "verdict:complet"}, "did you mean verdict:complete?"),
-        ({"query": "(a"}, "not understood: it opens a parenthesis that is not closed."),
-        ({"name": " "}, "This field is required."),
-    ],
-)
-def test_what_is_wrong_with_a_hold_is_said(
-    owner: Person, changed: dict[str, str], said: str
-) -> None:
-    answer = owner.browser().post(f"{PAGE}holds/add/", {**HOLD, **changed})
-    assert answer.status_code == 422 and said in answer.content.decode()
-    assert not LegalHold.objects.exists()
-
-
-def test_members_read_admins_change_and_owners_end_holds(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_members_read_and_admins_change(owner: Person, teammate: Person, stranger: Person) -> None:
     admin = make_person("ada", "default", Role.ADMIN)
     rule = added(admin)
-    assert admin.browser().post(f"{PAGE}holds/add/", HOLD).status_code == 302
-    hold = LegalHold.objects.get().pk
     changes = (
         (f"{PAGE}add/", RULE),
         (f"{PAGE}rules/{rule}/turn/", {"on": "yes"}),
         (f"{PAGE}rules/{rule}/remove/", {}),
-        (f"{PAGE}holds/add/", HOLD),
-        (f"{PAGE}holds/{hold}/end/", {}),
     )
     for path, form in changes:
         assert teammate.browser().post(path, form).status_code == 403
         assert stranger.browser().post(path, form).status_code == 404
         assert Client().post(path, form).status_code == 302
-    assert admin.browser().post(f"{PAGE}holds/{hold}/end/").status_code == 403
     seen = page(teammate)
-    assert (
-        "verdict:complete" in seen
-        and "case 7" in seen
-        and "<button" not in seen.partition("<main")[2]
-    )
+    assert "verdict:complete" in seen and "<button" not in seen.partition("<main")[2]
     assert stranger.browser().get(PAGE).status_code == 404
     assert not RetentionRule.objects.get().is_on
-    assert not LegalHold.objects.exclude(ended_at=None).exists()
 
 
 def test_a_rule_of_another_team_is_missing(owner: Person, stranger: Person) -> None:

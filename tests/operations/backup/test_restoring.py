@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 from msgspec.structs import replace
 
-from inspector.archive import legal_holds, saved_views
+from inspector.archive import saved_views
 from inspector.archive.background import bulk_steps, retention_rules
 from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job, request_undo
 from inspector.archive.deletion import delete
@@ -100,7 +100,6 @@ def fill(owner: Person, stranger: Person) -> None:
     team_upstreams.for_principal(owner.principal).add("llm", "https://llm.example")
     now = timezone.now()
     repricing.for_principal(owner.principal).request(now - timedelta(days=1), now)
-    legal_holds.place(owner.principal, "case 7", "model:nothing", now)
     retention_rules.add_rule(owner.principal, RetentionClock.CAPTURES, "result:error", 30)
     audit_chain.seal()
 

@@ -83,9 +83,9 @@ def exchange_of(source: str) -> Exchange:
         return load_input_file(source).exchange
     # Imported here: files are played where there is no archive.
     from inspector.archive.queries import Captures
-    from inspector.teams.models import Team
+    from inspector.teams.accounts import all_team_ids
 
-    every_team = Captures(tuple(Team.objects.values_list("pk", flat=True)))
+    every_team = Captures(all_team_ids())
     capture = every_team.opened(capture_id, with_evidence=True)
     if capture is None or capture.is_recording or capture.row.body_deleted_at is not None:
         exchange = None
