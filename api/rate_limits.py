@@ -11,7 +11,6 @@ import math
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.utils.crypto import salted_hmac
 
 from api.api_error import ApiError
 from inspector.web.client_address import client_network_of
@@ -44,15 +43,6 @@ def count_voter(request: HttpRequest) -> None:
     if settings.VOTES_PER_SECOND is not None:
         wait = _voters.wait(client_network_of(request), settings.VOTES_PER_SECOND)
         _refuse(wait, "this address votes or asks")
-
-
-def source_of(request: HttpRequest) -> str:
-    """A keyed hash of the client's network, which groups votes that wait without storing an
-    address.
-    """
-    return salted_hmac(
-        "api.rate_limits.source", client_network_of(request), algorithm="sha256"
-    ).hexdigest()
 
 
 def count_team_vote(team_id: int | None) -> None:

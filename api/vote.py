@@ -8,7 +8,6 @@ valid token: otherwise every site gets the same answer.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
@@ -27,7 +26,7 @@ from api.authentication import AllowAnyone
 from api.body import convert, media_type, parse_json, read_within
 from api.middleware import IS_FOR_A_PERSON
 from api.query_params import read_query_params
-from api.rate_limits import count_team_vote, count_voter, source_of
+from api.rate_limits import count_team_vote, count_voter
 from api.responses import encode_json, json_response
 from api.schemas.feedback import LiveOutcome, VoteRequest, stored_vote
 from api.schemas.service import ErrorBody, ErrorDetail
@@ -41,7 +40,6 @@ from inspector.feedback.casting import (
     outcome_of,
     resolve_token,
 )
-from inspector.feedback.waiting import COMMENT_CHARACTERS
 from inspector.teams.accounts import default_team, find_team
 from inspector.web.client_timeout import ANONYMOUS_WAIT_SECONDS
 
@@ -132,7 +130,7 @@ class VoteEndpoint(APIView):
     def post(self, request: Request, team: str | None = None) -> HttpResponseBase:
         read_query_params(request)
         here = request._request
-        ballot = replace(read_ballot(here), source=source_of(here))
+        ballot = read_ballot(here)
         _refuse_unlisted(here, self.address, ballot.token)
         return _cast_response(here, _raise_if_refused(cast_vote(self.address, ballot)))
 
@@ -204,9 +202,6 @@ def _refuse_unlisted(request: HttpRequest, address: VoteAddress, token: str) -> 
 def _raise_if_refused(found: Found | VoteRefusal) -> Found:
     if found is VoteRefusal.DELETED:
         raise ApiError(404, "deleted", "the response that this token was for was deleted")
-    if found is VoteRefusal.COMMENT:
-        message = f"before its response is here, a vote has at most {COMMENT_CHARACTERS} characters"
-        raise ApiError(422, "invalid_body", f"{message} of comment")
     if isinstance(found, VoteRefusal):
         raise ApiError(400, "invalid_feedback_token", "this feedback token is not valid")
     return found

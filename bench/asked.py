@@ -177,8 +177,6 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:site-remove",
         "* dashboard:keys-rotate",
         "* dashboard:keys-revoke",
-        "* dashboard:waiting-room",
-        "* dashboard:waiting-forget",
     ),
     "about the views that people saved, which are names and queries": (
         "* api:views",

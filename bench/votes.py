@@ -153,10 +153,7 @@ class Installation:
 
 
 PREPARE = "from inspector.operations import data_dir; data_dir.prepare()"
-OPEN_ROOM = (
-    "from inspector.feedback.waiting import open_room;"
-    "from inspector.teams.access import for_team; open_room(for_team('default'))"
-)
+OPEN_ROOM = ()
 METRICS_KEY = "opens what waits"
 SEEN: Counter[int] = Counter()
 """Answers that meant: send it again; 0 where there was none."""

@@ -39,16 +39,13 @@ class VoteRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StoredVote(msgspec.Struct, frozen=True, kw_only=True):
-    """The live vote. `verified` is true if the token was signed here, `waiting` if its capture has
-    not arrived yet.
-    """
+    """The live vote. `verified` is true if the token was signed here."""
 
     id: UUID
     outcome: Outcome
     comment: str | None
     user_id: str | None
     verified: bool
-    waiting: bool
 
 
 class LiveOutcome(msgspec.Struct, frozen=True):
@@ -88,9 +85,7 @@ class VoteToken(msgspec.Struct, frozen=True):
 
 
 class VoteSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """One vote in the list. `capture` and `choice` are null while the vote waits for its capture.
-    `comment`, `user_id` and `token.says` are untrusted text.
-    """
+    """One vote in the list. `comment`, `user_id` and `token.says` are untrusted text."""
 
     id: UUID
     created_at: Moment
@@ -98,14 +93,13 @@ class VoteSummary(msgspec.Struct, frozen=True, kw_only=True):
     comment: str | None
     user_id: str | None
     state: TriageCode
-    capture: UUID | None
-    choice: int | None
+    capture: UUID
+    choice: int
     model: str | None
     vendor: str | None
     verdict: str | None
     result: str | None
     verified: bool
-    waiting: bool
     token: VoteToken
 
 
@@ -169,7 +163,6 @@ def stored_vote(cast: CastVote) -> StoredVote:
         comment=cast.comment,
         user_id=cast.user_id or None,
         verified=cast.is_verified,
-        waiting=cast.is_waiting,
     )
 
 
@@ -201,7 +194,6 @@ def vote_summary(row: VoteRow) -> VoteSummary:
         verdict=row.verdict,
         result=row.result,
         verified=row.is_verified,
-        waiting=row.capture_id is None,
         token=VoteToken(row.token_kind, dict(row.token_parts)),
     )
 

@@ -1,7 +1,7 @@
 """The digest of a request's prompt: equal for requests that ask the same, whatever they ask.
 
 What counts is what the model is given to read: instructions, messages, texts to complete, and the
-conversation that is gone on with. Model, parameters, tools and metadata do not. ``docs/query.md``
+conversation that is gone on with. Model, parameters, tools and metadata do not. ``docs/search.md``
 tells the rules of normalisation.
 """
 

@@ -184,16 +184,6 @@ urlpatterns = [
         settings_views.revoke_keys,
         name="keys-revoke",
     ),
-    path(
-        "t/<slug:team>/feedback/settings/waiting/",
-        settings_views.set_waiting_room,
-        name="waiting-room",
-    ),
-    path(
-        "t/<slug:team>/feedback/settings/waiting/forget/",
-        settings_views.clear_waiting_room,
-        name="waiting-forget",
-    ),
     path("t/<slug:team>/status/", status.status, name="status"),
     path("t/<slug:team>/status/<uuid:capture_id>/retry/", status.retry_quarantined, name="retry"),
     path("paste/", paste.paste, name="paste"),

@@ -2,7 +2,7 @@
 
 A later vote of the same user by the same token supersedes the earlier one, which is kept as
 history. Locks are taken in one order (capture, votes, sums), here and where captures are inspected
-or deleted; only a vote that waits for its capture takes its team's lock before.
+or deleted.
 """
 
 from __future__ import annotations
@@ -22,13 +22,11 @@ from inspector.archive.vote_targets import MissingTarget, VoteTarget
 from inspector.core.feedback_token import (
     MAX_CHARACTERS,
     DecodedFeedbackToken,
-    FeedbackTokenShape,
     read_token,
 )
 from inspector.database import lock_wait
 from inspector.database.column_text import clean_text
-from inspector.database.portability import advisory_lock
-from inspector.feedback import issue_tokens, signed_token, signing_keys, sums, waiting
+from inspector.feedback import issue_tokens, signed_token, signing_keys, sums
 from inspector.feedback.models import LIVE, FeedbackTokenKind, TokenPlace, Vote
 from inspector.feedback.series import series_id_of
 from inspector.feedback.signed_token import TokenClaims
@@ -38,9 +36,7 @@ MAX_OF_A_TOKEN = 10_000
 """Votes by one token, live and superseded."""
 # Bytes of the comments in them.
 MAX_BYTES_OF_A_TOKEN = 8_000_000
-WAITING_TURNS = 2
-"""Tells this use of PostgreSQL's advisory locks from others."""
-# A vote begins anew where its capture arrives, or its user casts another one, in that moment.
+# A vote begins anew where its user casts another one in that moment.
 TRIES = 5
 PART_CHARACTERS, MAX_PARTS = 200, 8
 
@@ -64,8 +60,6 @@ class Ballot:
     outcome: str
     comment: str | None = None
     user_id: str = ""
-    source: str | None = None
-    """Tells the network that it came from, by a keyed hash; None: from this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +72,6 @@ class CastVote:
     user_id: str
     is_verified: bool
     """The token has our signature; a foreign token proves only that it was sent."""
-    is_waiting: bool
-    """No capture carries the token yet."""
     is_new: bool
 
 
@@ -88,18 +80,16 @@ class VoteRefusal(Enum):
     TOKEN = auto()
     DELETED = auto()
     """The capture that it was for was deleted."""
-    COMMENT = auto()
-    """Too long for a vote that waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenTarget:
-    """The choice that a token names; none yet where the vote waits for its capture."""
+    """The choice that a token names."""
 
     team_id: int
     sha256: str
     kind: FeedbackTokenKind
-    choice: tuple[UUID, int] | None
+    choice: tuple[UUID, int]
     parts: dict[str, str]
 
 
@@ -113,8 +103,6 @@ def cast_vote(address: VoteAddress, ballot: Ballot) -> CastVote | VoteRefusal:
         except IntegrityError:
             # Another vote of this user by this token was there in the same moment.
             continue
-        except _CaptureArrived as place:
-            target = place.target
     return _store_vote(target, ballot)
 
 
@@ -168,17 +156,14 @@ def _holds(claims: TokenClaims, address: VoteAddress) -> bool:
 
 def _resolve_foreign(address: VoteAddress, token: str) -> TokenTarget | VoteRefusal:
     # A foreign token is not verified: it names the choice that carries it, within this team only.
+    # One that no response here carries is refused, for anybody can write one.
     if address.team_id is None or not 0 < len(token) <= MAX_CHARACTERS:
         return VoteRefusal.TOKEN
     sha256, read = hash_of(token), read_token(token)
     place = token_place_of(address.team_id, sha256)
-    if place is None and vote_targets.was_deleted(address.team_id, sha256):
-        return VoteRefusal.DELETED
-    # What waits must at least look like a token, or anything at all would wait.
-    if place is None and (
-        read.shape is FeedbackTokenShape.UNKNOWN or not waiting.is_open(address.team_id)
-    ):
-        return VoteRefusal.TOKEN
+    if place is None:
+        was_deleted = vote_targets.was_deleted(address.team_id, sha256)
+        return VoteRefusal.DELETED if was_deleted else VoteRefusal.TOKEN
     return TokenTarget(
         address.team_id, sha256, FeedbackTokenKind(read.shape), place, _token_parts_of(read)
     )
@@ -202,55 +187,27 @@ def _token_parts_of(read: DecodedFeedbackToken) -> dict[str, str]:
 # -- keeping it -----------------------------------------------------------------------------------
 
 
-class _CaptureArrived(Exception):
-    """The capture that a vote was about to wait for."""
-
-    def __init__(self, target: TokenTarget) -> None:
-        super().__init__()
-        self.target = target
-
-
 @lock_wait.intake_lock_wait()
 def _store_vote(target: TokenTarget, ballot: Ballot) -> CastVote | VoteRefusal:
     with transaction.atomic():
-        if target.choice is None:
-            _wait_for_turn(target)
-            subject = None
-        else:
-            locked = vote_targets.lock_vote_target(target.team_id, *target.choice)
-            if isinstance(locked, MissingTarget):
-                return VoteRefusal.DELETED if locked is MissingTarget.GONE else VoteRefusal.TOKEN
-            subject = locked
+        subject = vote_targets.lock_vote_target(target.team_id, *target.choice)
+        if isinstance(subject, MissingTarget):
+            return VoteRefusal.DELETED if subject is MissingTarget.GONE else VoteRefusal.TOKEN
         # Two votes of one user on one token wait for each other here: one of them is superseded.
         live = _live(target, ballot.user_id).select_for_update(no_key=True).first()
         if live is not None and (live.outcome, live.comment) == (ballot.outcome, ballot.comment):
             return _cast_vote_of(live, is_new=False)
-        if refused := _is_too_much(target, ballot):
-            return refused
+        if _is_too_much(target, ballot):
+            return VoteRefusal.TOKEN
         return _cast_vote_of(_replace_live(target, ballot, subject, live), is_new=True)
 
 
-def _wait_for_turn(target: TokenTarget) -> None:
-    """The capture may come in this moment: the inspection that brings it takes this turn, too."""
-    advisory_lock(WAITING_TURNS, target.team_id)
-    place = token_place_of(target.team_id, target.sha256)
-    if place is not None:
-        raise _CaptureArrived(
-            TokenTarget(target.team_id, target.sha256, target.kind, place, target.parts)
-        )
-
-
-def _is_too_much(target: TokenTarget, ballot: Ballot) -> VoteRefusal | None:
+def _is_too_much(target: TokenTarget, ballot: Ballot) -> bool:
     length = _byte_length(target, ballot)
     of_token = Vote.objects.filter(team=target.team_id, token_sha256=target.sha256).order_by()
     totals = of_token.aggregate(votes=Count("*"), bytes=Coalesce(Sum("byte_length"), 0))
-    if totals["votes"] >= MAX_OF_A_TOKEN or totals["bytes"] + length > MAX_BYTES_OF_A_TOKEN:
-        return VoteRefusal.TOKEN
-    if target.choice is not None:
-        return None
-    if len(ballot.comment or "") > waiting.COMMENT_CHARACTERS:
-        return VoteRefusal.COMMENT
-    return VoteRefusal.TOKEN if waiting.is_full(target.team_id, ballot.source, length) else None
+    bytes_then: int = totals["bytes"] + length
+    return totals["votes"] >= MAX_OF_A_TOKEN or bytes_then > MAX_BYTES_OF_A_TOKEN
 
 
 def _byte_length(target: TokenTarget, ballot: Ballot) -> int:
@@ -259,18 +216,18 @@ def _byte_length(target: TokenTarget, ballot: Ballot) -> int:
 
 
 def _replace_live(
-    target: TokenTarget, ballot: Ballot, subject: VoteTarget | None, live: Vote | None
+    target: TokenTarget, ballot: Ballot, subject: VoteTarget, live: Vote | None
 ) -> Vote:
     now = datetime.now(UTC)
     if live is not None:
         Vote.objects.filter(pk=live.pk).update(superseded_at=now)
-    capture_id, choice = target.choice or (None, None)
+    capture_id, choice = target.choice
     vote = Vote.objects.create(
         team_id=target.team_id,
         created_at=now,
         capture_id=capture_id,
         choice=choice,
-        series_id=series_id_of(subject) if subject else None,
+        series_id=series_id_of(subject),
         token_kind=target.kind,
         token_sha256=target.sha256,
         token_parts=target.parts,
@@ -278,7 +235,6 @@ def _replace_live(
         outcome=ballot.outcome,
         comment=ballot.comment,
         byte_length=_byte_length(target, ballot),
-        source=ballot.source if target.choice is None else None,
     )
     sums.move_votes([live] if live else [], [vote])
     return vote
@@ -297,6 +253,5 @@ def _cast_vote_of(vote: Vote, *, is_new: bool) -> CastVote:
         comment=vote.comment,
         user_id=vote.user_id,
         is_verified=vote.token_kind == FeedbackTokenKind.OWN,
-        is_waiting=vote.capture_id is None,
         is_new=is_new,
     )

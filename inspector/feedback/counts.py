@@ -141,7 +141,7 @@ class _CountedCell:
 
 
 def _newest(votes: Votes, start: datetime, end: datetime, by: str = "") -> QuerySet[Vote]:
-    theirs = Vote.objects.filter(LIVE, team__in=votes.team_ids, capture__isnull=False)
+    theirs = Vote.objects.filter(LIVE, team__in=votes.team_ids)
     found = theirs.filter(created_at__gte=start, created_at__lt=end)
     if by == "finish_reason":
         of_choice = Q(capture__choices__index=F("choice"))

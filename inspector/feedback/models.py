@@ -40,7 +40,6 @@ class FeedbackTokenKind(models.TextChoices):
 
 
 LIVE = Q(superseded_at__isnull=True)
-WAITING = Q(capture__isnull=True)
 
 
 class SigningKey(models.Model):
@@ -132,20 +131,6 @@ class VoteSeries(models.Model):
         return f"series {self.pk} of team {self.team_id}"
 
 
-class VoteWaitingRoom(models.Model):
-    """Exists for a team that keeps votes whose captures have not arrived.
-
-    Such votes cannot be verified, so without it they are refused.
-    """
-
-    team = models.OneToOneField(Team, models.PROTECT, primary_key=True, related_name="+")
-    opened_at = models.DateTimeField(db_default=Now())
-    opened_by = models.CharField(max_length=200)
-
-    def __str__(self) -> str:
-        return f"of team {self.team_id}"
-
-
 class Vote(models.Model):
     """One user's vote on one choice, by one token. Never edited: a later vote supersedes it."""
 
@@ -155,15 +140,10 @@ class Vote(models.Model):
     superseded_at = models.DateTimeField(null=True)
     """Null: this is the live one of its token and user."""
 
-    capture = models.ForeignKey(
-        Capture, models.CASCADE, null=True, db_index=False, related_name="+"
-    )
-    """Null: it waits for the capture that carries its token."""
-    choice = models.BigIntegerField(null=True)
+    capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
+    choice = models.BigIntegerField()
     """The provider's number of the choice."""
-    series = models.ForeignKey(
-        VoteSeries, models.PROTECT, null=True, db_index=False, related_name="+"
-    )
+    series = models.ForeignKey(VoteSeries, models.PROTECT, db_index=False, related_name="+")
     """The series that counts the vote while it is live."""
 
     token_kind = models.CharField(max_length=12, choices=FeedbackTokenKind)
@@ -176,10 +156,8 @@ class Vote(models.Model):
     outcome = models.CharField(max_length=8, choices=VoteOutcome)
     comment = models.TextField(null=True)
     """Null: none was sent."""
-    byte_length = models.PositiveIntegerField(null=True)
-    """Bytes of the sender's text in UTF-8; null in rows stored before this was counted."""
-    source = models.CharField(max_length=64, null=True)
-    """While it waits: a keyed hash of the network that it came from."""
+    byte_length = models.PositiveIntegerField()
+    """Bytes of the sender's text in UTF-8."""
     state = models.CharField(max_length=10, choices=TriageState, default=TriageState.OPEN)
 
     class Meta:
@@ -197,12 +175,6 @@ class Vote(models.Model):
             ),
             models.Index(fields=["capture", "choice"], name="vote_of_choice"),
             models.Index(fields=["team", "token_sha256", "user_id"], name="vote_by_token"),
-            models.Index(fields=["team", "created_at"], condition=WAITING, name="vote_waiting"),
-            models.Index(
-                fields=["team", "source", "byte_length"],
-                condition=WAITING,
-                name="vote_waiting_room",
-            ),
         ]
 
     def __str__(self) -> str:

@@ -4,7 +4,6 @@ transaction stores or deletes.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TypeGuard
 from uuid import UUID
@@ -14,12 +13,9 @@ from django.db.models import QuerySet
 from inspector.archive import vote_targets
 from inspector.archive.inspection.projection import CHOICE_ROWS, LARGEST, ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
-from inspector.archive.vote_targets import VoteTarget
 from inspector.core.feedback_token import MAX_CHARACTERS
-from inspector.database.portability import advisory_lock
 from inspector.feedback import series, sums
-from inspector.feedback.casting import WAITING_TURNS, token_place_of
-from inspector.feedback.models import LIVE, WAITING, Revocation, TokenPlace, Vote
+from inspector.feedback.models import LIVE, Revocation, TokenPlace, Vote
 from inspector.feedback.series import series_id_of
 from inspector.teams.secret import hash_of
 
@@ -83,7 +79,7 @@ def _count_again(rows: ProjectionRows) -> None:
 
 
 def _series_of(votes: QuerySet[Vote]) -> set[int]:
-    return {number for number in votes.values_list("series", flat=True) if number is not None}
+    return set(votes.values_list("series", flat=True))
 
 
 def _counted_under(vote: Vote, series_id: int) -> Vote:
@@ -100,13 +96,7 @@ def _counted_under(vote: Vote, series_id: int) -> Vote:
 
 def _store_token_places(afters: Sequence[ProjectionRows]) -> None:
     places = [place for rows in afters for place in _token_places_of(rows)]
-    if not places:
-        return
-    # Whoever is about to wait for one of them looks again when it is their turn.
-    for team_id in sorted({place.team_id for place in places}):
-        advisory_lock(WAITING_TURNS, team_id)
     TokenPlace.objects.bulk_create(places)
-    _attach(places)
 
 
 def _token_places_of(rows: ProjectionRows) -> Iterable[TokenPlace]:
@@ -127,28 +117,3 @@ def _token_places_of(rows: ProjectionRows) -> Iterable[TokenPlace]:
 
 def is_token(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and 0 < len(value) <= MAX_CHARACTERS
-
-
-def _attach(places: Sequence[TokenPlace]) -> None:
-    """Votes that waited for these tokens."""
-    by_team = defaultdict(set)
-    for place in places:
-        by_team[place.team_id].add(place.sha256)
-    for team_id, tokens in sorted(by_team.items()):
-        waiting = Vote.objects.filter(WAITING, team=team_id, token_sha256__in=tokens)
-        for sha256 in sorted(set(waiting.values_list("token_sha256", flat=True))):
-            where = token_place_of(team_id, sha256)
-            _attach_to(team_id, where, waiting.filter(token_sha256=sha256))
-
-
-def _attach_to(team_id: int, place: tuple[UUID, int] | None, votes: QuerySet[Vote]) -> None:
-    ids = sorted(votes.values_list("pk", flat=True))
-    assert place is not None, "it was stored a moment ago"
-    subject = vote_targets.vote_target(team_id, *place)
-    if isinstance(subject, VoteTarget):
-        attached = Vote.objects.filter(pk__in=ids)
-        series_id = series_id_of(subject)
-        attached.update(
-            capture=subject.capture_id, choice=subject.choice, series=series_id, source=None
-        )
-        sums.move_votes([], attached.filter(LIVE).only(*sums.COUNTED_FIELDS))

@@ -17,7 +17,6 @@ from inspector.archive import queries as archive
 from inspector.archive.listing.cursor import Cursor, Order
 from inspector.feedback.models import (
     LIVE,
-    WAITING,
     FeedbackTokenKind,
     Triage,
     Vote,
@@ -63,11 +62,7 @@ NO_FILTERS = VoteFilters()
 
 @dataclass(frozen=True, slots=True)
 class VoteRow:
-    """One row of the vote list.
-
-    ``capture_id`` and ``choice`` are None while the vote waits for its capture. ``comment`` and
-    ``user_id`` are untrusted text.
-    """
+    """One row of the vote list. ``comment`` and ``user_id`` are untrusted text."""
 
     id: UUID
     created_at: datetime
@@ -76,8 +71,8 @@ class VoteRow:
     comment: str | None
     user_id: str
     state: str
-    capture_id: UUID | None
-    choice: int | None
+    capture_id: UUID
+    choice: int
     model: str | None
     vendor: str | None
     verdict: str | None
@@ -190,10 +185,10 @@ class Votes:
 
     def of_capture(self, capture_id: UUID) -> dict[int, tuple[VoteRow, ...]]:
         """Live votes by choice, the newest ``MAX_OF_A_CAPTURE`` of all."""
-        votes = self.live().filter(capture=capture_id, choice__isnull=False)
+        votes = self.live().filter(capture=capture_id)
         found: dict[int, list[VoteRow]] = {}
         for vote in votes.order_by(*ORDER.newest_first)[:MAX_OF_A_CAPTURE]:
-            found.setdefault(vote.choice or 0, []).append(row_of(vote))
+            found.setdefault(vote.choice, []).append(row_of(vote))
         return {choice: tuple(rows) for choice, rows in sorted(found.items())}
 
     def tallies(self, capture_ids: Iterable[UUID]) -> dict[UUID, VoteTally]:
@@ -201,10 +196,6 @@ class Votes:
         ids = list(capture_ids)[:MAX_PAGE_ROWS]
         votes = Vote.objects.filter(LIVE, team__in=self.team_ids, capture__in=ids).order_by()
         return _tallied(votes.values_list("capture", "outcome").annotate(Count("pk")))
-
-    def waiting(self) -> int:
-        """Number of votes waiting for their captures, at most ``waiting.MOST`` a team."""
-        return Vote.objects.filter(WAITING, team__in=self.team_ids).count()
 
     # -- sums: bounded by hours or days and series, never by votes ----------------------------
 

@@ -29,10 +29,7 @@ class VoteCell(NamedTuple):
 
 
 def move_votes(gone: Iterable[Vote], come: Iterable[Vote]) -> None:
-    """Votes that are no longer live or counted elsewhere now, and those that are from now on.
-
-    Those without a series wait for their capture, and are not counted.
-    """
+    """Votes that are no longer live or counted elsewhere now, and those that are from now on."""
     changes = Counter(cell for vote in come for cell in cells_of(vote))
     changes.subtract(cell for vote in gone for cell in cells_of(vote))
     cells = sorted(cell for cell, votes in changes.items() if votes)
@@ -45,8 +42,6 @@ def move_votes(gone: Iterable[Vote], come: Iterable[Vote]) -> None:
 
 
 def cells_of(vote: Vote) -> Iterable[VoteCell]:
-    if vote.series_id is None:
-        return
     for span_seconds in SPANS:
         start = start_of(vote.created_at, span_seconds)
         yield VoteCell(vote.team_id, span_seconds, start, vote.series_id, vote.outcome)

@@ -51,10 +51,6 @@ def _comment(matcher: Matcher, scope: Scope) -> Q:
     return any_of(Q(comment__isnull=not value) for value in matcher.values)
 
 
-def _waiting(matcher: Matcher, scope: Scope) -> Q:
-    return any_of(Q(capture__isnull=bool(value)) for value in matcher.values)
-
-
 def _verified(matcher: Matcher, scope: Scope) -> Q:
     own = Q(token_kind=FeedbackTokenKind.OWN)
     return any_of(own if value else ~own for value in matcher.values)
@@ -130,11 +126,6 @@ VOTE_FIELDS.register(
     _once(
         "verified", FieldKind.FLAG, "by our own token",
         "yes: only votes by a token signed here; no: only by other tokens", condition=_verified,
-        vocabulary=lambda: ("yes", "no"),
-    ),
-    _once(
-        "waiting", FieldKind.FLAG, "waiting for its capture",
-        "yes: only votes whose capture has not arrived; no: only others", condition=_waiting,
         vocabulary=lambda: ("yes", "no"),
     ),
     _once(

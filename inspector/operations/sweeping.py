@@ -27,7 +27,6 @@ from inspector.archive.inspection.tasks import inspect_due
 from inspector.archive.intake import abandoned
 from inspector.database import free_pages
 from inspector.database.portability import truncate_wal
-from inspector.feedback import waiting
 from inspector.search import rebuilding, word_index
 from inspector.sharing import erasure
 from inspector.teams import audit, audit_chain
@@ -139,7 +138,6 @@ class Sweep:
         if self._rounds_of_rest:
             self._rounds_of_rest -= 1
             return False
-        waiting.forget_old()
         steps = (retention_steps.step, rebuilding.step, erasure.erase_step)
         is_done = self._in_time(scan.scan_step) | self._steps_done(steps)
         self._rounds_of_rest = 0 if is_done else UNHURRIED_ROUNDS - 1

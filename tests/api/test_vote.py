@@ -52,8 +52,8 @@ def place(person: Person) -> str:
 
 
 def test_the_call_as_the_documents_of_workflowai_print_it(owner: Person) -> None:
-    """With the token that they print (000); the first time it waits for its capture."""
-    wait_for_captures(owner)
+    """With the token that they print (000)."""
+    carrying(owner, SEED_TOKEN)
     sent = {
         "feedback_token": SEED_TOKEN,
         "outcome": "positive",
@@ -69,11 +69,8 @@ def test_the_call_as_the_documents_of_workflowai_print_it(owner: Person) -> None
         "comment": "This is a great response!",
         "user_id": "user_123",
         "verified": False,
-        "waiting": True,
     }
-    carrying(owner, SEED_TOKEN)
-    again = post(ROOT, sent)
-    assert (again.json["id"], again.json["waiting"]) == (id_, False)
+    assert post(ROOT, sent).json["id"] == id_
     said = get(ROOT, feedback_token=SEED_TOKEN, user_id="user_123")
     assert (said.status, said.json) == (200, {"outcome": "positive"})
     nobody = get(ROOT, feedback_token=SEED_TOKEN, user_id="user_124")
@@ -84,7 +81,7 @@ def test_the_call_as_the_documents_of_workflowai_print_it(owner: Person) -> None
 def test_a_foreign_token_is_taken_at_the_teams_address(owner: Person, foreign: str) -> None:
     carrying(owner, foreign)
     answer = post(place(owner), ballot(foreign, "negative"))
-    assert (answer.status, answer.json["waiting"], answer.json["verified"]) == (200, False, False)
+    assert (answer.status, answer.json["verified"]) == (200, False)
 
 
 def test_a_token_of_ours_is_taken_at_its_team_and_at_the_root_alone(

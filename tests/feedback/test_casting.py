@@ -11,7 +11,7 @@ import time_machine
 from django.utils import timezone
 
 from inspector.archive.deletion import delete
-from inspector.feedback import casting, issue_tokens, signed_token, signing_keys, waiting
+from inspector.feedback import casting, issue_tokens, signed_token, signing_keys
 from inspector.feedback.casting import (
     Ballot,
     CastVote,
@@ -22,7 +22,6 @@ from inspector.feedback.casting import (
 )
 from inspector.feedback.models import LIVE, FeedbackTokenKind, Revocation, SigningKey, Vote
 from inspector.feedback.signed_token import TokenClaims
-from inspector.teams.secret import hash_of
 from tests.feedback.voting import (
     SEED_TOKEN,
     SIGNED,
@@ -34,7 +33,6 @@ from tests.feedback.voting import (
     token_for,
     vote,
     voted,
-    wait_for_captures,
 )
 from tests.people import Person
 
@@ -47,7 +45,7 @@ def test_a_vote_by_a_token_of_ours_is_attached_and_verified(owner: Person) -> No
         owner, token_for(owner, capture_id, 1), "negative", comment="too long", user_id="u1"
     )
     assert (found.outcome, found.comment, found.user_id) == ("negative", "too long", "u1")
-    assert found.is_verified and found.is_new and not found.is_waiting
+    assert found.is_verified and found.is_new
     stored = Vote.objects.get()
     assert (stored.capture_id, stored.choice, stored.pk) == (capture_id, 1, found.id)
     assert sums() == {("gpt-4o", "negative"): 1}
@@ -212,7 +210,7 @@ def test_a_token_of_a_deleted_capture_is_told_so(owner: Person, stranger: Person
 def test_a_token_that_a_response_carried_means_its_choice(owner: Person, token: str) -> None:
     capture_id = carrying(owner, "another", token)
     found = voted(owner, token, "negative")
-    assert not found.is_verified and not found.is_waiting
+    assert not found.is_verified
     stored = Vote.objects.get()
     assert (stored.capture_id, stored.choice) == (capture_id, 1)
     assert stored.token_kind != FeedbackTokenKind.OWN
@@ -220,7 +218,7 @@ def test_a_token_that_a_response_carried_means_its_choice(owner: Person, token: 
 
 
 def test_what_it_says_of_itself_is_kept_as_what_it_says(owner: Person) -> None:
-    wait_for_captures(owner)
+    carrying(owner, SIGNED)
     voted(owner, SIGNED)
     stored = Vote.objects.get()
     assert stored.token_kind == FeedbackTokenKind.SIGNED
@@ -228,12 +226,9 @@ def test_what_it_says_of_itself_is_kept_as_what_it_says(owner: Person) -> None:
 
 
 def test_in_another_team_it_means_nothing(owner: Person, stranger: Person) -> None:
-    wait_for_captures(stranger)
     carrying(owner, "made-by-nobody-we-know")
     assert vote(stranger, "made-by-nobody-we-know") is VoteRefusal.TOKEN
-    carrying(owner, SEED_TOKEN)
-    assert voted(stranger, SEED_TOKEN).is_waiting
-    assert voted(owner, SEED_TOKEN).is_waiting is False
+    assert voted(owner, "made-by-nobody-we-know").is_new
 
 
 def test_of_two_responses_with_one_token_the_first_is_meant(owner: Person) -> None:
@@ -247,91 +242,13 @@ def test_of_two_responses_with_one_token_the_first_is_meant(owner: Person) -> No
     assert (stored.capture_id, stored.choice) == (second, 1)
 
 
-def test_without_a_waiting_room_what_no_capture_carries_is_refused_like_any_other(
-    owner: Person,
-) -> None:
+def test_what_no_capture_carries_is_refused_like_any_other(owner: Person) -> None:
     for token in (SEED_TOKEN, SIGNED, UNSIGNED):
         assert vote(owner, token) is VoteRefusal.TOKEN
         assert outcome_of(address_of(owner), token, "") is VoteRefusal.TOKEN
     assert not Vote.objects.exists()
     carrying(owner, SEED_TOKEN)
-    assert not voted(owner, SEED_TOKEN).is_waiting
-
-
-def test_a_closed_room_keeps_what_waits_and_takes_no_more(owner: Person) -> None:
-    wait_for_captures(owner)
-    voted(owner, SEED_TOKEN)
-    waiting.close_room(owner.principal)
-    assert vote(owner, SIGNED) is VoteRefusal.TOKEN
-    carrying(owner, SEED_TOKEN)
-    assert Vote.objects.get().choice == 0
-
-
-@pytest.mark.both_stacks
-def test_only_so_many_wait(owner: Person, stranger: Person, monkeypatch: Any) -> None:
-    wait_for_captures(owner)
-    wait_for_captures(stranger)
-    monkeypatch.setattr(waiting, "MOST", 3)
-    for at in range(3):
-        assert voted(owner, f"fb_x_{at}").is_waiting
-    assert vote(owner, "fb_x_3") is VoteRefusal.TOKEN
-    # What was taken before is still taken: nothing more waits.
-    assert voted(owner, "fb_x_0").is_new is False
-    assert vote(owner, "fb_x_0", "negative") is VoteRefusal.TOKEN
-    assert voted(stranger, "fb_x_3").is_waiting
-    carrying(owner, "fb_x_1")
-    assert voted(owner, "fb_x_3").is_waiting
-
-
-@pytest.mark.both_stacks
-def test_one_network_takes_its_share_of_the_room_and_no_more(
-    owner: Person, monkeypatch: Any
-) -> None:
-    wait_for_captures(owner)
-    monkeypatch.setattr(waiting, "MOST", 20)
-    for at in range(2):
-        assert voted(owner, f"fb_x_{at}", source="one").is_waiting
-    assert vote(owner, "fb_x_2", source="one") is VoteRefusal.TOKEN
-    assert voted(owner, "fb_x_2", source="another").is_waiting
-    carrying(owner, "fb_x_0")
-    assert set(Vote.objects.values_list("token_sha256", "source")) == {
-        (hash_of("fb_x_0"), None),
-        (hash_of("fb_x_1"), "one"),
-        (hash_of("fb_x_2"), "another"),
-    }
-    assert voted(owner, "fb_x_3", source="one").is_waiting
-
-
-def test_only_so_many_bytes_wait(owner: Person, monkeypatch: Any) -> None:
-    wait_for_captures(owner)
-    monkeypatch.setattr(waiting, "MAX_BYTES", 2_000)
-    for at in range(4):
-        assert voted(owner, f"fb_x_{at}", comment="é" * 250, user_id="").is_waiting
-    assert vote(owner, "fb_x_4", comment="x") is VoteRefusal.TOKEN
-    assert vote(owner, "fb_x_5", comment="é" * 101, source="one") is VoteRefusal.TOKEN
-
-
-def test_the_comment_of_a_vote_that_waits_is_short(owner: Person) -> None:
-    wait_for_captures(owner)
-    assert vote(owner, SEED_TOKEN, comment="x" * 501) is VoteRefusal.COMMENT
-    assert voted(owner, SEED_TOKEN, comment="x" * 500).is_waiting
-    carrying(owner, SEED_TOKEN)
-    assert voted(owner, SEED_TOKEN, comment="x" * 501).is_new
-
-
-def test_whoever_manages_the_team_forgets_what_waits(owner: Person, stranger: Person) -> None:
-    wait_for_captures(owner)
-    wait_for_captures(stranger)
-    carrying(owner, SEED_TOKEN)
-    for person in (owner, stranger):
-        voted(person, SEED_TOKEN)
-        voted(person, "fb_x_0", comment="abc")
-    assert waiting.waiting_room_of(owner.principal).votes == 1
-    assert waiting.waiting_room_of(owner.principal).byte_length == 3
-    assert waiting.forget_all(owner.principal) == 1
-    assert waiting.waiting_room_of(owner.principal).votes == 0
-    assert Vote.objects.filter(team=stranger.team).count() == 2
-    assert Vote.objects.filter(team=owner.team).get().choice == 0
+    assert voted(owner, SEED_TOKEN).is_new
 
 
 def test_only_so_much_is_written_by_one_token(owner: Person, monkeypatch: Any) -> None:

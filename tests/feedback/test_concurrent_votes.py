@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import timedelta
 from threading import Barrier, Event
 from typing import Any
 from uuid import UUID
 
 import pytest
 from django.db import connection
-from django.db.models.deletion import Collector
-from django.utils import timezone
 
 from inspector.archive.deletion import delete
 from inspector.archive.inspection.doorbell import doorbell
-from inspector.feedback import casting, signing_keys, waiting
+from inspector.feedback import casting, signing_keys
 from inspector.feedback.casting import CastVote, VoteRefusal
 from inspector.feedback.models import LIVE, SigningKey, Vote
 from tests.archive.samples import accept, inspect_all
@@ -160,32 +157,6 @@ def test_a_deletion_waits_for_the_vote_that_is_being_kept(
         monkeypatch, lambda: vote(owner, token), lambda: delete(owner.service, capture_id)
     )
     assert isinstance(found, CastVote) and receipt.feedback_votes == 1
-    assert not Vote.objects.exists()
-    assert_sums_are_of_live_votes()
-
-
-@pytest.mark.thorough
-def test_an_inspection_waits_for_the_vote_that_is_about_to_wait_for_it(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wait_for_captures(owner)
-    capture_id = accept(owner, body_of("fb_race_0"))
-    found, _ = while_it_is_kept(monkeypatch, lambda: vote(owner, "fb_race_0"), inspect_all)
-    assert isinstance(found, CastVote) and found.is_waiting
-    assert Vote.objects.get().capture_id == capture_id
-    assert_sums_are_of_live_votes()
-
-
-@pytest.mark.thorough
-def test_a_vote_that_is_being_forgotten_is_not_attached_meanwhile(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    wait_for_captures(owner)
-    vote(owner, "fb_race_0")
-    Vote.objects.update(created_at=timezone.now() - waiting.LONGEST_WAIT - timedelta(days=1))
-    accept(owner, body_of("fb_race_0"))
-    forgotten, _ = while_it_is(monkeypatch, (Collector, "delete"), waiting.forget_old, inspect_all)
-    assert forgotten == 1
     assert not Vote.objects.exists()
     assert_sums_are_of_live_votes()
 

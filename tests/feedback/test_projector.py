@@ -16,7 +16,7 @@ from inspector.archive.inspection import projection_store
 from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.inspection.tasks import inspect_due
 from inspector.archive.models import Capture, Inspection, State
-from inspector.feedback import issue_tokens, triage, waiting
+from inspector.feedback import issue_tokens, triage
 from inspector.feedback.models import (
     DAY_SECONDS,
     HOUR_SECONDS,
@@ -31,7 +31,6 @@ from inspector.feedback.models import (
 from tests.archive.samples import accept, inspect_all
 from tests.feedback.voting import (
     SEED_TOKEN,
-    SIGNED,
     assert_sums_are_of_live_votes,
     body_of,
     carrying,
@@ -61,37 +60,6 @@ def test_a_vote_that_waits_is_attached_when_its_capture_comes(owner: Person) -> 
     assert sums() == {("gpt-4o", "positive"): 1, ("gpt-4o", "negative"): 1}
     assert voted(owner, SEED_TOKEN).id == last.id
     assert_sums_are_of_live_votes()
-
-
-def test_several_tokens_of_one_response_attach_each_to_its_choice(owner: Person) -> None:
-    wait_for_captures(owner)
-    voted(owner, SIGNED, user_id="of the second")
-    voted(owner, SEED_TOKEN, user_id="of the first")
-    voted(owner, "fb_nobody_0", user_id="of none")
-    carrying(owner, SEED_TOKEN, SIGNED, None)
-    choices = {vote.user_id: vote.choice for vote in Vote.objects.all()}
-    assert choices == {"of the second": 1, "of the first": 0, "of none": None}
-
-
-def test_another_teams_capture_attaches_nothing(owner: Person, stranger: Person) -> None:
-    wait_for_captures(owner)
-    voted(owner, SEED_TOKEN)
-    carrying(stranger, SEED_TOKEN)
-    assert Vote.objects.get().capture_id is None
-
-
-def test_what_waited_too_long_is_forgotten(owner: Person) -> None:
-    wait_for_captures(owner)
-    voted(owner, "fb_old_0")
-    attached = carrying(owner, SEED_TOKEN)
-    voted(owner, SEED_TOKEN)
-    with time_machine.travel(timezone.now() + timedelta(days=29)):
-        voted(owner, "fb_new_0")
-        assert waiting.forget_old() == 0
-    with time_machine.travel(timezone.now() + timedelta(days=31)):
-        assert waiting.forget_old() == 1
-    left = {v.capture_id for v in Vote.objects.all()}
-    assert left == {None, attached}
 
 
 def test_the_same_reading_again_changes_nothing(owner: Person) -> None:
@@ -170,10 +138,10 @@ def test_the_names_that_an_older_reading_gave_go_when_a_newer_one_replaces_them(
 
 
 def test_what_people_wrote_is_not_read_to_count_or_delete_it(owner: Person) -> None:
-    wait_for_captures(owner)
+    capture_id = carrying(owner, SEED_TOKEN)
     voted(owner, SEED_TOKEN, comment="CANARY")
     with CaptureQueriesContext(connection) as sent:
-        capture_id = carrying(owner, SEED_TOKEN)
+        inspect_again(capture_id)
         assert delete(owner.service, capture_id)
     told = [str(each["sql"]) for each in sent]
     selected = [sql for sql in told if 'FROM "feedback_vote"' in sql]

@@ -56,16 +56,6 @@ def test_sums_are_told_by_what_captures_have_in_common(owner: Person, stranger: 
     assert day[0].hour == 0 and day[1] == VoteTally(4, 1)
 
 
-def test_what_waits_is_counted_and_in_no_sum(owner: Person, stranger: Person) -> None:
-    wait_for_captures(owner)
-    voted(owner, SEED_TOKEN)
-    assert for_principal(owner.principal).waiting() == 1
-    assert for_principal(stranger.principal).waiting() == 0
-    now = timezone.now()
-    span = now - timedelta(days=2), now + timedelta(days=1), DAY_SECONDS
-    assert for_principal(owner.principal).slots(*span) == {}
-
-
 def test_a_vote_of_a_team_that_somebody_left_is_missing(owner: Person, teammate: Person) -> None:
     wait_for_captures(owner)
     vote_id = voted(owner, SEED_TOKEN).id

@@ -11,56 +11,56 @@ import pytest
 from inspector.archive.annotation import tag_all
 from inspector.archive.models import Inspection
 from tests.archive.samples import inspected
-from tests.feedback.voting import SEED_TOKEN, body_of, carrying, token_for, voted, wait_for_captures
+from tests.feedback.voting import SEED_TOKEN, body_of, carrying, token_for, voted
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
 
 LIST = "/api/v1/feedback/"
 PAGE = "/t/default/feedback/"
-ALL = {"good", "bad", "quiet", "waiting"}
+ALL = {"good", "bad", "quiet", "foreign"}
 
 
 @pytest.fixture
 def votes(owner: Person) -> dict[str, UUID]:
-    wait_for_captures(owner)
     one, other = carrying(owner, None), carrying(owner, None, model="parcel-1")
+    third = carrying(owner, SEED_TOKEN)
     Inspection.objects.filter(pk=one).update(vendor="openai")
-    Inspection.objects.filter(pk=other).update(vendor=None)
+    Inspection.objects.filter(pk__in=[other, third]).update(vendor=None)
     tag_all(owner.principal, [one], "eu", add=True)
     return {
         "good": voted(owner, token_for(owner, one), "positive", user_id="ada").id,
         "bad": voted(owner, token_for(owner, other), "negative", comment="Far too late").id,
         "quiet": voted(owner, token_for(owner, one), "negative").id,
-        "waiting": voted(owner, SEED_TOKEN, "negative", comment="late again").id,
+        "foreign": voted(owner, SEED_TOKEN, "negative", comment="late again").id,
     }
 
 
 @pytest.mark.parametrize(
     ("query", "names"),
     [
-        ("outcome:negative", {"bad", "quiet", "waiting"}),
+        ("outcome:negative", {"bad", "quiet", "foreign"}),
         ("outcome:negative vendor:openai", {"quiet"}),
         ("vendor:openai", {"good", "quiet"}),
-        ("-vendor:openai", {"bad", "waiting"}),
+        ("-vendor:openai", {"bad", "foreign"}),
         ("model:parcel*", {"bad"}),
-        ("-model:parcel*", {"good", "quiet", "waiting"}),
+        ("-model:parcel*", {"good", "quiet", "foreign"}),
         ("tag:eu", {"good", "quiet"}),
-        ("-tag:eu", {"bad", "waiting"}),
-        ("tag:eu or waiting:yes", {"good", "quiet", "waiting"}),
-        ("finish_reason:stop", {"good", "bad", "quiet"}),
-        ("-finish_reason:stop", {"waiting"}),
+        ("-tag:eu", {"bad", "foreign"}),
+        ("tag:eu or verified:no", {"good", "quiet", "foreign"}),
+        ("finish_reason:stop", ALL),
+        ("-finish_reason:stop", set()),
         ("finish_reason:length or user:ada", {"good"}),
-        ("comment:yes", {"bad", "waiting"}),
-        ("late", {"bad", "waiting"}),
+        ("comment:yes", {"bad", "foreign"}),
+        ("late", {"bad", "foreign"}),
         ("LATE far", {"bad"}),
         ('"too late"', {"bad"}),
-        ('-"too late"', {"good", "quiet", "waiting"}),
-        ("late or user:ada", {"good", "bad", "waiting"}),
-        ("missing:vendor", {"bad", "waiting"}),
+        ('-"too late"', {"good", "quiet", "foreign"}),
+        ("late or user:ada", {"good", "bad", "foreign"}),
+        ("missing:vendor", {"bad", "foreign"}),
         ("has:user", {"good"}),
-        ('user:""', {"bad", "quiet", "waiting"}),
-        ("verified:no", {"waiting"}),
+        ('user:""', {"bad", "quiet", "foreign"}),
+        ("verified:no", {"foreign"}),
         ("-(outcome:negative or tag:eu)", set()),
         ("since:1h", ALL),
         ("until:1h", set()),
@@ -86,7 +86,7 @@ def test_a_query_finds_votes_on_page_and_api(
 
 def test_the_query_stands_beside_the_other_filters(owner: Person, votes: dict[str, UUID]) -> None:
     found = owner.get(f"{LIST}?outcome=negative&q=late+or+tag:eu").json["feedback"]
-    assert {row["id"] for row in found} == {str(votes[n]) for n in ("bad", "quiet", "waiting")}
+    assert {row["id"] for row in found} == {str(votes[n]) for n in ("bad", "quiet", "foreign")}
     html = owner.browser().get(f"{PAGE}?outcome=negative&q=late").content.decode()
     assert 'name="q" value="late"' in html
     assert "outcome=positive&amp;q=late" in html or "q=late&amp;outcome=positive" in html

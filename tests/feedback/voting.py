@@ -6,7 +6,7 @@ import json
 from typing import Any
 from uuid import UUID
 
-from inspector.feedback import issue_tokens, waiting
+from inspector.feedback import issue_tokens
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, VoteRefusal, cast_vote
 from inspector.feedback.models import DAY_SECONDS, LIVE, SPANS, Vote, VoteSum
 from inspector.feedback.sums import start_of
@@ -46,11 +46,6 @@ def carrying(person: Person, *tokens: Any, model: str = "gpt-4o") -> UUID:
     return inspected(person, body_of(*tokens, model=model))
 
 
-def wait_for_captures(person: Person) -> None:
-    """The team keeps votes whose captures have not come."""
-    waiting.open_room(person.principal)
-
-
 def address_of(person: Person) -> VoteAddress:
     return VoteAddress(person.team.pk)
 
@@ -86,7 +81,7 @@ def sums(span_seconds: int = DAY_SECONDS) -> dict[tuple[str | None, str], int]:
 def assert_sums_are_of_live_votes() -> None:
     """Every sum is what counting the live votes gives, and there is no other."""
     counted: dict[tuple[Any, ...], int] = {}
-    for each in Vote.objects.filter(LIVE, series__isnull=False):
+    for each in Vote.objects.filter(LIVE):
         for span in SPANS:
             start = start_of(each.created_at, span)
             place = each.team_id, span, start, each.series_id, each.outcome

@@ -12,7 +12,6 @@ from django.conf import settings as project
 from django.core.management import call_command
 from django.db import DatabaseError, connection
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from inspector.archive.inspection import tasks
 from inspector.archive.inspection.doorbell import doorbell
@@ -22,15 +21,12 @@ from inspector.archive.models import Capture, Inspection, State
 from inspector.core.analysis import ANALYSIS_VERSION, Analysis
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
-from inspector.feedback.models import Vote
 from inspector.operations import sweeping
 from inspector.operations.sweeping import Sweep
-from inspector.teams.secret import hash_of
 from tests.archive.calls import FIRST, WHOLE_CALL, begun, call, segment
 from tests.archive.inspection.test_doorbell import wait_until
 from tests.archive.older import grow_old
 from tests.archive.samples import accept, inspected
-from tests.feedback.voting import voted, wait_for_captures
 from tests.people import Person
 
 SETTINGS = """
@@ -77,21 +73,11 @@ def come_due(**which: Any) -> None:
     Capture.objects.filter(**which).update(due_at=Now() - timedelta(seconds=6))
 
 
-def test_votes_whose_captures_never_came_are_forgotten(owner: Person) -> None:
-    wait_for_captures(owner)
-    for token in ("fb_old_0", "fb_new_0"):
-        assert voted(owner, token).is_waiting
-    old = Vote.objects.filter(token_sha256=hash_of("fb_old_0"))
-    old.update(created_at=timezone.now() - timedelta(days=31))
-    Sweep(5.0)._round()
-    assert Vote.objects.get().token_sha256 == hash_of("fb_new_0")
-
-
 def test_what_nobody_waits_for_is_looked_for_in_one_round_of_twelve(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[None] = []
-    monkeypatch.setattr(sweeping.waiting, "forget_old", lambda: looked.append(None))
+    monkeypatch.setattr(sweeping.scan, "scan_step", lambda stop: bool(looked.append(None)))
     sweep, counts = Sweep(5.0), []
     for _ in range(25):
         sweep._round()

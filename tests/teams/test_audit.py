@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from inspector.archive.deletion import delete
-from inspector.feedback import allowed_sites, waiting
+from inspector.feedback import allowed_sites
 from inspector.feedback import signing_keys as feedback_keys
 from inspector.teams import audit, audit_chain
 from inspector.teams.access import NOBODY
@@ -209,9 +209,6 @@ def test_settings_of_votes_and_prices_stand_there(owner: Person) -> None:
         principal, site.id
     )
     assert feedback_keys.rotate_key(principal) and feedback_keys.revoke_keys(principal)
-    waiting.open_room(principal)
-    waiting.forget_all(principal)
-    waiting.close_room(principal)
     prices = team_prices.for_principal(principal)
     prices.add(Override("gpt-4o", {TokenKind.PROMPT: Decimal(1)}, starts=date(2026, 11, 1)))
     prices.end(prices.all()[0].id, date(2026, 12, 1))
@@ -220,9 +217,6 @@ def test_settings_of_votes_and_prices_stand_there(owner: Person) -> None:
         ("site_removed", "https://app.example.org"),
         ("feedback_key_replaced", ""),
         ("feedback_keys_revoked", ""),
-        ("room_opened", ""),
-        ("votes_forgotten", "0"),
-        ("room_closed", ""),
         ("price_set", "gpt-4o from 2026-11-01"),
         ("price_ended", "gpt-4o on 2026-12-01"),
     ]

@@ -31,7 +31,7 @@ from inspector.archive.saved_views import ViewEntry
 from inspector.core.redaction.mask_rule import MaskKind
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.connect.client_packages import node_package
-from inspector.feedback import allowed_sites, waiting
+from inspector.feedback import allowed_sites
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
 from inspector.feedback.issue_tokens import issue_token
 from inspector.sharing.new_shares import NewShare, share_capture
@@ -109,7 +109,6 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:feedback-triage": (b"state=resolved", FORM),
     "dashboard:feedback-token": (b"days=1", FORM),
     "dashboard:new-site": (b"origin=https://app.example.org", FORM),
-    "dashboard:waiting-room": (b"open=yes", FORM),
     "dashboard:keys-revoke": (f"confirm={OURS}".encode(), FORM),
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),
     "dashboard:connect-key": (b"name=billing&way=package", FORM),
@@ -371,9 +370,8 @@ def feedback_token(owner: Person) -> str:
 
 
 def vote_of(owner: Person) -> UUID:
-    """A vote that waits for its capture."""
-    waiting.open_room(owner.principal)
-    found = cast_vote(VoteAddress(owner.team.pk), Ballot("fb_world_0", "negative", "CANARY"))
+    token = feedback_token(owner)
+    found = cast_vote(VoteAddress(owner.team.pk), Ballot(token, "negative", "CANARY"))
     assert isinstance(found, CastVote)
     return found.id
 

@@ -146,9 +146,6 @@ def coverage_clauses(votes: Votes, period: Period, counted: VoteCounts | None) -
     if counted and counted.unverified:
         yield f"{plural(counted.unverified, 'vote')} with tokens that cannot be verified"
     yield from token_coverage_clauses(token_coverage(votes, period))
-    if waiting := votes.waiting():
-        verb = "waiting for its capture" if waiting == 1 else "waiting for their captures"
-        yield f"{plural(waiting, 'vote')} {verb}, counted nowhere yet"
 
 
 def token_coverage_clauses(found: VoteCoverage | None) -> Iterator[str]:

@@ -14,9 +14,8 @@ from inspector.dashboard.page_auth import (
     render_page,
     team_context,
 )
-from inspector.feedback import allowed_sites, signing_keys, waiting
+from inspector.feedback import allowed_sites, signing_keys
 from inspector.feedback.allowed_sites import MOST
-from inspector.formatting.humanize import plural
 from inspector.teams.access import Principal
 from inspector.web.site_origin import BadOrigin
 
@@ -74,19 +73,6 @@ def revoke_keys(request: HttpRequest, principal: Principal, team: str) -> HttpRe
     )
 
 
-@login_required
-def set_waiting_room(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    change = waiting.open_room if request.POST.get("open") == "yes" else waiting.close_room
-    change(principal_in_team(principal, team))
-    return redirect("dashboard:feedback-settings", team)
-
-
-@login_required
-def clear_waiting_room(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    forgotten = waiting.forget_all(principal_in_team(principal, team))
-    return render_settings_page(request, principal, team, forgotten=plural(forgotten, "vote"))
-
-
 def key_change_response(
     request: HttpRequest, principal: Principal, team: str, key: signing_keys.SigningKeyInfo | None
 ) -> HttpResponseBase:
@@ -103,8 +89,6 @@ def render_settings_page(
         **team_context(principal, team),
         "sites": allowed_sites.allowed_origins(asker),
         "keys": signing_keys.list_signing_keys(asker),
-        "room": waiting.waiting_room_of(asker),
-        "most_waiting": waiting.MOST,
         "origin": "",
         "button": vote_form("TOKEN", endpoint_of(team)),
         **more,

@@ -163,12 +163,9 @@ def token_part_texts(found: VotePage) -> list[tuple[str, tuple[TextSegment, ...]
 
 
 def vote_excerpt(principal: Principal, found: VotePage) -> ChoiceExcerpt | None:
-    """Returns the excerpt; None while the vote waits or if the choice cannot be read."""
-    row = found.row
-    if row.capture_id is None or row.choice is None:
-        return None
-    capture = archive.for_principal(principal).opened(row.capture_id)
-    return excerpt_of_choice(capture.analysis, row.choice) if capture else None
+    """Returns the excerpt; None if the choice cannot be read."""
+    capture = archive.for_principal(principal).opened(found.row.capture_id)
+    return excerpt_of_choice(capture.analysis, found.row.choice) if capture else None
 
 
 def votes_of_team(principal: Principal, team: str) -> Votes:

@@ -57,9 +57,7 @@ def vote_display(row: VoteRow) -> VoteDisplay:
     )
 
 
-def choice_url(capture_id: UUID | None, choice: int | None) -> str:
-    if capture_id is None or choice is None:
-        return ""
+def choice_url(capture_id: UUID, choice: int) -> str:
     return f"{reverse('dashboard:capture', args=[capture_id])}#choice-{choice}"
 
 

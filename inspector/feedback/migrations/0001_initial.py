@@ -16,26 +16,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="VoteWaitingRoom",
-            fields=[
-                (
-                    "team",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="+",
-                        serialize=False,
-                        to="teams.team",
-                    ),
-                ),
-                (
-                    "opened_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("opened_by", models.CharField(max_length=200)),
-            ],
-        ),
-        migrations.CreateModel(
             name="Vote",
             fields=[
                 (
@@ -46,7 +26,7 @@ class Migration(migrations.Migration):
                 ),
                 ("created_at", models.DateTimeField()),
                 ("superseded_at", models.DateTimeField(null=True)),
-                ("choice", models.BigIntegerField(null=True)),
+                ("choice", models.BigIntegerField()),
                 (
                     "token_kind",
                     models.CharField(
@@ -70,8 +50,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("comment", models.TextField(null=True)),
-                ("byte_length", models.PositiveIntegerField(null=True)),
-                ("source", models.CharField(max_length=64, null=True)),
+                ("byte_length", models.PositiveIntegerField()),
                 (
                     "state",
                     models.CharField(
@@ -88,7 +67,6 @@ class Migration(migrations.Migration):
                     "capture",
                     models.ForeignKey(
                         db_index=False,
-                        null=True,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to="archive.capture",
@@ -178,7 +156,6 @@ class Migration(migrations.Migration):
             name="series",
             field=models.ForeignKey(
                 db_index=False,
-                null=True,
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="+",
                 to="feedback.voteseries",
@@ -403,22 +380,6 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="vote",
             index=models.Index(fields=["team", "token_sha256", "user_id"], name="vote_by_token"),
-        ),
-        migrations.AddIndex(
-            model_name="vote",
-            index=models.Index(
-                condition=models.Q(("capture__isnull", True)),
-                fields=["team", "created_at"],
-                name="vote_waiting",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="vote",
-            index=models.Index(
-                condition=models.Q(("capture__isnull", True)),
-                fields=["team", "source", "byte_length"],
-                name="vote_waiting_room",
-            ),
         ),
         migrations.AddConstraint(
             model_name="vote",

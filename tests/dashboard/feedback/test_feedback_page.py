@@ -18,7 +18,6 @@ from tests.feedback.voting import (
     carrying,
     token_for,
     voted,
-    wait_for_captures,
 )
 from tests.people import Person, make_person
 
@@ -64,15 +63,12 @@ def test_the_sentence_says_what_the_rate_is_of_and_how_sure_it_is(owner: Person)
 
 
 def test_what_the_numbers_are_not_of_is_said(owner: Person) -> None:
-    wait_for_captures(owner)
     carrying(owner, "fb_a_0", "fb_a_1")
     voted(owner, "fb_a_0")
-    voted(owner, "fb_waits_0")
     told = words(page(owner))
     assert "1 vote, none negative." in told
     assert "1 vote with tokens that cannot be verified" in told
     assert "50 % of the 2 choices with a token in the response got votes" in told
-    assert "1 vote waiting for its capture, counted nowhere yet" in told
 
 
 def test_without_votes_the_page_says_how_there_could_be_some(owner: Person) -> None:
@@ -144,14 +140,6 @@ def test_a_line_leads_to_the_exact_choice(owner: Person) -> None:
     assert re.fullmatch(
         r"\S+( \w+)? negative two lines of it gpt-4o complete ann verified open", row
     )
-
-
-def test_a_vote_that_waits_leads_to_its_own_page(owner: Person) -> None:
-    wait_for_captures(owner)
-    vote_id = voted(owner, "fb_waits_0", "negative").id
-    html = page(owner)
-    assert f'class="row-link vote-negative" href="{PAGE}{vote_id}/"' in html
-    assert "waiting for its capture not named unverified open" in rows(html)[0]
 
 
 def test_the_list_is_narrowed_by_the_words_of_the_api(owner: Person) -> None:

@@ -63,20 +63,6 @@ def test_all_tokens_are_revoked_only_for_who_writes_the_name_of_the_team(owner: 
     assert "revoked" in listed(owner)
 
 
-def test_votes_wait_for_their_captures_only_where_the_team_wants_it(owner: Person) -> None:
-    browser = owner.browser()
-    assert "Such votes are refused." in listed(owner)
-    browser.post(f"{SETTINGS}waiting/", {"open": "yes"})
-    assert "at most 10000" in listed(owner) and "by user olga" in listed(owner)
-    assert isinstance(vote(owner, "fb_x_0"), CastVote)
-    assert "Delete waiting votes (1)" in listed(owner)
-    answer = browser.post(f"{SETTINGS}waiting/forget/")
-    assert "1 vote deleted." in words(answer.content.decode())
-    browser.post(f"{SETTINGS}waiting/", {"open": "no"})
-    assert "Such votes are refused." in listed(owner)
-    assert vote(owner, "fb_x_0") is VoteRefusal.TOKEN
-
-
 def test_only_who_manages_the_team_comes_in(
     owner: Person, teammate: Person, stranger: Person
 ) -> None:

@@ -38,7 +38,7 @@ from tests.archive.background.test_bulk_redaction import rule as redaction_rule
 from tests.archive.calls import FIRST, NOON, begun, call, segment
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspected
-from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, voted, wait_for_captures
+from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, voted
 from tests.operations.backup import places
 from tests.operations.backup.places import Place, Rows
 from tests.people import Person
@@ -114,9 +114,8 @@ def tagged_in_bulk(owner: Person) -> None:
 
 
 def vote_and_triage(owner: Person) -> None:
-    """Votes that are attached, superseded and waiting, and all that stands around them."""
-    wait_for_captures(owner)
-    capture_id = carrying(owner, SEED_TOKEN, None)
+    """Votes that are live and superseded, and all that stands around them."""
+    capture_id = carrying(owner, SEED_TOKEN, None, SIGNED)
     voted(owner, token_for(owner, capture_id, 1), "positive")
     voted(owner, SEED_TOKEN, "positive", comment="ä")
     last = voted(owner, SEED_TOKEN, "negative", user_id="u")
