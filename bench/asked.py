@@ -240,14 +240,14 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:price-end",
         "* dashboard:reprice",
     ),
-    "about one vote, which is bounded; many of them are measured by bench/votes.py": (
+    "about one vote, which is bounded": (
         "* api:vote",
         "* api:vote-of-team",
         "* api:feedback-vote",
         "* dashboard:feedback-vote",
         "* dashboard:feedback-triage",
     ),
-    "signs an address at which bench/live.py measures": ("GET dashboard:watch",),
+    "signs an address of the proxy": ("GET dashboard:watch",),
     "counts of the whole installation, in which a capture is one": ("GET api:metrics",),
     "takes back a token, which is a row": (
         "DELETE api:feedback-token",

@@ -1,32 +1,17 @@
-"""What inspecting costs one process of the worker: time, processor and statements per capture.
-
-    python3 bench/inspecting.py [--store sqlite] [--captures N] [--bytes N] [--profile]
-
-Captures of 2 kB (with --stream: event streams) are accepted by the batch and then claimed, read and
-stored in this very process, as a worker does it, without Celery around it. Told are the medians of
-the rounds; the last one counts statements. Databases are private and thrown away; PostgreSQL syncs
-every commit. Needs the project's environment.
-"""
+"""An empty archive of its own, whose captures are accepted and inspected in this very process."""
 
 from __future__ import annotations
 
 import argparse
-import cProfile
 import os
-import pstats
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any
-
-from rich.console import Console
-from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -128,67 +113,3 @@ def backend_cpu_seconds() -> float:
         (pid,) = cursor.fetchone()
     (found,) = (process for process in every_process() if process.id == pid)
     return found.cpu_seconds
-
-
-def statements(asked: argparse.Namespace) -> Counter[str]:
-    """By their first words, of one full claim."""
-    from django.db import connection
-
-    counted: Counter[str] = Counter()
-
-    def count(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        counted[" ".join(sql.split()[:3])[:60]] += 1
-        return execute(sql, params, many, context)
-
-    accept(PER_BATCH, asked)
-    with connection.execute_wrapper(count):
-        inspect()
-    return counted
-
-
-def told(rounds: list[Round], counted: Counter[str]) -> Table:
-    table = Table(box=None, show_header=False)
-    table.add_row("captures/s", f"{median(r.captures / r.seconds for r in rounds):,.0f}")
-    table.add_row("ms each", f"{median(r.seconds / r.captures for r in rounds) * 1_000:.2f}")
-    cpu = median(r.cpu_seconds / r.captures for r in rounds) * 1_000
-    table.add_row("CPU ms each, of this process", f"{cpu:.2f}")
-    backend = median(r.backend_seconds / r.captures for r in rounds) * 1_000
-    table.add_row("CPU ms each, of PostgreSQL's for it", f"{backend:.2f}")
-    table.add_row("statements each", f"{counted.total() / PER_BATCH:.2f}")
-    for sql, times in counted.most_common(12):
-        table.add_row(f"  {sql}", f"{times / PER_BATCH:.2f}")
-    return table
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--store", choices=(POSTGRESQL, SQLITE), default=POSTGRESQL)
-    parser.add_argument("--captures", type=int, default=1_000, help="in each round")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--bytes", type=int, default=2_000, help="of each body")
-    parser.add_argument("--stream", action="store_true")
-    parser.add_argument("--claim", type=int, metavar="ROWS", help="instead of as many as usual")
-    parser.add_argument("--profile", action="store_true", help="of one more round")
-    asked = parser.parse_args()
-    with installation(asked.store):
-        from django.conf import settings
-
-        rounds = []
-        if asked.claim:
-            settings.CLAIM_ROWS = asked.claim
-        accept(PER_BATCH, asked)
-        inspect()
-        for _ in range(asked.rounds):
-            accept(asked.captures, asked)
-            rounds.append(inspect())
-        Console(width=120).print(told(rounds, statements(asked)))
-        if asked.profile:
-            accept(asked.captures, asked)
-            profile = cProfile.Profile()
-            profile.runcall(inspect)
-            pstats.Stats(profile).sort_stats("cumulative").print_stats(PROFILED_LINES)
-            pstats.Stats(profile).sort_stats("tottime").print_stats(PROFILED_LINES)
-
-
-if __name__ == "__main__":
-    main()

@@ -40,9 +40,7 @@ from tests.tiers import mostly_thorough
 CHANCE = 20_261_123
 SHARES = 24
 TRIED_SHARES = 3
-"""Of the hostile bodies one in eight is read, in parts: all together take seven minutes, and
-``bench/fuzz.py`` reads others for as long as it is let.
-"""
+"""Of the hostile bodies one in eight is read, in parts: all together take seven minutes."""
 SAMPLE = 240
 SAMPLE_PARTS = 8
 CUTTINGS = 3
