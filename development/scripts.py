@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from development import node, script_coverage
+from development import node
 from development.runs import ROOT, Counts, Run
 
 TESTS = "*.test.js"
@@ -20,10 +20,7 @@ COUNTED = re.compile(r"^# (pass|fail|cancelled|skipped|todo) (\d+)$", re.MULTILI
 
 
 def run(paths: Sequence[str]) -> Run | None:
-    """Runs the tests in ``paths``, files and folders below the root; None without Node.
-
-    Writes V8's coverage to the folder that the environment names, if any.
-    """
+    """Runs the tests in ``paths``, files and folders below the root; None without Node."""
     program = node.find_or_install()
     return None if program is None else run_with(program, test_files(paths))
 
@@ -32,9 +29,7 @@ def run_with(program: Path, files: Sequence[Path]) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.tap"
         started = time.monotonic()
-        process = subprocess.Popen(
-            [program, "--test", *reporters(report), *files], cwd=ROOT, env=environment()
-        )
+        process = subprocess.Popen([program, "--test", *reporters(report), *files], cwd=ROOT)
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         return Run(
@@ -61,12 +56,6 @@ def reporters(report: Path) -> list[str]:
         for name, place in named
         for option in (f"--test-reporter={name}", f"--test-reporter-destination={place}")
     ]
-
-
-def environment() -> dict[str, str]:
-    folder = os.environ.get(script_coverage.VARIABLE)
-    coverage = {"NODE_V8_COVERAGE": str(Path(folder) / "node")} if folder else {}
-    return {**os.environ, **coverage}
 
 
 def counts_in(tap: str) -> Counts:

@@ -29,9 +29,6 @@ class Request:
     paths: tuple[str, ...] = ()
     is_all: bool = False
     """True to include tests of the second tier (``thorough``)."""
-    since: str | None = None
-    """Run only what changes since this commit can affect."""
-    is_coverage: bool = False
     is_twice: bool = False
     """True to ask each failed test once more."""
 
@@ -56,15 +53,13 @@ def requested(arguments: Sequence[str]) -> Request:
     parser = argument_parser()
     own, rest = parser.parse_known_args([word for word in arguments if word != "--"])
     paths, options = paths_and_options(rest)
-    since = own.since or ("HEAD" if own.changed else None)
-    return Request(tuple(options), tuple(paths), own.all, since, own.coverage, own.twice)
+    return Request(tuple(options), tuple(paths), own.all, own.twice)
 
 
 def argument_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "manage.py test",
-        usage="manage.py test [--all] [--twice] [--changed | --since COMMIT] [--coverage] "
-        "[pytest arguments]",
+        usage="manage.py test [--all] [--twice] [pytest arguments]",
         description="Runs the tests: on SQLite, in Chromium, on PostgreSQL and Redis, in Node. "
         "Everything else is pytest's own: paths, -k, -x (all of it: python -m pytest --help).",
         allow_abbrev=False,
@@ -73,15 +68,10 @@ def argument_parser() -> argparse.ArgumentParser:
         WHOLE_TIER, action="store_true", help="also what takes long: faults, installations, fuzzing"
     )
     parser.add_argument(
-        "--changed", action="store_true", help="only what uncommitted changes can reach"
-    )
-    parser.add_argument("--since", metavar="COMMIT", help="only what changes since then can reach")
-    parser.add_argument(
         "--twice",
         action="store_true",
         help="ask each failed test once more, alone; name what then passes, and count it as passed",
     )
-    parser.add_argument("--coverage", action="store_true", help="measure branches, hold the floor")
     return parser
 
 

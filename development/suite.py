@@ -16,9 +16,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 
-from development import changes, chromium, coverage_floor, node, scripts, servers
+from development import chromium, node, scripts, servers
 from development.runs import (
     TEST_DATABASE_URL,
     TEST_REDIS_URL,
@@ -54,49 +53,18 @@ def run(arguments: Sequence[str]) -> int:
 def run_requested(request: Request) -> int:
     started = time.monotonic()
     untested: list[str] = []
-    request = reached(request, untested)
     runs = all_runs(request, untested)
     tell(runs, time.monotonic() - started, untested)
-    is_covered = not request.is_coverage or coverage_floor.is_held()
-    return exit_code_of(runs) or int(not is_covered)
-
-
-def reached(request: Request, untested: list[str]) -> Request:
-    """Limits the request to test files that changes can affect, if requested."""
-    if request.since is None:
-        return request
-    try:
-        reach = changes.reach(request.since)
-    except changes.UnknownCommit as error:
-        raise Refusal(str(error)) from error
-    if left := len(reach.others):
-        untested.append(f"{left} of {left + len(reach.tests)} test files: no change reaches them")
-    return replace(request, paths=tuple(reach.tests))
+    return exit_code_of(runs)
 
 
 def all_runs(request: Request, untested: list[str]) -> list[Run]:
-    if request.since is not None and not request.paths:
-        return []
     parts = split(request)
-    if request.is_coverage:
-        coverage_floor.begin()
-        parts = measured(parts)
     is_alone = request.is_watched or not (parts.sqlite or parts.pages or parts.production)
     ask = pytest_twice if request.is_twice else pytest
     with faults(parts, is_alone, untested, ask) as struck:
         runs = [*others(parts, untested, ask)]
     return runs + struck
-
-
-def measured(parts: Parts) -> Parts:
-    """Adds coverage to the runs on both databases. The faults depend on timing and kill processes;
-    what the pages are to count is their scripts, which Chromium does (``script_coverage``).
-    """
-    return replace(
-        parts,
-        sqlite=parts.sqlite and [*coverage_floor.OPTIONS, *parts.sqlite],
-        production=parts.production and [*coverage_floor.OPTIONS, *parts.production],
-    )
 
 
 def others(parts: Parts, untested: list[str], ask: Ask) -> Iterator[Run]:

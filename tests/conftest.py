@@ -2,11 +2,10 @@
 
 import gc
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from coverage import Coverage
 from django.conf import settings as project
 from django.contrib.contenttypes.management import create_contenttypes
 from django.db.models.signals import post_migrate
@@ -63,24 +62,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("thorough") and not config.getoption("--all"):
             item.add_marker(THOROUGH)
-
-
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Thorough tests are variety of what the first tier reaches: counting their lines makes them
-    three times as slow.
-    """
-    stopped: list[Coverage] = []
-    if item.get_closest_marker("thorough"):
-        # In a worker one that is stopped can leave another running.
-        while (measuring := Coverage.current()) is not None:
-            measuring.stop()
-            stopped.append(measuring)
-    try:
-        return (yield)
-    finally:
-        for measuring in reversed(stopped):
-            measuring.start()
 
 
 def pytest_collection_finish() -> None:

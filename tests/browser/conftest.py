@@ -1,12 +1,8 @@
 """Pages in a real Chromium, served by a live server on loopback."""
 
-import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from playwright.sync_api import (
@@ -18,7 +14,7 @@ from playwright.sync_api import (
     expect,
 )
 
-from development import chromium, script_coverage
+from development import chromium
 from tests.browser.watching import listening
 from tests.patience import patient as patient
 
@@ -83,10 +79,7 @@ def page(kept_context: BrowserContext, request: pytest.FixtureRequest) -> Iterat
         if line.type == "error":
             errors.append(line.text)
 
-    with (
-        listening(page, console=note, pageerror=lambda error: errors.append(str(error))),
-        counted(page, os.environ.get(script_coverage.VARIABLE)),
-    ):
+    with listening(page, console=note, pageerror=lambda error: errors.append(str(error))):
         yield page
     # What a test that failed has left, a key that is down for instance, goes with its tab.
     is_kept = request.session.testsfailed == failed_before
@@ -98,26 +91,6 @@ def page(kept_context: BrowserContext, request: pytest.FixtureRequest) -> Iterat
     kept_context.clear_cookies()
     kept_context.clear_permissions()
     assert errors == []
-
-
-@contextmanager
-def counted(page: Page, folder: str | None) -> Iterator[None]:
-    """Leaves what V8 counts of the page's scripts in a folder, where one is named."""
-    if folder is None:
-        yield
-        return
-    session = page.context.new_cdp_session(page)
-    session.send("Profiler.enable")
-    session.send("Profiler.startPreciseCoverage", {"callCount": False, "detailed": True})
-    yield
-    if page.is_closed():
-        return
-    reports = Path(folder) / "chromium"
-    reports.mkdir(parents=True, exist_ok=True)
-    report = session.send("Profiler.takePreciseCoverage")
-    (reports / f"{uuid4()}.json").write_text(json.dumps(report))
-    # The tab outlives the test.
-    session.detach()
 
 
 def clear(page: Page) -> None:

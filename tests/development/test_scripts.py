@@ -40,16 +40,6 @@ def test_a_run_tells_what_passed_failed_and_was_skipped(program: Path, tmp_path:
     assert run.seconds > 0 and run.processor_seconds > 0
 
 
-def test_coverage_is_left_where_somebody_named_a_folder(
-    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    test = tmp_path / "one.test.js"
-    test.write_text(PASSING)
-    monkeypatch.setenv("SCRIPT_COVERAGE", str(tmp_path / "reached"))
-    assert scripts.run_with(program, [test]).exit_code == 0
-    assert list((tmp_path / "reached" / "node").glob("*.json"))
-
-
 def test_without_node_there_is_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scripts.node, "find_or_install", lambda: None)
     assert scripts.run(["tests/static"]) is None

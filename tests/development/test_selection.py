@@ -53,8 +53,5 @@ def test_a_path_reaches_the_runs_that_it_belongs_to(words: str, chosen: Parts) -
 
 
 def test_our_own_options_are_taken_out_of_the_words() -> None:
-    words = ["--changed", "-x", "--coverage", "tests/core", "--since=HEAD~3"]
-    assert selection.requested(words) == Request(
-        options=("-x",), paths=("tests/core",), since="HEAD~3", is_coverage=True
-    )
-    assert selection.requested(["--changed"]).since == "HEAD"
+    words = ["--all", "-x", "tests/core"]
+    assert selection.requested(words) == Request(("-x",), ("tests/core",), is_all=True)

@@ -5,10 +5,8 @@ from typing import IO, Any
 
 import pytest
 
-from development import coverage_floor, suite
-from development.changes import Reach, UnknownCommit
+from development import suite
 from development.runs import USAGE_ERROR, Counts, Run
-from development.selection import Parts
 
 LONG = "run by manage.py test --all"
 
@@ -42,31 +40,6 @@ def test_what_was_not_tested_is_told_in_the_last_lines(
         "NOT TESTED: the scripts that need no page, for there is no Node 20: "
     )
     assert skipped == f"NOT TESTED: 2 tests: {LONG}"
-
-
-def test_what_no_change_reaches_is_told_and_not_run(
-    nothing_here: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    reach = Reach(
-        ["tests/core/wire/test_sse.py"],
-        ["tests/core/test_tape.py", "tests/teams/test_route_check.py"],
-    )
-    monkeypatch.setattr(suite.changes, "reach", lambda since: reach)
-    assert suite.run(["--changed"]) == 0
-    told = capsys.readouterr().out
-    assert "SQLite: 3 passed" in told
-    assert "NOT TESTED: 2 of 3 test files: no change reaches them" in told
-
-
-def test_a_commit_that_is_not_there_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def unknown(since: str) -> Reach:
-        raise UnknownCommit(f"fatal: bad revision '{since}'")
-
-    monkeypatch.setattr(suite.changes, "reach", unknown)
-    assert suite.run(["--since", "nowhere"]) == USAGE_ERROR
-    assert capsys.readouterr().err == "manage.py test: fatal: bad revision 'nowhere'\n"
 
 
 @pytest.mark.thorough
@@ -126,23 +99,3 @@ def test_chosen_servers_are_used_and_found_ones_are_not(monkeypatch: pytest.Monk
             "TEST_DATABASE_URL": "postgresql://chosen/db",
             "TEST_REDIS_URL": "redis://chosen",
         }
-
-
-def test_lines_are_counted_on_both_databases_and_nowhere_else() -> None:
-    parts = suite.measured(Parts(["tests"], ["tests/browser"], ["tests"], ["tests/faults"]))
-    assert parts.sqlite == parts.production == [*coverage_floor.OPTIONS, "tests"]
-    assert (parts.pages, parts.faults) == (["tests/browser"], ["tests/faults"])
-
-
-def test_a_run_that_is_left_out_is_not_begun_to_be_measured() -> None:
-    assert suite.measured(Parts(pages=["tests/browser"])) == Parts(pages=["tests/browser"])
-
-
-def test_coverage_below_its_floor_fails_what_passed(
-    nothing_here: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[str] = []
-    monkeypatch.setattr(suite.coverage_floor, "begin", lambda: begun.append("begun"))
-    monkeypatch.setattr(suite.coverage_floor, "is_held", lambda: False)
-    assert suite.run(["--coverage"]) == 1
-    assert begun == ["begun"]

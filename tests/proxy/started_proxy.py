@@ -8,13 +8,13 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from tests.measured import python
 from tests.proxy.played_recorder import PlayedRecorder
 from tests.proxy.scripted_upstream import WAIT_SECONDS
 
@@ -40,7 +40,7 @@ class StartedProxy:
 
     def __init__(self, recorder: PlayedRecorder, *flags: str, **environment: str) -> None:
         self._command = [
-            *python("-m", "inspector.proxy", "--port", "0"),
+            *(sys.executable, "-m", "inspector.proxy", "--port", "0"),
             *("--recorder-command", recorder.command),
             # Only what it is about starts a viewer.
             *("--viewer-command", ""),

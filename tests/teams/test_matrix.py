@@ -60,7 +60,7 @@ def methods_asked(row: AuthorisationRow, asker: str, is_whole: bool) -> tuple[st
     return METHODS if is_whole else (*row.methods, *some)
 
 
-# Every address by every method and asker: half a minute alone, minutes where coverage is measured
+# Every address by every method and asker: half a minute alone, minutes
 # beside other work. How fast the machine is decides nothing here.
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("is_whole", [False, pytest.param(True, marks=pytest.mark.thorough)])

@@ -174,11 +174,11 @@ def test_owners_alone_have_the_file_and_the_settings(
 
 
 def test_a_change_of_what_is_kept_is_an_entry_and_no_change_is_none(owner: Person) -> None:
-    for days in ("400", "400", "90"):
+    for days in ("500", "500", "90"):
         assert owner.browser().post(SETTINGS, {"days": days}).status_code == 302
     changes = AuditEntry.objects.filter(act=Act.AUDIT_CHANGED).order_by("pk")
     assert list(changes.values_list("by", "on")) == [
-        ("user olga", "400 days"),
+        ("user olga", "500 days"),
         ("user olga", "90 days"),
     ]
     assert "Kept for 90 days" in owner.browser().get(PAGE).content.decode()
