@@ -20,8 +20,7 @@ from tests.feedback.voting import (
     token_for,
     vote,
     voted,
-    wait_for_captures,
-)
+    )
 from tests.people import Answer, Person, ask, bearer
 
 LIST = "/api/v1/feedback/"

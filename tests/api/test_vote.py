@@ -19,7 +19,7 @@ from inspector.feedback import allowed_sites
 from inspector.feedback.models import LIVE, Vote
 from inspector.teams.access import FEEDBACK
 from inspector.teams.keys import create_api_key
-from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, wait_for_captures
+from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for
 from tests.people import JSON, Answer, Person, ask, bearer
 
 ROOT = "/v1/feedback"

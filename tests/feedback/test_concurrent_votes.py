@@ -25,8 +25,7 @@ from tests.feedback.voting import (
     sums,
     token_for,
     vote,
-    wait_for_captures,
-)
+    )
 from tests.people import Person
 
 pytestmark = [pytest.mark.both_stacks, pytest.mark.django_db(transaction=True)]

@@ -37,8 +37,7 @@ from tests.feedback.voting import (
     sums,
     token_for,
     voted,
-    wait_for_captures,
-)
+    )
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from inspector.feedback.models import DAY_SECONDS, HOUR_SECONDS
 from inspector.feedback.queries import VOTE_DIMENSIONS, VoteTally, for_principal, sum_tallies
-from tests.feedback.voting import SEED_TOKEN, carrying, token_for, voted, wait_for_captures
+from tests.feedback.voting import SEED_TOKEN, carrying, token_for, voted
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks

@@ -11,7 +11,7 @@ from inspector.dashboard.feedback.vote_excerpt import build_excerpt
 from inspector.feedback.queries import for_principal
 from inspector.teams.models import Role
 from tests.dashboard.feedback.test_feedback_page import PAGE, page, words
-from tests.feedback.voting import UNSIGNED, carrying, token_for, voted, wait_for_captures
+from tests.feedback.voting import UNSIGNED, carrying, token_for, voted
 from tests.people import Person, make_person
 
 TRIAGE = f"{PAGE}triage/"
