@@ -186,7 +186,7 @@ def test_the_documents_are_there_with_the_verdicts_of_their_own_faults() -> None
         ("document 001", "unreadable"),
         ("document 002", "complete"),
         ("document 003", "complete"),
-        ("document 003", "missing-finish"),
+        ("document 003", "part"),
         ("document 004", "complete"),
     ]
 

@@ -374,6 +374,7 @@ def test_many_are_counted_by_as_few_statements_as_few(
 ) -> None:
     # A slow machine would store them in several parts.
     monkeypatch.setattr(tasks, "BATCH_SECONDS", 600)
+    monkeypatch.setattr(tasks, "BATCH_ROWS", 60)
     # By chance one claim in ten looks for slow ones first.
     monkeypatch.setattr(claims, "SLOW_FIRST", 0)
     for body in [WHOLE, STREAM, CUT] * 20:

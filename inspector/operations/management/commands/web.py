@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.management.base import BaseCommand, CommandParser
 
+from inspector.installation import command_line
 from inspector.operations.up import programs
 from inspector.operations.up.address import ListenAddress
 
@@ -26,8 +27,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not staticfiles_storage.exists(MANIFEST):
             self.stderr.write(
-                "No page can be shown: run `manage.py collectstatic --no-input` on this host, once"
-                " for each release. The API works without."
+                f"No page can be shown: run `{command_line('collectstatic --no-input')}` on this "
+                "host, once for each release. The API works without."
             )
         address = ListenAddress(options["host"], options["port"])
         programs.become("web", programs.web(address, options["processes"]))
