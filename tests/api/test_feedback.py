@@ -20,7 +20,7 @@ from tests.feedback.voting import (
     token_for,
     vote,
     voted,
-    )
+)
 from tests.people import Answer, Person, ask, bearer
 
 LIST = "/api/v1/feedback/"
@@ -267,7 +267,7 @@ def test_what_was_made_of_a_superseded_vote_is_told(owner: Person, stranger: Per
 
 
 def test_a_vote_is_triaged_and_every_step_is_kept(owner: Person) -> None:
-    wait_for_captures(owner)
+    carrying(owner, SEED_TOKEN)
     vote_id = voted(owner, SEED_TOKEN, "negative").id
     path = f"{LIST}{vote_id}/"
     for state, note in (("resolved", "prompt fixed"), ("incorrect", ""), ("open", "again")):
@@ -290,14 +290,14 @@ def test_a_vote_is_triaged_and_every_step_is_kept(owner: Person) -> None:
     ],
 )
 def test_a_step_that_is_none_is_refused(owner: Person, body: Any) -> None:
-    wait_for_captures(owner)
+    carrying(owner, SEED_TOKEN)
     vote_id = voted(owner, SEED_TOKEN).id
     assert asked(owner, "PATCH", f"{LIST}{vote_id}/", body).status == 422
     assert not Triage.objects.exists()
 
 
 def test_votes_of_others_are_missing(owner: Person, teammate: Person, stranger: Person) -> None:
-    wait_for_captures(owner)
+    carrying(owner, SEED_TOKEN)
     vote_id = voted(owner, SEED_TOKEN).id
     assert len(listed(owner)) == len(listed(teammate)) == 1
     assert listed(stranger) == []
@@ -312,7 +312,7 @@ def test_votes_of_others_are_missing(owner: Person, teammate: Person, stranger: 
 
 
 def test_what_was_kept_is_asked_for_again(owner: Person) -> None:
-    wait_for_captures(owner)
+    carrying(owner, SEED_TOKEN)
     voted(owner, SEED_TOKEN)
     etag = owner.get(LIST).headers["ETag"]
     assert owner.get(LIST, {"If-None-Match": etag}).status == 304

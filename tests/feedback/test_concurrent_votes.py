@@ -17,15 +17,12 @@ from inspector.archive.inspection.doorbell import doorbell
 from inspector.feedback import casting, signing_keys
 from inspector.feedback.casting import CastVote, VoteRefusal
 from inspector.feedback.models import LIVE, SigningKey, Vote
-from tests.archive.samples import accept, inspect_all
 from tests.feedback.voting import (
     assert_sums_are_of_live_votes,
-    body_of,
     carrying,
-    sums,
     token_for,
     vote,
-    )
+)
 from tests.people import Person
 
 pytestmark = [pytest.mark.both_stacks, pytest.mark.django_db(transaction=True)]
@@ -76,18 +73,6 @@ def test_different_votes_at_once_leave_one_and_a_history(owner: Person) -> None:
         assert all(isinstance(each, CastVote) for each in found)
     assert Vote.objects.filter(LIVE).count() == ROUNDS
     assert Vote.objects.count() >= 2 * ROUNDS
-    assert_sums_are_of_live_votes()
-
-
-def test_a_vote_and_its_capture_at_once_meet(owner: Person) -> None:
-    wait_for_captures(owner)
-    for at in range(ROUNDS):
-        token = f"fb_race_{at}"
-        capture_id = accept(owner, body_of(token))
-        found, _ = at_once(lambda token=token: vote(owner, token), inspect_all)
-        assert isinstance(found, CastVote)
-        assert Vote.objects.get(pk=found.id).capture_id == capture_id
-    assert sums() == {("gpt-4o", "positive"): ROUNDS}
     assert_sums_are_of_live_votes()
 
 

@@ -37,7 +37,7 @@ from tests.feedback.voting import (
     sums,
     token_for,
     voted,
-    )
+)
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
@@ -46,19 +46,6 @@ pytestmark = pytest.mark.both_stacks
 def inspect_again(capture_id: UUID) -> None:
     Capture.objects.filter(pk=capture_id).update(state=State.RECEIVED, attempt=0, due_at=Now())
     assert inspect_due() == 1
-
-
-def test_a_vote_that_waits_is_attached_when_its_capture_comes(owner: Person) -> None:
-    wait_for_captures(owner)
-    voted(owner, SEED_TOKEN, "negative")
-    last = voted(owner, SEED_TOKEN, "positive")
-    voted(owner, SEED_TOKEN, "negative", user_id="u")
-    assert sums() == {}
-    capture_id = carrying(owner, None, SEED_TOKEN)
-    assert {(v.capture_id, v.choice) for v in Vote.objects.all()} == {(capture_id, 1)}
-    assert sums() == {("gpt-4o", "positive"): 1, ("gpt-4o", "negative"): 1}
-    assert voted(owner, SEED_TOKEN).id == last.id
-    assert_sums_are_of_live_votes()
 
 
 def test_the_same_reading_again_changes_nothing(owner: Person) -> None:

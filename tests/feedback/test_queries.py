@@ -57,7 +57,7 @@ def test_sums_are_told_by_what_captures_have_in_common(owner: Person, stranger: 
 
 
 def test_a_vote_of_a_team_that_somebody_left_is_missing(owner: Person, teammate: Person) -> None:
-    wait_for_captures(owner)
+    carrying(owner, SEED_TOKEN)
     vote_id = voted(owner, SEED_TOKEN).id
     assert for_principal(teammate.principal).one(vote_id)
     teammate.user.memberships.all().delete()

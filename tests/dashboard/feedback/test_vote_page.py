@@ -45,13 +45,6 @@ def test_it_says_all_there_is(owner: Person) -> None:
     assert "content of the token, unverified" in told and "run_id" in told
 
 
-def test_a_vote_that_waits_says_so(owner: Person) -> None:
-    wait_for_captures(owner)
-    told = own_page(owner, voted(owner, "fb_waits_0", "negative").id)
-    assert "Waiting for the capture with its token" in told
-    assert "No comment." in told
-
-
 def test_a_step_of_triage_says_who_when_and_why(owner: Person, teammate: Person) -> None:
     vote = a_vote(owner)
     assert "Not triaged yet." in own_page(owner, vote)
