@@ -15,10 +15,14 @@ from inspector.archive.readers import on_demand
 from inspector.teams.access import TELEMETRY
 from inspector.teams.keys import create_api_key
 from inspector.transfer import exchange_envelope
+from inspector.transfer.telemetry import protobuf
 from inspector.web.token_buckets import TokenBuckets
 from tests.people import Answer, Person, ask, bearer
+from tests.steps import steps
+from tests.transfer.files.reading_files import WHOLE, file_of
 
 ENVELOPE = b'{"response":{"status":200,"body":"{}"}}'
+STEPS_OF_TWICE_AS_MUCH = 2.3
 Upload = Callable[[Person], Answer]
 
 
@@ -115,3 +119,38 @@ def test_a_line_that_takes_too_long_is_refused_alone(
     answer = post_batch(owner)
     (told,) = [json.loads(line) for line in answer.body.splitlines()]
     assert (told["status"], told["error"]["code"]) == (413, "too_long_to_parse")
+
+
+GROWING: dict[str, Callable[[int], object]] = {
+    "lines": lambda number: counted((WHOLE + b"\n") * number, number),
+    "items of a list": lambda number: counted(
+        b"[" + (WHOLE + b",") * number + WHOLE + b"]", number
+    ),
+    "entries of a HAR": lambda number: counted(
+        b'{"log":{"entries":[' + b"{}," * number + b"{}]}}", number
+    ),
+    "fields of spans": lambda number: protobuf.json_of_request(b"\x28\x01" * number),
+    "spans": lambda number: protobuf.json_of_request(b"\x0a\x00" * number),
+    "headers of an envelope": lambda number: arrival.parse_envelope(
+        b'{"response":{"body":"","headers":[' + b'["a","b"],' * number + b'["a","b"]]}}'
+    ),
+}
+
+
+def counted(body: bytes, number: int) -> None:
+    assert file_of(body).holds_more_than(number - 1)
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_twice_as_much_in_an_upload_takes_at_most_twice_as_many_steps(name: str) -> None:
+    upload = GROWING[name]
+    upload(2)
+    once, twice = steps(lambda: upload(200)), steps(lambda: upload(400))
+    assert twice <= once * STEPS_OF_TWICE_AS_MUCH
+
+
+def test_entries_beyond_the_limit_are_not_even_counted() -> None:
+    file = file_of((WHOLE + b"\n") * 50_000)
+    assert file.holds_more_than(49_999)
+    assert not file.holds_more_than(50_000)
+    assert steps(lambda: file.holds_more_than(3)) < 100
