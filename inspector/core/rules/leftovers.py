@@ -59,7 +59,9 @@ def call_in_text(context: RuleContext) -> Iterator[Remark]:
     Agents that read tool_calls find no call and end the turn, and readers see the markup.
     """
     for one, found in _markup(context, MarkupKind.CALL):
-        words = shorten(" ".join(one.text[found.start : found.end + AROUND].split()))
+        behind = found.end + AROUND
+        words = shorten(" ".join(one.text[found.start : behind].split()))
+        words += "…" if behind < len(one.text) and not words.endswith("…") else ""
         yield (
             f"A call stands in the {one.name} of choice {one.choice.index} as text, from character "
             f"{found.start:,}: “{words}”.",
