@@ -11,6 +11,7 @@ from inspector.core.credentials.key_patterns import key_spans_in_text
 from inspector.core.credentials.spans import MASK, merge_spans
 
 KEY_CHARACTERS = 200
+SHORTEST_KEY = 14
 
 
 class Severity(StrEnum):
@@ -48,6 +49,8 @@ def without_keys(text: str) -> str:
     """A text in which keys of vendors are masked: a finding is read by more people than evidence
     is, and stands in logs of builds.
     """
+    if len(text) < SHORTEST_KEY:
+        return text
     spans = merge_spans(key_spans_in_text(text))
     for start, end in spans:
         text = text[:start] + MASK * (end - start) + text[end:]
@@ -67,9 +70,7 @@ def shorten(value: object, most: int = 60) -> str:
 
 def shorten_quoted(value: object, most: int = 60) -> str:
     """Like ``shorten``, but a text has its quotes, so that 5 and "5" look different."""
-    if isinstance(value, str):
-        return json_text(value if len(value) <= most else value[:most] + "…")
-    return shorten(value, most)
+    return json_text(shorten(value, most)) if isinstance(value, str) else shorten(value, most)
 
 
 def json_text(value: object) -> str:

@@ -173,6 +173,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def traits(self) -> frozenset[str]:
+        texts = self._texts
         has = (
             (Trait.REQUEST_KNOWN, self.request_params is not None),
             (Trait.CALLS, any(one.tool_calls or one.function_call for one in self.choices)),
@@ -187,8 +188,8 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
             (Trait.LACKING, bool(self.lacking)),
             (Trait.FINISH_UNCOMMON, not all(map(self._is_finish_common, self.choices))),
             (Trait.THOUGHT_INLINE, any(one.inline_reasoning for one in self.choices)),
-            (Trait.MARKUP, any(map(may_have_markup, self._texts))),
-            (Trait.REPLACED, any("\ufffd" in text for text in self._texts)),
+            (Trait.MARKUP, any(map(may_have_markup, texts))),
+            (Trait.REPLACED, any("\ufffd" in text for text in texts)),
             (Trait.PROVIDER_TIMES, bool(self.timeline.provider_clocks)),
             (Trait.TIER, self.service_tier is not None or TIER in self.top),
             (Trait.USAGE, self.usage.reported),

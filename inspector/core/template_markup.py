@@ -58,6 +58,9 @@ class Markup(NamedTuple):
 
 
 def may_have_markup(text: str) -> bool:
+    # The first two characters rule out nearly all texts.
+    if "<" not in text and "[TOOL" not in text:
+        return False
     return any(sign in text for sign in _SIGNS)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -51,6 +52,14 @@ class EventObject(msgspec.Struct, frozen=True):
     """The type that the framing gives the event, "" if it gives none."""
     is_error: bool
     is_plain: bool
+
+
+class StatedError(NamedTuple):
+    """An error that an object states. ``before``: errors that were noted before the object."""
+
+    value: Json
+    path: tuple[str, ...]
+    before: int
 
 
 class Assembly:
@@ -245,7 +254,7 @@ class Assembly:
         value = held.value
         context, tape = self._context, self._context.tape
         pieces, marks = len(tape.piece_event), len(tape.mark_event)
-        noted = self.notes.count(Anomaly.PROVIDER_ERROR)
+        stated = self._stated_error(value)
         context.begin(held.event, held.text, held.event_type)
         if held.is_error and not value.keys() & {"error", "choices"}:
             # Shapes stay: what the last chunk said, with which the next is compared
@@ -253,7 +262,8 @@ class Assembly:
             self.answer.take_error_event(value)
             return
         self.answer.take(value)
-        self._take_stated_error(value, noted)
+        if stated is not None:
+            self._take_stated(stated)
         if self.answer.is_closed:
             # What comes after the end is noted, so it must take the slow path.
             self.shapes.clear()
@@ -271,13 +281,17 @@ class Assembly:
         is_idle = is_quiet and not grown and not adds_more and not context.has_news
         self._idle = held if is_idle else None
 
-    def _take_stated_error(self, value: dict[str, Json], noted: int) -> None:
-        """Take an error that an object states in another shape than its format does. ``noted``:
-        errors before it.
-        """
+    def _stated_error(self, value: dict[str, Json]) -> StatedError | None:
+        """The error that an object states in any shape, with the number of errors before it."""
         stated = stated_error(value)
-        if stated is not None and self.notes.count(Anomaly.PROVIDER_ERROR) == noted:
-            self.answer.take_error(*stated)
+        if stated is None:
+            return None
+        return StatedError(*stated, self.notes.count(Anomaly.PROVIDER_ERROR))
+
+    def _take_stated(self, stated: StatedError) -> None:
+        """Take an error, unless the table of the format has taken it."""
+        if self.notes.count(Anomaly.PROVIDER_ERROR) == stated.before:
+            self.answer.take_error(stated.value, stated.path)
 
     def error_line(self, byte_start: int, byte_end: int, text: bytes) -> None:
         """Take a line that begins with ``error:``, in which servers of llama.cpp state an error."""
@@ -356,9 +370,11 @@ class Assembly:
         elif fragment is Fragment.USAGE:
             self.answer.take_usage_alone(value)
         else:
+            stated = self._stated_error(value)
             self.answer.take(value)
             self.answer.take_usage_of(value)
-            self._take_stated_error(value, 0)
+            if stated is not None:
+                self._take_stated(stated)
 
     def array(self, values: list[Json], text: bytes) -> None:
         """Take a whole body that is a list: its objects are folded together, as one event."""
@@ -369,10 +385,11 @@ class Assembly:
                 self.chunks += 1
                 self._context.base = (position,)
                 if not self._is_foreign(value):
-                    noted = self.notes.count(Anomaly.PROVIDER_ERROR)
+                    stated = self._stated_error(value)
                     self.answer.take(value)
                     self.answer.take_usage_of(value)
-                    self._take_stated_error(value, noted)
+                    if stated is not None:
+                        self._take_stated(stated)
 
     def _begin_body(self, values: list[Json], byte_start: int, byte_end: int) -> None:
         """Begin the only event of a whole body, and decide by which table it is read."""

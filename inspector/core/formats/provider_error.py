@@ -66,6 +66,7 @@ SHAPES = (
     ErrorShape((), "message", only=MESSAGE_ALONE),
     ErrorShape((), "Message", only=MESSAGE_ALONE),
 )
+_BESIDE = tuple(shape for shape in SHAPES if not shape.is_alone)
 _SIGNS = frozenset(shape.at[0] if shape.at else shape.words for shape in SHAPES)
 _OF_ANSWERS = frozenset({
     "candidates", "choices", "completion", "content", "delta", "output", "predictions", "response",
@@ -94,26 +95,26 @@ def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | No
     if value.keys().isdisjoint(_SIGNS):
         return None
     is_answer = any(value.get(name) for name in _OF_ANSWERS)
-    for shape in SHAPES:
+    for shape in _BESIDE if is_answer else SHAPES:
         held = _held(value, shape.at)
         if isinstance(held, str | bool) and _is_error(held, shape):
             # What is wrong is said beside it: {"error": true, "message": …}.
             held = value
-        if not (is_answer and shape.is_alone) and _is_error(held, shape):
+        if _is_error(held, shape):
             return held, (*shape.at, shape.words) if shape.words else shape.at
     return None
 
 
 def _held(value: Json, steps: Sequence[str]) -> Json:
     for step in steps:
-        value = value.get(step) if isinstance(value, Mapping) else None
+        value = value.get(step) if isinstance(value, dict) else None
     return value
 
 
 def _is_error(held: Json, shape: ErrorShape) -> bool:
     if not shape.words:
         return held is not None and held is not False and held != ""
-    if not isinstance(held, Mapping) or (shape.only and not held.keys() <= shape.only):
+    if not isinstance(held, dict) or (shape.only and not held.keys() <= shape.only):
         return False
     words = held.get(shape.words)
     has_words = isinstance(words, str) and words.strip().lower() not in _FINE
