@@ -258,7 +258,7 @@ def test_003_chunk_alone_is_no_whole_answer() -> None:
     assert result.choices[0].content == "Hello"
     assert result.choices[0].finish_reason is None
     assert result.fragment is Fragment.CHUNK
-    assert {code for code, _ in codes(result)} == {"envelope.fragment"}
+    assert {code for code, _ in codes(result)} == {"envelope.chunk-alone", "envelope.fragment"}
 
 
 def test_003_forms_are_one_stream_whose_clock_moved() -> None:

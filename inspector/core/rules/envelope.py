@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from inspector.core.analysis import Verdict
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.fragment import FRAGMENT_WORDS
+from inspector.core.fragment import FRAGMENT_WORDS, Fragment
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times
@@ -70,6 +70,15 @@ def fragment(context: RuleContext) -> Iterator[Remark]:
     if context.fragment is not None:
         what = FRAGMENT_WORDS[context.fragment]
         yield f"The body is {what}; it is checked as far as it goes.", Where(pointer="")
+
+
+@rule("envelope.chunk-alone", Severity.WARNING, when=Trait.FRAGMENT)
+def chunk_alone(context: RuleContext) -> Iterator[Remark]:
+    """One chunk of a stream is the whole body, where an answer is due.
+    Clients find a delta and no message.
+    """
+    if context.fragment is Fragment.CHUNK:
+        yield "The whole body is one chunk of a stream.", Where(pointer="")
 
 
 @rule("envelope.provider-error", Severity.ERROR)

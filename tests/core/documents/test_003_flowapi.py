@@ -172,12 +172,12 @@ def test_a_stream_has_partial_deltas() -> None:
     assert "envelope.streamed-otherwise" in codes(analysis(EXAMPLE, **wanted(b'"stream":true')))
 
 
-@states("003", "the chunk as printed", '"delta": { "content": "Hello" }', "As an event part of its stream; as a body recognised as one chunk, held against the object of a chunk.", "envelope.fragment")  # fmt: skip
+@states("003", "the chunk as printed", '"delta": { "content": "Hello" }', "As an event part of its stream; as a body recognised as one chunk, held against the object of a chunk.", "envelope.fragment", "envelope.chunk-alone")  # fmt: skip
 def test_a_chunk_alone_is_recognised() -> None:
     result = analysis(CHUNK)
     assert (result.fragment, result.verdict) == (Fragment.CHUNK, Verdict.PART)
     assert result.choices[0].content == "Hello"
-    assert codes(result) == {"envelope.fragment"}
+    assert codes(result) == {"envelope.fragment", "envelope.chunk-alone"}
     assert analysis(event(CHUNK) + DONE).fragment is None
 
 
