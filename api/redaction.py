@@ -27,8 +27,7 @@ from api.schemas.retention import RuleSwitch
 from inspector.archive import redaction_rules
 from inspector.archive.redaction_dry_run import dry_run
 from inspector.archive.redaction_rules import MAX_RULES, RedactionRefusal
-from inspector.core.redaction.mask_rule import MaskRule
-from inspector.core.redaction.mask_rules import RuleFault
+from inspector.core.redaction.mask_rule import MaskRule, RuleFault
 from inspector.formatting.redactions import FAULT_SENTENCES
 
 REFUSALS = {

@@ -15,8 +15,8 @@ from django.db.models import QuerySet
 from inspector.archive import redaction
 from inspector.archive.member_types import Moment, codes
 from inspector.archive.models import RedactionRule
-from inspector.core.redaction.mask_rule import MaskKind, MaskRule
-from inspector.core.redaction.mask_rules import RuleFault, parse_rule
+from inspector.core.redaction.mask_rule import MaskKind, MaskRule, RuleFault
+from inspector.core.redaction.mask_rules import parse_rule
 from inspector.database.column_text import clean_text
 from inspector.teams.access import DELETE, READ, Principal
 from inspector.teams.audit import Act, note

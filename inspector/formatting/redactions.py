@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from inspector.core.redaction.json_paths import PathFault
-from inspector.core.redaction.mask_rule import MaskKind, Preset
-from inspector.core.redaction.mask_rules import PresetFault, RuleFault
+from inspector.core.redaction.mask_rule import MaskKind, Preset, PresetFault, RuleFault
 from inspector.core.redaction.own_words import MAX_CHARACTERS, MIN_CHARACTERS, WordFault
 from inspector.core.redaction.redaction import AppliedRule, Redaction
 from inspector.formatting.humanize import plural

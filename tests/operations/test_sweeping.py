@@ -77,7 +77,7 @@ def test_what_nobody_waits_for_is_looked_for_in_one_round_of_twelve(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[None] = []
-    monkeypatch.setattr(sweeping.scan, "scan_step", lambda stop: bool(looked.append(None)))
+    monkeypatch.setattr(sweeping.scan, "scan_step", lambda: bool(looked.append(None)))
     sweep, counts = Sweep(5.0), []
     for _ in range(25):
         sweep._round()

@@ -6,6 +6,9 @@ from enum import StrEnum
 
 import msgspec
 
+from inspector.core.redaction.json_paths import PathFault
+from inspector.core.redaction.own_words import WordFault
+
 
 class MaskKind(StrEnum):
     PRESET = "preset"
@@ -27,3 +30,11 @@ class MaskRule(msgspec.Struct, frozen=True):
     id: int
     kind: MaskKind
     text: str
+
+
+class PresetFault(StrEnum):
+    UNKNOWN = "unknown"
+    """No preset has this name."""
+
+
+RuleFault = PresetFault | WordFault | PathFault

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import StrEnum
 from typing import NamedTuple
 
 from inspector.core.credentials.key_patterns import key_spans_in_text
 from inspector.core.redaction.card_numbers import card_number_ranges
 from inspector.core.redaction.emails import email_ranges
 from inspector.core.redaction.ibans import iban_ranges
-from inspector.core.redaction.json_paths import JsonPath, PathFault, parse_json_path
+from inspector.core.redaction.json_paths import JsonPath, parse_json_path
 from inspector.core.redaction.legible_text import legible
-from inspector.core.redaction.mask_rule import MaskKind, MaskRule, Preset
+from inspector.core.redaction.mask_rule import (
+    MaskKind,
+    MaskRule,
+    Preset,
+    PresetFault,
+    RuleFault,
+)
 from inspector.core.redaction.own_words import WordFault, word_pattern
 from inspector.core.redaction.phone_numbers import phone_number_ranges
 from inspector.core.redaction.text_range import TextRange
-
-
-class PresetFault(StrEnum):
-    UNKNOWN = "unknown"
-    """No preset has this name."""
-
-
-RuleFault = PresetFault | WordFault | PathFault
 
 
 class RuleHit(NamedTuple):
