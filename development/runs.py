@@ -77,7 +77,7 @@ def pytest_twice(
         kept = ["-o", f"cache_dir={cache}"]
         run = pytest(name, [*arguments, *kept], environment, output)
         failed = last_failed(cache)
-        if run.exit_code != TESTS_FAILED or not failed:
+        if run.exit_code != TESTS_FAILED or not failed or not are_tests(failed):
             return run
         alone = [*alone_options(arguments), *kept, "--last-failed"]
         again = pytest(name, alone, environment, output)
@@ -99,6 +99,11 @@ def last_failed(cache: str) -> frozenset[str]:
     """Ids of the tests, and of files that could not be collected, that pytest's cache remembers."""
     remembered = Path(cache) / "v/cache/lastfailed"
     return frozenset(json.loads(remembered.read_text())) if remembered.exists() else frozenset()
+
+
+def are_tests(ids: frozenset[str]) -> bool:
+    """False if a file is among them: where processes collect differently, pytest runs no test."""
+    return all("::" in each for each in ids)
 
 
 def alone_options(arguments: Sequence[str]) -> list[str]:

@@ -94,3 +94,25 @@ def test_a_file_that_cannot_be_collected_fails_the_run(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("import nothing_of_this_name")
     run = runs.pytest_twice("this", ["-q", str(tmp_path)])
     assert (run.exit_code != 0, run.flaky) == (True, ())
+
+
+FILE_ONCE = """
+from pathlib import Path
+
+seen = Path(__file__).with_name("seen")
+is_first = not seen.exists()
+seen.touch()
+assert not is_first
+
+def test_passes():
+    pass
+"""
+
+
+@pytest.mark.parametrize("options", [["-q"], ["-q", "-n", "1"]], ids=["alone", "beside"])
+def test_a_file_that_can_be_collected_later_fails_the_run_all_the_same(
+    tmp_path: Path, options: list[str]
+) -> None:
+    (tmp_path / "test_it.py").write_text(FILE_ONCE)
+    run = runs.pytest_twice("this", [*options, str(tmp_path)])
+    assert (run.exit_code != 0, run.flaky) == (True, ())
