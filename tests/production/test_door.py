@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -133,8 +132,8 @@ def test_who_stops_in_the_middle_is_ended_and_nobody_waits_for_them(
             assert door.ask(door.head + WHOLE) == [(202, "")]
             waits.append(time.monotonic() - before)
         answers = [wire.told(each) for each in slow]
-        assert time.monotonic() - started < 30
-    assert median(waits) < 1.0 and max(waits) < 1.0 + wire.BUSY_SECONDS
+        assert time.monotonic() - started < 30 + wire.BUSY_SECONDS
+    assert max(waits) < 1.0 + wire.BUSY_SECONDS
     # nginx ends them with 408 in its log and without a word to whoever does not listen.
     assert {status for answer in answers for status, _ in answer} <= {408}
     assert Capture.objects.count() == Evidence.objects.count() == len(waits)

@@ -34,7 +34,7 @@ from pathlib import Path
 from queue import Queue
 from typing import Self
 
-WAIT_SECONDS = 20.0
+WAIT_SECONDS = 60.0
 """Far more than anything waited for takes; a test that waits so long has failed."""
 MAX_HEAD_BYTES = 1 << 20
 
