@@ -246,7 +246,7 @@ def test_documents_go_soon_after_the_end_and_rows_after_ninety_days(owner: Perso
         pass
     assert [each.share_id for each in ShareDocument.objects.all()] == [live.status.id]
     assert Share.objects.count() == 3
-    old = timezone.now() - erasure.ROW_KEPT
+    old = timezone.now() - erasure.ROW_KEPT - timedelta(seconds=1)
     Share.objects.filter(pk=expired.status.id).update(expires_at=old)
     assert erasure.erase_step() and not erasure.erase_step()
     assert Share.objects.count() == 2
