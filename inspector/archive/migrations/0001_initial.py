@@ -91,6 +91,58 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
+                    models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
+                    models.Index(
+                        fields=["team", "state", "-received_at", "-id"], name="capture_by_state"
+                    ),
+                    models.Index(
+                        fields=["team", "key", "-received_at", "-id"], name="capture_by_key"
+                    ),
+                    models.Index(
+                        fields=["team", "byte_length", "received_at", "id"], name="capture_by_size"
+                    ),
+                    models.Index(
+                        condition=models.Q(("upstream__isnull", False)),
+                        fields=["team", "upstream", "-received_at", "-id"],
+                        name="capture_by_upstream",
+                    ),
+                    models.Index(
+                        condition=models.Q(("state__in", ("received", "processing"))),
+                        fields=["due_at"],
+                        name="capture_due",
+                    ),
+                    models.Index(
+                        condition=models.Q(("state__in", ("received", "processing"))),
+                        fields=["team", "key", "due_at"],
+                        name="capture_due_in_turn",
+                    ),
+                    models.Index(
+                        condition=models.Q(("state", "recording")),
+                        fields=["due_at"],
+                        name="capture_recording",
+                    ),
+                    models.Index(
+                        condition=models.Q(("request_sha256__isnull", False)),
+                        fields=["team", "key", "request_sha256", "-started_at"],
+                        name="capture_by_request",
+                    ),
+                    models.Index(
+                        condition=models.Q(("retry_of__isnull", False)),
+                        fields=["team", "retry_of"],
+                        name="capture_retries",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("idempotency_key__isnull", False)),
+                        fields=("team", "idempotency_key"),
+                        name="capture_idempotency",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Pulse",
@@ -182,6 +234,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "open")), fields=["due_at"], name="bulk_due"
+                    ),
+                    models.Index(fields=["team", "-id"], name="bulk_newest"),
+                    models.Index(fields=["finished_at"], name="bulk_finished"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Document",
@@ -279,7 +340,101 @@ class Migration(migrations.Migration):
                 ("error_count", models.PositiveIntegerField()),
                 ("warning_count", models.PositiveIntegerField()),
                 ("info_count", models.PositiveIntegerField()),
+                (
+                    "team",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="teams.team",
+                    ),
+                ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["team", "-received_at", "-capture"], name="inspection_newest"
+                    ),
+                    models.Index(
+                        fields=["team", "verdict", "-received_at", "-capture"],
+                        name="inspection_by_verdict",
+                    ),
+                    models.Index(
+                        fields=["team", "result", "-received_at", "-capture"],
+                        name="inspection_by_result",
+                    ),
+                    models.Index(
+                        fields=["team", "model", "-received_at", "-capture"],
+                        name="inspection_by_model",
+                    ),
+                    models.Index(
+                        fields=["team", "dialect", "-received_at", "-capture"],
+                        name="inspection_by_dialect",
+                    ),
+                    models.Index(
+                        fields=["team", "vendor", "-received_at", "-capture"],
+                        name="inspection_by_vendor",
+                    ),
+                    models.Index(
+                        condition=models.Q(("error_count__gt", 0)),
+                        fields=["team", "-received_at", "-capture"],
+                        name="inspection_errors",
+                    ),
+                    models.Index(
+                        condition=models.Q(("warning_count__gt", 0)),
+                        fields=["team", "-received_at", "-capture"],
+                        name="inspection_warnings",
+                    ),
+                    models.Index(
+                        fields=["team", "tried_version", "capture"], name="inspection_behind"
+                    ),
+                    models.Index(
+                        condition=models.Q(("prompt_sha256__isnull", False)),
+                        fields=["team", "prompt_sha256", "-received_at", "-capture"],
+                        name="inspection_by_prompt",
+                    ),
+                    models.Index(
+                        condition=models.Q(("session__isnull", False)),
+                        fields=["team", "session", "-received_at", "-capture"],
+                        name="inspection_by_session",
+                    ),
+                    models.Index(
+                        condition=models.Q(("trace__isnull", False)),
+                        fields=["team", "trace", "-received_at", "-capture"],
+                        name="inspection_by_trace",
+                    ),
+                    models.Index(
+                        condition=models.Q(("span__isnull", False)),
+                        fields=["team", "span", "-received_at", "-capture"],
+                        name="inspection_by_span",
+                    ),
+                    models.Index(
+                        condition=models.Q(("end_user__isnull", False)),
+                        fields=["team", "end_user", "-received_at", "-capture"],
+                        name="inspection_by_end_user",
+                    ),
+                    models.Index(
+                        condition=models.Q(("first_token_us__isnull", False)),
+                        fields=["team", "first_token_us", "received_at", "capture"],
+                        name="inspection_by_first_token",
+                    ),
+                    models.Index(
+                        condition=models.Q(("duration_us__isnull", False)),
+                        fields=["team", "duration_us", "received_at", "capture"],
+                        name="inspection_by_duration",
+                    ),
+                    models.Index(
+                        condition=models.Q(("prompt_tokens__isnull", False)),
+                        fields=["team", "prompt_tokens", "received_at", "capture"],
+                        name="inspection_by_tokens_in",
+                    ),
+                    models.Index(
+                        condition=models.Q(("completion_tokens__isnull", False)),
+                        fields=["team", "completion_tokens", "received_at", "capture"],
+                        name="inspection_by_tokens_out",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="SlowReading",
@@ -326,6 +481,11 @@ class Migration(migrations.Migration):
                 ("deleted_at", models.DateTimeField()),
                 ("deleted_by", models.CharField(max_length=200)),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["team", "deleted_at", "capture"], name="tombstone_by_age")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="BulkChange",
@@ -354,6 +514,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["job", "id"], name="bulk_change_order")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("job", "capture"), name="bulk_change_once")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ChoiceRow",
@@ -379,6 +545,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["finish_reason", "capture"], name="choice_by_finish")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("capture", "position"), name="choice_position")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="EvidenceSegment",
@@ -402,6 +576,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("capture", "number"), name="segment_number")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="FindingRow",
@@ -431,6 +610,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["code", "capture"], name="finding_by_code")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("capture", "source", "position"), name="finding_position"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Job",
@@ -489,6 +676,21 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "open")), fields=["due_at"], name="job_due"
+                    ),
+                    models.Index(fields=["team", "-id"], name="job_newest"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("state", "open")),
+                        fields=("team", "kind", "analysis_version"),
+                        name="job_open_once",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ProxyCount",
@@ -515,6 +717,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("team", "hour"), name="proxy_count_of_hour")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="RequestIdRow",
@@ -536,6 +743,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["value", "capture"], name="request_id_by_value")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("capture", "value"), name="request_id_once")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="RedactionRule",
@@ -613,6 +826,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("is_on", True)), fields=["due_at"], name="retention_due"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="SavedView",
@@ -650,6 +870,20 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("user__isnull", True)),
+                        fields=("team", "name"),
+                        name="view_of_team_once",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("user__isnull", False)),
+                        fields=("team", "user", "name"),
+                        name="view_of_person_once",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="TagRow",
@@ -671,6 +905,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["tag", "capture"], name="tag_by_name")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("capture", "tag"), name="tag_once")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="TokenTombstone",
@@ -691,337 +931,5 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="bulkjob",
-            index=models.Index(
-                condition=models.Q(("state", "open")), fields=["due_at"], name="bulk_due"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="bulkjob",
-            index=models.Index(fields=["team", "-id"], name="bulk_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="bulkjob",
-            index=models.Index(fields=["finished_at"], name="bulk_finished"),
-        ),
-        migrations.AddField(
-            model_name="inspection",
-            name="team",
-            field=models.ForeignKey(
-                db_index=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to="teams.team",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="tombstone",
-            index=models.Index(fields=["team", "deleted_at", "capture"], name="tombstone_by_age"),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(
-                fields=["team", "state", "-received_at", "-id"], name="capture_by_state"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(
-                fields=["team", "key", "-received_at", "-id"], name="capture_by_key"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(
-                fields=["team", "byte_length", "received_at", "id"], name="capture_by_size"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(
-                condition=models.Q(("upstream__isnull", False)),
-                fields=["team", "upstream", "-received_at", "-id"],
-                name="capture_by_upstream",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(
-                condition=models.Q(("state__in", ("received", "processing"))),
-                fields=["due_at"],
-                name="capture_due",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(
-                condition=models.Q(("state__in", ("received", "processing"))),
-                fields=["team", "key", "due_at"],
-                name="capture_due_in_turn",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(
-                condition=models.Q(("state", "recording")),
-                fields=["due_at"],
-                name="capture_recording",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(
-                condition=models.Q(("request_sha256__isnull", False)),
-                fields=["team", "key", "request_sha256", "-started_at"],
-                name="capture_by_request",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="capture",
-            index=models.Index(
-                condition=models.Q(("retry_of__isnull", False)),
-                fields=["team", "retry_of"],
-                name="capture_retries",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="capture",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("idempotency_key__isnull", False)),
-                fields=("team", "idempotency_key"),
-                name="capture_idempotency",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="bulkchange",
-            index=models.Index(fields=["job", "id"], name="bulk_change_order"),
-        ),
-        migrations.AddConstraint(
-            model_name="bulkchange",
-            constraint=models.UniqueConstraint(fields=("job", "capture"), name="bulk_change_once"),
-        ),
-        migrations.AddIndex(
-            model_name="choicerow",
-            index=models.Index(fields=["finish_reason", "capture"], name="choice_by_finish"),
-        ),
-        migrations.AddConstraint(
-            model_name="choicerow",
-            constraint=models.UniqueConstraint(
-                fields=("capture", "position"), name="choice_position"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="evidencesegment",
-            constraint=models.UniqueConstraint(fields=("capture", "number"), name="segment_number"),
-        ),
-        migrations.AddIndex(
-            model_name="findingrow",
-            index=models.Index(fields=["code", "capture"], name="finding_by_code"),
-        ),
-        migrations.AddConstraint(
-            model_name="findingrow",
-            constraint=models.UniqueConstraint(
-                fields=("capture", "source", "position"), name="finding_position"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(
-                condition=models.Q(("state", "open")), fields=["due_at"], name="job_due"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["team", "-id"], name="job_newest"),
-        ),
-        migrations.AddConstraint(
-            model_name="job",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("state", "open")),
-                fields=("team", "kind", "analysis_version"),
-                name="job_open_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proxycount",
-            constraint=models.UniqueConstraint(fields=("team", "hour"), name="proxy_count_of_hour"),
-        ),
-        migrations.AddIndex(
-            model_name="requestidrow",
-            index=models.Index(fields=["value", "capture"], name="request_id_by_value"),
-        ),
-        migrations.AddConstraint(
-            model_name="requestidrow",
-            constraint=models.UniqueConstraint(fields=("capture", "value"), name="request_id_once"),
-        ),
-        migrations.AddIndex(
-            model_name="retentionrule",
-            index=models.Index(
-                condition=models.Q(("is_on", True)), fields=["due_at"], name="retention_due"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="savedview",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("user__isnull", True)),
-                fields=("team", "name"),
-                name="view_of_team_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="savedview",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("user__isnull", False)),
-                fields=("team", "user", "name"),
-                name="view_of_person_once",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="tagrow",
-            index=models.Index(fields=["tag", "capture"], name="tag_by_name"),
-        ),
-        migrations.AddConstraint(
-            model_name="tagrow",
-            constraint=models.UniqueConstraint(fields=("capture", "tag"), name="tag_once"),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                fields=["team", "-received_at", "-capture"], name="inspection_newest"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                fields=["team", "verdict", "-received_at", "-capture"], name="inspection_by_verdict"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                fields=["team", "result", "-received_at", "-capture"], name="inspection_by_result"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                fields=["team", "model", "-received_at", "-capture"], name="inspection_by_model"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                fields=["team", "dialect", "-received_at", "-capture"], name="inspection_by_dialect"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                fields=["team", "vendor", "-received_at", "-capture"], name="inspection_by_vendor"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("error_count__gt", 0)),
-                fields=["team", "-received_at", "-capture"],
-                name="inspection_errors",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("warning_count__gt", 0)),
-                fields=["team", "-received_at", "-capture"],
-                name="inspection_warnings",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                fields=["team", "tried_version", "capture"], name="inspection_behind"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("prompt_sha256__isnull", False)),
-                fields=["team", "prompt_sha256", "-received_at", "-capture"],
-                name="inspection_by_prompt",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("session__isnull", False)),
-                fields=["team", "session", "-received_at", "-capture"],
-                name="inspection_by_session",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("trace__isnull", False)),
-                fields=["team", "trace", "-received_at", "-capture"],
-                name="inspection_by_trace",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("span__isnull", False)),
-                fields=["team", "span", "-received_at", "-capture"],
-                name="inspection_by_span",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("end_user__isnull", False)),
-                fields=["team", "end_user", "-received_at", "-capture"],
-                name="inspection_by_end_user",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("first_token_us__isnull", False)),
-                fields=["team", "first_token_us", "received_at", "capture"],
-                name="inspection_by_first_token",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("duration_us__isnull", False)),
-                fields=["team", "duration_us", "received_at", "capture"],
-                name="inspection_by_duration",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("prompt_tokens__isnull", False)),
-                fields=["team", "prompt_tokens", "received_at", "capture"],
-                name="inspection_by_tokens_in",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="inspection",
-            index=models.Index(
-                condition=models.Q(("completion_tokens__isnull", False)),
-                fields=["team", "completion_tokens", "received_at", "capture"],
-                name="inspection_by_tokens_out",
-            ),
         ),
     ]

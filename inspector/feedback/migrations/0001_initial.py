@@ -150,6 +150,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("team", "digest"), name="vote_series_once")
+                ],
+            },
         ),
         migrations.AddField(
             model_name="vote",
@@ -198,6 +203,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("team", "span_seconds", "start", "series", "outcome"),
+                        name="vote_sum_once",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Revocation",
@@ -353,10 +366,6 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.AddConstraint(
-            model_name="voteseries",
-            constraint=models.UniqueConstraint(fields=("team", "digest"), name="vote_series_once"),
-        ),
         migrations.AddIndex(
             model_name="vote",
             index=models.Index(
@@ -387,12 +396,6 @@ class Migration(migrations.Migration):
                 condition=models.Q(("superseded_at__isnull", True)),
                 fields=("team", "token_sha256", "user_id"),
                 name="vote_live_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="votesum",
-            constraint=models.UniqueConstraint(
-                fields=("team", "span_seconds", "start", "series", "outcome"), name="vote_sum_once"
             ),
         ),
     ]

@@ -90,6 +90,19 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["team", "-id"], name="share_newest"),
+                    models.Index(fields=["capture", "-id"], name="share_of_capture"),
+                    models.Index(fields=["expires_at"], name="share_expires"),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("views__lte", models.F("max_views"))),
+                        name="share_views_within_cap",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ShareDocument",
@@ -138,6 +151,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("document", "position"), name="share_member_position"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ShareView",
@@ -159,30 +179,5 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="share",
-            index=models.Index(fields=["team", "-id"], name="share_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="share",
-            index=models.Index(fields=["capture", "-id"], name="share_of_capture"),
-        ),
-        migrations.AddIndex(
-            model_name="share",
-            index=models.Index(fields=["expires_at"], name="share_expires"),
-        ),
-        migrations.AddConstraint(
-            model_name="sharemember",
-            constraint=models.UniqueConstraint(
-                fields=("document", "position"), name="share_member_position"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="share",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("views__lte", models.F("max_views"))),
-                name="share_views_within_cap",
-            ),
         ),
     ]

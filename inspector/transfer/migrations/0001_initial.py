@@ -70,6 +70,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state", "open")), fields=["due_at"], name="export_due"
+                    ),
+                    models.Index(fields=["team", "-id"], name="export_newest"),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ExportedCapture",
@@ -98,6 +106,13 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("export", "capture"), name="exported_capture_once"
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ExportPiece",
@@ -122,27 +137,12 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="export",
-            index=models.Index(
-                condition=models.Q(("state", "open")), fields=["due_at"], name="export_due"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="export",
-            index=models.Index(fields=["team", "-id"], name="export_newest"),
-        ),
-        migrations.AddConstraint(
-            model_name="exportedcapture",
-            constraint=models.UniqueConstraint(
-                fields=("export", "capture"), name="exported_capture_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="exportpiece",
-            constraint=models.UniqueConstraint(
-                fields=("export", "part", "start"), name="export_piece_place"
-            ),
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("export", "part", "start"), name="export_piece_place"
+                    )
+                ],
+            },
         ),
     ]

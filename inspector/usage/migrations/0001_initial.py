@@ -142,6 +142,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("team", "digest"), name="series_once")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="StoredContribution",
@@ -209,6 +214,22 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=(
+                            "team",
+                            "by",
+                            "span_seconds",
+                            "start",
+                            "series",
+                            "measure",
+                            "octave",
+                        ),
+                        name="octave_once",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="UsageSum",
@@ -245,6 +266,22 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=(
+                            "team",
+                            "by",
+                            "span_seconds",
+                            "start",
+                            "series",
+                            "measure",
+                            "value",
+                        ),
+                        name="sum_once",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="DriftEvent",
@@ -398,23 +435,5 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="usageseries",
-            constraint=models.UniqueConstraint(fields=("team", "digest"), name="series_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="octave",
-            constraint=models.UniqueConstraint(
-                fields=("team", "by", "span_seconds", "start", "series", "measure", "octave"),
-                name="octave_once",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="usagesum",
-            constraint=models.UniqueConstraint(
-                fields=("team", "by", "span_seconds", "start", "series", "measure", "value"),
-                name="sum_once",
-            ),
         ),
     ]
