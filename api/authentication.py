@@ -21,6 +21,7 @@ from inspector.logs.json_log import ASKER
 from inspector.teams.access import Principal, for_key
 from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access
 from inspector.teams.guards import marks_auth_method, open_to_all, row_of
+from inspector.web import turns
 from inspector.web.client_address import client_network_of
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class KeyAuthentication(BaseAuthentication):
             return None
         request.META[ASKER] = {"key": principal.key_id}
         count_key(principal.key_id)
+        _take_share(principal)
         return principal, None
 
     def authenticate_header(self, request: Request) -> str:
@@ -50,6 +52,13 @@ def principal_from_bearer(request: HttpRequest) -> Principal | None:
         return None
     principal = for_key(key.strip())
     return None if principal is None else replace(principal, network=client_network_of(request))
+
+
+def _take_share(principal: Principal) -> None:
+    try:
+        turns.take_share(principal.owner_of_uploads)
+    except turns.OverShare as over:
+        raise ApiError(429, "too_many_uploads", over.sentence, over.retry_seconds) from over
 
 
 class HasRequiredScope(BasePermission):

@@ -126,7 +126,6 @@ MIDDLEWARE = [
     "inspector.web.cache_headers.no_store_by_default",
     "inspector.logs.access_log.access_log_middleware",
     "api.middleware.json_errors",
-    "api.over_share.refuse_over_share",
     "api.deadline.limit_time",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -157,7 +156,7 @@ TEMPLATES = [
 ]
 
 # How many requests one web process works on at once, each by a connection of its own; half of them
-# for uploads of one sender (``turns``).
+# for uploads of one team (``turns``).
 WEB_TURNS = 2
 # The others wait for large bodies of their clients, more of them than ``patience`` has places.
 # Behind nginx, which takes a request whole first, there is nothing to wait for (``rsgi``).

@@ -14,8 +14,10 @@ from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.dashboard.page_auth import render_page
 from inspector.dashboard.request_values import parse_whole_number
+from inspector.teams.access import for_user
 from inspector.teams.authorisation import FORM_BYTES
 from inspector.teams.guards import row_of
+from inspector.web import turns
 from inspector.web.client_address import client_network_of
 from inspector.web.client_timeout import (
     ANONYMOUS_WAIT_SECONDS,
@@ -52,11 +54,23 @@ class FormLimit:
         length = parse_whole_number(request.META.get("CONTENT_LENGTH") or "0")
         if length is None or length > limit:
             return _error_response(413, f"A form has at most {limit} bytes here.")
-        if length > FORM_BYTES and not get_user(request).is_authenticated:
-            return _error_response(
-                413, f"Sign in first: without signing in a form has at most {FORM_BYTES} bytes."
-            )
+        if length > FORM_BYTES and (refusal := _refuse_large(request)):
+            return refusal
         return None if request.method in METHODS_WITHOUT_BODY else _read_in_time(request, length)
+
+
+def _refuse_large(request: HttpRequest) -> HttpResponse | None:
+    """Returns the error response for a large form of nobody, or of a team over its share."""
+    principal = for_user(get_user(request))
+    if not principal.is_authenticated:
+        return _error_response(
+            413, f"Sign in first: without signing in a form has at most {FORM_BYTES} bytes."
+        )
+    try:
+        turns.take_share(principal.owner_of_uploads)
+    except turns.OverShare as over:
+        return _retry_response(429, f"{over.sentence[:1].upper()}{over.sentence[1:]}.")
+    return None
 
 
 def _read_in_time(request: HttpRequest, length: int) -> HttpResponse | None:
@@ -65,9 +79,7 @@ def _read_in_time(request: HttpRequest, length: int) -> HttpResponse | None:
     try:
         in_time = finishes_within(lambda: _read_body(request), seconds, client_network_of(request))
     except NoWaitSlot:
-        busy = _error_response(503, "Too many forms at once. Please send it again.")
-        busy["Retry-After"] = RETRY_SECONDS
-        return busy
+        return _retry_response(503, "Too many forms at once. Please send it again.")
     except OSError as error:
         in_time = not is_too_slow(error)
     if not in_time:
@@ -84,6 +96,12 @@ def _read_body(request: HttpRequest) -> None:
 
 def _error_response(status: int, sentence: str) -> HttpResponse:
     return HttpResponse(sentence, status=status, content_type="text/plain; charset=utf-8")
+
+
+def _retry_response(status: int, sentence: str) -> HttpResponse:
+    response = _error_response(status, sentence)
+    response["Retry-After"] = RETRY_SECONDS
+    return response
 
 
 def not_read_sentence(error: ReadingError) -> str:

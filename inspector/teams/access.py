@@ -87,6 +87,13 @@ class Principal:
             return "key", self.key_id
         return None if self.user_id is None else ("person", self.user_id)
 
+    @property
+    def owner_of_uploads(self) -> str:
+        """Identifies whose uploads share one part of a web process: those of a team, whichever of
+        its keys or members sends them; a person counts for the first of their teams.
+        """
+        return f"team {self.teams[0].id}" if self.teams else f"person {self.user_id}"
+
     def team_ids(self, scope: str) -> list[int]:
         return [team.id for team in self.teams if scope in team.scopes]
 

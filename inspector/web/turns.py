@@ -1,10 +1,10 @@
 """Limits how many of the threads that serve requests work at a time, and how many of them work or
-wait for one sender of uploads.
+wait for one owner of uploads.
 
 More would slow all of them down, since they share the processors and the GIL. The other threads
 only wait for their clients and cost little, so a client that announces a body and does not send it
 blocks only one of them. A small upload may cost much, as only its sender knows: of the turns and of
-the threads, one sender has at most half.
+the threads, one owner has at most half.
 """
 
 from __future__ import annotations
@@ -24,37 +24,90 @@ MANY_IN_ONE = ("/v1/traces", "/api/v1/captures/file/", "/api/v1/captures/batch/"
 LIGHT_BYTES = 64 * 1024
 """A body of more may be costly, and one in a coding: of ten bytes it makes ten thousand."""
 WAIT_SECONDS = 5.0
-OVER_SHARE = "inspector.over_share"
-"""Set in the environ of a request that is to be refused because its sender has its half."""
+
+
+class OverShare(Exception):
+    """The owner's other uploads have half of what the process can do."""
+
+    sentence = (
+        "other uploads of this team are still worked on; Retry-After says when to send it again"
+    )
+    retry_seconds = 1
 
 
 @dataclass(slots=True)
 class _Share:
-    """What one sender has of the turns, while it has a request here."""
+    """What one owner has of the turns, while it has an upload here."""
 
     turns: Semaphore
     requests: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+class _Shares:
+    """The shares of all who have an upload here."""
+
+    def __init__(self, turns_of_one: int, threads_of_one: int, wait_seconds: float) -> None:
+        self.wait_seconds = wait_seconds
+        self._turns_of_one = turns_of_one
+        self._threads_of_one = threads_of_one
+        self._by_owner: dict[str, _Share] = {}
+        self._lock = Lock()
+
+    def enter(self, owner: str) -> _Share:
+        """Raises ``OverShare`` where the owner has its half of the threads."""
+        with self._lock:
+            share = self._by_owner.setdefault(owner, _Share(Semaphore(self._turns_of_one)))
+            if share.requests >= self._threads_of_one:
+                raise OverShare
+            share.requests += 1
+        return share
+
+    def leave(self, owner: str) -> None:
+        with self._lock:
+            self._by_owner[owner].requests -= 1
+            if not self._by_owner[owner].requests:
+                del self._by_owner[owner]
+
+
+@dataclass(slots=True)
 class _Turn:
-    """A turn of all, and one of the sender's own where it has only so many."""
+    """A turn of all, and one of the owner's own once the owner of a costly upload is known."""
 
     free: Semaphore
-    own: Semaphore | None = None
+    shares: _Shares
+    is_costly: bool
+    owner: str | None = None
+    share: _Share | None = None
 
-    def take(self, seconds: float | None = None) -> bool:
-        """False where the sender's own others did not end by then."""
+    def take(self) -> None:
         # First: whoever waits for its own requests keeps no turn from others.
-        if self.own is not None and not self.own.acquire(timeout=seconds):
-            return False
+        if self.share is not None:
+            self.share.turns.acquire()
         self.free.acquire()
-        return True
 
     def release(self) -> None:
         self.free.release()
-        if self.own is not None:
-            self.own.release()
+        if self.share is not None:
+            self.share.turns.release()
+
+    def take_share(self, owner: str) -> None:
+        share = self.shares.enter(owner)
+        if not (share.turns.acquire(blocking=False) or self._waits_for(share)):
+            self.shares.leave(owner)
+            raise OverShare
+        self.owner, self.share = owner, share
+
+    def end(self) -> None:
+        self.release()
+        if self.owner is not None:
+            self.shares.leave(self.owner)
+
+    def _waits_for(self, share: _Share) -> bool:
+        self.free.release()
+        try:
+            return share.turns.acquire(timeout=self.shares.wait_seconds)
+        finally:
+            self.free.acquire()
 
 
 class Turns:
@@ -67,72 +120,49 @@ class Turns:
     ) -> None:
         self._application = application
         self._free = Semaphore(most)
-        self._turns_of_one = max(1, most // 2)
-        self._threads_of_one = max(1, threads // 2)
-        self._wait_seconds = wait_seconds
-        self._shares: dict[str, _Share] = {}
-        self._lock = Lock()
+        self._shares = _Shares(max(1, most // 2), max(1, threads // 2), wait_seconds)
 
     def __call__(
         self, environ: dict[str, Any], start_response: Callable[..., Any]
     ) -> Iterable[bytes]:
         if environ.get("PATH_INFO") == WITHOUT_TURN:
             return self._application(environ, start_response)
-        sender = sender_of_upload(environ)
-        if sender is None:
-            return self._in_turn(_Turn(self._free), environ, start_response)
-        with self._share(sender) as own:
-            if own is None:
-                environ[OVER_SHARE] = True
-                return self._application(environ, start_response)
-            return self._in_turn(_Turn(self._free, own), environ, start_response)
-
-    def _in_turn(
-        self, turn: _Turn, environ: dict[str, Any], start_response: Callable[..., Any]
-    ) -> Iterable[bytes]:
-        if not turn.take(self._wait_seconds):
-            environ[OVER_SHARE] = True
-            return self._application(environ, start_response)
+        turn = _Turn(self._free, self._shares, is_costly_upload(environ))
+        turn.take()
         _mine.turn = turn
         try:
             return self._application(environ, start_response)
         finally:
             _mine.turn = None
-            turn.release()
-
-    @contextmanager
-    def _share(self, sender: str) -> Iterator[Semaphore | None]:
-        """The sender's own turns; None where it has its half of the threads."""
-        with self._lock:
-            share = self._shares.setdefault(sender, _Share(Semaphore(self._turns_of_one)))
-            share.requests += 1
-            is_within = share.requests <= self._threads_of_one
-        try:
-            yield share.turns if is_within else None
-        finally:
-            with self._lock:
-                share.requests -= 1
-                if not share.requests:
-                    del self._shares[sender]
+            turn.end()
 
 
-def sender_of_upload(environ: dict[str, Any]) -> str | None:
-    """Whose upload it is, by key or session; None for what is no costly upload of anybody."""
-    sender: str | None = environ.get("HTTP_AUTHORIZATION") or environ.get("HTTP_COOKIE")
-    is_costly = (
+def is_costly_upload(environ: dict[str, Any]) -> bool:
+    return (
         environ.get("PATH_INFO") in MANY_IN_ONE
         or "HTTP_CONTENT_ENCODING" in environ
         or "HTTP_TRANSFER_ENCODING" in environ
         or len(length := environ.get("CONTENT_LENGTH") or "") > 9
         or (length.isdecimal() and int(length) > LIGHT_BYTES)
     )
-    return sender if is_costly else None
+
+
+def take_share(owner: str) -> None:
+    """From here on this thread's request is the owner's, if it is a costly upload. Waits for the
+    owner's others, ``WAIT_SECONDS`` and without a turn; then raises ``OverShare``.
+
+    Called where a credential was found to be good: how it is spelled, and which of several it is,
+    makes no other owner, and nothing costly is done for whoever has none.
+    """
+    turn = _turn_of_this_thread()
+    if turn is not None and turn.is_costly and turn.owner is None:
+        turn.take_share(owner)
 
 
 @contextmanager
 def turn_released() -> Iterator[None]:
     """Releases this thread's turn, if it has one, while it waits."""
-    turn: _Turn | None = getattr(_mine, "turn", None)
+    turn = _turn_of_this_thread()
     if turn is None:
         yield
         return
@@ -142,6 +172,10 @@ def turn_released() -> Iterator[None]:
     finally:
         # Waits again, behind those that came meanwhile: as many work at a time as before.
         turn.take()
+
+
+def _turn_of_this_thread() -> _Turn | None:
+    return getattr(_mine, "turn", None)
 
 
 _mine = local()
