@@ -212,7 +212,13 @@ STATIC_ROOT = DATA_DIR / "static"
 WHITENOISE_ADD_HEADERS_FUNCTION = add_static_headers
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {
+        # Compressing takes 30 s of a processor. Images are built once; ``up`` collects at every
+        # start, for browsers nearby.
+        "BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
+        if IS_EMBEDDED
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
 }
 
 # --- what a page may do -------------------------------------------------------------------------
