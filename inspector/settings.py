@@ -265,6 +265,8 @@ LOGGING = {
         # What a client did wrong is told to the client.
         "django.request": {"level": "ERROR"},
         "django.security.DisallowedHost": {"level": "CRITICAL"},
+        # What a collector answers, and when it is asked again, is logged by our own export.
+        "opentelemetry.exporter.otlp.proto.http": {"level": "CRITICAL"},
     },
 }
 

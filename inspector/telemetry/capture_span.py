@@ -8,28 +8,22 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from uuid import UUID
 
 from django.conf import settings
 from django.urls import reverse
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.proto.common.v1.common_pb2 import (
-    AnyValue,
-    ArrayValue,
-    InstrumentationScope,
-    KeyValue,
-)
-from opentelemetry.proto.resource.v1.resource_pb2 import Resource
-from opentelemetry.proto.trace.v1.trace_pb2 import ResourceSpans, ScopeSpans, Span, Status
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode
 
-from inspector.archive.inspection.inspected_captures import InspectedCapture, inspected_captures
+from inspector.archive.inspection.inspected_captures import InspectedCapture
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Block, BlockKind, Choice, Result, known
 from inspector.core.vendors.told_names import STATED_NAMES
 from inspector.core.wire.exchange import Clock
 
-SERVICE = "response-inspector"
-SCOPE = "inspector.telemetry"
+RESOURCE = Resource({"service.name": "response-inspector"})
+SCOPE = InstrumentationScope("inspector.telemetry")
 TRACE_BYTES, SPAN_BYTES = 16, 8
 MAX_TEXT_CHARACTERS = 32_768
 """Of one text that leaves; longer ones are cut, and end with an ellipsis."""
@@ -41,34 +35,26 @@ PART_TYPES = {
 Value = str | int | float | Sequence[str]
 
 
-def export_request(capture_ids: Sequence[UUID]) -> bytes:
-    """The spans of these captures in their order, encoded. Captures that are gone are left out."""
-    found = {each.id: each for each in inspected_captures(capture_ids, settings.OTLP_WITH_TEXTS)}
-    spans = [capture_span(found[each]) for each in capture_ids if each in found]
-    scoped = ScopeSpans(scope=InstrumentationScope(name=SCOPE), spans=spans)
-    resource = Resource(attributes=pairs({"service.name": SERVICE}))
-    request = ExportTraceServiceRequest(
-        resource_spans=[ResourceSpans(resource=resource, scope_spans=[scoped])]
-    )
-    return bytes(request.SerializeToString(deterministic=True))
-
-
-def capture_span(capture: InspectedCapture) -> Span:
+def capture_span(capture: InspectedCapture) -> ReadableSpan:
     inspection = capture.inspection
     begun, ended = _times(capture)
-    trace = _stated_id(inspection.trace, TRACE_BYTES)
-    parent = _stated_id(inspection.span, SPAN_BYTES) if trace else None
+    stated = _stated_id(inspection.trace, TRACE_BYTES)
+    trace = stated or capture.id.int
+    own = int.from_bytes(hashlib.sha256(capture.id.bytes).digest()[:SPAN_BYTES])
+    parent = _stated_id(inspection.span, SPAN_BYTES) if stated else None
     model = inspection.model or inspection.request_model
-    return Span(
-        trace_id=trace or capture.id.bytes,
-        span_id=hashlib.sha256(capture.id.bytes).digest()[:SPAN_BYTES],
-        parent_span_id=parent or b"",
+    told = ((name, value) for name, value in _attributes(capture) if value is not None)
+    return ReadableSpan(
         name=f"chat {model}"[:200] if model else "chat",
-        kind=Span.SPAN_KIND_CLIENT,
-        start_time_unix_nano=_nanoseconds(begun),
-        end_time_unix_nano=_nanoseconds(ended),
-        attributes=pairs(dict(_attributes(capture))),
+        context=SpanContext(trace, own, is_remote=False),
+        parent=SpanContext(trace, parent, is_remote=True) if parent else None,
+        resource=RESOURCE,
+        attributes={name: _encodable(value) for name, value in told},
+        kind=SpanKind.CLIENT,
         status=_status(capture),
+        start_time=_nanoseconds(begun),
+        end_time=_nanoseconds(ended),
+        instrumentation_scope=SCOPE,
     )
 
 
@@ -84,17 +70,17 @@ def _nanoseconds(moment: datetime) -> int:
     return int(moment.timestamp() * 1_000_000) * 1_000
 
 
-def _stated_id(text: str | None, length: int) -> bytes | None:
+def _stated_id(text: str | None, length: int) -> int | None:
     try:
         found = bytes.fromhex(text or "")
     except ValueError:
         return None
-    return found if len(found) == length and any(found) else None
+    return int.from_bytes(found) or None if len(found) == length else None
 
 
 def _status(capture: InspectedCapture) -> Status:
     is_error = capture.inspection.result == Result.ERROR
-    return Status(code=Status.STATUS_CODE_ERROR if is_error else Status.STATUS_CODE_UNSET)
+    return Status(StatusCode.ERROR if is_error else StatusCode.UNSET)
 
 
 def _attributes(capture: InspectedCapture) -> Iterator[tuple[str, Value | None]]:
@@ -164,23 +150,10 @@ def _cut(text: str) -> str:
     return text if len(text) <= MAX_TEXT_CHARACTERS else text[:MAX_TEXT_CHARACTERS] + "…"
 
 
-def pairs(values: Mapping[str, Value | None]) -> list[KeyValue]:
-    """Attributes of OTLP; what is not known is left out."""
-    known_values = ((name, value) for name, value in values.items() if value is not None)
-    return [KeyValue(key=name, value=_any_value(value)) for name, value in known_values]
-
-
-def _any_value(value: Value) -> AnyValue:
-    if isinstance(value, str):
-        return AnyValue(string_value=_encodable(value))
-    if isinstance(value, int):
-        return AnyValue(int_value=value)
-    if isinstance(value, float):
-        return AnyValue(double_value=value)
-    items = [AnyValue(string_value=_encodable(item)) for item in value]
-    return AnyValue(array_value=ArrayValue(values=items))
-
-
-def _encodable(text: str) -> str:
+def _encodable(value: Value) -> Value:
     """Lone halves of characters cannot be written in UTF-8."""
-    return text.encode(errors="replace").decode()
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, int | float):
+        return value
+    return [text.encode(errors="replace").decode() for text in value]

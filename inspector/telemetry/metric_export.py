@@ -10,25 +10,22 @@ from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 from django.conf import settings
-from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
-    ExportMetricsServiceRequest,
-)
-from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope
-from opentelemetry.proto.metrics.v1.metrics_pb2 import (
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.sdk.metrics.export import (
     Gauge,
     Metric,
+    MetricsData,
     NumberDataPoint,
     ResourceMetrics,
     ScopeMetrics,
 )
-from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 
 from inspector.archive.status.gauges import StatusGauge, status_gauges
 from inspector.archive.status.installation import installation_totals
-from inspector.telemetry.capture_span import SCOPE, SERVICE, pairs
+from inspector.telemetry.capture_span import RESOURCE, SCOPE
 from inspector.telemetry.export_turns import end_turn, put_off, take_turn
 from inspector.telemetry.models import ExportKind
-from inspector.telemetry.otlp_http import PostOutcome, post
+from inspector.telemetry.otlp_http import OneTry, PostOutcome, exporter_options
 
 PATH = "/v1/metrics"
 INTERVAL = timedelta(seconds=60)
@@ -43,34 +40,25 @@ def step(is_stopped: Callable[[], bool]) -> bool:
     turn = take_turn(ExportKind.METRICS)
     if turn is None:
         return False
-    body = metrics_request(status_gauges(installation_totals()), time.time_ns())
-    result = post(settings.OTLP_ENDPOINT + PATH, settings.OTLP_HEADERS, body)
-    if result.outcome is PostOutcome.TAKEN:
+    data = metrics_data(status_gauges(installation_totals()), time.time_ns())
+    with OneTry() as session:
+        OTLPMetricExporter(**exporter_options(PATH, session)).export(data)
+    if session.result.outcome is PostOutcome.TAKEN:
         end_turn(turn, INTERVAL)
     else:
-        _LOGGER.warning("the collector takes no metrics: %s", result.reason)
-        put_off(turn, result)
+        _LOGGER.warning("the collector takes no metrics: %s", session.result.reason)
+        put_off(turn, session.result)
     return False
 
 
-def metrics_request(gauges: Iterable[StatusGauge], at_ns: int) -> bytes:
-    metrics = [_metric(gauge, at_ns) for gauge in gauges]
-    scoped = ScopeMetrics(scope=InstrumentationScope(name=SCOPE), metrics=metrics)
-    resource = Resource(attributes=pairs({"service.name": SERVICE}))
-    request = ExportMetricsServiceRequest(
-        resource_metrics=[ResourceMetrics(resource=resource, scope_metrics=[scoped])]
-    )
-    return bytes(request.SerializeToString(deterministic=True))
+def metrics_data(gauges: Iterable[StatusGauge], at_ns: int) -> MetricsData:
+    scoped = ScopeMetrics(SCOPE, [_metric(gauge, at_ns) for gauge in gauges], schema_url="")
+    return MetricsData([ResourceMetrics(RESOURCE, [scoped], schema_url="")])
 
 
 def _metric(gauge: StatusGauge, at_ns: int) -> Metric:
     points = [
-        NumberDataPoint(
-            time_unix_nano=at_ns,
-            as_double=value,
-            attributes=pairs({gauge.label: key} if gauge.label else {}),
-        )
+        NumberDataPoint({gauge.label: key} if gauge.label else {}, 0, at_ns, value)
         for key, value in gauge.values.items()
     ]
-    name = f"inspector.{gauge.name}"
-    return Metric(name=name, description=gauge.help_text, gauge=Gauge(data_points=points))
+    return Metric(f"inspector.{gauge.name}", gauge.help_text, unit="", data=Gauge(points))

@@ -1,4 +1,5 @@
-"""Posts to a collector by OTLP over HTTP, and says whether to try again (OTLP, Failures).
+"""One try to send to a collector by OpenTelemetry's exporters, and whether to try again (OTLP,
+Failures).
 
 The address is a setting of the installation: nobody who uses it can name another, and no redirect
 is followed.
@@ -6,15 +7,15 @@ is followed.
 
 from __future__ import annotations
 
-import gzip
-import http.client
-import ssl
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import urlsplit
+from typing import Any
 
-PROTOBUF = "application/x-protobuf"
+import requests
+from django.conf import settings
+from opentelemetry.exporter.otlp.proto.http import Compression
+from urllib3.exceptions import HTTPError
+
 TIMEOUT_SECONDS = 5.0
 MAX_ANSWER_BYTES = 65_536
 REFUSING = frozenset({400, 413, 422})
@@ -38,34 +39,52 @@ class PostResult:
     """Seconds that the collector asks to wait."""
 
 
-def post(url: str, headers: Mapping[str, str], body: bytes) -> PostResult:
-    parts = urlsplit(url)
-    connection = _connection(parts.scheme, parts.hostname or "", parts.port)
-    sent = {**headers, "Content-Type": PROTOBUF, "Content-Encoding": "gzip"}
-    target = parts.path + (f"?{parts.query}" if parts.query else "")
-    try:
-        connection.request("POST", target, gzip.compress(body), sent)
-        response = connection.getresponse()
-        return _result(response, response.read(MAX_ANSWER_BYTES))
-    except (OSError, http.client.HTTPException) as error:
-        return PostResult(PostOutcome.LATER, reason=f"no answer: {error}"[:300])
-    finally:
-        connection.close()
+class OneTry(requests.Session):
+    """Posts once and keeps what came of it. An exporter that fails would sleep and post again: here
+    the outbox does, which other processes see, and which lasts longer than a process.
+    """
+
+    result = PostResult(PostOutcome.REFUSED, reason="it cannot be encoded, or is too large")
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Neither a proxy nor a password of the environment: settings name all.
+        self.trust_env = False
+
+    def send(self, request: requests.PreparedRequest, **kwargs: Any) -> requests.Response:
+        """Raises ``_NotTaken`` unless the collector says that it has it."""
+        try:
+            with super().send(request, **{**kwargs, "stream": True}) as response:
+                body = response.raw.read(MAX_ANSWER_BYTES, decode_content=True)
+        except (OSError, HTTPError) as error:
+            self.result = PostResult(PostOutcome.LATER, reason=f"no answer: {error}"[:300])
+            raise _NotTaken from error
+        self.result = _result(response, body)
+        if self.result.outcome is not PostOutcome.TAKEN:
+            raise _NotTaken
+        return response
 
 
-def _connection(scheme: str, host: str, port: int | None) -> http.client.HTTPConnection:
-    if scheme == "https":
-        context = ssl.create_default_context()
-        return http.client.HTTPSConnection(host, port, timeout=TIMEOUT_SECONDS, context=context)
-    return http.client.HTTPConnection(host, port, timeout=TIMEOUT_SECONDS)
+class _NotTaken(Exception):
+    """Raised to the exporter, which tries again after the errors of ``requests`` alone."""
 
 
-def _result(response: http.client.HTTPResponse, answer: bytes) -> PostResult:
-    if 200 <= response.status < 300:
+def exporter_options(path: str, session: OneTry) -> dict[str, Any]:
+    return {
+        "endpoint": settings.OTLP_ENDPOINT + path,
+        "headers": settings.OTLP_HEADERS,
+        "timeout": TIMEOUT_SECONDS,
+        "compression": Compression.Gzip,
+        "session": session,
+    }
+
+
+def _result(response: requests.Response, answer: bytes) -> PostResult:
+    if 200 <= response.status_code < 300:
         return PostResult(PostOutcome.TAKEN, answer)
-    reason = f"HTTP {response.status}"
-    if response.status in REFUSING:
+    reason = f"HTTP {response.status_code}"
+    if response.status_code in REFUSING:
         return PostResult(PostOutcome.REFUSED, reason=reason)
-    wait = response.getheader("Retry-After", "")
+    wait = response.headers.get("Retry-After", "")
     seconds = int(wait) if wait.isascii() and wait.isdecimal() and len(wait) <= 6 else None
     return PostResult(PostOutcome.LATER, reason=reason, retry_after=seconds)

@@ -12,13 +12,15 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from google.protobuf.message import DecodeError
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
+from inspector.archive.inspection.inspected_captures import inspected_captures
 from inspector.logs.json_log import fields
-from inspector.telemetry.capture_span import export_request
+from inspector.telemetry.capture_span import capture_span
 from inspector.telemetry.export_turns import ExportTurn, end_turn, put_off, take_turn
 from inspector.telemetry.models import ExportKind, OutboxSpan
-from inspector.telemetry.otlp_http import PostOutcome, post
+from inspector.telemetry.otlp_http import OneTry, PostOutcome, PostResult, exporter_options
 
 PATH = "/v1/traces"
 SPANS_AT_ONCE = 100
@@ -37,8 +39,7 @@ def step(is_stopped: Callable[[], bool]) -> bool:
 def _send(turn: ExportTurn) -> bool:
     waiting = OutboxSpan.objects.order_by("pk").values_list("pk", "capture_id")
     rows = list(waiting[: 1 if turn.alone else SPANS_AT_ONCE])
-    body = export_request([capture for _, capture in rows])
-    result = post(settings.OTLP_ENDPOINT + PATH, settings.OTLP_HEADERS, body)
+    result = _exported([capture for _, capture in rows])
     if result.outcome is PostOutcome.LATER:
         _LOGGER.warning("the collector takes no spans: %s", result.reason)
         put_off(turn, result)
@@ -50,6 +51,15 @@ def _send(turn: ExportTurn) -> bool:
     refused = len(rows) if result.outcome is PostOutcome.REFUSED else _rejected(result.answer)
     _finish(turn, rows, min(refused, len(rows)), result.reason)
     return True
+
+
+def _exported(capture_ids: Sequence[UUID]) -> PostResult:
+    """In their order; captures that are gone are left out."""
+    found = {each.id: each for each in inspected_captures(capture_ids, settings.OTLP_WITH_TEXTS)}
+    spans = [capture_span(found[each]) for each in capture_ids if each in found]
+    with OneTry() as session:
+        OTLPSpanExporter(**exporter_options(PATH, session)).export(spans)
+        return session.result
 
 
 def _rejected(answer: bytes) -> int:

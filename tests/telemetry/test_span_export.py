@@ -74,7 +74,7 @@ def test_an_inspected_capture_is_a_span_of_the_conventions(
     assert told["inspector.verdict"] == "complete"
     assert "gen_ai.output.messages" not in told
     posted = collector.posted[0]
-    assert (posted.path, posted.headers["Authorization"]) == ("/v1/traces", "Bearer abc")
+    assert (posted.path, posted.headers["authorization"]) == ("/v1/traces", "Bearer abc")
     assert not OutboxSpan.objects.exists()
 
 
@@ -125,6 +125,40 @@ def test_a_collector_that_does_not_answer_is_asked_later_and_nothing_is_lost(
     assert state.due_at > timezone.now() + timedelta(seconds=600)
     assert step() is False
     assert (len(collector.posted), OutboxSpan.objects.count()) == (1, 1)
+
+
+def test_a_redirect_is_not_followed_and_the_spans_wait(owner: Person, collector: Collector) -> None:
+    recorded(owner)
+    collector.statuses = [307]
+    collector.more_headers = {"Location": f"{collector.url}/elsewhere"}
+    assert step() is False
+    assert [posted.path for posted in collector.posted] == ["/v1/traces"]
+    assert CollectorState.objects.get().failure == "HTTP 307"
+    assert OutboxSpan.objects.count() == 1
+
+
+def test_a_proxy_of_the_environment_gets_no_span(
+    owner: Person, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    recorded(owner)
+    assert step() is True
+    assert len(collector.posted) == 1
+
+
+def test_spans_that_cannot_be_encoded_are_refused_and_hold_up_no_other(
+    owner: Person, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(span_export, "capture_span", lambda _: "no span")
+    recorded(owner)
+    recorded(owner)
+    while step():
+        pass
+    assert collector.posted == []
+    assert (CollectorState.objects.get().refused, OutboxSpan.objects.count()) == (2, 0)
 
 
 def test_waits_double_up_to_five_minutes() -> None:
