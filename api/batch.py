@@ -32,7 +32,7 @@ from api.exception_handler import status_message, unavailable_message
 from api.query_params import QueryParams, read_query_params
 from api.responses import encode_json
 from api.schemas.captures import BatchLineResult, LineError, stored_line
-from api.upload_limits import parsing_time
+from api.upload_limits import ParsingTime
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.archive.readers.on_demand import charge_read_bytes, owe_read_bytes
@@ -135,24 +135,34 @@ class BatchStore:
 def _entries(
     pieces: Iterable[bytes], params: QueryParams, principal: Principal
 ) -> Iterator[BatchEntry]:
-    last = 0
+    last, time, end = 0, ParsingTime(), None
     try:
         for line in split_lines(pieces, settings.MAX_BODY_BYTES):
             last = line.number
-            if last <= settings.MAX_BATCH_LINES:
-                owe_read_bytes(principal.asker, len(line.text))
-                yield BatchEntry(last, _content(line, params), len(line.text))
-            elif last == settings.MAX_BATCH_LINES + 1:
-                yield BatchEntry(last, _too_many_lines())
+            if end is not None:
+                # Received to its end all the same: until then a sender may not look for an answer.
+                continue
+            if (end := _no_further(last, time)) is not None:
+                yield BatchEntry(last, end)
+                continue
+            owe_read_bytes(principal.asker, len(line.text))
+            yield BatchEntry(last, _content(line, params, time), len(line.text))
     except (BodyCut, BrokenContentEncoding, ApiError) as error:
         yield BatchEntry(last + 1, _end_error(error))
 
 
-def _content(line: BatchLine, params: QueryParams) -> Submission | ApiError:
+def _no_further(line: int, time: ParsingTime) -> ApiError | None:
+    """Why no line from this one on is taken."""
+    if line > settings.MAX_BATCH_LINES:
+        return _too_many_lines()
+    return _too_long_to_parse() if time.is_spent else None
+
+
+def _content(line: BatchLine, params: QueryParams, time: ParsingTime) -> Submission | ApiError:
     if line.fault is not None:
         return _FAULTS[line.fault]()
     try:
-        with parsing_time():
+        with time.of_one_part():
             return read_arrival_line(line.text, params)
     except ApiError as refusal:
         return refusal
@@ -212,6 +222,15 @@ def _unterminated() -> ApiError:
 def _too_many_lines() -> ApiError:
     message = f"no line after {settings.MAX_BATCH_LINES} is taken: send the rest in another batch"
     return ApiError(413, "batch_too_large", message)
+
+
+def _too_long_to_parse() -> ApiError:
+    message = (
+        f"the lines before this one took over {settings.PARSE_SECONDS} seconds to take apart"
+        " (PARSE_SECONDS): what became of each is told; send this one and those behind it in"
+        " another batch"
+    )
+    return ApiError(413, "too_long_to_parse", message)
 
 
 _FAULTS = {LineFault.TOO_LONG: _too_long, LineFault.UNTERMINATED: _unterminated}

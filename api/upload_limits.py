@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -34,3 +35,24 @@ def parsing_time() -> Iterator[None]:
             " send it in smaller parts, or a file by the command"
         )
         raise ApiError(413, "too_long_to_parse", message) from error
+
+
+class ParsingTime:
+    """How long the parts of one upload take to take apart, each of them and all together."""
+
+    def __init__(self) -> None:
+        self._spent = 0.0
+
+    @property
+    def is_spent(self) -> bool:
+        """Told by the processor's time: a batch may come as slowly as its sender likes."""
+        return self._spent > settings.PARSE_SECONDS
+
+    @contextmanager
+    def of_one_part(self) -> Iterator[None]:
+        began = time.thread_time()
+        try:
+            with parsing_time():
+                yield
+        finally:
+            self._spent += time.thread_time() - began

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import NoReturn
 
 import pytest
 from django.conf import LazySettings
 
-from api import arrival, files, traces
+from api import arrival, files, traces, upload_limits
 from inspector.archive.models import Capture
 from inspector.archive.readers import on_demand
 from inspector.teams.access import TELEMETRY
@@ -119,6 +121,21 @@ def test_a_line_that_takes_too_long_is_refused_alone(
     answer = post_batch(owner)
     (told,) = [json.loads(line) for line in answer.body.splitlines()]
     assert (told["status"], told["error"]["code"]) == (413, "too_long_to_parse")
+
+
+def test_a_batch_that_takes_too_long_as_a_whole_is_stored_up_to_there(
+    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = itertools.count()
+    monkeypatch.setattr(upload_limits, "time", SimpleNamespace(thread_time=lambda: next(clock)))
+    settings.PARSE_SECONDS = 2
+    batch = b"".join(ENVELOPE.replace(b"{}", b"%d" % n) + b"\n" for n in range(6))
+    answer = owner.post("/api/v1/captures/batch/", batch, "application/x-ndjson")
+    told = [json.loads(line) for line in answer.body.splitlines()]
+    assert [line["status"] for line in told] == [202, 202, 202, 413]
+    assert told[3]["error"]["code"] == "too_long_to_parse"
+    assert "send this one and those behind it" in told[3]["error"]["message"]
+    assert Capture.objects.count() == 3
 
 
 GROWING: dict[str, Callable[[int], object]] = {
