@@ -24,7 +24,7 @@ MAY_CONNECT = {
     "inspector/archive/readers/pool.py": "talks to its own processes",
     "inspector/archive/readers/process.py": "talks to its own processes",
     "inspector/archive/readers/messages.py": "talks to its own processes",
-    "inspector/operations/remote/connection.py": "asks the installation that a person names",
+    "inspector/operations/remote/client.py": "asks the installation that a person names",
     "inspector/operations/replay.py": "listens",
     "inspector/telemetry/otlp_http.py": "posts to the collector that the installation names",
     "inspector/proxy/__main__.py": "listens",

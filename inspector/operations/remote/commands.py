@@ -9,21 +9,17 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from inspector.installation import COMMAND_LINE, PROGRAM
-from inspector.operations.remote.connection import RemoteError
+from inspector.operations.remote.client import RemoteError
 
 SUMMARIES = {
-    "send": "Sends files to an installation: responses, HAR, batch outputs, JSONL, logs.",
+    "send": "Sends files to an installation: responses, exports, HAR, batch outputs, JSONL, logs.",
     "tee": "Passes a response on as it streams, and keeps it with its times.",
     "list": "Lists captures of an installation that match a query.",
     "show": "Shows a capture: result, verdict, text, calls, findings.",
     "watch": "Prints captures of an installation as they come.",
     "export": "Fetches all captures of a query as one file; a download goes on where it broke.",
-    "import": "Stores the captures of an export in the team of a key, each once.",
     "delete": "Deletes all captures of a query for good, if they are as many as you say.",
-    "completion": "Prints a script that completes commands in a shell.",
 }
-MODULES = {"import": "import_lines"}
-"""Where the name of a command is a word of Python."""
 UNUSABLE = 2
 
 
@@ -57,8 +53,7 @@ def run_remote(argv: Sequence[str]) -> int:
 
 
 def command_of(name: str) -> RemoteCommand:
-    module = MODULES.get(name, name)
-    return cast(RemoteCommand, import_module(f"inspector.operations.remote.{module}"))
+    return cast(RemoteCommand, import_module(f"inspector.operations.remote.{name}"))
 
 
 def command_parser(name: str, command: RemoteCommand) -> ArgumentParser:

@@ -8,21 +8,20 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import Any
 
-from inspector.operations.remote import retries
-from inspector.operations.remote.connection import (
-    JSON_TYPE,
-    RemoteAnswer,
+from inspector.operations.remote import client as remote
+from inspector.operations.remote.client import (
+    CAPTURES_PATH,
+    Client,
     RemoteError,
-    ServerConnection,
+    add_client_options,
+    client_of,
 )
-from inspector.operations.remote.retries import Patience
-from inspector.operations.remote.target_options import add_target_options, target_of
 
 EXAMPLES = (
     ("delete 'tag:trial until:30d'", "tells how many match, and asks for that number"),
     ("delete 'tag:trial until:30d' --confirm-captures 42", "for programs: 42 or none"),
 )
-BULK_PATH = "/api/v1/captures/bulk/"
+BULK_PATH = f"{CAPTURES_PATH}bulk/"
 DELETION_PATH = f"{BULK_PATH}deletion/"
 OTHER_COUNT = 409
 NO_ARCHIVE = 2**53 - 1
@@ -31,6 +30,8 @@ FINISHED, OPEN = "finished", "open"
 INTERVAL_SECONDS = 0.5
 PATIENCE_SECONDS = 300.0
 DONE, FAILED = 0, 1
+
+Job = Mapping[str, Any]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -42,18 +43,15 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="delete if exactly so many match, and ask nobody",
     )
     parser.add_argument("--json", action="store_true", help="print the finished job as JSON")
-    add_target_options(parser)
+    add_client_options(parser, PATIENCE_SECONDS)
 
 
 def run(options: Namespace) -> int:
-    with ServerConnection(target_of(options)) as connection:
-        confirmed = options.confirm_captures
-        if confirmed is None:
-            confirmed = _typed(_matching_words(connection, options.query))
-        answer = _asked(connection, options.query, confirmed)
-        if not answer.is_good:
-            raise RemoteError(answer.reason())
-        done = _finished(connection, answer.value())
+    client = client_of(options)
+    confirmed = options.confirm_captures
+    if confirmed is None:
+        confirmed = _typed(_matching_words(client, options.query))
+    done = _finished(client, _asked(client, options.query, confirmed))
     print(json.dumps(done) if options.json else _receipt_line(done))
     return DONE if done["state"] == FINISHED else FAILED
 
@@ -65,12 +63,15 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _matching_words(connection: ServerConnection, query: str) -> str:
+def _matching_words(client: Client, query: str) -> str:
     """How many match, in the server's words."""
-    answer = _asked(connection, query, NO_ARCHIVE)
-    if answer.status != OTHER_COUNT:
-        raise RemoteError(answer.reason())
-    return answer.reason().partition(", and")[0]
+    try:
+        _asked(client, query, NO_ARCHIVE)
+    except RemoteError as error:
+        if error.status == OTHER_COUNT:
+            return str(error).partition(", and")[0]
+        raise
+    raise RemoteError("the server does not tell how many match")
 
 
 def _typed(words: str) -> int:
@@ -84,24 +85,25 @@ def _typed(words: str) -> int:
         raise RemoteError("that is no number; nothing was deleted") from None
 
 
-def _asked(connection: ServerConnection, query: str, confirmed: int) -> RemoteAnswer:
-    body = json.dumps({"confirm_captures": confirmed}).encode()
-    # Asked once: where an answer was lost, the deletion may have begun.
-    return connection.post(DELETION_PATH, body, JSON_TYPE, {"q": query} if query else {})
+def _asked(client: Client, query: str, confirmed: int) -> Job:
+    told: Job = client.post(
+        DELETION_PATH, {"confirm_captures": confirmed}, {"q": query} if query else {}
+    )
+    return told
 
 
-def _finished(connection: ServerConnection, job: Mapping[str, Any]) -> Mapping[str, Any]:
-    patience, path = Patience(PATIENCE_SECONDS), f"{BULK_PATH}{job['id']}/"
+def _finished(client: Client, job: Job) -> Job:
+    path = f"{BULK_PATH}{job['id']}/"
     while job["state"] == OPEN:
-        retries.pause(INTERVAL_SECONDS)
-        answer = patience.asked(lambda: connection.get(path))
-        if not answer.is_good:
-            raise RemoteError(f"{answer.reason()}; the deletion goes on there")
-        job = answer.value()
+        remote.pause(INTERVAL_SECONDS)
+        try:
+            job = client.value(path)
+        except RemoteError as error:
+            raise RemoteError(f"{error}; the deletion goes on there") from error
     return job
 
 
-def _receipt_line(job: Mapping[str, Any]) -> str:
+def _receipt_line(job: Job) -> str:
     receipt = job["receipt"] or {}
     stopped = "" if job["state"] == FINISHED else f"; {job['state']} ({job['error'] or 'by hand'})"
     return f"{job['changed']} captures deleted, {receipt.get('bytes', 0)} bytes{stopped}"

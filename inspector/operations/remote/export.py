@@ -8,37 +8,26 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from inspector.operations.remote import retries
-from inspector.operations.remote.connection import JSON_TYPE, RemoteError, ServerConnection
-from inspector.operations.remote.download import PartialFile, downloaded
-from inspector.operations.remote.retries import Patience, add_patience_option
-from inspector.operations.remote.target_options import add_target_options, target_of
+from inspector.operations.remote import client as remote
+from inspector.operations.remote.client import Client, RemoteError, add_client_options, client_of
 
 EXAMPLES = (
-    ("export --output all.jsonl", "every capture, as import takes it"),
+    ("export --output all.jsonl", "every capture, as send takes it"),
     ("export 'verdict:cut-off since:7d' --output cut.zip --format zip", "the bodies of a query"),
     ("export vendor:openai --output - --format csv | head", "into a pipe"),
 )
 EXPORTS_PATH = "/api/v1/exports/"
 FORMATS = ("jsonl", "csv", "har", "zip")
 FINISHED, OPEN = "finished", "open"
+NOT_FOUND = 404
 INTERVAL_SECONDS = 0.5
 PATIENCE_SECONDS = 300.0
 STANDARD_OUTPUT = "-"
 
-
-@dataclass(frozen=True, slots=True)
-class BegunExport:
-    """What a file was begun for, kept beside it until it is whole."""
-
-    url: str
-    query: str
-    format: str
-    export: int
+Export = Mapping[str, Any]
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -47,84 +36,80 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--output", "-o", required=True, metavar="FILE", help="must not exist yet; - for the output"
     )
     parser.add_argument("--format", choices=FORMATS, default="jsonl")
-    add_patience_option(parser, PATIENCE_SECONDS)
-    add_target_options(parser)
+    add_client_options(parser, PATIENCE_SECONDS)
 
 
 def run(options: Namespace) -> int:
-    if options.output != STANDARD_OUTPUT and Path(options.output).exists():
+    is_piped = options.output == STANDARD_OUTPUT
+    if not is_piped and Path(options.output).exists():
         raise RemoteError(f"{options.output} is there already")
-    target = target_of(options)
-    with ServerConnection(target) as connection:
-        patience = Patience(options.patience)
-        if options.output == STANDARD_OUTPUT:
-            done = finished_export(connection, patience, _requested(connection, options))
-            downloaded(connection, patience, _file_path(done), sys.stdout.buffer)
-        else:
-            done = _into_file(connection, patience, options, target.url)
+    client = client_of(options)
+    if is_piped:
+        done = _finished(client, _requested(client, options))
+        client.fetch(_file_path(done), sys.stdout.buffer)
+    else:
+        try:
+            done = _into_file(client, options)
+        except OSError as error:
+            raise RemoteError(f"{options.output}: {error.strerror or error}") from error
     skipped = f", {done['skipped']} left out" if done["skipped"] else ""
     print(f"{done['captures']} captures{skipped}, {done['byte_length']} bytes", file=sys.stderr)
     return 0
 
 
-def _into_file(
-    connection: ServerConnection, patience: Patience, options: Namespace, url: str
-) -> Mapping[str, Any]:
+def _into_file(client: Client, options: Namespace) -> Export:
     file = Path(options.output)
-    part = PartialFile(file.with_name(f"{file.name}.part"))
-    begun = _begun_before(part, options, url)
-    done = _still_there(connection, begun) if begun else None
+    part, note = file.with_name(f"{file.name}.part"), file.with_name(f"{file.name}.part.json")
+    wanted = {"url": client.url, "query": options.query, "format": options.format}
+    done = _begun_before(client, note, wanted)
     if done is None:
-        part.discard()
-        export = _requested(connection, options)
-        part.note(asdict(BegunExport(url, options.query, options.format, export)))
-        done = finished_export(connection, patience, export)
-    with part.opened() as opened:
-        downloaded(connection, patience, _file_path(done), opened)
-    part.complete(file, done["byte_length"])
+        part.unlink(missing_ok=True)
+        export = _requested(client, options)
+        note.write_text(json.dumps({**wanted, "export": export}), "utf-8")
+        done = _finished(client, export)
+    with part.open("ab") as opened:
+        client.fetch(_file_path(done), opened)
+    if (found := part.stat().st_size) != done["byte_length"]:
+        part.unlink()
+        raise RemoteError(
+            f"{found} bytes came where {done['byte_length']} were to; nothing was kept"
+        )
+    part.rename(file)
+    note.unlink()
     return done
 
 
-def _begun_before(part: PartialFile, options: Namespace, url: str) -> BegunExport | None:
-    noted = part.noted()
-    if noted is None or noted.keys() != {"url", "query", "format", "export"}:
+def _begun_before(client: Client, note: Path, wanted: Mapping[str, str]) -> Export | None:
+    """The finished export that the part of a file is of; None where it is of another, or gone."""
+    try:
+        begun = json.loads(note.read_text("utf-8"))
+        if {**wanted, "export": begun["export"]} != begun:
+            return None
+        found: Export = client.value(f"{EXPORTS_PATH}{begun['export']}/")
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-    begun = BegunExport(**noted)
-    is_same = (begun.url, begun.query, begun.format) == (url, options.query, options.format)
-    return begun if is_same else None
+    except RemoteError as error:
+        if error.status == NOT_FOUND:
+            return None
+        raise
+    return found if found["state"] == FINISHED else None
 
 
-def _still_there(connection: ServerConnection, begun: BegunExport) -> Mapping[str, Any] | None:
-    answer = connection.get(f"{EXPORTS_PATH}{begun.export}/")
-    found = answer.value() if answer.is_good else None
-    return found if found and found["state"] == FINISHED else None
-
-
-def _requested(connection: ServerConnection, options: Namespace) -> int:
+def _requested(client: Client, options: Namespace) -> int:
     query = {"q": options.query} if options.query else {}
-    body = json.dumps({"format": options.format}).encode()
-    # Asked once: an answer that was lost may have opened an export, and a team has ten.
-    answer = connection.post(EXPORTS_PATH, body, JSON_TYPE, query)
-    if not answer.is_good:
-        raise RemoteError(answer.reason())
-    return int(answer.value()["id"])
+    return int(client.post(EXPORTS_PATH, {"format": options.format}, query)["id"])
 
 
-def finished_export(
-    connection: ServerConnection, patience: Patience, export: int
-) -> Mapping[str, Any]:
+def _finished(client: Client, export: int) -> Export:
     """Waits as long as the server goes on writing; raises ``RemoteError`` where it gave up."""
     while True:
-        answer = patience.asked(lambda: connection.get(f"{EXPORTS_PATH}{export}/"))
-        if not answer.is_good:
-            raise RemoteError(answer.reason())
-        found: dict[str, Any] = answer.value()
+        found: Export = client.value(f"{EXPORTS_PATH}{export}/")
         if found["state"] == FINISHED:
             return found
         if found["state"] != OPEN:
             raise RemoteError(f"the export {found['state']} ({found['error'] or 'no reason'})")
-        retries.pause(INTERVAL_SECONDS)
+        remote.pause(INTERVAL_SECONDS)
 
 
-def _file_path(done: Mapping[str, Any]) -> str:
+def _file_path(done: Export) -> str:
     return f"{EXPORTS_PATH}{done['id']}/file/"

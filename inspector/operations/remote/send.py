@@ -8,12 +8,16 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
-from inspector.operations.remote.batches import BatchSender, LineFate, LineResult, NumberedLine
-from inspector.operations.remote.connection import RemoteError, ServerConnection
-from inspector.operations.remote.retries import Patience, add_patience_option
-from inspector.operations.remote.target_options import add_target_options, target_of
+from inspector.operations.remote.batches import (
+    DUPLICATE,
+    STORED,
+    BatchSender,
+    LineResult,
+    NumberedLine,
+)
+from inspector.operations.remote.client import RemoteError, add_client_options, client_of
 from inspector.operations.reports.input_files import find_input_files
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 from inspector.transfer.files.entries import PassedOver, UnreadableEntry
@@ -45,24 +49,22 @@ class SentFile:
     refused: int = 0
     unreadable: int = 0
     passed_over: int = 0
-    problems: list[str] = field(default_factory=list)
-    """Not yet told; each with its entry."""
 
     @property
     def is_whole(self) -> bool:
         return not self.refused and not self.unreadable
 
     def add(self, result: LineResult) -> None:
-        if result.fate is LineFate.STORED:
+        if result.status == STORED:
             self.stored += 1
-        elif result.fate is LineFate.DUPLICATE:
+        elif result.status == DUPLICATE:
             self.duplicates += 1
         else:
             self.refused += 1
-            self.problem(result.number, result.reason)
+            self.tell_problem(result.number, result.reason or str(result.status))
 
-    def problem(self, number: int, reason: str) -> None:
-        self.problems.append(f"{self.path}, entry {number}: {reason}")
+    def tell_problem(self, number: int, reason: str) -> None:
+        _complain(f"{self.path}, entry {number}: {reason}")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -73,16 +75,14 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="read the files and send nothing; needs no server"
     )
-    add_patience_option(parser, PATIENCE_SECONDS)
-    add_target_options(parser)
+    add_client_options(parser, PATIENCE_SECONDS)
 
 
 def run(options: Namespace) -> int:
     if options.dry_run:
         return _sent_files(options, None)
     query = {"tag": options.tag, **({"note": options.note} if options.note else {})}
-    with ServerConnection(target_of(options)) as connection:
-        return _sent_files(options, BatchSender(connection, Patience(options.patience), query))
+    return _sent_files(options, BatchSender(client_of(options), query))
 
 
 def _sent_files(options: Namespace, sender: BatchSender | None) -> int:
@@ -110,8 +110,6 @@ def _send_file(sent: SentFile, sender: BatchSender | None) -> None:
         lines = _lines(sent, file)
         for result in sender.sent(lines) if sender else map(_not_sent, lines):
             sent.add(result)
-            _complain_of(sent)
-    _complain_of(sent)
 
 
 def _lines(sent: SentFile, file: RecognisedFile) -> Iterator[NumberedLine]:
@@ -127,17 +125,11 @@ def _lines(sent: SentFile, file: RecognisedFile) -> Iterator[NumberedLine]:
             except NoEnvelope as error:
                 content = UnreadableEntry(str(error))
         sent.unreadable += 1
-        sent.problem(entry.number, content.reason)
+        sent.tell_problem(entry.number, content.reason)
 
 
 def _not_sent(line: NumberedLine) -> LineResult:
-    return LineResult(line.number, LineFate.STORED)
-
-
-def _complain_of(sent: SentFile) -> None:
-    for problem in sent.problems:
-        _complain(problem)
-    sent.problems.clear()
+    return LineResult(line.number, STORED)
 
 
 def _complain(message: str) -> None:
@@ -146,8 +138,7 @@ def _complain(message: str) -> None:
 
 def _tell(sent: SentFile, as_json: bool) -> None:
     if as_json:
-        told = {name: value for name, value in asdict(sent).items() if name != "problems"}
-        print(json.dumps(told), flush=True)
+        print(json.dumps(asdict(sent)), flush=True)
         return
     counts = {
         "readable" if sent.is_dry else "stored": sent.stored,

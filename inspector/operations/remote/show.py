@@ -9,9 +9,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from inspector.operations.remote.capture_lines import outcome_words, seconds, shown, tokens
-from inspector.operations.remote.connection import RemoteError, ServerConnection
-from inspector.operations.remote.list import CAPTURES_PATH, found_rows
-from inspector.operations.remote.target_options import add_target_options, target_of
+from inspector.operations.remote.client import (
+    CAPTURES_PATH,
+    Client,
+    RemoteError,
+    add_client_options,
+    client_of,
+)
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 EXAMPLES = (
@@ -30,21 +34,17 @@ def add_arguments(parser: ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as JSON")
     form.add_argument("--raw", action="store_true", help="the bytes of the response, and no more")
-    add_target_options(parser)
+    add_client_options(parser)
 
 
 def run(options: Namespace) -> int:
-    with ServerConnection(target_of(options)) as connection:
-        path = f"{CAPTURES_PATH}{_found_id(connection, options.id)}/"
-        if options.raw:
-            sys.stdout.buffer.write(_asked(connection, f"{path}raw/"))
-            return 0
-        detail = json.loads(_asked(connection, path))
-        findings = (
-            json.loads(_asked(connection, f"{path}findings/"))["findings"]
-            if detail["analysis"]
-            else []
-        )
+    client = client_of(options)
+    path = f"{CAPTURES_PATH}{_found_id(client, options.id)}/"
+    if options.raw:
+        sys.stdout.buffer.write(client.get(f"{path}raw/"))
+        return 0
+    detail = client.value(path)
+    findings = client.value(f"{path}findings/")["findings"] if detail["analysis"] else []
     if options.json:
         print(json.dumps({**detail, "findings": findings}))
     else:
@@ -100,17 +100,10 @@ def _finish(choice: Value) -> str:
     return f"finish reason {escape_for_terminal(json.dumps(choice['finish_reason']))}"
 
 
-def _found_id(connection: ServerConnection, text: str) -> str:
-    found = list(found_rows(connection, text, None, 2))
+def _found_id(client: Client, text: str) -> str:
+    found = list(client.rows(text, 2))
     if not found:
         raise RemoteError(f"no capture is found by {text!r}")
     if len(found) > 1:
         raise RemoteError(f"several captures are found by {text!r}; list tells which")
     return str(found[0]["id"])
-
-
-def _asked(connection: ServerConnection, path: str) -> bytes:
-    answer = connection.get(path)
-    if not answer.is_good:
-        raise RemoteError(answer.reason())
-    return answer.body

@@ -16,9 +16,12 @@ from datetime import datetime
 import msgspec
 
 from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
-from inspector.operations.remote.connection import RemoteError, ServerConnection
-from inspector.operations.remote.retries import Patience, add_patience_option
-from inspector.operations.remote.target_options import add_target_options, target_of
+from inspector.operations.remote.client import (
+    CAPTURES_PATH,
+    RemoteError,
+    add_client_options,
+    client_of,
+)
 from inspector.transfer.files.entries import FoundExchange
 from inspector.transfer.files.envelope_lines import envelope_of
 from inspector.transfer.reads import line_of
@@ -28,7 +31,6 @@ EXAMPLES = (
     ("curl -iN … | {program} tee --send", "with status and headers, which curl writes in front"),
     ("curl -N … | {program} tee --reads answer.reads.jsonl > answer.sse", "into a file"),
 )
-CAPTURES_PATH = "/api/v1/captures/"
 ENVELOPE_TYPE = "application/vnd.inspector.exchange+json"
 PIECE_BYTES = 1 << 16
 MOST_KEPT_BYTES = 32 << 20
@@ -63,8 +65,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--reads", metavar="FILE", help="write a recording of reads there")
     parser.add_argument("--tag", action="append", default=[], help="of the capture; repeatable")
     parser.add_argument("--content-type", metavar="TYPE", help="default: what the bytes look like")
-    add_patience_option(parser, PATIENCE_SECONDS)
-    add_target_options(parser)
+    add_client_options(parser, PATIENCE_SECONDS)
 
 
 def run(options: Namespace) -> int:
@@ -116,13 +117,8 @@ def _send(noted: NotedReads, options: Namespace) -> None:
         raise RemoteError("nothing came")
     exchange = exchange_of(noted, options.content_type)
     body = msgspec.json.encode(envelope_of(FoundExchange(exchange)))
-    key = str(uuid.uuid4())
-    with ServerConnection(target_of(options), TIMEOUT_SECONDS) as connection:
-        answer = Patience(options.patience).asked(
-            lambda: connection.post(CAPTURES_PATH, body, ENVELOPE_TYPE, {"tag": options.tag}, key)
-        )
-    if not answer.is_good:
-        raise RemoteError(answer.reason())
+    client, key = client_of(options, TIMEOUT_SECONDS), str(uuid.uuid4())
+    client.post_again(CAPTURES_PATH, body, ENVELOPE_TYPE, {"tag": options.tag}, key)
 
 
 def exchange_of(noted: NotedReads, content_type: str | None = None) -> Exchange:

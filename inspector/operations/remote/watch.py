@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
-from inspector.operations.remote import retries
+from inspector.operations.remote import client as remote
 from inspector.operations.remote.capture_lines import capture_line, terminal_width
-from inspector.operations.remote.connection import RemoteError, ServerConnection
-from inspector.operations.remote.list import CAPTURES_PATH
-from inspector.operations.remote.retries import AGAIN, Patience
-from inspector.operations.remote.target_options import add_target_options, target_of
+from inspector.operations.remote.client import (
+    CAPTURES_PATH,
+    Client,
+    Row,
+    add_client_options,
+    client_of,
+)
 
 EXAMPLES = (
     ("watch", "all that comes"),
@@ -40,41 +44,37 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="SECONDS",
         help="between two questions; default: %(default)g",
     )
-    add_target_options(parser)
+    add_client_options(parser, PATIENCE_SECONDS)
 
 
 def run(options: Namespace) -> int:
-    width, left = terminal_width(), options.count
+    width = terminal_width()
+    most = None if options.count is None else max(options.count, 0)
+    rows = CaptureWatch(client_of(options), options.query).rows(options.interval)
     try:
-        with ServerConnection(target_of(options)) as connection:
-            for row in CaptureWatch(connection, options.query).rows(options.interval):
-                print(json.dumps(row) if options.json else capture_line(row, width), flush=True)
-                left = None if left is None else left - 1
-                if left is not None and left <= 0:
-                    break
+        for row in islice(rows, most):
+            print(json.dumps(row) if options.json else capture_line(row, width), flush=True)
     except KeyboardInterrupt:
         pass
     return 0
 
 
 class CaptureWatch:
-    """Raises ``RemoteError`` where the server refuses, or stays away for five minutes."""
-
-    def __init__(self, connection: ServerConnection, query: str = "") -> None:
-        self._connection = connection
+    def __init__(self, client: Client, query: str = "") -> None:
+        self._client = client
         self._query = query
-        self._open = dict[str, dict[str, Any]]()
+        self._open = dict[str, Row]()
         self._cursor: str | None = None
 
-    def rows(self, interval_seconds: float = INTERVAL_SECONDS) -> Iterator[dict[str, Any]]:
+    def rows(self, interval_seconds: float = INTERVAL_SECONDS) -> Iterator[Row]:
         """Never ends by itself."""
         self._cursor = self._page({"limit": 1})["latest_cursor"]
         while True:
             yield from self._settled()
             yield from self._arrived()
-            retries.pause(interval_seconds)
+            remote.pause(interval_seconds)
 
-    def _arrived(self) -> Iterator[dict[str, Any]]:
+    def _arrived(self) -> Iterator[Row]:
         while len(self._open) < MOST_OPEN:
             rows = self._next_rows() if self._cursor else self._first_rows()
             for row in rows:
@@ -85,26 +85,26 @@ class CaptureWatch:
             if len(rows) < MOST_ROWS:
                 return
 
-    def _next_rows(self) -> list[dict[str, Any]]:
+    def _next_rows(self) -> list[Row]:
         """Those that came next after the cursor, oldest first."""
         page = self._page({"limit": MOST_ROWS, "after": self._cursor})
         self._cursor = page["latest_cursor"] or self._cursor
-        rows: list[dict[str, Any]] = page["captures"]
+        rows: list[Row] = page["captures"]
         return rows[::-1]
 
-    def _first_rows(self) -> list[dict[str, Any]]:
+    def _first_rows(self) -> list[Row]:
         """All there are, oldest first: the archive was empty when watching began, and only rows
         have a cursor that later ones come after.
         """
         page = self._page({"limit": MOST_ROWS})
-        rows: list[dict[str, Any]] = page["captures"]
+        rows: list[Row] = page["captures"]
         self._cursor = page["latest_cursor"]
         while page["next_cursor"]:
             page = self._page({"limit": MOST_ROWS, "before": page["next_cursor"]})
             rows += page["captures"]
         return rows[::-1]
 
-    def _settled(self) -> Iterator[dict[str, Any]]:
+    def _settled(self) -> Iterator[Row]:
         """Those of the captures that were waited for of which now everything is known."""
         waiting = list(self._open)
         for start in range(0, len(waiting), IDS_AT_ONCE):
@@ -120,18 +120,12 @@ class CaptureWatch:
                 if row is not None and self._matches(row):
                     yield row
 
-    def _matches(self, row: dict[str, Any]) -> bool:
+    def _matches(self, row: Row) -> bool:
         if not self._query:
             return True
         query = f"({self._query}) id:{row['id']}"
         return bool(self._page({"q": query, "limit": 1})["captures"])
 
-    def _page(self, query: dict[str, Any]) -> dict[str, Any]:
-        answer = Patience(PATIENCE_SECONDS).asked(
-            lambda: self._connection.get(CAPTURES_PATH, query)
-        )
-        if answer.is_good:
-            page: dict[str, Any] = answer.value()
-            return page
-        is_away = answer.status in AGAIN
-        raise RemoteError(f"{answer.reason()}; gave up" if is_away else answer.reason())
+    def _page(self, query: dict[str, Any]) -> Row:
+        page: Row = self._client.value(CAPTURES_PATH, query)
+        return page

@@ -1,4 +1,4 @@
-"""``export``, ``import`` and ``delete`` against a server with captures in it, by a key alone."""
+"""``export`` and ``delete`` against a server with captures in it, by a key alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inspector.configuration import environment
-from inspector.operations.remote import delete, retries, target_options
+from inspector.operations.remote import client, delete
 from inspector.operations.remote.commands import SUMMARIES, run_remote
 from tests.api.serving import Server, keep_one
 
@@ -28,7 +28,7 @@ def managing(server: Server, manager_key: str, monkeypatch: pytest.MonkeyPatch) 
     """Whoever asks has a key that may do all three; a sweep works whenever a command waits."""
     monkeypatch.setenv("INSPECTOR_URL", server.url)
     monkeypatch.setenv("INSPECTOR_KEY", manager_key)
-    monkeypatch.setattr(retries, "pause", lambda seconds: server.manage("sweep", "--once"))
+    monkeypatch.setattr(client, "pause", lambda seconds: server.manage("sweep", "--once"))
     return server
 
 
@@ -48,7 +48,7 @@ def found(capsys: pytest.CaptureFixture[str], query: str) -> int:
 
 
 @pytest.mark.thorough
-def test_what_is_exported_is_imported_once_however_often(
+def test_what_is_exported_is_stored_once_however_often_it_is_sent(
     managing: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     kept(managing, "carried-1", 2)
@@ -57,22 +57,9 @@ def test_what_is_exported_is_imported_once_however_often(
     assert (code, err.split(",")[0]) == (0, "2 captures")
     assert len(file.read_bytes().splitlines()) == 2
 
-    assert ran(capsys, "import", str(file))[:2] == (0, "2 imported, 0 there before, 0 refused\n")
-    assert ran(capsys, "import", str(file))[:2] == (0, "0 imported, 2 there before, 0 refused\n")
-
-
-@pytest.mark.thorough
-def test_lines_that_no_export_wrote_and_a_cut_one_are_refused_and_the_rest_is_stored(
-    managing: Server, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    kept(managing, "carried-2", 1)
-    file = tmp_path / "one.jsonl"
-    assert ran(capsys, "export", "model:carried-2", "-o", str(file))[0] == 0
-    whole = file.read_bytes()
-    file.write_bytes(b'{"response":{"body":"{}"}}\n' + whole + whole.rstrip(b"\n"))
-    code, out, err = ran(capsys, "import", str(file))
-    assert (code, out) == (1, "1 imported, 0 there before, 2 refused\n")
-    assert [line.partition(":")[0] for line in err.splitlines()] == ["line 1", "line 3"]
+    for words in ("2 stored", "2 stored before"):
+        code, out, _ = ran(capsys, "send", str(file))
+        assert (code, out.splitlines()[0]) == (0, f"{file}: envelopes, {words}")
 
 
 def test_captures_are_deleted_when_their_number_is_given_and_else_none(
@@ -148,7 +135,7 @@ def test_the_commands_of_a_host_have_other_names() -> None:
 def test_who_set_the_variables_of_these_commands_or_of_a_client_can_run_those_of_a_host(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert {target_options.URL_VARIABLE, target_options.KEY_VARIABLE} < environment.CLIENT_VARIABLES
+    assert {client.URL_VARIABLE, client.KEY_VARIABLE} < environment.CLIENT_VARIABLES
     for name in environment.CLIENT_VARIABLES:
         monkeypatch.setenv(name, "x")
     environment.require_known_variables()

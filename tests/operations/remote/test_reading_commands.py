@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from inspector.operations.remote import retries, watch
+from inspector.operations.remote import client, watch
 from inspector.operations.remote.capture_lines import capture_line
+from inspector.operations.remote.client import Client, RemoteAnswer
 from inspector.operations.remote.commands import run_remote
-from inspector.operations.remote.connection import RemoteAnswer, ServerConnection, Target
 from inspector.operations.remote.show import capture_text
 from inspector.operations.remote.watch import CaptureWatch
 from tests.api.serving import Server, keep_one
@@ -46,7 +46,7 @@ def test_captures_of_a_query_are_listed_one_a_line(
 def test_rows_are_json_for_programs_and_of_several_pages(
     kept: str, server: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspector.operations.remote.list.MOST_ROWS", 2)
+    monkeypatch.setattr("inspector.operations.remote.client.MOST_ROWS", 2)
     others = [keep_one(server, CALLED) for _ in range(4)]
     _, out, _ = ran(capsys, "list", "model:gpt-4o-listed", "--limit", "5", "--json")
     ids = [json.loads(line)["id"] for line in out.splitlines()]
@@ -113,10 +113,9 @@ def test_captures_are_told_once_as_they_come(
             arriving.pop()
             ids.append(keep_one(server, CALLED))
 
-    monkeypatch.setattr(retries, "pause", arrive)
-    with ServerConnection(Target(server.url, server.key)) as connection:
-        rows = CaptureWatch(connection, "model:gpt-4o-listed").rows()
-        found = [next(rows)["id"] for _ in range(3)]
+    monkeypatch.setattr(client, "pause", arrive)
+    rows = CaptureWatch(Client(server.url, server.key), "model:gpt-4o-listed").rows()
+    found = [next(rows)["id"] for _ in range(3)]
     assert found == ids
     assert kept not in found
 
@@ -137,14 +136,15 @@ def row(capture_id: str, state: str = "inspected", **values: Any) -> dict[str, A
     }
 
 
-class ScriptedPages:
-    """In place of a connection: the answer to each question in turn."""
+class ScriptedPages(Client):
+    """The answer to each question in turn."""
 
     def __init__(self, *pages: list[dict[str, Any]] | int) -> None:
+        super().__init__("http://127.0.0.1", "k", watch.PATIENCE_SECONDS)
         self.pages = list(pages)
         self.queries = list[dict[str, Any]]()
 
-    def get(self, path: str, query: dict[str, Any]) -> RemoteAnswer:
+    def asked(self, method: str, path: str, query: Any = None, *_: Any, **__: Any) -> RemoteAnswer:
         self.queries.append(query)
         page = self.pages.pop(0)
         if isinstance(page, int):
@@ -156,7 +156,7 @@ class ScriptedPages:
 def test_a_capture_that_is_still_open_is_told_when_it_is_inspected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(retries, "pause", lambda seconds: None)
+    monkeypatch.setattr(client, "pause", lambda seconds: None)
     pages = ScriptedPages(
         [row("old")],
         [row("b"), row("a", "recording")],
@@ -165,7 +165,7 @@ def test_a_capture_that_is_still_open_is_told_when_it_is_inspected(
         [row("a")],
         [],
     )
-    rows = CaptureWatch(pages).rows()  # type: ignore[arg-type]
+    rows = CaptureWatch(pages).rows()
     assert [next(rows)["id"], next(rows)["id"]] == ["b", "a"]
     assert [query.get("after") or query.get("q") for query in pages.queries] == [
         None,
@@ -178,16 +178,16 @@ def test_a_capture_that_is_still_open_is_told_when_it_is_inspected(
 
 def test_watching_goes_on_where_the_server_was_away(monkeypatch: pytest.MonkeyPatch) -> None:
     waited = list[float]()
-    monkeypatch.setattr(retries, "pause", waited.append)
+    monkeypatch.setattr(client, "pause", waited.append)
     pages = ScriptedPages([], 503, 0, [row("a")])
-    assert next(CaptureWatch(pages).rows())["id"] == "a"  # type: ignore[arg-type]
+    assert next(CaptureWatch(pages).rows())["id"] == "a"
     assert len(waited) == 2
 
 
 def test_watching_ends_after_a_count(
     kept: str, server: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retries, "pause", lambda seconds: keep_one(server, CALLED))
+    monkeypatch.setattr(client, "pause", lambda seconds: keep_one(server, CALLED))
     code, out, _ = ran(capsys, "watch", "--count", "1")
     assert (code, len(out.splitlines())) == (0, 1)
     assert watch.OPEN_STATES == ("received", "processing", "recording")

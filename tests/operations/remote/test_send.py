@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inspector.operations.remote import retries
+from inspector.operations.remote import client
 from inspector.operations.remote.commands import SUMMARIES, is_remote, run_remote
 from inspector.transfer.envelope import parse_envelope
 from inspector.transfer.files.entries import FoundExchange
@@ -33,8 +33,8 @@ WAITED = list[float]()
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     WAITED.clear()
-    monkeypatch.setattr(retries, "pause", WAITED.append)
-    monkeypatch.setattr(retries.random, "random", lambda: 1.0)
+    monkeypatch.setattr(client, "pause", WAITED.append)
+    monkeypatch.setattr(client.random, "random", lambda: 1.0)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from inspector.operations.remote import retries, watch
+from inspector.operations.remote import client, watch
 from inspector.operations.remote.commands import run_remote
 from tests.api.serving import Server, keep_one
 from tests.operations.remote.unsteady_line import NOTHING, UnsteadyLine, unsteady_line
@@ -94,7 +94,7 @@ def watched(
             raise KeyboardInterrupt
         step()
 
-    monkeypatch.setattr(retries, "pause", go_on)
+    monkeypatch.setattr(client, "pause", go_on)
     assert run_remote(["inspector", "watch", "--json", *filter(None, (query,))]) == 0
     told = capsys.readouterr()
     assert told.err == ""

@@ -1,4 +1,4 @@
-"""``export`` and ``import``: a team's captures by address and key, whole however often they broke."""
+"""``export``: a team's captures by address and key, whole however often they broke."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from inspector.operations.remote import retries
+from inspector.operations.remote import client
 from inspector.operations.remote.commands import run_remote
 from tests.operations.remote.installations import served
 
@@ -84,7 +84,7 @@ def exporting(*breaks: int) -> Iterator[ExportingInstallation]:
 
 @pytest.fixture(autouse=True)
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retries, "pause", lambda seconds: None)
+    monkeypatch.setattr(client, "pause", lambda seconds: None)
     monkeypatch.setenv("INSPECTOR_KEY", KEY)
 
 
