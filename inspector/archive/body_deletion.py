@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db.models.functions import Now
 from django.utils.module_loading import import_string
 
+from inspector.archive.copies import end_copies
 from inspector.archive.inspection.projection import READING
 from inspector.archive.models import (
     Capture,
@@ -48,8 +49,9 @@ def delete_bodies(team_id: int, capture_ids: Collection[UUID], deleted_by: str) 
     Capture.objects.filter(pk__in=ids).update(
         body_deleted_at=Now(), body_deleted_by=deleted_by[:200], quarantine_reason=None
     )
-    for path in (*settings.BODY_PROJECTORS, *settings.DELETION_PROJECTORS):
+    for path in settings.BODY_PROJECTORS:
         import_string(path)(ids)
+    end_copies(ids)
     return len(ids)
 
 

@@ -10,12 +10,11 @@ from typing import Any, Literal
 from uuid import UUID
 
 import msgspec
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Min, QuerySet
 from django.db.models.functions import Now
-from django.utils.module_loading import import_string
 
+from inspector.archive.copies import end_copies
 from inspector.archive.inspection import projection_store
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
@@ -164,15 +163,14 @@ def _delete_set(
             note(by, each.team_id, Act.CAPTURE_DELETED, str(each.pk))
     changes = [ProjectionChange(before, None) for before in befores.values()]
     counts = projection_store.run_projectors(changes) if changes else {}
-    for path in settings.DELETION_PROJECTORS:
-        counts = {**counts, **import_string(path)(ids)}
+    copies = end_copies(ids)
     return found, DeletedCaptures(
         ids=tuple(ids),
         byte_length=sum(each.byte_length for each in found),
         feedback_tokens=tokens,
         feedback_votes=counts.get("feedback_votes", 0),
-        exports=counts.get("exports", 0),
-        shares=counts.get("shares", 0),
+        exports=copies.exports,
+        shares=copies.shares,
     )
 
 

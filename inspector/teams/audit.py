@@ -60,6 +60,7 @@ class Act(StrEnum):
     REDACTION_OFF = "redaction_off"
     REDACTION_REMOVED = "redaction_removed"
     CAPTURES_REDACTED = "captures_redacted"
+    CREDENTIALS_CLEANED = "credentials_cleaned"
     EXPORT_REQUESTED = "export_requested"
     EXPORT_DOWNLOADED = "export_downloaded"
     EXPORT_DELETED = "export_deleted"

@@ -70,7 +70,7 @@ def test_an_export_carries_the_mark_and_an_import_keeps_it(owner: Person, strang
     [imported] = store_imported(stranger.service, [arrival])
     capture = Capture.objects.select_related("evidence").get(pk=imported.id)
     assert capture.redactions == 1
-    assert evidence.redaction_in(capture.evidence.surroundings) == stored.origin.redaction
+    assert evidence.marks_in(capture.evidence.surroundings).redaction == stored.origin.redaction
     assert "Redacted: 1 passage" in removal_line(stored.origin.removal, stored.origin.redaction)
 
 

@@ -22,6 +22,7 @@ from inspector.archive.intake.submission import Accepted, Submission
 from inspector.archive.models import Capture, Document, Evidence, Inspection, State
 from inspector.archive.queries import for_principal
 from inspector.archive.storage import evidence
+from inspector.archive.storage.evidence import Marks
 from inspector.core.credentials.removal import VERSION, Removal
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange, Request
@@ -52,7 +53,8 @@ def stored(person: Person, arrival: Submission = DIRTY) -> UUID:
     """As a release without a cleaner left it: told by none that there was one."""
     accepted = accept_arrival(person, Submission(arrival.exchange, removal=NOBODY, **more(arrival)))
     capture = Capture.objects.get(pk=accepted.id)
-    made = evidence.pack(capture, arrival.exchange, arrival.exchange.body)
+    nothing = Marks(removal=None, redaction=None, origin=None)
+    made = evidence.pack(capture, arrival.exchange, arrival.exchange.body, nothing)
     Evidence.objects.filter(pk=capture.pk).update(surroundings=made.surroundings)
     return accepted.id
 
@@ -153,7 +155,7 @@ def test_what_cannot_be_read_again_stays_and_is_named(
     def refuse(_: Exchange) -> None:
         raise ValueError(KEY)
 
-    monkeypatch.setattr("inspector.archive.credential_cleanup.analyze", refuse)
+    monkeypatch.setattr("inspector.archive.rewriting.analyze", refuse)
     before = everything()
     with pytest.raises(CommandError, match="1 captures are as they were"):
         run()
@@ -167,7 +169,7 @@ def test_what_cannot_be_read_again_stays_and_is_named(
 def test_after_an_interruption_it_goes_on(owner: Person) -> None:
     for number in range(5):
         stored(owner, Submission(DIRTY.exchange, metadata={"n": number}))
-    steps = clean_stored(None, is_tried=False, report=CleanupReport())
+    steps = clean_stored(None, is_dry_run=False, report=CleanupReport())
     next(steps)
     next(steps)
     steps.close()
@@ -187,7 +189,7 @@ def test_what_is_still_recorded_is_left_to_its_recorder(owner: Person) -> None:
     one = replace(call(owner), removal=NOBODY)
     append([segment(begun(one), 0, FIRST)])
     report = CleanupReport()
-    assert [*clean_stored(None, is_tried=False, report=report)] == []
+    assert [*clean_stored(None, is_dry_run=False, report=report)] == []
     assert (report.looked_at, stored_removal(one.id)) == (0, NOBODY)
 
 

@@ -42,7 +42,7 @@ def stored(capture_id: UUID) -> tuple[Capture, bytes, Redaction | None]:
     capture = Capture.objects.select_related("evidence").get(pk=capture_id)
     packed = capture.evidence
     body = evidence.unpack(capture, packed).body
-    return capture, body, evidence.redaction_in(packed.surroundings)
+    return capture, body, evidence.marks_in(packed.surroundings).redaction
 
 
 @pytest.mark.both_stacks

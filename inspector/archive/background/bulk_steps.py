@@ -20,16 +20,17 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
-from inspector.archive import deletion
+from inspector.archive import deletion, rewriting
 from inspector.archive.annotation import change_tag
-from inspector.archive.background import deletion_pace
+from inspector.archive.background import deletion_pace, redacting
 from inspector.archive.background.bulk_jobs import BulkDeletionSums, filters_of, rules_of
 from inspector.archive.background.deletion_pace import DeletionPace
-from inspector.archive.background.redacting import MayStore, RedactedCaptures, redact_stored
+from inspector.archive.background.redacting import RedactedCaptures
 from inspector.archive.inspection import leases
 from inspector.archive.inspection.claims import PROCESS_ENDED_REASON
 from inspector.archive.models import BulkChange, BulkJob, BulkKind, BulkState, Capture
 from inspector.archive.queries import Captures
+from inspector.archive.rewriting import LeftAsItIs, Outcome
 from inspector.archive.storage import disk_space
 from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
@@ -153,27 +154,27 @@ def _redact(job: BulkJob, found: BulkSlice) -> bool:
     """False where the job is another process's by now, or was stopped."""
     [capture_id] = found.ids
 
-    def may_store() -> bool:
-        return bool(_leased(job).update(due_at=leases.lease_end()))
+    def noted(outcome: Outcome) -> bool:
+        return _add_redacted(job, found, redacting.sums_of(outcome))
 
-    went = _redacted(job, capture_id, may_store)
-    if went is None:
-        return False
-    sums = msgspec.convert(job.receipt or {}, RedactedCaptures).and_of(went)
-    job.receipt = msgspec.to_builtins(sums)
-    _advance(job, found, went.captures, receipt=job.receipt)
-    return True
-
-
-def _redacted(job: BulkJob, capture_id: UUID, may_store: MayStore) -> RedactedCaptures | None:
+    theirs = Capture.objects.filter(team=job.team_id)
     try:
-        return redact_stored(job.team_id, capture_id, rules_of(job), may_store)
+        outcome = rewriting.rewrite(theirs, capture_id, redacting.named_by(rules_of(job)), noted)
     except UNAVAILABLE:
         raise
     except Exception:
         # One that cannot be read is no reason to leave all others as they are.
         _LOGGER.exception("a capture could not be redacted", extra=_log_fields(job))
-        return RedactedCaptures(left=1)
+        return _add_redacted(job, found, RedactedCaptures(left=1))
+    return outcome is not LeftAsItIs.REFUSED
+
+
+def _add_redacted(job: BulkJob, found: BulkSlice, more: RedactedCaptures) -> bool:
+    sums = msgspec.to_builtins(msgspec.convert(job.receipt or {}, RedactedCaptures).and_of(more))
+    is_ours = _advance(job, found, more.captures, receipt=sums)
+    if is_ours:
+        job.receipt = sums
+    return is_ours
 
 
 def _to_change(job: BulkJob, ids: Sequence[UUID]) -> Sequence[UUID]:
@@ -186,16 +187,19 @@ def _to_change(job: BulkJob, ids: Sequence[UUID]) -> Sequence[UUID]:
     return list(rows.values_list("capture", flat=True))
 
 
-def _advance(job: BulkJob, found: BulkSlice, changed: int, **columns: Any) -> None:
+def _advance(job: BulkJob, found: BulkSlice, changed: int, **columns: Any) -> bool:
+    """False where the job is another process's by now, or was stopped."""
     job.cursor = found.cursor
-    _leased(job).update(
+    is_ours = _leased(job).update(
         cursor=found.cursor,
+        due_at=leases.lease_end(),
         # A step that got somewhere is no failed attempt.
         attempt=0,
         done=F("done") + len(found.ids),
         changed=F("changed") + changed,
         **columns,
     )
+    return bool(is_ours)
 
 
 def _failed(job: BulkJob, error: Exception) -> None:

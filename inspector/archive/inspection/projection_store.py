@@ -60,7 +60,7 @@ def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collectio
         allowed = may([rows.inspection.capture for rows in afters])
         allowed_rows = [rows for rows in afters if rows.inspection.capture_id in allowed]
         if allowed_rows:
-            _replace(allowed_rows)
+            replace_in_transaction(allowed_rows)
     return allowed
 
 
@@ -103,7 +103,8 @@ def _by_capture(rows: Iterable[Any]) -> dict[UUID, list[Any]]:
     return found
 
 
-def _replace(afters: Sequence[ProjectionRows]) -> None:
+def replace_in_transaction(afters: Sequence[ProjectionRows]) -> None:
+    """For a caller that has locked the captures, and gave way before its transaction."""
     ids = [rows.inspection.capture_id for rows in afters]
     befores = stored_rows(ids)
     now = _database_now(ids)

@@ -185,8 +185,7 @@ def _row(recording: Recording, exchange: Exchange) -> tuple[Capture, Evidence]:
     capture.pk = recording.id
     capture.upstream = recording.upstream
     capture.request_sha256 = request_digest(exchange.request)
-    packed = evidence.pack(capture, exchange, body, recording.removal, redaction=arrival.redaction)
-    return capture, packed
+    return capture, evidence.pack(capture, exchange, body, arrival.marks)
 
 
 # -- going on -------------------------------------------------------------------------------------

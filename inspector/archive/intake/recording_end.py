@@ -17,6 +17,7 @@ from inspector.archive.intake.limits import METHOD_CHARACTERS
 from inspector.archive.intake.retries import request_digest
 from inspector.archive.models import Capture, Evidence, EvidenceSegment, State
 from inspector.archive.storage import evidence
+from inspector.archive.storage.evidence import Marks
 from inspector.core.credentials.removal import Removal
 from inspector.core.wire.exchange import Exchange, Request, TransportOutcome
 from inspector.database.column_text import clean_text_or_none
@@ -44,7 +45,7 @@ def of_exchange(
 ) -> RecordingEnd:
     exchange, _, found = redaction.at_intake(team_id, exchange, {})
     capture, body = Capture(pk=capture_id), exchange.body
-    packed = evidence.pack(capture, exchange, body, removal, redaction=found)
+    packed = evidence.pack(capture, exchange, body, Marks(removal, found, origin=None))
     request = exchange.request or Request()
     columns = submission.columns_of_exchange(exchange, body, {})
     columns |= {
@@ -70,10 +71,7 @@ def store(ends: Sequence[RecordingEnd]) -> None:
             finished_at=Now(),
             **end.columns,
         )
-        packed = end.evidence
-        Evidence.objects.filter(pk=end.id).update(
-            body=packed.body, reads=packed.reads, surroundings=packed.surroundings
-        )
+        evidence.replace(end.evidence)
     EvidenceSegment.objects.filter(capture__in=[end.id for end in ends]).delete()
     if ends:
         # A worker that looked before the commit would find nothing and wait for the next message.

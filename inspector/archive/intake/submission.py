@@ -27,7 +27,7 @@ from inspector.archive.intake.limits import (
 )
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage import disk_space, evidence
-from inspector.archive.storage.evidence import CaptureOrigin
+from inspector.archive.storage.evidence import CaptureOrigin, Marks
 from inspector.core.credentials.removal import Removal, combined
 from inspector.core.redaction.redaction import Redaction, combined_redaction
 from inspector.core.wire.exchange import Exchange, Request
@@ -56,6 +56,10 @@ class Submission:
     """Where it was received first; None if that is here."""
     retry_of: UUID | None = None
     """The failed call here that it repeats."""
+
+    @property
+    def marks(self) -> Marks:
+        return Marks(self.removal, self.redaction, self.origin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +152,7 @@ def _accepted(
             lease.begin(capture)
         if arrival.idempotency_key is not None:
             known[arrival.idempotency_key] = capture
-        packed = evidence.pack(
-            capture, arrival.exchange, body, arrival.removal, arrival.origin, arrival.redaction
-        )
+        packed = evidence.pack(capture, arrival.exchange, body, arrival.marks)
         new.append((capture, packed))
         results.append(Accepted(capture.id, capture.state, duplicate=False))
     if new:
@@ -187,11 +189,8 @@ def _possible_digests(arrival: Submission) -> tuple[str | None, ...]:
 
 
 def _stored_digest(arrival: Submission) -> str | None:
-    posted, removal = arrival.posted_sha256, arrival.removal
-    was_changed = bool(removal and removal.total) or arrival.redaction is not None
-    if posted is None or not was_changed:
-        return posted
-    return credentials.keyed(posted)
+    posted = arrival.posted_sha256
+    return credentials.keyed(posted) if posted and arrival.marks.are_of_overwritten else posted
 
 
 def _commit(team_id: int, new: Sequence[tuple[Capture, Evidence]], lease: Lease | None) -> None:

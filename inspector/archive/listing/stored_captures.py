@@ -53,8 +53,9 @@ def stored_captures(
 
 
 def _stored(capture: Capture, known_as: Mapping[UUID, UUID]) -> StoredCapture:
-    packed = capture.evidence
-    origin = evidence.origin_in(packed.surroundings) or _here(capture, packed.surroundings)
+    marks = evidence.marks_in(capture.evidence.surroundings)
+    origin = marks.origin or _here(capture)
+    retried = capture.retry_of
     return StoredCapture(
         id=capture.pk,
         sha256=capture.sha256,
@@ -62,35 +63,23 @@ def _stored(capture: Capture, known_as: Mapping[UUID, UUID]) -> StoredCapture:
         tags=tuple(capture.tags),
         note=capture.note,
         metadata=capture.metadata,
-        exchange=evidence.unpack(capture, packed),
+        exchange=evidence.unpack(capture, capture.evidence),
         origin=msgspec.structs.replace(
-            _with_relations(origin, capture, known_as),
-            redaction=evidence.redaction_in(packed.surroundings),
+            origin,
+            retry_of=known_as.get(retried, retried) if retried else origin.retry_of,
+            # Those of the origin are among them.
+            removal=marks.removal,
+            redaction=marks.redaction,
         ),
     )
 
 
-def _here(capture: Capture, surroundings: bytes | memoryview) -> CaptureOrigin:
+def _here(capture: Capture) -> CaptureOrigin:
     return CaptureOrigin(
         id=capture.pk,
         received_at=capture.received_at,
         sent_by=capture.key.name if capture.key else None,
         idempotency_key=capture.idempotency_key,
-        removal=evidence.removal_in(surroundings),
-    )
-
-
-def _with_relations(
-    origin: CaptureOrigin, capture: Capture, known_as: Mapping[UUID, UUID]
-) -> CaptureOrigin:
-    retried = capture.retry_of
-    return CaptureOrigin(
-        id=origin.id,
-        received_at=origin.received_at,
-        sent_by=origin.sent_by,
-        idempotency_key=origin.idempotency_key,
-        removal=origin.removal,
-        retry_of=known_as.get(retried, retried) if retried else origin.retry_of,
     )
 
 

@@ -55,6 +55,24 @@ class CaptureOrigin(msgspec.Struct, frozen=True, kw_only=True):
     redaction: Redaction | None = None
 
 
+class Marks(msgspec.Struct, frozen=True):
+    """What is kept beside an exchange and did not come over the wire. Nothing is left out by
+    default: whoever stores evidence says what becomes of each.
+    """
+
+    removal: Removal | None
+    """None until credentials were looked for."""
+    redaction: Redaction | None
+    """None where no rule of the team overwrote anything."""
+    origin: CaptureOrigin | None
+    """None where the capture was received here first."""
+
+    @property
+    def are_of_overwritten(self) -> bool:
+        """True if hashes of what came must be stored keyed."""
+        return bool(self.removal and self.removal.total) or self.redaction is not None
+
+
 class Surroundings(msgspec.Struct, frozen=True):
     """Parts of the exchange other than the body that have no column of their own."""
 
@@ -69,44 +87,43 @@ class Surroundings(msgspec.Struct, frozen=True):
     origin: CaptureOrigin | None = None
     redaction: Redaction | None = None
 
+    @property
+    def marks(self) -> Marks:
+        return Marks(self.removal, self.redaction, self.origin)
 
-def pack(
-    capture: Capture,
-    exchange: Exchange,
-    body: bytes,
-    removal: Removal | None = None,
-    origin: CaptureOrigin | None = None,
-    redaction: Redaction | None = None,
-) -> Evidence:
+
+def pack(capture: Capture, exchange: Exchange, body: bytes, marks: Marks) -> Evidence:
     """Packs an exchange, and sets the evidence form and the count of redactions on the capture."""
     capture.evidence_form = FORM
-    capture.redactions = redaction.total if redaction else 0
+    capture.redactions = marks.redaction.total if marks.redaction else 0
     made: Evidence = model_columns.new_row(
         Evidence,
         capture_id=capture.pk,
         body=compressed(body),
         reads=pack_boundaries(exchange.reads),
-        surroundings=pack_surroundings(_surroundings_of(exchange, removal, origin, redaction)),
+        surroundings=pack_surroundings(_surroundings_of(exchange, marks)),
     )
     return made
 
 
-def _surroundings_of(
-    exchange: Exchange,
-    removal: Removal | None,
-    origin: CaptureOrigin | None,
-    redaction: Redaction | None,
-) -> Surroundings:
+def replace(packed: Evidence) -> None:
+    """Stores evidence in place of what the capture had."""
+    Evidence.objects.filter(pk=packed.pk).update(
+        body=packed.body, reads=packed.reads, surroundings=packed.surroundings
+    )
+
+
+def _surroundings_of(exchange: Exchange, marks: Marks) -> Surroundings:
     return Surroundings(
-        exchange.headers,
-        exchange.request,
-        removal,
-        exchange.measured_by,
-        exchange.fault,
-        exchange.total_bytes,
-        exchange.ended_at_us,
-        origin,
-        redaction,
+        headers=exchange.headers,
+        request=exchange.request,
+        removal=marks.removal,
+        measured_by=exchange.measured_by,
+        fault=exchange.fault,
+        total_bytes=exchange.total_bytes,
+        ended_at_us=exchange.ended_at_us,
+        origin=marks.origin,
+        redaction=marks.redaction,
     )
 
 
@@ -134,19 +151,8 @@ def unpack(capture: Capture, evidence: Evidence) -> Exchange:
     )
 
 
-def removal_in(surroundings: bytes | memoryview) -> Removal | None:
-    """Returns None if the capture was stored before removals were counted."""
-    return unpack_surroundings(surroundings).removal
-
-
-def redaction_in(surroundings: bytes | memoryview) -> Redaction | None:
-    """Returns None where no rule overwrote anything."""
-    return unpack_surroundings(surroundings).redaction
-
-
-def origin_in(surroundings: bytes | memoryview) -> CaptureOrigin | None:
-    """None where the capture was received here first."""
-    return unpack_surroundings(surroundings).origin
+def marks_in(surroundings: bytes | memoryview) -> Marks:
+    return unpack_surroundings(surroundings).marks
 
 
 def surroundings_of(capture: Capture) -> Surroundings | None:

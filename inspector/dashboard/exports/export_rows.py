@@ -10,7 +10,7 @@ from inspector.transfer.exports.forms import FORMS
 from inspector.transfer.models import ExportState
 
 WITHDRAWN = {
-    CAPTURE_DELETED: "Withdrawn: a capture in it was deleted.",
+    CAPTURE_DELETED: "Withdrawn: a capture in it was deleted or overwritten.",
     BY_HAND: "Deleted.",
 }
 

@@ -57,6 +57,7 @@ ACT_WORDS: Mapping[str, str] = {
     Act.REDACTION_OFF: "switched off a redaction rule",
     Act.REDACTION_REMOVED: "removed a redaction rule",
     Act.CAPTURES_REDACTED: "redacted captures",
+    Act.CREDENTIALS_CLEANED: "removed credentials from captures",
     Act.EXPORT_REQUESTED: "requested an export",
     Act.EXPORT_DOWNLOADED: "downloaded an export",
     Act.EXPORT_DELETED: "deleted an export",

@@ -7,10 +7,9 @@ from uuid import UUID
 
 import pytest
 
-from inspector.archive import body_deletion, deletion, quarantine
+from inspector.archive import body_deletion, deletion, quarantine, rewriting
 from inspector.archive.annotation import annotate, lock_capture
-from inspector.archive.background import deletion_pace, retention_rules
-from inspector.archive.background.redacting import RedactedCaptures, redact_stored
+from inspector.archive.background import deletion_pace, redacting, retention_rules
 from inspector.archive.background.retention_rules import RetentionRuleStatus
 from inspector.archive.inspection import reinspection
 from inspector.archive.listing.filters import Filters
@@ -24,6 +23,7 @@ from inspector.archive.models import (
     TokenTombstone,
 )
 from inspector.archive.queries import BodyState, for_principal
+from inspector.archive.rewriting import LeftAsItIs
 from inspector.core.completion import Result
 from inspector.core.redaction.mask_rules import RuleSet
 from inspector.search.models import CaptureTexts, IndexedPart
@@ -202,6 +202,7 @@ def test_the_list_is_asked_for_those_without_a_body(owner: Person) -> None:
 
 def test_a_redaction_passes_it_by(owner: Person) -> None:
     capture_id = without_body(owner, captured(owner))
-    found = redact_stored(owner.team.pk, capture_id, RuleSet(()), lambda: True)
-    assert found == RedactedCaptures()
+    find = redacting.named_by(RuleSet(()))
+    found = rewriting.rewrite(Capture.objects.all(), capture_id, find)
+    assert found is LeftAsItIs.GONE
     assert not Evidence.objects.exists()

@@ -51,7 +51,7 @@ def test_a_capture_whose_recorder_is_gone_is_ended_with_its_segments(owner: Pers
     assert exchange.outcome is TransportOutcome.RECORDER_STOPPED
     assert (exchange.request, exchange.headers) == (WHOLE_CALL.request, WHOLE_CALL.headers)
     assert exchange.measured_by is MeasuredBy.PROXY
-    assert evidence.removal_in(capture.evidence.surroundings) == removal
+    assert evidence.marks_in(capture.evidence.surroundings).removal == removal
     assert (capture.state, capture.attempt) == (State.RECEIVED, 0)
     assert capture.finished_at is not None
     assert not EvidenceSegment.objects.exists()

@@ -97,7 +97,7 @@ def test_each_end_has_its_words(owner: Person) -> None:
     found, file = made(owner)
     assert export_row(found).words == f"1 capture, {size(len(file))}"
     deletion.delete(owner.principal, capture_id)
-    assert "Withdrawn: a capture in it was deleted." in page(owner).content.decode()
+    assert "Withdrawn: a capture in it was deleted or overwritten." in page(owner).content.decode()
     for state, words in (("expired", "Expired."), ("failed", "Failed after 1 capture")):
         Export.objects.update(state=state)
         assert words in page(owner).content.decode()

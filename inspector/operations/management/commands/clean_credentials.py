@@ -19,6 +19,11 @@ PLACES = {
     "response_body": "in bodies of responses",
 }
 
+OUT_OF_REACH = (
+    "Backups, replicas, downloaded files and sent spans still have them: take a new backup and"
+    " delete the old ones (docs/credentials.md)."
+)
+
 
 class Command(BaseCommand):
     help = (
@@ -39,7 +44,7 @@ class Command(BaseCommand):
         with one_line_errors():
             team_id = _team_id(options["team"])
             try:
-                for step in clean_stored(team_id, is_tried=options["dry_run"], report=report):
+                for step in clean_stored(team_id, is_dry_run=options["dry_run"], report=report):
                     if step.looked_at % PROGRESS_INTERVAL == 0:
                         self.stderr.write(f"{step.looked_at:,} captures …")
             except KeyboardInterrupt:
@@ -48,14 +53,16 @@ class Command(BaseCommand):
         if report.failed:
             raise CommandError(f"{len(report.failed):,} captures are as they were")
 
-    def _tell(self, report: CleanupReport, is_tried: bool) -> None:
-        verb = "would be cleaned" if is_tried else "cleaned"
+    def _tell(self, report: CleanupReport, is_dry_run: bool) -> None:
+        verb = "would be cleaned" if is_dry_run else "cleaned"
         self.stdout.write(
             f"{report.looked_at:,} captures looked at, {report.done_before:,} of them were clean"
             f" already; {report.cleaned:,} {verb}, {report.read_again:,} read again."
         )
         for name, words in PLACES.items():
             self.stdout.write(f"{report.found[name]:>9,}  {words}")
+        if report.cleaned:
+            self.stdout.write(OUT_OF_REACH)
         for capture_id, error in report.failed:
             self.stderr.write(f"{capture_id}  {error}")
 
