@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from inspector.core.completion import Json, list_or_empty
+from inspector.core.completion import Json
 from inspector.core.telemetry.message_parts import Message, structured
 from inspector.core.telemetry.model_calls import SYSTEMS, why_no_model_call
 from inspector.core.telemetry.placed_text import Path, Places, plain
@@ -28,6 +28,7 @@ MESSAGE_PREFIXES = (
     "llm.output_messages.",
 )
 REASONS = ("gen_ai.response.finish_reasons", "llm.finish_reason")
+SPAN_TYPE = "logfire.span_type"
 STATUS_ERROR = (2, "STATUS_CODE_ERROR")
 
 
@@ -50,6 +51,14 @@ def told_answer(value: Mapping[str, Json]) -> ToldAnswer | None:
         return None
     places: dict[Path, Path] = {}
     return ToldAnswer(plain(_answer(record), (), places), places)
+
+
+def is_told_later(record: SpanRecord) -> bool:
+    """Tells whether a span is that of a streamed call's beginning: Logfire makes one when the call
+    is made, and another (a log) with the answer when the stream has ended.
+    """
+    tells = (_choices(record), _usage(record), _error(record))
+    return record.text(SPAN_TYPE) == "span" and not any(tells)
 
 
 def _answer(record: SpanRecord) -> dict[str, Json]:
@@ -99,8 +108,10 @@ def _choices(record: SpanRecord) -> list[Message] | None:
 
 
 def _finish_reasons(record: SpanRecord) -> list[Json]:
+    """A list, its JSON text, or one reason."""
     found = next((record.attributes[name] for name in REASONS if name in record.attributes), None)
-    reasons = [found] if isinstance(found, str) else list_or_empty(found)
+    spelt = structured(found)
+    reasons = spelt if isinstance(spelt, list) else [found]
     return [reason for reason in reasons if isinstance(reason, str) and reason]
 
 

@@ -13,6 +13,7 @@ from inspector.core.completion import Json
 from inspector.core.telemetry.model_calls import why_no_model_call
 from inspector.core.telemetry.placed_text import plain
 from inspector.core.telemetry.span_record import SpanRecord, only_span
+from inspector.core.telemetry.told_answer import SPAN_TYPE, is_told_later
 from inspector.core.telemetry.told_request import told_request
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.transfer.files.entries import (
@@ -40,13 +41,15 @@ def told_exchange(document: bytes) -> EntryContent:
         return UnreadableEntry("the span has no valid traceId and spanId")
     if (why := why_no_model_call(record)) is not None:
         return PassedOver(why)
+    if is_told_later(record):
+        return PassedOver("the beginning of a stream, whose end another span tells")
     body = told_request(record)
     exchange = Exchange(
         reads=Exchange.of_body(document).reads,
         content_type=JSON_TYPE,
         request=None if body is None else Request(body=msgspec.json.encode(body)),
     )
-    return FoundExchange(exchange, _moment(record.span.get("startTimeUnixNano")), _told(record))
+    return FoundExchange(exchange, _moment(_begun(record)), _told(record))
 
 
 def span_id(record: SpanRecord) -> tuple[str, str] | None:
@@ -91,14 +94,23 @@ def _first_token_ms(record: SpanRecord) -> float | None:
 
 def _milliseconds(record: SpanRecord, end: Json) -> float | None:
     """From the beginning of the span on."""
-    begun, ended = _nanoseconds(record.span.get("startTimeUnixNano")), _nanoseconds(end)
+    begun, ended = _begun(record), _nanoseconds(end)
     if begun is None or ended is None or ended < begun:
         return None
     return round((ended - begun) / 1_000_000, 3)
 
 
-def _moment(sent: Json) -> datetime | None:
-    count = _nanoseconds(sent)
+def _begun(record: SpanRecord) -> int | None:
+    """Logfire's log of a stream is a moment at its end, and says how many seconds that took."""
+    begun = _nanoseconds(record.span.get("startTimeUnixNano"))
+    took = record.attributes.get("duration")
+    is_log = record.text(SPAN_TYPE) == "log" and not isinstance(took, bool)
+    if begun is None or not is_log or not isinstance(took, int | float):
+        return begun
+    return begun - round(took * NANOSECONDS) if 0 <= took < begun / NANOSECONDS else begun
+
+
+def _moment(count: int | None) -> datetime | None:
     try:
         return None if count is None else datetime.fromtimestamp(count / NANOSECONDS, UTC)
     except (OverflowError, OSError, ValueError):

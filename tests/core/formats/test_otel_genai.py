@@ -154,6 +154,18 @@ def test_a_reason_alone_tells_that_the_answer_was_truncated() -> None:
     assert result.result is Result.TRUNCATED
 
 
+@pytest.mark.parametrize("reasons", [["length"], '["length"]', "length"])
+def test_reasons_are_a_list_its_json_or_one_alone(reasons: object) -> None:
+    found = told({**CHAT, **WHO, "gen_ai.response.finish_reasons": reasons})
+    assert [choice.finish_reason for choice in found.choices] == ["length"]
+    assert found.result == Result.TRUNCATED
+
+
+def test_a_reason_that_is_json_of_something_else_is_as_it_was_told() -> None:
+    found = told({**CHAT, **WHO, "gen_ai.response.finish_reasons": "[stop"})
+    assert [choice.finish_reason for choice in found.choices] == ["[stop"]
+
+
 def test_without_content_and_reason_nothing_is_missing_of_the_answer() -> None:
     result = told({**CHAT, **WHO})
     assert (result.verdict, result.result) == (Verdict.COMPLETE, Result.UNKNOWN)

@@ -106,3 +106,44 @@ def test_a_line_that_is_cut_costs_no_other() -> None:
     first, second = entries_of(body)
     assert isinstance(first.content, FoundExchange)
     assert isinstance(second.content, UnreadableEntry)
+
+
+BEGINNING = {
+    **CHAT,
+    "gen_ai.request.model": "gpt-5.4",
+    "gen_ai.response.model": "gpt-5.4",
+    "logfire.span_type": "span",
+}
+"""As Logfire tells a call before its answer is known."""
+
+
+def test_a_streamed_call_that_comes_as_two_spans_is_one_capture_with_the_times_of_the_stream() -> (
+    None
+):
+    moment = "1795693500334000000"
+    end = span(
+        {**ANSWERED, "logfire.span_type": "log", "duration": 1.5},
+        startTimeUnixNano=moment,
+        endTimeUnixNano=moment,
+    )
+    first, second = entries_of(lines(document(span(BEGINNING), end)))
+    assert first.content == PassedOver("the beginning of a stream, whose end another span tells")
+    assert isinstance(second.content, FoundExchange)
+    assert str(second.content.started_at) == "2026-11-26 11:44:58.834000+00:00"
+    assert second.content.metadata["otel"]["duration_ms"] == 1500.0
+
+
+def test_a_call_of_logfire_that_failed_or_was_whole_is_a_capture() -> None:
+    failed = span(BEGINNING, status={"code": 2, "message": "429"})
+    whole = span({**BEGINNING, **ANSWERED})
+    others = span({**CHAT, "gen_ai.request.model": "gpt-5.4"})
+    for entry in entries_of(lines(document(failed, whole, others))):
+        assert isinstance(entry.content, FoundExchange)
+
+
+def test_a_duration_that_is_none_changes_no_time() -> None:
+    for duration in (-1.0, 1e300, "2", True):
+        log = span({**ANSWERED, "logfire.span_type": "log", "duration": duration})
+        (entry,) = entries_of(lines(document(log)))
+        assert isinstance(entry.content, FoundExchange)
+        assert str(entry.content.started_at) == "2026-11-26 11:44:59.084000+00:00"
