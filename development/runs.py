@@ -22,19 +22,27 @@ NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 TESTS_FAILED = 1
 NO_TESTS_COLLECTED = 5
 USAGE_ERROR = 4
+PROCESSOR_SECONDS = "processor_seconds"
+"""A property of each test in the report."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Counts of pytest, to be summed over runs; ``skipped`` is by reason."""
+    """Counts of pytest, to be summed over runs; ``skipped`` is by reason, ``seconds`` of a
+    processor by module.
+    """
 
     passed: int = 0
     failed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
+    seconds: Counter[str] = field(default_factory=Counter, compare=False)
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
-            self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped
+            self.passed + other.passed,
+            self.failed + other.failed,
+            self.skipped + other.skipped,
+            self.seconds + other.seconds,
         )
 
     def __str__(self) -> str:
@@ -173,8 +181,17 @@ def counts_in(report: Path) -> Counts:
         reasons = Counter(str(skipped.get("message")) for skipped in suite.iter("skipped"))
         total, skipped = int(suite.get("tests", 0)), int(suite.get("skipped", 0))
         failed = int(suite.get("failures", 0)) + int(suite.get("errors", 0))
-        counts += Counts(total - skipped - failed, failed, reasons)
+        counts += Counts(total - skipped - failed, failed, reasons, seconds_in(suite))
     return counts
+
+
+def seconds_in(suite: ElementTree.Element) -> Counter[str]:
+    """What ``tests.processor_time`` noted, by module."""
+    seconds: Counter[str] = Counter()
+    for case in suite.iter("testcase"):
+        for noted in case.iterfind(f"properties/property[@name='{PROCESSOR_SECONDS}']"):
+            seconds[str(case.get("classname"))] += float(noted.get("value", 0))  # type: ignore[assignment]
+    return seconds
 
 
 def exit_code_of(runs: Sequence[Run]) -> int:

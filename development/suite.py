@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
-from development import chromium, node, scripts, servers
+from development import chromium, costs, node, scripts, servers
 from development.runs import (
+    ROOT,
     TEST_DATABASE_URL,
     TEST_REDIS_URL,
     USAGE_ERROR,
@@ -54,6 +55,8 @@ def run_requested(request: Request) -> int:
     started = time.monotonic()
     untested: list[str] = []
     runs = all_runs(request, untested)
+    if not request.paths:
+        tell_costs(runs, is_all=request.is_all)
     tell(runs, time.monotonic() - started, untested)
     return exit_code_of(runs)
 
@@ -140,6 +143,16 @@ def production() -> Iterator[Mapping[str, str] | None]:
         if not given[TEST_REDIS_URL]:
             given[TEST_REDIS_URL] = ending.enter_context(servers.redis_server(programs))
         yield given
+
+
+def tell_costs(runs: list[Run], *, is_all: bool) -> None:
+    """Prints the dearest files, and of the default tier each folder beside its aim."""
+    seconds = sum((run.counts for run in runs), Counts()).seconds
+    if not is_all:
+        for line in costs.by_folder(seconds, costs.aims(ROOT / "CONTRIBUTING.md")):
+            print(line)
+    for line in costs.dearest(seconds):
+        print(line)
 
 
 def tell(runs: list[Run], seconds: float, untested: list[str]) -> None:

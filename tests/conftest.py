@@ -34,6 +34,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "local")
 THOROUGH = pytest.mark.skip(reason="run by manage.py test --all")
 OF_PRODUCTION = ("both_stacks", "production")
 
+pytest_plugins = ["tests.processor_time"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="also the tests that are marked thorough")
