@@ -7,8 +7,6 @@ import socket
 from contextlib import suppress
 
 MAX_BYTES = 1 << 16
-BUSY_SECONDS = 8.0
-"""What a machine that does much else at once may add to what is promised."""
 
 
 def ask(port: int, *request: bytes) -> list[tuple[int, str]]:
@@ -22,7 +20,7 @@ def ask(port: int, *request: bytes) -> list[tuple[int, str]]:
 
 
 def connected(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), timeout=30)
+    return socket.create_connection(("127.0.0.1", port), timeout=120)
 
 
 def told(wire: socket.socket) -> list[tuple[int, str]]:

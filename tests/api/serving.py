@@ -30,7 +30,7 @@ class Server:
 
     def post(self, more: bytes, *, then_end: bool = False) -> tuple[int, str]:
         """Status and error code of the answer to these bytes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as wire:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=120) as wire:
             wire.sendall(HEADERS.format(key=self.key).encode() + more)
             if then_end:
                 wire.shutdown(socket.SHUT_WR)
@@ -61,7 +61,7 @@ class Server:
         """Of this server's own key: another process of the tests may share the database."""
         path = f"GET /api/v1/captures/?limit=200&key={NAME} HTTP/1.0\r\nHost: 127.0.0.1\r\n"
         request = f"{path}Authorization: Bearer {self.key}\r\n\r\n"
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as wire:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=120) as wire:
             wire.sendall(request.encode())
             with wire.makefile("rb") as answer:
                 return len(json.loads(answer.read().partition(b"\r\n\r\n")[2])["captures"])

@@ -87,7 +87,7 @@ def test_headers_without_end_are_refused(server: Server, headers: bytes) -> None
 def batch(server: Server, more: bytes, *, then_end: bool = False) -> list[tuple[int, int]]:
     """Line and status of each result."""
     head = HEADERS.format(key=server.key).replace("/captures/ ", "/captures/batch/ ")
-    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as open_:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=120) as open_:
         open_.sendall(head.encode() + b"Connection: close\r\n" + more)
         if then_end:
             open_.shutdown(socket.SHUT_WR)

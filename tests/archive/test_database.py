@@ -88,11 +88,11 @@ def test_rows_that_another_holds_are_passed_over_without_waiting(owner: Person) 
             rows = Capture.objects.order_by("received_at").select_for_update()[:2]
             found = {row.pk for row in rows}
             held.set()
-            assert done.wait(10)
+            assert done.wait(120)
         return found
 
     def claims_meanwhile() -> set[Any]:
-        assert held.wait(10)
+        assert held.wait(120)
         try:
             return {capture.pk for capture in claims.claim()}
         finally:
@@ -226,6 +226,6 @@ def test_those_who_share_a_turn_do_not_wait_for_each_other() -> None:
     def shares(numbers: set[int]) -> None:
         with transaction.atomic():
             shared_advisory_locks(9, numbers)
-            together.wait(10)
+            together.wait(120)
 
     at_once([lambda: shares({1, 2}), lambda: shares({3, 2})])

@@ -39,7 +39,7 @@ def at_once(*works: Callable[[], Any]) -> list[Any]:
 
     def one(work: Callable[[], Any]) -> Any:
         try:
-            together.wait(30)
+            together.wait(120)
             return work()
         finally:
             connection.close()

@@ -70,7 +70,7 @@ class Installation:
         return [process for process, found in environments.items() if marks <= found]
 
     def get(self, path: str, key: str = "") -> tuple[int, bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         connection.request("GET", path, headers={"Authorization": f"Bearer {key}"} if key else {})
         response = connection.getresponse()
         body = response.read()

@@ -168,7 +168,7 @@ def served(replay: Replay, waits: list[float]) -> Iterator[ReplayServer]:
 @contextmanager
 def asked(replay: Replay, **headers: str) -> Iterator[http.client.HTTPResponse]:
     with served(replay, []) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=120)
         connection.request("POST", "/v1/chat/completions", b"{}", headers)
         try:
             yield connection.getresponse()
@@ -186,7 +186,7 @@ def test_the_server_waits_for_each_time() -> None:
     waits: list[float] = []
     hours = tuple(Step(hour * 3_600_000_000, b"x") for hour in (1, 2))
     with served(Replay(200, (), hours), waits) as server:
-        connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=120)
         connection.request("GET", "/v1/models")
         connection.getresponse().read()
         connection.close()
@@ -227,12 +227,12 @@ def test_the_command_prints_its_address_and_ends_with_0(tmp_path: Path) -> None:
         assert server.stdout is not None
         address = server.stdout.readline().strip()
         host = address.removeprefix("http://").removesuffix("/v1")
-        connection = http.client.HTTPConnection(host, timeout=30)
+        connection = http.client.HTTPConnection(host, timeout=120)
         connection.request("POST", "/v1/responses", b"{}")
         assert connection.getresponse().read() == FIRST + DONE
         connection.close()
         server.send_signal(signal.SIGTERM)
-        assert server.wait(30) == 0
+        assert server.wait(120) == 0
 
 
 def test_a_stored_capture_is_played(owner: Person) -> None:

@@ -184,7 +184,7 @@ def test_the_sweep_alone_inspects_everything_and_ends_when_asked(
             come_due(state=State.RECEIVED)
             wait_until(lambda: not Capture.objects.exclude(state=State.INSPECTED))
             sweep.terminate()
-            assert sweep.wait(50) == 0
+            assert sweep.wait(120) == 0
         finally:
             sweep.kill()
 

@@ -24,7 +24,7 @@ def post(told: str) -> dict[str, object]:
     headers = dict(re.findall(r"-H '([^:]+): ([^']+)'", line))
     place = re.fullmatch(r"http://(127\.0\.0\.1):(\d+)(/.*)", words[-1])
     assert place
-    connection = http.client.HTTPConnection(place[1], int(place[2]), timeout=20)
+    connection = http.client.HTTPConnection(place[1], int(place[2]), timeout=120)
     connection.request("POST", place[3], words[words.index("--data-binary") + 1], headers)
     response = connection.getresponse()
     assert response.status == 202

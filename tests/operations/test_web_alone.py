@@ -19,7 +19,7 @@ from tests.operations.installation import ROOT, wait_until
 
 def is_open(port: int) -> bool:
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=20).close()
+        socket.create_connection(("127.0.0.1", port), timeout=120).close()
     except ConnectionRefusedError:
         return False
     return True

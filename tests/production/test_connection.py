@@ -86,7 +86,7 @@ def test_threads_that_ended_leave_none_open_once_another_one_asks() -> None:
         for _ in range(4):
             asking = Thread(target=ask)
             asking.start()
-            asking.join(30)
+            asking.join(120)
         wait_until(lambda: open_connections() <= before + 1)
     finally:
         gc.enable()

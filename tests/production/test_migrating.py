@@ -73,7 +73,7 @@ def test_an_index_waits_for_a_backup_and_nobody_for_the_index(place: Place) -> N
             # Longer than a migration that others wait for would.
             time.sleep(1.5)
         assert migration.poll() is None
-    assert migration.wait(30) == 0
+    assert migration.wait(120) == 0
 
 
 def test_a_migration_that_is_killed_while_its_index_waits_is_run_again(place: Place) -> None:
@@ -87,7 +87,7 @@ def test_a_migration_that_is_killed_while_its_index_waits_is_run_again(place: Pl
         with psycopg.connect(place.environment["DATABASE_URL"], autocommit=True) as other:
             wait_for_index(other)
         migration.kill()
-        migration.wait(30)
+        migration.wait(120)
     place.done("migrate", "--no-input", "archive", INDEX)
 
 

@@ -37,7 +37,7 @@ def behind() -> Iterator[int]:
 
 
 def status(port: int, path: str) -> int:
-    client = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    client = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     client.request("GET", path)
     found = client.getresponse().status
     client.close()
@@ -67,7 +67,7 @@ def test_what_nginx_answers_for_calls_is_the_same_there() -> None:
     calls = servers.free_port()
     nobody = [servers.NOBODYS_PORT]
     with nginx_before(nobody, nobody, nginx=nginx, calls_port=calls):
-        with socket.create_connection(("127.0.0.1", calls), timeout=30) as client:
+        with socket.create_connection(("127.0.0.1", calls), timeout=120) as client:
             client.sendall(
                 b"GET /proxy/k/openai/x HTTP/1.1\r\nHost: h\r\nSec-Fetch-Dest: document\r\n\r\n"
             )

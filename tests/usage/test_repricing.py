@@ -438,7 +438,7 @@ def test_what_is_being_stored_while_a_price_is_set_is_priced_anew(
     def waits_once(befores: Any, afters: Any) -> None:
         if not is_priced.is_set():
             is_priced.set()
-            assert goes_on.wait(30)
+            assert goes_on.wait(120)
         replace(befores, afters)
 
     monkeypatch.setattr(rollups, "replace_contributions", waits_once)
@@ -459,7 +459,7 @@ def test_what_is_being_stored_while_a_price_is_set_is_priced_anew(
     with ThreadPoolExecutor(2) as pool:
         storing = pool.submit(stores)
         try:
-            assert is_priced.wait(30)
+            assert is_priced.wait(120)
             asking = pool.submit(sets_and_asks)
             while not asking.done() and not is_waited_for_a_lock():
                 time.sleep(0.01)

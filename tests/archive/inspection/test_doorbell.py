@@ -30,7 +30,7 @@ def test_rings_in_a_row_are_one_ring() -> None:
 
     def send() -> None:
         sent.append(1)
-        assert go_on.wait(50)
+        assert go_on.wait(120)
 
     bell = Doorbell(send)
     bell.ring()

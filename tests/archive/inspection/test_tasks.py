@@ -319,7 +319,7 @@ def test_a_payload_that_kills_its_process_is_kept_aside_and_the_others_are_inspe
 def test_a_real_worker_answers_the_bell(owner: Person) -> None:
     for folder in ("queue", "control"):
         Path(project.BROKER_DIR, folder).mkdir(parents=True, exist_ok=True)
-    with start_worker(app, perform_ping_check=False, pool="solo", shutdown_timeout=30):
+    with start_worker(app, perform_ping_check=False, pool="solo", shutdown_timeout=120):
         ids = [accept(owner, body) for body in (WHOLE, STREAM)]
         wait_until(lambda: Inspection.objects.count() == 2)
     assert set(Capture.objects.filter(pk__in=ids).values_list("state", flat=True)) == {"inspected"}

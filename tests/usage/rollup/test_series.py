@@ -118,7 +118,7 @@ def test_a_name_that_is_about_to_be_used_is_not_forgotten(
         found = numbers_of(kinds)
         if not is_found.is_set():
             is_found.set()
-            assert goes_on.wait(30)
+            assert goes_on.wait(120)
         return found
 
     monkeypatch.setattr(series, "series_ids_of", waits_once)
@@ -138,7 +138,7 @@ def test_a_name_that_is_about_to_be_used_is_not_forgotten(
     with ThreadPoolExecutor(2) as pool:
         storing = pool.submit(stores)
         try:
-            assert is_found.wait(30)
+            assert is_found.wait(120)
             deleting = pool.submit(deletes)
             while not deleting.done() and not is_waited_for_a_lock():
                 time.sleep(0.01)
