@@ -39,6 +39,18 @@ TARBALL = (
 )
 
 
+LICENSE_ID = "Apache-2.0"
+LICENSED = (
+    ("pyproject.toml", f'license = "{LICENSE_ID}"'),
+    ("slim/pyproject.toml", f'license = "{LICENSE_ID}"'),
+    ("clients/python/pyproject.toml", f'license = "{LICENSE_ID}"'),
+    ("clients/node/package.json", f'"license": "{LICENSE_ID}"'),
+    ("LICENSE", f"SPDX-License-Identifier: {LICENSE_ID}"),
+    ("SECURITY.md", "## Reporting"),
+)
+"""Files, and what stands in each of them."""
+
+
 class ReleaseRefusal(Exception):
     """Raised where no release can be made; the message is a sentence for people."""
 
@@ -51,6 +63,7 @@ def main(arguments: Sequence[str]) -> int:
     today = datetime.now(UTC).date()
     try:
         require_clean(ROOT)
+        require_licensed(ROOT)
         prepare(ROOT, options.version, today)
         publishable(ROOT, options.folder, options.version, today)
     except ReleaseRefusal as refusal:
@@ -67,6 +80,12 @@ def require_clean(root: Path) -> None:
     changed = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     if changed:
         raise ReleaseRefusal(f"There are changes that are not committed:\n{changed.rstrip()}")
+
+
+def require_licensed(root: Path) -> None:
+    for name, words in LICENSED:
+        if not (root / name).exists() or words not in (root / name).read_text():
+            raise ReleaseRefusal(f"{name} does not say {words!r}.")
 
 
 def prepare(root: Path, version: str, today: date) -> None:

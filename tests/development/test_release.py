@@ -75,6 +75,25 @@ def test_the_version_stands_everywhere_or_nowhere(copy: Path) -> None:
         assert path.name == release.CHANGELOG or len(path.read_text()) - len(text) == 1
 
 
+def test_every_package_names_its_licence(tmp_path: Path) -> None:
+    release.require_licensed(ROOT)
+    for name, words in release.LICENSED:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(words)
+    release.require_licensed(tmp_path)
+
+
+@pytest.mark.parametrize("name", [name for name, _ in release.LICENSED])
+def test_without_a_licence_or_a_way_to_report_there_is_no_release(
+    name: str, tmp_path: Path
+) -> None:
+    for each, words in release.LICENSED:
+        (tmp_path / each).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / each).write_text("" if each == name else words)
+    with pytest.raises(ReleaseRefusal, match=name):
+        release.require_licensed(tmp_path)
+
+
 def test_a_lock_is_read_with_its_markers_and_hashes() -> None:
     assert list(locked_packages(LOCK)) == [
         LockedPackage("one", "1.0", "", (A,)),

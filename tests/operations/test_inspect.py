@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from inspector.operations.reports.inspect_command import main
+from inspector.version import VERSION
 from tests.tiers import mostly_thorough
 
 ROOT = Path(__file__).parent.parent.parent
@@ -608,3 +610,10 @@ def test_an_encoding_that_lacks_a_sign_ends_nothing(whole: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"\\u2713 complete, answered. The choice has a finish reason.\n" in done.stdout
+
+
+def test_its_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main("inspect-responses", ["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"inspect-responses {VERSION}\n"

@@ -25,6 +25,7 @@ from inspector.operations.reports.github import github_annotations
 from inspector.operations.reports.inspected_file import InspectedFile, inspect_file, json_lines
 from inspector.operations.reports.sarif import sarif_log
 from inspector.operations.reports.terminal_escape import escape_for_terminal
+from inspector.version import VERSION
 
 HELP = (
     "Analyses responses: files or folders (.json .sse .ndjson .txt .reads.jsonl), whatever is "
@@ -98,6 +99,7 @@ class InspectRefusal(Exception):
 def main(program: str, arguments: Sequence[str]) -> int:
     """The exit code. ``program`` is what was typed before ``arguments``."""
     parser = ArgumentParser(prog=program, description=HELP)
+    parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
     add_arguments(parser)
     colours = parser.add_mutually_exclusive_group()
     colours.add_argument("--no-color", action="store_true", help="without colours")
