@@ -37,10 +37,7 @@ _END = r"(?![A-Za-z0-9_-])"
 
 KEY_PATTERNS = (
     _key_pattern("sk-", _DASHED + "{16,}+"),
-    *(
-        _key_pattern(sign, _WORD + "{16,}+")
-        for sign in ("sk_live_", "sk_test_", "rk_live_", "rk_test_")
-    ),
+    *(_key_pattern(sign, "[A-Za-z0-9_]{16,}+") for sign in ("sk_", "rk_live_", "rk_test_")),
     _key_pattern("csk-", _DASHED + "{16,}+"),
     _key_pattern("AIza", _DASHED + "{35}" + _END),
     _key_pattern("ya29.", r"[A-Za-z0-9_.-]{16,}+"),
@@ -71,7 +68,34 @@ KEY_PATTERNS = (
     ),
     *(_key_pattern(sign, _DASHED + "{20,}+") for sign in ("hvs.", "hvb.", "dckr_pat_", "sntrys_")),
     *(_key_pattern(sign, _DASHED + "{20,}+") for sign in ("sq0atp-", "sq0csp-", "whsec_")),
-    *(_key_pattern(sign, "[0-9a-f]{32}" + _END) for sign in ("shpat_", "shpss_", "dapi", "fc-")),
+    *(_key_pattern(sign, _DASHED + "{20,}+") for sign in ("glrt-", "gldt-", "glptt-", "glcbt-")),
+    *(_key_pattern(sign, _DASHED + "{20,}+") for sign in ("hvr.", "dckr_oat_", "sntryu_", "glc_")),
+    *(_key_pattern(sign, _DASHED + "{20,}+") for sign in ("sb_secret_", "PMAK-", "HRKU-", "fm2_")),
+    *(_key_pattern(sign, _WORD + "{20,}+") for sign in ("rnd_", "nfp_", "e2b_", "rpa_", "cfut_")),
+    *(_key_pattern(sign, _WORD + "{20,}+") for sign in ("api_org_", "apify_api_", "lin_oauth_")),
+    *(_key_pattern(sign, _WORD + "{20,}+") for sign in ("NRAK-", "wandb_v1_", "ATBB")),
+    *(_key_pattern(sign, "[0-9a-f]{40}" + _END) for sign in ("sbp_", "pul-")),
+    *(_key_pattern(sign, "[0-9a-f]{48}" + _END) for sign in ("rubygems_",)),
+    *(_key_pattern(sign, "[0-9a-f]{64}" + _END) for sign in ("doo_v1_", "dor_v1_")),
+    *(_key_pattern(sign, _WORD + "{40,}+") for sign in ("sess-", "dp.pt.", "dp.st.", "secret_")),
+    *(_key_pattern(sign, _DASHED + "{40,}+") for sign in ("pa-", "1//0", "sha256~", "AKCp")),
+    *(_key_pattern(sign, _DASHED + "{60,}+=*+[0-9A-F]*+") for sign in ("ATATT3", "ATCTT3")),
+    _key_pattern("ls__", "[0-9a-f]{32}" + _END),
+    _key_pattern("pscale_", "(?:tkn|pw|oauth)_" + _DASHED + "{30,}+"),
+    _key_pattern("ops_eyJ", _DASHED + "{40,}+"),
+    _key_pattern("LTAI", _WORD + "{16,20}" + _END),
+    _key_pattern("dt0c01.", r"[A-Z0-9]{24}\." + _WORD + "{64}"),
+    _key_pattern("AGE-SECRET-KEY-1", "[A-Z0-9]{58}" + _END),
+    # An address by which anybody may post.
+    _key_pattern("hooks.slack.com/services/", r"T[A-Z0-9]+/B[A-Z0-9]+/" + _WORD + "{20,}+"),
+    *(
+        KeyPattern(f"{name}=", re.compile(f"{name}=([A-Za-z0-9+/]{{40,}}+=*+)"))
+        for name in ("AccountKey", "SharedAccessKey")
+    ),
+    *(
+        _key_pattern(sign, "[0-9a-f]{32}" + _END)
+        for sign in ("shpat_", "shpca_", "shppa_", "shpss_", "dapi", "fc-")
+    ),
     # SendGrid: two runs of fixed lengths.
     _key_pattern("SG.", _DASHED + r"{22}\." + _DASHED + "{43}" + _END),
     _key_pattern("ri_", _DASHED + "{43}" + _END),

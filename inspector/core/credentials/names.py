@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 from functools import lru_cache
+from unicodedata import normalize
+from urllib.parse import unquote
 
 
 def _names(text: str) -> frozenset[str]:
@@ -41,6 +43,8 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f\xad\u200b-\u200f\u2060-\u2064\ufeff]")
+"""What nobody sees in a name."""
 _SIGNS = re.compile(r"[^a-z0-9]+")
 NAME_CHARACTERS = 200
 """Of longer names only the beginning and the end are looked at."""
@@ -121,7 +125,9 @@ def _meaning(name: str) -> NameMeaning:
 
 
 def is_parameter(name: str, value: str) -> bool:
-    """True for a URL parameter whose value is a credential."""
+    """True for a URL parameter whose value is a credential, in whatever letters it is named."""
+    if not (name.isascii() and name.isprintable()) or "%" in name:
+        name = _UNSEEN.sub("", normalize("NFKC", unquote(name)))
     return name.lower() in _OF_ADDRESSES or is_credential(name, value)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-VERSION = 2
+VERSION = 3
 """Version of the cleaner. A management command cleans again what an older version stored."""
 
 

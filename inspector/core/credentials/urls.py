@@ -29,6 +29,8 @@ _AUTHORITY = re.compile(
 _BARE = re.compile(r"\s*+(?:(?:https?|wss?):)?([^/\\?#\s\"<>]*+)", re.IGNORECASE)
 _PORT = re.compile(r"\d*+")
 _PARAMETER = re.compile(r"(?:^|[?#&;\s<\"',(|])([^?#&;=\s<>\"',(|/\\]{1,200}+)=")
+_ODD_PARAMETER = re.compile(r"[?#&]([A-Za-z][A-Za-z0-9_.-]{1,60}+)[:@]")
+"""With another sign in place of the one that belongs there."""
 _OF_PATH = re.compile(r"[^/\\?#;&\s\"<>]*+")
 _OF_QUERY = re.compile(r"(?:[^&#;]|;(?![^&#;=]*+=))*+")
 _OF_TEXT = re.compile(r"[^&#;\s\"<>()]*+")
@@ -69,6 +71,8 @@ def _of_level(text: str, is_whole: bool) -> Iterator[CredentialSpan]:
         yield from _userinfos(text)
     if "=" in text:
         yield from _parameters(text, is_whole)
+    if "?" in text or "#" in text:
+        yield from _odd_parameters(text)
 
 
 def _userinfos(text: str) -> Iterator[CredentialSpan]:
@@ -100,5 +104,12 @@ def _parameters(text: str, is_whole: bool) -> Iterator[CredentialSpan]:
         in_path = text[found.start()] == ";" and found.start() < query
         values = _OF_PATH if in_path else _OF_QUERY if is_whole else _OF_TEXT
         value = values.match(text, found.end())
+        if value and value[0] not in ("", REMOVED_MARK) and is_parameter(found[1], value[0]):
+            yield CredentialSpan(*value.span())
+
+
+def _odd_parameters(text: str) -> Iterator[CredentialSpan]:
+    for found in _ODD_PARAMETER.finditer(text):
+        value = _OF_TEXT.match(text, found.end())
         if value and value[0] not in ("", REMOVED_MARK) and is_parameter(found[1], value[0]):
             yield CredentialSpan(*value.span())

@@ -6,6 +6,8 @@ import pytest
 
 from inspector.core.credentials import headers, urls
 from inspector.core.credentials.json_members import MetadataCleaner
+from inspector.core.credentials.names import HARMLESS, KEPT_OF_REQUESTS
+from inspector.core.credentials.spans import REMOVED_MARK
 
 CHANCE = "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzA1bC2dE3fG4hJ5"
 HEX = "0123456789abcdef0123456789abcdef"
@@ -16,7 +18,21 @@ KEYS = (
     *(f"{sign}{CHANCE}" for sign in ("r8_", "npm_", "pypi-", "nvapi-", "pplx-", "tvly-", "fw_")),
     *(f"{sign}{CHANCE}" for sign in ("sk_live_", "rk_live_", "whsec_", "ABSK", "pcsk_", "vck_")),
     *(f"{sign}{CHANCE}" for sign in ("AQ.", "GOCSPX-", "jina_", "hvs.", "dckr_pat_", "lin_api_")),
-    *(f"{sign}{HEX}" for sign in ("sk-or-v1-", "shpat_", "dapi", "fc-")),
+    *(f"{sign}{HEX}" for sign in ("sk-or-v1-", "shpat_", "shpca_", "dapi", "fc-", "ls__")),
+    *(f"{sign}{CHANCE}" for sign in ("sk_", "glrt-", "gldt-", "hvr.", "dckr_oat_", "glc_")),
+    *(f"{sign}{CHANCE}" for sign in ("sb_secret_", "PMAK-", "HRKU-", "fm2_", "rnd_", "nfp_")),
+    *(f"{sign}{CHANCE}" for sign in ("e2b_", "rpa_", "cfut_", "api_org_", "apify_api_", "NRAK-")),
+    *(f"{sign}{CHANCE}" for sign in ("sess-", "dp.pt.", "secret_", "pa-", "1//0", "sha256~")),
+    f"ATATT3{CHANCE}{CHANCE}=1A2B3C4D",
+    f"pscale_pw_{CHANCE}",
+    f"sbp_{HEX}01234567",
+    f"rubygems_{HEX}0123456789abcdef",
+    f"doo_v1_{HEX}{HEX}",
+    f"ops_eyJ{CHANCE}",
+    f"LTAI{CHANCE[:20]}",
+    f"dt0c01.ABCDEFGHIJKLMNOPQRSTUVWX.{HEX}{HEX}".replace("a", "A"),
+    f"AGE-SECRET-KEY-1{HEX.upper()}{HEX[:26].upper()}",
+    f"hooks.slack.com/services/T0AB1CD2E/B3FG4HI5J/{CHANCE[:24]}",
     f"AIza{CHANCE[:35]}",
     "AKIAIOSFODNN7EXAMPLE",
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln",
@@ -39,6 +55,14 @@ SOUND = (
     "dapi",
     "fc-barcelona",
     "jina_embeddings_v3",
+    "sk_buff_of_the_kernel",
+    "secret_santa",
+    "pa-rental",
+    "1//0",
+    "rnd_seed",
+    "pscale_connect",
+    "sha256~",
+    "LTAIR",
     "hf_transformers",
     "npm_config_cache",
     "req_011CSHoEeqs5C35K2UUqR7Fy",
@@ -76,6 +100,13 @@ def test_a_key_goes_whatever_stands_beside_it(key: str) -> None:
     assert MetadataCleaner(()).cleaned_object({"a": [{"note": key}]}) == {
         "a": [{"note": "[removed]"}]
     }
+
+
+@pytest.mark.parametrize("name", sorted({*KEPT_OF_REQUESTS, *HARMLESS, "x-stainless-os"}))
+def test_no_header_that_is_kept_by_its_name_keeps_a_key(name: str) -> None:
+    sent = tuple((name, key) for key in KEYS)
+    for kept in (headers.of_request(sent), headers.of_response(sent)):
+        assert {value for _, value in kept} == {REMOVED_MARK}
 
 
 @pytest.mark.parametrize("text", SOUND)

@@ -31,6 +31,12 @@ CASES = {
     "https://h/sk-ant-api03-aBcD1234efGH5678ijkl/v1": "https://h/[removed]/v1",
     "?key=a": "?key=[removed]",
     "key=a": "key=[removed]",
+    "https://h/v1?apikey@a1&n=2": "https://h/v1?apikey@[removed]&n=2",
+    "https://h/v1?n=1&key:a1": "https://h/v1?n=1&key:[removed]",
+    "https://h/v1?k%00ey=a1": "https://h/v1?k%00ey=[removed]",
+    "https://h/v1?k\u200bey=a1": "https://h/v1?k\u200bey=[removed]",
+    "https://h/v1?ｋｅｙ=a1": "https://h/v1?ｋｅｙ=[removed]",
+    "https://h/v1?%EF%BD%8B%EF%BD%85%EF%BD%99=a1": "https://h/v1?%EF%BD%8B%EF%BD%85%EF%BD%99=[removed]",
 }  # fmt: skip
 KEPT = (
     "/v1/chat/completions",
@@ -42,6 +48,8 @@ KEPT = (
     "https://h/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21",
     "https://[broken",
     "https://h/?q=what+is+a+key",
+    "https://h/?q=a:b&time:12:30",
+    "https://h/?prix=%E2%82%AC5",
     "https://h/50%/x",
     "",
 )  # fmt: skip
