@@ -13,22 +13,8 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 
-from inspector.archive.models import DELETED, Capture, ChoiceRow, Inspection, TokenTombstone
+from inspector.archive.models import DELETED, Capture, ChoiceRow, TokenTombstone
 from inspector.archive.visible_captures import visible_captures
-
-
-@dataclass(frozen=True, slots=True)
-class VoteTarget:
-    """A choice by its provider's number, with the dimensions that its votes are grouped by."""
-
-    team_id: int
-    capture_id: UUID
-    choice: int
-    model: str | None
-    request_model: str | None
-    vendor: str | None
-    dialect: str | None
-    key_id: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,43 +25,28 @@ class VotableChoices:
     numbers: tuple[int, ...]
 
 
-_COLUMNS = (
-    "state",
-    "inspection__model",
-    "inspection__request_model",
-    "inspection__vendor",
-    "inspection__dialect",
-    "key",
-)
-
-
-class MissingTarget(Enum):
+class VoteTarget(Enum):
+    THERE = auto()
     GONE = auto()
     """The capture was deleted."""
     UNKNOWN = auto()
     """Never there, not this team's, not inspected yet, or without such a choice."""
 
 
-def vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget | MissingTarget:
+def vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget:
     # One query whatever the outcome: the time taken tells a voter nothing.
     rows = ChoiceRow.objects.filter(capture=OuterRef("pk"), index=choice)
     there = Q(Exists(rows), inspection__isnull=False) | Q(state__in=DELETED)
-    found = (
-        Capture.objects.filter(there, pk=capture_id, team=team_id).values_list(*_COLUMNS).first()
-    )
-    if found is None:
-        return MissingTarget.UNKNOWN
-    state, *columns = found
-    return (
-        MissingTarget.GONE
-        if state in DELETED
-        else VoteTarget(team_id, capture_id, choice, *columns)
-    )
+    found = Capture.objects.filter(there, pk=capture_id, team=team_id)
+    state = found.values_list("state", flat=True).first()
+    if state is None:
+        return VoteTarget.UNKNOWN
+    return VoteTarget.GONE if state in DELETED else VoteTarget.THERE
 
 
-def lock_vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget | MissingTarget:
-    """Returns the vote target and locks its capture against deletion and reinspection until the
-    transaction ends. Raises ``TransactionManagementError`` outside of one.
+def lock_vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget:
+    """Returns the state of a vote's target and locks its capture against deletion and reinspection
+    until the transaction ends. Raises ``TransactionManagementError`` outside of one.
     """
     locked = Capture.objects.filter(pk=capture_id, team=team_id).select_for_update(no_key=True)
     # Locked in a query of its own: ``FOR UPDATE`` cannot lock the joined, optional inspection.
@@ -97,17 +68,3 @@ def votable_choices(team_ids: Collection[int], capture_id: UUID) -> VotableChoic
 def was_deleted(team_id: int, token_sha256: str) -> bool:
     """Did a capture that was deleted carry this token?"""
     return TokenTombstone.objects.filter(capture__team=team_id, sha256=token_sha256).exists()
-
-
-def target_of_inspection(inspection: Inspection, choice: int) -> VoteTarget:
-    """Makes a vote target from the rows that a projection receives."""
-    return VoteTarget(
-        team_id=inspection.team_id,
-        capture_id=inspection.capture_id,
-        choice=choice,
-        model=inspection.model,
-        request_model=inspection.request_model,
-        vendor=inspection.vendor,
-        dialect=inspection.dialect,
-        key_id=inspection.capture.key_id,
-    )

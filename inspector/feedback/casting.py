@@ -18,7 +18,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from inspector.archive import vote_targets
-from inspector.archive.vote_targets import MissingTarget, VoteTarget
+from inspector.archive.vote_targets import VoteTarget
 from inspector.core.feedback_token import (
     MAX_CHARACTERS,
     DecodedFeedbackToken,
@@ -28,7 +28,6 @@ from inspector.database import lock_wait
 from inspector.database.column_text import clean_text
 from inspector.feedback import issue_tokens, signed_token, signing_keys, sums
 from inspector.feedback.models import LIVE, FeedbackTokenKind, TokenPlace, Vote
-from inspector.feedback.series import series_id_of
 from inspector.feedback.signed_token import TokenClaims
 from inspector.teams.secret import hash_of
 
@@ -137,9 +136,9 @@ def _resolve_own(address: VoteAddress, token: str) -> TokenTarget | VoteRefusal:
     if issue_tokens.is_revoked(claims, sha256):
         claims = _NO_CLAIMS
     subject = vote_targets.vote_target(claims.team_id, claims.capture_id, claims.choice)
-    if subject is MissingTarget.UNKNOWN:
+    if subject is VoteTarget.UNKNOWN:
         return VoteRefusal.TOKEN
-    if subject is MissingTarget.GONE:
+    if subject is VoteTarget.GONE:
         return VoteRefusal.DELETED
     choice = claims.capture_id, claims.choice
     return TokenTarget(claims.team_id, sha256, FeedbackTokenKind.OWN, choice, {})
@@ -191,15 +190,15 @@ def _token_parts_of(read: DecodedFeedbackToken) -> dict[str, str]:
 def _store_vote(target: TokenTarget, ballot: Ballot) -> CastVote | VoteRefusal:
     with transaction.atomic():
         subject = vote_targets.lock_vote_target(target.team_id, *target.choice)
-        if isinstance(subject, MissingTarget):
-            return VoteRefusal.DELETED if subject is MissingTarget.GONE else VoteRefusal.TOKEN
+        if subject is not VoteTarget.THERE:
+            return VoteRefusal.DELETED if subject is VoteTarget.GONE else VoteRefusal.TOKEN
         # Two votes of one user on one token wait for each other here: one of them is superseded.
         live = _live(target, ballot.user_id).select_for_update(no_key=True).first()
         if live is not None and (live.outcome, live.comment) == (ballot.outcome, ballot.comment):
             return _cast_vote_of(live, is_new=False)
         if _is_too_much(target, ballot):
             return VoteRefusal.TOKEN
-        return _cast_vote_of(_replace_live(target, ballot, subject, live), is_new=True)
+        return _cast_vote_of(_replace_live(target, ballot, live), is_new=True)
 
 
 def _is_too_much(target: TokenTarget, ballot: Ballot) -> bool:
@@ -215,9 +214,7 @@ def _byte_length(target: TokenTarget, ballot: Ballot) -> int:
     return sum(len(text.encode("utf-8", "replace")) for text in texts)
 
 
-def _replace_live(
-    target: TokenTarget, ballot: Ballot, subject: VoteTarget, live: Vote | None
-) -> Vote:
+def _replace_live(target: TokenTarget, ballot: Ballot, live: Vote | None) -> Vote:
     now = datetime.now(UTC)
     if live is not None:
         Vote.objects.filter(pk=live.pk).update(superseded_at=now)
@@ -227,7 +224,6 @@ def _replace_live(
         created_at=now,
         capture_id=capture_id,
         choice=choice,
-        series_id=series_id_of(subject),
         token_kind=target.kind,
         token_sha256=target.sha256,
         token_parts=target.parts,

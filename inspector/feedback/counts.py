@@ -1,8 +1,7 @@
 """Counts over the newest votes of a period.
 
-Sums (``queries.groups``) have no rows for values that a capture has several of (tags), nor for
-those that a later reading or a person changes (verdict, state): these are counted, over a bounded
-number of votes and under a time limit.
+Sums (``queries.slots``) know outcomes alone. What captures have in common is changed by later
+readings and by people, so it is counted: over a bounded number of votes, under a time limit.
 """
 
 from __future__ import annotations
@@ -41,7 +40,9 @@ from inspector.feedback.queries import ORDER, VoteGroup, Votes, VoteTally
 
 MOST = 10_000
 LIMIT_MILLISECONDS = 2_000
-BY = ("verdict", "finish_reason", "tag")
+OF_CAPTURES = ("model", "vendor", "request_model", "dialect", "verdict")
+BY = (*OF_CAPTURES, "finish_reason", "tag", "key")
+"""Dimensions that votes can be grouped by."""
 
 _CELLS: dict[str, Any] = {
     "of_outcome": F("outcome"),
@@ -50,9 +51,10 @@ _CELLS: dict[str, Any] = {
     "of_comment": ExpressionWrapper(Q(comment__isnull=False), BooleanField()),
 }
 _VALUES: dict[str, Any] = {
-    "verdict": F("capture__inspection__verdict"),
+    **{name: F(f"capture__inspection__{name}") for name in OF_CAPTURES},
     "finish_reason": F("voted__finish_reason"),
     "tag": Cast("capture__tags", TextField()),
+    "key": F("capture__key__name"),
 }
 _CHOICE = Concat(
     Cast("capture_id", TextField()),

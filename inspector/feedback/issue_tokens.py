@@ -42,20 +42,20 @@ def issue_token(
     ``expires_in``: seconds, 1 to ``LONGEST_SECONDS``.
     """
     assert 0 < expires_in <= LONGEST_SECONDS, "whoever asks for more is told so before"
-    subject = _subject(principal, capture_id, choice)
-    if subject is None:
+    team_id = _team_of(principal, capture_id, choice)
+    if team_id is None:
         return None
-    signer = signer_of(subject.team_id)
+    signer = signer_of(team_id)
     expires_at = signer.now.replace(microsecond=0) + timedelta(seconds=expires_in)
     claims = TokenClaims(
-        team_id=subject.team_id,
+        team_id=team_id,
         capture_id=capture_id,
         choice=choice,
         made_at_us=microseconds(signer.now),
         expires_at=int(expires_at.timestamp()),
     )
     token = signed_token.sign(signer.key_id, signer.secret, claims)
-    slug = next(team.slug for team in principal.teams if team.id == subject.team_id)
+    slug = next(team.slug for team in principal.teams if team.id == team_id)
     return IssuedToken(token, hash_of(token), slug, expires_at, signer.key_id)
 
 
@@ -67,11 +67,11 @@ def revoke_tokens(
     Returns False where the principal has no such choice. An unknown id is accepted: issued tokens
     are not stored, only revoked ones.
     """
-    subject = _subject(principal, capture_id, choice)
-    if subject is None:
+    team_id = _team_of(principal, capture_id, choice)
+    if team_id is None:
         return False
     Revocation.objects.create(
-        team_id=subject.team_id,
+        team_id=team_id,
         capture_id=capture_id,
         choice=choice,
         sha256=token_id,
@@ -93,9 +93,8 @@ def microseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
-def _subject(principal: Principal, capture_id: UUID, choice: int) -> VoteTarget | None:
+def _team_of(principal: Principal, capture_id: UUID, choice: int) -> int | None:
     for team_id in principal.team_ids(FEEDBACK):
-        found = vote_targets.vote_target(team_id, capture_id, choice)
-        if isinstance(found, VoteTarget):
-            return found
+        if vote_targets.vote_target(team_id, capture_id, choice) is VoteTarget.THERE:
+            return team_id
     return None

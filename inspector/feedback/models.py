@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from inspector.archive.models import Capture
-from inspector.teams.models import ApiKey, Team
+from inspector.teams.models import Team
 from inspector.web.site_origin import ORIGIN_CHARACTERS
 
 USER_CHARACTERS = 200
@@ -112,25 +112,6 @@ class TokenPlace(models.Model):
         return f"token of choice {self.choice} of {self.capture_id}"
 
 
-class VoteSeries(models.Model):
-    """Votes of one team with the same values in all dimensions that votes can be grouped by."""
-
-    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    digest = models.CharField(max_length=64)
-    """SHA-256 of all that follows."""
-    model = models.CharField(max_length=500, null=True)
-    request_model = models.CharField(max_length=500, null=True)
-    vendor = models.CharField(max_length=63, null=True)
-    dialect = models.CharField(max_length=63, null=True)
-    key = models.ForeignKey(ApiKey, models.PROTECT, null=True, db_index=False, related_name="+")
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["team", "digest"], name="vote_series_once")]
-
-    def __str__(self) -> str:
-        return f"series {self.pk} of team {self.team_id}"
-
-
 class Vote(models.Model):
     """One user's vote on one choice, by one token. Never edited: a later vote supersedes it."""
 
@@ -143,8 +124,6 @@ class Vote(models.Model):
     capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
     choice = models.BigIntegerField()
     """The provider's number of the choice."""
-    series = models.ForeignKey(VoteSeries, models.PROTECT, db_index=False, related_name="+")
-    """The series that counts the vote while it is live."""
 
     token_kind = models.CharField(max_length=12, choices=FeedbackTokenKind)
     token_sha256 = models.CharField(max_length=64)
@@ -195,11 +174,9 @@ class Triage(models.Model):
 
 
 class VoteSum(models.Model):
-    """Live votes of one series and outcome in one hour or one day (UTC)."""
+    """Live votes of a team with one outcome, cast in one hour or one day (UTC)."""
 
-    # Copied from the series: an index can then begin with the team and go on with the time.
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    series = models.ForeignKey(VoteSeries, models.PROTECT, db_index=False, related_name="+")
     span_seconds = models.PositiveIntegerField()
     start = models.DateTimeField()
     outcome = models.CharField(max_length=8, choices=VoteOutcome)
@@ -208,12 +185,12 @@ class VoteSum(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["team", "span_seconds", "start", "series", "outcome"], name="vote_sum_once"
+                fields=["team", "span_seconds", "start", "outcome"], name="vote_sum_once"
             )
         ]
 
     def __str__(self) -> str:
-        return f"{self.votes} {self.outcome} of series {self.series_id} from {self.start}"
+        return f"{self.votes} {self.outcome} of team {self.team_id} from {self.start}"
 
 
 class Site(models.Model):

@@ -8,32 +8,24 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TypeGuard
 from uuid import UUID
 
-from django.db.models import QuerySet
-
-from inspector.archive import vote_targets
 from inspector.archive.inspection.projection import CHOICE_ROWS, LARGEST, ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.core.feedback_token import MAX_CHARACTERS
-from inspector.feedback import series, sums
+from inspector.feedback import sums
 from inspector.feedback.models import LIVE, Revocation, TokenPlace, Vote
-from inspector.feedback.series import series_id_of
 from inspector.teams.secret import hash_of
 
 
 def update_votes(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
-    """The projector of votes (``settings.PROJECTORS``): deletes those on deleted captures, moves
-    those on captures that were read again to the series of their new values, and notes which choice
-    carries which token. Returns how many votes it deleted, for the receipt.
+    """The projector of votes (``settings.PROJECTORS``): deletes those on deleted captures and notes
+    which choice carries which token. Returns how many votes it deleted, for the receipt.
     """
     known = [each.before for each in replaced if each.before is not None]
     if known:
         TokenPlace.objects.filter(capture__in=[_id(rows) for rows in known]).delete()
     deleted = [_id(each.before) for each in replaced if each.before and not each.after]
-    for each in replaced:
-        if each.after is not None and each.before is not None:
-            _count_again(each.after)
     _store_token_places([each.after for each in replaced if each.after is not None])
-    return {"feedback_votes": _forget_all(deleted)}
+    return {"feedback_votes": _forget(deleted) if deleted else 0}
 
 
 def _id(rows: ProjectionRows) -> UUID:
@@ -41,54 +33,15 @@ def _id(rows: ProjectionRows) -> UUID:
     return capture_id
 
 
-def _forget_all(captures: Collection[UUID]) -> int:
-    if not captures:
-        return 0
+def _forget(captures: Collection[UUID]) -> int:
+    """Deletes the votes on deleted captures."""
     Revocation.objects.filter(capture__in=captures).delete()
-    # Most captures have no votes: asked for all of them by one statement.
-    voted = Vote.objects.filter(capture__in=captures).order_by("capture")
-    return sum(map(_forget, voted.values_list("capture", flat=True).distinct()))
-
-
-def _forget(capture_id: UUID) -> int:
-    """Deletes the votes on a deleted capture."""
-    votes = Vote.objects.filter(capture=capture_id).only(*sums.COUNTED_FIELDS)
+    votes = Vote.objects.filter(capture__in=captures).only(*sums.COUNTED_FIELDS)
     live = list(votes.filter(LIVE).order_by("pk").select_for_update(no_key=True))
-    series_ids = _series_of(votes)
-    series.lock_series(series_ids)
+    # The sums at once, in one order: two deletions never wait for each other in a circle.
     sums.move_votes(live, [])
     _, gone = votes.delete()
-    if live:
-        series.forget_unused(live[0].team_id, series_ids)
     return gone.get(Vote._meta.label, 0)
-
-
-def _count_again(rows: ProjectionRows) -> None:
-    """Moves the votes on a reinspected capture to the series of its new values."""
-    votes = Vote.objects.filter(capture=_id(rows))
-    if not votes.exists():
-        return
-    series_id = series_id_of(vote_targets.target_of_inspection(rows.inspection, 0))
-    moved = votes.filter(LIVE).exclude(series=series_id).order_by("pk")
-    before = list(moved.only(*sums.COUNTED_FIELDS).select_for_update(no_key=True))
-    former = _series_of(votes) - {series_id}
-    series.lock_series(former)
-    votes.update(series=series_id)
-    sums.move_votes(before, [_counted_under(vote, series_id) for vote in before])
-    series.forget_unused(rows.inspection.team_id, former)
-
-
-def _series_of(votes: QuerySet[Vote]) -> set[int]:
-    return set(votes.values_list("series", flat=True))
-
-
-def _counted_under(vote: Vote, series_id: int) -> Vote:
-    return Vote(
-        team_id=vote.team_id,
-        created_at=vote.created_at,
-        outcome=vote.outcome,
-        series_id=series_id,
-    )
 
 
 # -- tokens that came inside responses ------------------------------------------------------------

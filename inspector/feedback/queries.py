@@ -33,8 +33,6 @@ PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
 MAX_OF_A_CAPTURE = 500
 MAX_HISTORY = 200
-VOTE_DIMENSIONS = ("model", "request_model", "vendor", "dialect", "key")
-"""Columns of a series that sums can be grouped by."""
 ORDER = Order("created_at", "id")
 CAPTURE_COLUMNS = ("model", "vendor", "verdict", "result")
 """Columns of the capture's inspection that a vote is shown with."""
@@ -197,27 +195,12 @@ class Votes:
         votes = Vote.objects.filter(LIVE, team__in=self.team_ids, capture__in=ids).order_by()
         return _tallied(votes.values_list("capture", "outcome").annotate(Count("pk")))
 
-    # -- sums: bounded by hours or days and series, never by votes ----------------------------
-
-    def groups(
-        self, start: datetime, end: datetime, slot_seconds: int, by: str
-    ) -> tuple[VoteGroup, ...]:
-        """Most votes first. ``start`` and ``end`` at the edges of slots, as usage has them."""
-        column = "series__key__name" if by == "key" else f"series__{by}"
-        tallies = _tallied(self._summed(start, end, slot_seconds, column))
-        groups = [VoteGroup(value, tally) for value, tally in tallies.items()]
-        return tuple(sorted(groups, key=lambda each: (-each.tally.votes, each.value or "")))
-
     def slots(self, start: datetime, end: datetime, slot_seconds: int) -> dict[datetime, VoteTally]:
-        """Tallies of the slots that have votes."""
-        return dict(sorted(_tallied(self._summed(start, end, slot_seconds, "start")).items()))
-
-    def _summed(
-        self, start: datetime, end: datetime, slot_seconds: int, column: str
-    ) -> QuerySet[VoteSum, tuple[Any, ...]]:
+        """Tallies of the slots that have votes, of sums: the cost is that of hours or days."""
         sums = VoteSum.objects.filter(team__in=self.team_ids, span_seconds=slot_seconds)
         within = sums.filter(start__gte=start, start__lt=end).order_by()
-        return within.values_list(column, "outcome").annotate(SumOf("votes"))
+        outcomes = within.values_list("start", "outcome").annotate(SumOf("votes"))
+        return dict(sorted(_tallied(outcomes).items()))
 
     def _visible(self) -> QuerySet[Vote]:
         return Vote.objects.filter(team__in=self.team_ids).annotate(**OF_CAPTURE)

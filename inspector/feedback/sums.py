@@ -1,4 +1,4 @@
-"""Sums of live votes, changed in the transaction that changes the votes."""
+"""Sums of live votes by the hour and the day, changed in the transaction that changes the votes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from inspector.database import bulk
 from inspector.feedback.models import DAY_SECONDS, SPANS, Vote, VoteSum
 
 ADD = (
-    "ON CONFLICT (team_id, span_seconds, start, series_id, outcome) DO UPDATE SET"
+    "ON CONFLICT (team_id, span_seconds, start, outcome) DO UPDATE SET"
     " votes = feedback_votesum.votes + excluded.votes"
 )
 # Only these columns are loaded of a vote: its comment may be long.
-COUNTED_FIELDS = ("team", "created_at", "series", "outcome")
+COUNTED_FIELDS = ("team", "created_at", "outcome")
 
 
 class VoteCell(NamedTuple):
@@ -24,12 +24,11 @@ class VoteCell(NamedTuple):
     team_id: int
     span_seconds: int
     start: datetime
-    series_id: int
     outcome: str
 
 
 def move_votes(gone: Iterable[Vote], come: Iterable[Vote]) -> None:
-    """Votes that are no longer live or counted elsewhere now, and those that are from now on."""
+    """Votes that are no longer live, and those that are from now on."""
     changes = Counter(cell for vote in come for cell in cells_of(vote))
     changes.subtract(cell for vote in gone for cell in cells_of(vote))
     cells = sorted(cell for cell, votes in changes.items() if votes)
@@ -44,7 +43,7 @@ def move_votes(gone: Iterable[Vote], come: Iterable[Vote]) -> None:
 def cells_of(vote: Vote) -> Iterable[VoteCell]:
     for span_seconds in SPANS:
         start = start_of(vote.created_at, span_seconds)
-        yield VoteCell(vote.team_id, span_seconds, start, vote.series_id, vote.outcome)
+        yield VoteCell(vote.team_id, span_seconds, start, vote.outcome)
 
 
 def start_of(moment: datetime, span_seconds: int) -> datetime:

@@ -8,8 +8,9 @@ import msgspec
 
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.core.completion import TOKEN_COUNTS
+from inspector.feedback import counts
 from inspector.feedback import queries as feedback
-from inspector.feedback.queries import VOTE_DIMENSIONS, Votes, VoteTally, sum_tallies
+from inspector.feedback.queries import Votes, VoteTally, sum_tallies
 from inspector.teams.access import Principal
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedKind
@@ -92,7 +93,7 @@ class GroupVotes(msgspec.Struct, frozen=True, kw_only=True):
 
 class PeriodVotes(msgspec.Struct, frozen=True):
     """Votes cast in the period, whenever their captures arrived. `groups` is null if votes are not
-    counted by this dimension.
+    counted by this dimension, and counts the newest 10,000 votes.
     """
 
     all: VoteTally
@@ -179,12 +180,12 @@ def _histograms(sums: MeasureSums) -> dict[str, Any]:
 
 
 def _votes_of(votes: Votes, period: Period, by: str) -> PeriodVotes:
-    bounds = period.start, period.end, period.slot_seconds
-    every = sum_tallies(votes.slots(*bounds).values())
-    if by not in VOTE_DIMENSIONS:
+    every = sum_tallies(votes.slots(period.start, period.end, period.slot_seconds).values())
+    if by not in counts.BY:
         return PeriodVotes(every, None)
+    counted = counts.count_votes(votes, period.start, period.end, by)
     listed = (
         GroupVotes(value=each.value, positive=each.tally.positive, negative=each.tally.negative)
-        for each in votes.groups(*bounds, by)[:MAX_GROUPS]
+        for each in counted.groups[:MAX_GROUPS]
     )
     return PeriodVotes(every, tuple(listed))

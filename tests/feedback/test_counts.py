@@ -49,6 +49,21 @@ def test_groups_are_of_the_choice_that_was_voted_on(owner: Person) -> None:
     assert counted(owner, "verdict").groups == (VoteGroup("complete", VoteTally(1, 1)),)
 
 
+def test_groups_are_of_what_captures_have_in_common(owner: Person, stranger: Person) -> None:
+    for model, outcomes in (("small", "pn"), ("large", "ppp")):
+        capture_id = carrying(owner, None, model=model)
+        for each in outcomes:
+            voted(owner, token_for(owner, capture_id), "positive" if each == "p" else "negative")
+    voted(stranger, token_for(stranger, carrying(stranger, None)))
+    assert counted(owner, "model").groups == (
+        VoteGroup("large", VoteTally(3, 0)),
+        VoteGroup("small", VoteTally(1, 1)),
+    )
+    assert counted(owner, "key").groups == (VoteGroup("olga's service", VoteTally(4, 1)),)
+    for by in counts.BY:
+        assert sum(group.tally.votes for group in counted(owner, by).groups) == 5
+
+
 def test_a_capture_with_two_tags_is_in_both_and_without_one_in_none(owner: Person) -> None:
     tagged = accept_arrival(
         owner, Submission(Exchange.of_body(body_of(None), JSON), tags=("a", "b"))

@@ -1,4 +1,4 @@
-"""Votes follow their captures: attached when they come, counted anew, deleted with them."""
+"""Votes follow their captures: attached when they come, deleted with them."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from inspector.archive.deletion import delete
 from inspector.archive.inspection import projection_store
 from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.inspection.tasks import inspect_due
-from inspector.archive.models import Capture, Inspection, State
+from inspector.archive.models import Capture, State
 from inspector.feedback import issue_tokens, triage
 from inspector.feedback.models import (
     DAY_SECONDS,
@@ -26,7 +26,6 @@ from inspector.feedback.models import (
     Triage,
     TriageState,
     Vote,
-    VoteSeries,
 )
 from tests.archive.samples import accept, inspect_all
 from tests.feedback.voting import (
@@ -59,19 +58,6 @@ def test_the_same_reading_again_changes_nothing(owner: Person) -> None:
     assert_sums_are_of_live_votes()
 
 
-def test_votes_are_counted_under_what_a_new_reading_says(owner: Person) -> None:
-    capture_id = carrying(owner, None, model="gpt-4o")
-    token = token_for(owner, capture_id)
-    voted(owner, token, "positive")
-    voted(owner, token, "negative")
-    rows = projection_store.stored_rows([capture_id])[capture_id]
-    Inspection.objects.filter(pk=capture_id).update(model="what an older release read")
-    inspect_again(capture_id)
-    assert sums() == {("gpt-4o", "negative"): 1}
-    assert rows.inspection.model == "gpt-4o"
-    assert_sums_are_of_live_votes()
-
-
 def test_deleting_a_capture_deletes_what_was_said_of_it_and_says_how_much(
     owner: Person,
 ) -> None:
@@ -87,40 +73,20 @@ def test_deleting_a_capture_deletes_what_was_said_of_it_and_says_how_much(
     assert [v.capture_id for v in Vote.objects.all()] == [other]
     assert not Triage.objects.exists()
     assert not TokenPlace.objects.exists() and not Revocation.objects.exists()
-    assert sums() == {("gpt-4o", "positive"): 1}
+    assert sums() == {"positive": 1}
     assert_sums_are_of_live_votes()
 
 
-def names() -> set[str | None]:
-    return set(VoteSeries.objects.values_list("model", flat=True))
-
-
-@pytest.mark.both_stacks
-def test_the_names_of_a_series_go_with_the_last_capture_that_had_votes_under_them(
-    owner: Person,
-) -> None:
-    first, last = (carrying(owner, None, model="CANARY") for _ in range(2))
-    for capture_id in (first, last):
+def test_captures_that_are_deleted_together_leave_the_sums_of_the_others(owner: Person) -> None:
+    first, second, other = (carrying(owner, None) for _ in range(3))
+    for capture_id in (first, second, other):
         voted(owner, token_for(owner, capture_id))
         voted(owner, token_for(owner, capture_id), "negative")
-    delete(owner.service, first)
-    assert names() == {"CANARY"}
-    delete(owner.service, last)
-    assert names() == {None}
-    voted(owner, token_for(owner, carrying(owner, None, model="CANARY")))
-    assert sums() == {("CANARY", "positive"): 1}
+    rows = projection_store.stored_rows([first, second])
+    gone = [ProjectionChange(each, None) for each in rows.values()]
+    assert projection_store.run_projectors(gone)["feedback_votes"] == 4
+    assert sums() == {"positive": 1, "negative": 1}
     assert_sums_are_of_live_votes()
-
-
-def test_the_names_that_an_older_reading_gave_go_when_a_newer_one_replaces_them(
-    owner: Person,
-) -> None:
-    capture_id = carrying(owner, None, model="gpt-4o")
-    Inspection.objects.filter(pk=capture_id).update(model="CANARY")
-    voted(owner, token_for(owner, capture_id))
-    assert names() == {"CANARY"}
-    inspect_again(capture_id)
-    assert names() == {None, "gpt-4o"}
 
 
 def test_what_people_wrote_is_not_read_to_count_or_delete_it(owner: Person) -> None:

@@ -100,7 +100,7 @@ def build_feedback_page(
         befores,
         ColumnStack(vote_parts, short_number),
     )
-    rows = group_rows(vote_groups(votes, period, by, counted), by, period, filter_bar)
+    rows = group_rows(counted.groups if counted else (), by, period, filter_bar)
     worst = sorted(rows, key=lambda row: (-row.negative.low, -row.tally.votes, row.value))
     return FeedbackPage(
         lead=lead_sentence(tally),
@@ -111,7 +111,7 @@ def build_feedback_page(
         first_groups=tuple(worst[:FIRST_GROUPS]),
         more_groups=tuple(worst[FIRST_GROUPS:MAX_GROUPS]),
         others=max(0, len(worst) - MAX_GROUPS),
-        counted=group_coverage_sentence(by, counted),
+        counted=group_coverage_sentence(counted),
     )
 
 
@@ -156,9 +156,7 @@ def token_coverage_clauses(found: VoteCoverage | None) -> Iterator[str]:
         yield f"{part} of the {with_token} got votes"
 
 
-def group_coverage_sentence(by: str, counted: VoteCounts | None) -> str:
-    if by not in counts.BY:
-        return ""
+def group_coverage_sentence(counted: VoteCounts | None) -> str:
     if counted is None:
         return "Counting was stopped after two seconds. A shorter period helps."
     return "" if counted.is_all else f"Of the newest {counted.votes:,} votes of the period."
@@ -169,9 +167,8 @@ def group_coverage_sentence(by: str, counted: VoteCounts | None) -> str:
 
 def vote_counts(votes: Votes, period: Period, by: str) -> VoteCounts | None:
     """Counts the votes; None if that takes too long."""
-    group_by = by if by in counts.BY else ""
     try:
-        return counts.count_votes(votes, period.start, period.end, group_by)
+        return counts.count_votes(votes, period.start, period.end, by)
     except StatementTimeout:
         return None
 
@@ -181,14 +178,6 @@ def token_coverage(votes: Votes, period: Period) -> VoteCoverage | None:
         return counts.vote_coverage(votes, period.start, period.end)
     except StatementTimeout:
         return None
-
-
-def vote_groups(
-    votes: Votes, period: Period, by: str, counted: VoteCounts | None
-) -> tuple[VoteGroup, ...]:
-    if by in counts.BY:
-        return counted.groups if counted else ()
-    return votes.groups(period.start, period.end, period.slot_seconds, by)
 
 
 def group_rows(

@@ -29,7 +29,7 @@ TOKEN_WORDS = {
 class VoteDisplay:
     row: VoteRow
     verdict: VerdictLabel | None
-    """Verdict and result of the capture; None while the vote waits for it."""
+    """Verdict and result of the capture; None where it has no inspection."""
     href: str
     """Link to the choice; empty while there is none."""
     line: str

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from inspector.archive import queries as archive
 from inspector.core.json.encoding import plain_value
-from inspector.dashboard.feedback.page import interval_by_group
+from inspector.dashboard.feedback.page import interval_by_group, vote_counts
 from inspector.dashboard.feedback.rate_interval import RateInterval
 from inspector.dashboard.page_auth import login_required, principal_in_team, render_page
 from inspector.dashboard.usage.drift_feed import MAX_EVENTS, build_drift_feed
@@ -21,6 +21,7 @@ from inspector.dashboard.usage.group_table import captures_query, uninspected_qu
 from inspector.dashboard.usage.page import GROUPING_LABELS, build_usage_page
 from inspector.dashboard.usage.wording import uninspected_sentence
 from inspector.database.portability import StatementTimeout
+from inspector.feedback import counts
 from inspector.feedback import queries as feedback
 from inspector.query.resolve import abbreviated
 from inspector.query.time_input import parse_time
@@ -127,11 +128,12 @@ def error_response(trouble: str) -> HttpResponse:
 def negative_rates(
     principal: Principal, team: str, params: UsagePageParams
 ) -> Mapping[str, RateInterval]:
-    """Negative rates by group; empty for groupings that votes have no sums for."""
-    if params.by not in feedback.VOTE_DIMENSIONS:
+    """Negative rates by group; empty where votes are not grouped so or that takes too long."""
+    if params.by not in counts.BY:
         return {}
-    period, votes = params.period, feedback.for_principal(principal_in_team(principal, team))
-    return interval_by_group(votes.groups(period.start, period.end, period.slot_seconds, params.by))
+    votes = feedback.for_principal(principal_in_team(principal, team))
+    counted = vote_counts(votes, params.period, params.by)
+    return interval_by_group(counted.groups) if counted else {}
 
 
 def sums_of(principal: Principal, team: str) -> TeamSums:

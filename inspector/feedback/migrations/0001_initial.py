@@ -82,6 +82,29 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("superseded_at__isnull", True)),
+                        fields=["team", "-created_at", "-id"],
+                        name="vote_newest",
+                    ),
+                    models.Index(
+                        condition=models.Q(("superseded_at__isnull", True)),
+                        fields=["team", "state", "-created_at", "-id"],
+                        name="vote_by_state",
+                    ),
+                    models.Index(fields=["capture", "choice"], name="vote_of_choice"),
+                    models.Index(fields=["team", "token_sha256", "user_id"], name="vote_by_token"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("superseded_at__isnull", True)),
+                        fields=("team", "token_sha256", "user_id"),
+                        name="vote_live_once",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Triage",
@@ -117,56 +140,6 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
-            name="VoteSeries",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("digest", models.CharField(max_length=64)),
-                ("model", models.CharField(max_length=500, null=True)),
-                ("request_model", models.CharField(max_length=500, null=True)),
-                ("vendor", models.CharField(max_length=63, null=True)),
-                ("dialect", models.CharField(max_length=63, null=True)),
-                (
-                    "key",
-                    models.ForeignKey(
-                        db_index=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.apikey",
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("team", "digest"), name="vote_series_once")
-                ],
-            },
-        ),
-        migrations.AddField(
-            model_name="vote",
-            name="series",
-            field=models.ForeignKey(
-                db_index=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to="feedback.voteseries",
-            ),
-        ),
-        migrations.CreateModel(
             name="VoteSum",
             fields=[
                 (
@@ -185,15 +158,6 @@ class Migration(migrations.Migration):
                 ),
                 ("votes", models.BigIntegerField()),
                 (
-                    "series",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="feedback.voteseries",
-                    ),
-                ),
-                (
                     "team",
                     models.ForeignKey(
                         db_index=False,
@@ -206,7 +170,7 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("team", "span_seconds", "start", "series", "outcome"),
+                        fields=("team", "span_seconds", "start", "outcome"),
                         name="vote_sum_once",
                     )
                 ],
@@ -365,37 +329,5 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(fields=("capture", "choice"), name="token_of_choice")
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="vote",
-            index=models.Index(
-                condition=models.Q(("superseded_at__isnull", True)),
-                fields=["team", "-created_at", "-id"],
-                name="vote_newest",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="vote",
-            index=models.Index(
-                condition=models.Q(("superseded_at__isnull", True)),
-                fields=["team", "state", "-created_at", "-id"],
-                name="vote_by_state",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="vote",
-            index=models.Index(fields=["capture", "choice"], name="vote_of_choice"),
-        ),
-        migrations.AddIndex(
-            model_name="vote",
-            index=models.Index(fields=["team", "token_sha256", "user_id"], name="vote_by_token"),
-        ),
-        migrations.AddConstraint(
-            model_name="vote",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("superseded_at__isnull", True)),
-                fields=("team", "token_sha256", "user_id"),
-                name="vote_live_once",
-            ),
         ),
     ]
