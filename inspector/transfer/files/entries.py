@@ -22,8 +22,6 @@ class BodyForm(StrEnum):
     """Its text, after content coding and character set were undone."""
     EMBEDDED = "embedded"
     """A JSON value inside a document: the same value, perhaps spaced otherwise."""
-    REBUILT = "rebuilt"
-    """An object that the recording program made of what it had read."""
     TOLD = "told"
     """A record of telemetry: nothing of it is the provider's."""
 

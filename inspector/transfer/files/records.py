@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
@@ -24,10 +24,9 @@ STEP_BYTES = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 TOO_LONG = f"the line is over {LONGEST_ITEM_BYTES >> 20} MiB"
 
-_BEGINS_LIST_MEMBER = re.compile(rb'\s*\{\s*"(data|observations)"\s*:\s*\[')
+_BEGINS_LIST_MEMBER = re.compile(rb'\s*\{\s*"data"\s*:\s*\[')
 
 JsonObject = Mapping[str, Any]
-Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +64,9 @@ def read_records(read: Callable[[bytes], EntryContent], source: FileSource) -> I
         yield FileEntry(record.number, content)
 
 
-def numbered_entries(
-    records: Iterable[Record], read: Callable[[Record], EntryContent]
-) -> Iterator[FileEntry]:
-    """As ``read_records``, of records that are no JSON."""
-    for number, record in enumerate(records, start=1):
-        yield FileEntry(number, _content_of(record, read))
-
-
-def _content_of(record: Record, read: Callable[[Record], EntryContent]) -> EntryContent:
+def _content_of(text: bytes, read: Callable[[bytes], EntryContent]) -> EntryContent:
     try:
-        return read(record)
+        return read(text)
     except (msgspec.MsgspecError, UnicodeError) as error:
         return UnreadableEntry(str(error)[:300])
 
@@ -91,8 +82,8 @@ def records(source: FileSource) -> Iterator[JsonRecord]:
     head = source.head.removeprefix(BYTE_ORDER_MARK)
     if head.lstrip()[:1] == b"[":
         return _in_list(source, ())
-    if found := _BEGINS_LIST_MEMBER.match(head):
-        return _in_list(source, (found[1].decode(),))
+    if _BEGINS_LIST_MEMBER.match(head):
+        return _in_list(source, ("data",))
     return _in_lines(source) if _is_lines(source, head) else _alone(source)
 
 

@@ -13,9 +13,6 @@ from inspector.transfer.files import (
     cassettes,
     envelopes,
     har_log,
-    langfuse_export,
-    litellm_log,
-    llm_logs,
     mitmproxy_flows,
     openai_batch,
     otlp_spans,
@@ -43,9 +40,6 @@ class FileKindName(StrEnum):
     OPENAI_BATCH = "openai-batch"
     ANTHROPIC_BATCH = "anthropic-batch"
     ANSWERS = "answers"
-    LITELLM = "litellm"
-    LANGFUSE = "langfuse"
-    LLM_LOGS = "llm"
     OTLP = "otlp"
 
 
@@ -132,7 +126,6 @@ BODY = FileKind(
     unknown="times, headers and request",
     entries=single_response.read_body,
 )
-_REBUILT = "bytes, headers and status as they were sent, and times of reads"
 _BATCH = "times, and the request"
 KINDS = (
     FileKind(
@@ -142,14 +135,6 @@ KINDS = (
         unknown="headers and request",
         entries=single_response.read_recorded_reads,
         holds_file=single_response.is_recorded_reads,
-    ),
-    FileKind(
-        name=FileKindName.LLM_LOGS,
-        words="logs of llm",
-        body=BodyForm.REBUILT,
-        unknown=_REBUILT,
-        entries=llm_logs.read_llm_logs,
-        holds_file=llm_logs.is_llm_logs,
     ),
     FileKind(
         name=FileKindName.MITMPROXY,
@@ -190,23 +175,6 @@ KINDS = (
         unknown=_BATCH,
         entries=reader_of_records(anthropic_batch.read_batch_result),
         holds_records=anthropic_batch.is_anthropic_batch,
-    ),
-    FileKind(
-        name=FileKindName.LITELLM,
-        words="a log of LiteLLM",
-        body=BodyForm.REBUILT,
-        unknown=_REBUILT,
-        entries=reader_of_records(litellm_log.read_log_entry),
-        holds_records=litellm_log.is_litellm_log,
-    ),
-    FileKind(
-        name=FileKindName.LANGFUSE,
-        words="an export of Langfuse",
-        body=BodyForm.REBUILT,
-        unknown=_REBUILT,
-        entries=langfuse_export.read_export,
-        holds_file=langfuse_export.is_langfuse_table,
-        holds_records=langfuse_export.is_langfuse_export,
     ),
     FileKind(
         name=FileKindName.OTLP,

@@ -21,19 +21,18 @@ GZIP_MAGIC = b"\x1f\x8b\x08"
 
 @dataclass(frozen=True, slots=True)
 class FileSource:
-    """``stream`` can be rewound; ``path`` is None where there is no file of that content."""
+    """``stream`` can be rewound."""
 
     name: str
     stream: BinaryIO
     head: bytes
-    path: Path | None = None
 
     @classmethod
-    def of_stream(cls, name: str, stream: BinaryIO, path: Path | None = None) -> FileSource:
+    def of_stream(cls, name: str, stream: BinaryIO) -> FileSource:
         stream.seek(0)
         head = stream.read(HEAD_BYTES)
         stream.seek(0)
-        return cls(name, stream, head, path)
+        return cls(name, stream, head)
 
     def rewound(self) -> BinaryIO:
         self.stream.seek(0)
@@ -55,7 +54,7 @@ def opened_source(path: str) -> Iterator[FileSource]:
     """Opens a file, or standard input for ``-``. Raises ``OSError``."""
     if path != STANDARD_INPUT:
         with Path(path).open("rb") as file:
-            yield FileSource.of_stream(path, file, Path(path))
+            yield FileSource.of_stream(path, file)
         return
     # A pipe cannot be rewound. What is large is written aside, so that memory stays as it is.
     with SpooledTemporaryFile(MEMORY_BYTES) as kept:
