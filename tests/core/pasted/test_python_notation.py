@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inspector.core.analysis import Verdict
-from inspector.core.pasted.python_notation import MAX_BYTES, python_objects
+from inspector.core.pasted.python_notation import MAX_BYTES, OBJECT_CHARACTERS, python_objects
 from inspector.core.pasted.responses import pasted_responses
 from inspector.core.reading import read
 from inspector.core.wire.exchange import Exchange, Read
@@ -134,6 +134,7 @@ def test_literals_are_read_as_python_prints_them(printed: str, value: object) ->
         "A(" + "b=A(" * 70,
         "{'a': [" * 70,
         "A(b=1)" + " " * MAX_BYTES,
+        f"A(b='{'x' * OBJECT_CHARACTERS}')",
     ],
 )
 def test_what_is_no_literal_is_no_object(text: str) -> None:
