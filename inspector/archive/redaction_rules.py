@@ -20,6 +20,7 @@ from inspector.core.redaction.mask_rules import parse_rule
 from inspector.database.column_text import clean_text
 from inspector.teams.access import DELETE, READ, Principal
 from inspector.teams.audit import Act, note
+from inspector.teams.models import Team
 from inspector.teams.names import actor_name
 
 MAX_RULES = 50
@@ -90,6 +91,7 @@ def turn_redaction_rule(principal: Principal, number: int, on: bool) -> Redactio
             return None
         if rule.is_on != on:
             _theirs(principal, number).update(is_on=on)
+            _note_on_team(rule.team_id)
             act = Act.REDACTION_ON if on else Act.REDACTION_OFF
             note(principal, rule.team_id, act, _words(rule))
             rule.refresh_from_db()
@@ -107,7 +109,15 @@ def remove_redaction_rule(principal: Principal, number: int) -> RedactionRuleSta
         removed = _status(principal, rule)
         note(principal, rule.team_id, Act.REDACTION_REMOVED, _words(rule))
         rule.delete()
+        _note_on_team(rule.team_id)
     return removed
+
+
+def _note_on_team(team_id: int) -> None:
+    # Locked first: of two changes at once the second must see the rule of the first.
+    team = Team.objects.select_for_update(no_key=True).get(pk=team_id)
+    team.redacts = redaction.is_on(team_id)
+    team.save(update_fields=["redacts"])
 
 
 def rules_to_apply(principal: Principal, numbers: Collection[int] | None) -> tuple[MaskRule, ...]:

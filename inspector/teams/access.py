@@ -47,7 +47,7 @@ LAST_USED_GRAIN = timedelta(minutes=1)
 
 _KEY = """
     SELECT key.id, key.sha256, key.scopes, coalesce(key.last_used_at > %s, false),
-           team.id, team.slug, team.name
+           team.id, team.slug, team.name, team.redacts
     FROM teams_apikey AS key JOIN teams_team AS team ON team.id = key.team_id
     WHERE key.sha256 = %s AND key.revoked_at IS NULL
           AND (key.expires_at IS NULL OR key.expires_at > %s)
@@ -64,6 +64,7 @@ class TeamAccess:
     name: str
     role: str
     scopes: frozenset[str]
+    redacts: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +135,11 @@ def for_key(plain: str) -> Principal | None:
         found = cursor.fetchone()
     if found is None or not hmac.compare_digest(found[1], sha256):
         return None
-    key_id, _, scopes, is_noted, team_id, slug, name = found
+    key_id, _, scopes, is_noted, team_id, slug, name, redacts = found
     if not is_noted:
         note_use(key_id)
     granted = frozenset(json.loads(scopes))
-    team = TeamAccess(team_id, slug, name, KEY_ROLE, granted)
+    team = TeamAccess(team_id, slug, name, KEY_ROLE, granted, bool(redacts))
     return Principal(teams=(team,), key_id=key_id)
 
 
@@ -153,7 +154,7 @@ def for_team(slug: str) -> Principal | None:
 
 
 def _team_access(team: Team, role: str, scopes: frozenset[str]) -> TeamAccess:
-    return TeamAccess(team.pk, team.slug, team.name, role, scopes)
+    return TeamAccess(team.pk, team.slug, team.name, role, scopes, team.redacts)
 
 
 def is_alive(now: datetime) -> Q:

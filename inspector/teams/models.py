@@ -45,6 +45,8 @@ class Team(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     audit_days = models.PositiveIntegerField(default=AUDIT_DAYS, db_default=AUDIT_DAYS)
     """How long the audit log keeps an entry."""
+    redacts = models.BooleanField(default=False, db_default=False)
+    """A rule of redaction is on: what arrives for any other team is not searched."""
 
     def __str__(self) -> str:
         return self.slug

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
+from types import FrameType
 from uuid import UUID
 
 import msgspec
 import pytest
+from django.conf import settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from inspector.archive import credentials, redaction_rules
 from inspector.archive.intake import submission
@@ -130,3 +135,30 @@ def test_the_teams_are_told_apart_when_recordings_begin(owner: Person, stranger:
     switched_on(owner)
     ours, theirs = call(owner), call(stranger)
     assert {*begin([ours, theirs])} == {theirs.id}
+
+
+def test_a_post_to_a_team_without_rules_visits_nothing_of_redaction(
+    owner: Person, stranger: Person
+) -> None:
+    switched_on(stranger)
+    # First, because the first request of all loads every page.
+    assert "inspector/core/redaction/body_masking.py" in visited_by_post(stranger)
+    assert not visited_by_post(owner)
+
+
+def visited_by_post(person: Person) -> set[str]:
+    """Modules of redaction whose functions a POST calls, and tables of its rules."""
+    called: set[str] = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        called.add(frame.f_code.co_filename)
+
+    with CaptureQueriesContext(connection) as sent:
+        sys.setprofile(note)
+        try:
+            assert person.post("/api/v1/captures/", SPLIT, SSE).status == 202
+        finally:
+            sys.setprofile(None)
+    tables = {str(each["sql"]) for each in sent if "redactionrule" in each["sql"]}
+    root = f"{settings.BASE_DIR}/"
+    return {name.removeprefix(root) for name in called if "/redaction" in name} | tables

@@ -33,7 +33,7 @@ from inspector.core.redaction.redaction import Redaction, combined_redaction
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.database import lock_wait, model_columns
 from inspector.database.column_text import clean_json, clean_text, clean_text_or_none
-from inspector.teams.access import INGEST, Principal
+from inspector.teams.access import INGEST, Principal, TeamAccess
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def accept(
     """Stores one capture. With a lease the caller inspects it itself, and no worker is notified.
     ``scope`` is what lets the principal send it.
     """
-    arrival = redacted(_team_of(principal, scope), without_credentials(arrival))
+    arrival = _cleaned(_team_of(principal, scope), arrival)
     try:
         (result,) = _accepted(principal, [arrival], lease, scope)
     except IntegrityError:
@@ -100,9 +100,16 @@ def accept_batch(
 
     Any exception means that none was stored; ``accept`` for each then finds the one to blame.
     """
-    team_id = _team_of(principal, scope)
-    ready = [redacted(team_id, without_credentials(arrival)) for arrival in arrivals]
+    team = _team_of(principal, scope)
+    ready = [_cleaned(team, arrival) for arrival in arrivals]
     return _accepted(principal, ready, None, scope)
+
+
+def _cleaned(team: TeamAccess, arrival: Submission) -> Submission:
+    arrival = without_credentials(arrival)
+    if arrival.origin is not None and arrival.redaction is None:
+        arrival = replace(arrival, redaction=arrival.origin.redaction)
+    return redacted(team.id, arrival) if team.redacts else arrival
 
 
 def without_credentials(arrival: Submission) -> Submission:
@@ -118,26 +125,25 @@ def without_credentials(arrival: Submission) -> Submission:
 def redacted(team_id: int, arrival: Submission) -> Submission:
     """The submission with what rules of the team name overwritten and counted."""
     exchange, metadata, found = redaction.at_intake(team_id, arrival.exchange, arrival.metadata)
-    before = arrival.redaction or (arrival.origin.redaction if arrival.origin else None)
     return replace(
         arrival,
         exchange=exchange,
         metadata=metadata,
-        redaction=combined_redaction(before, found),
+        redaction=combined_redaction(arrival.redaction, found),
     )
 
 
-def _team_of(principal: Principal, scope: str) -> int:
+def _team_of(principal: Principal, scope: str) -> TeamAccess:
     # A key belongs to one team, and whoever posts in a browser names one.
-    (team_id,) = principal.team_ids(scope)
-    return team_id
+    (team,) = (team for team in principal.teams if scope in team.scopes)
+    return team
 
 
 @lock_wait.intake_lock_wait()
 def _accepted(
     principal: Principal, arrivals: Sequence[Submission], lease: Lease | None, scope: str
 ) -> list[Accepted | IdempotencyKeyReused]:
-    team_id = _team_of(principal, scope)
+    team_id = _team_of(principal, scope).id
     known = _captures_by_key(team_id, arrivals)
     results: list[Accepted | IdempotencyKeyReused] = []
     new: list[tuple[Capture, Evidence]] = []

@@ -21,8 +21,7 @@ from inspector.core.redaction.body_texts import (
     is_short,
 )
 from inspector.core.redaction.decoded_text import DecodedText, SpeltPiece, decoded_text, levels
-from inspector.core.redaction.json_tokens import JsonString, json_tokens
-from inspector.core.redaction.logprob_tokens import LogprobPlaces
+from inspector.core.redaction.json_tokens import JsonFrame, JsonString, json_tokens
 from inspector.core.redaction.mask_rules import RuleHit, RuleSet
 from inspector.core.redaction.path_matches import matched_strings, matched_values
 from inspector.core.redaction.wide_body import (
@@ -46,6 +45,15 @@ _TO_KEEP = re.compile(
     r"|(?<![\w.])(?:true|false|null|NaN|Infinity)(?!\w)",
     re.MULTILINE,
 )
+_LOGPROBS = re.compile("logprobs|token_ids|completion_probabilities")
+_LOGPROB_FIELDS = frozenset({
+    b"bytes", b"candidates", b"chosenCandidates", b"content", b"decoded_token", b"id",
+    b"logProbability", b"logprob", b"logprobs", b"probs", b"rank", b"refusal", b"text",
+    b"text_offset", b"tok_str", b"token", b"tokenId", b"token_ids", b"token_logprobs", b"tokens",
+    b"topCandidates", b"top_logprobs",
+})  # fmt: skip
+"""Names of members below log probabilities; every other name there is a token."""
+_SPELLS_TOKEN = re.compile(r"^bytes\.|^\w*token_ids\.|\.(?:id|tokenId)$")
 _NEIGHBOURS = 40
 _RUN = re.compile(b"\1+")
 _NUMBER_BEFORE = re.compile(r"[:,\[][ \t\r\n]*\Z")
@@ -107,7 +115,9 @@ def _mask(body: bytes, rules: RuleSet) -> _Mask:
         _mask_alone(segment, rules, mask)
         _mask_between(segment, rules, mask)
     _mask_paths(texts, rules, mask)
-    _mask_logprobs(texts, mask)
+    if mask.is_changed:
+        for segment in texts.segments:
+            _overwrite_logprobs(segment, mask)
     mask.renew_checksums(texts.segments)
     return mask
 
@@ -137,8 +147,9 @@ class _Mask:
             self._made[start:end] = masked
             self._touched[start:end] = b"\1" * (end - start)
 
-    def is_touched(self, start: int, end: int) -> bool:
-        return 1 in self._touched[start:end]
+    @property
+    def is_changed(self) -> bool:
+        return bool(self._passages)
 
     def touched(self) -> Iterator[ByteRange]:
         return (found.span() for found in _RUN.finditer(self._touched))
@@ -268,11 +279,28 @@ def _mask_nested_paths(text: DecodedText, string: JsonString, rules: RuleSet, ma
 # -- log probabilities ----------------------------------------------------------------------------
 
 
-def _mask_logprobs(texts: BodyTexts, mask: _Mask) -> None:
-    """Where a token was overwritten, its bytes and its alternatives would still spell it."""
-    for segment in texts.segments:
-        places = LogprobPlaces(segment)
-        for each in places.tokens:
-            if mask.is_touched(segment.start + each.start, segment.start + each.end):
-                mask.cover(places.texts_beside(each))
-                mask.cover(places.bytes_beside(each), is_number=True)
+def _overwrite_logprobs(segment: BodySegment, mask: _Mask) -> None:
+    """Overwrites all tokens of a segment, with their alternatives, bytes and numbers: they spell
+    what was overwritten elsewhere in the body.
+    """
+    inside = _frames_of_logprobs(segment.tokens.frames)
+    if not inside:
+        return
+    for string in segment.tokens.strings:
+        place = segment.start + string.start, segment.start + string.end
+        is_field = string.is_name and mask.body[slice(*place)] in _LOGPROB_FIELDS
+        if id(string.frame) in inside and not is_field:
+            mask.cover([place])
+    for number in segment.tokens.numbers:
+        if id(number.frame) in inside and _SPELLS_TOKEN.search(
+            f"{number.frame.name}.{number.step}"
+        ):
+            mask.cover([(segment.start + number.start, segment.start + number.end)], is_number=True)
+
+
+def _frames_of_logprobs(frames: Iterable[JsonFrame]) -> set[int]:
+    inside: set[int] = set()
+    for frame in frames:
+        if _LOGPROBS.search(frame.name) or id(frame.parent) in inside:
+            inside.add(id(frame))
+    return inside

@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=200)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("audit_days", models.PositiveIntegerField(db_default=400, default=400)),
+                ("redacts", models.BooleanField(db_default=False, default=False)),
             ],
         ),
         migrations.CreateModel(

@@ -240,21 +240,31 @@ def test_tokens_with_log_probabilities_and_their_alternatives_go_with_the_text()
     body = b"".join(map(event, ["hi ", "Night", "jar"]))
     masked = masked_body(body, word("Nightjar")).body
     events = [json.loads(line[6:]) for line in masked.splitlines() if line]
-    [first, second, third] = [each["choices"][0]["logprobs"]["content"][0] for each in events]
-    assert first["token"] == "hi " and first["bytes"] == [104, 105, 32]
-    for entry, stars in ((second, "*****"), (third, "***")):
-        assert entry["token"] == entry["top_logprobs"][0]["token"] == stars
-        assert set(entry["bytes"]) <= {1, 11, 111}
-        assert set(entry["top_logprobs"][0]["bytes"]) <= {1, 11, 111}
+    for each in events:
+        [entry] = each["choices"][0]["logprobs"]["content"]
+        for spelt in (entry, *entry["top_logprobs"]):
+            assert set(spelt["token"]) == {"*"} and set(spelt["bytes"]) <= {1, 11, 111}
+            assert spelt["logprob"] == -0.1
+    assert masked_body(body, word("Dayjar")).body == body
 
 
-def test_alternatives_of_legacy_completions_go_too() -> None:
-    body = (
-        b'{"choices":[{"text":"Nightjar","logprobs":{"tokens":["Night","jar"],'
-        b'"top_logprobs":[{"Night":-0.1},{"jar":-0.2}]}}]}'
-    )
-    masked = masked_body(body, word("Nightjar")).body
-    assert b"Night" not in masked and b"jar" not in masked
+@pytest.mark.parametrize(
+    "logprobs",
+    [
+        b'"logprobs":{"tokens":["Night","jar"],"top_logprobs":[{"Night":-0.1},{"jar":-0.2}]}',
+        b'"logprobsResult":{"chosenCandidates":[{"token":"Night","tokenId":741852}],'
+        b'"topCandidates":[{"candidates":[{"token":"Night","tokenId":741852}]}]}',
+        b'"prompt_logprobs":[null,{"741852":{"logprob":-0.1,"rank":1,"decoded_token":"Night"}}]',
+        b'"token_ids":[741852],"logprobs":[{"text":"Night","token_ids":[741852]}]',
+    ],
+)
+def test_tokens_of_every_form_go_also_where_a_path_named_the_text(logprobs: bytes) -> None:
+    body = b'{"choices":[{"text":"Nightjar",' + logprobs + b"}]}"
+    path = RuleSet([MaskRule(1, MaskKind.PATH, "choices.*.text")])
+    for rules in (word("Nightjar"), path):
+        masked = masked_body(body, rules).body
+        assert not [each for each in (b"Night", b"jar", b"741852") if each in masked]
+        assert json.loads(masked)
 
 
 def test_frames_keep_a_checksum_that_was_right() -> None:
