@@ -36,7 +36,7 @@ def title(vendor: Vendor) -> str:
 
 def section(vendor: Vendor) -> str:
     lines = "".join(f"- {line}\n" for line in remarks(vendor))
-    return f"## {vendor.title}\n\n`{vendor.slug}`, {vendor.layer.name.lower()}\n\n{lines}"
+    return f"## {vendor.title}\n\n`{vendor.slug}`, {vendor.layer}\n\n{lines}"
 
 
 def remarks(vendor: Vendor) -> Iterator[str]:

@@ -1,17 +1,21 @@
-"""Vendors, one file each: who sent an answer, and what they add to its dialect.
+"""Vendors, the tables of ``vendors.toml``: who sent an answer, and what they add to its dialect.
 
-Each file holds one frozen ``VENDOR``. If several are behind an answer, the one nearest to the
-client is its vendor.
+If several are behind an answer, the one nearest to the client is its vendor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
+from typing import Any
 
-from inspector.core.discovery import constants_in
+import msgspec
+
+from inspector.core.vendors.predicates import PREDICATES
 from inspector.core.vendors.told_names import TOLD_NAMES
 from inspector.core.vendors.vendor import (
+    LAYERS,
     Vendor,
     VendorSignals,
     matches_headers,
@@ -30,10 +34,16 @@ __all__ = [
 ]
 
 
+TABLES = Path(__file__).with_name("vendors.toml")
+
+
 @cache
 def vendors() -> Mapping[str, Vendor]:
     """All vendors by slug."""
-    return {vendor.slug: vendor for vendor in constants_in(__name__, "VENDOR")}
+    tables = msgspec.toml.decode(TABLES.read_bytes(), type=dict[str, dict[str, Any]])
+    return {
+        slug: msgspec.convert({"slug": slug, **table}, Vendor) for slug, table in tables.items()
+    }
 
 
 def vendor_named(slug: str | None) -> Vendor | None:
@@ -51,7 +61,7 @@ def detect_vendors(clues: VendorSignals) -> tuple[Vendor, ...]:
     """Return the vendors that match by host; if none does, by headers; then by body, or by the
     name that a record of telemetry states.
 
-    More than one means that the signs of the vendors overlap, which is a mistake in their files.
+    More than one means that the signs of the vendors overlap, which is a mistake in their tables.
     """
     known = vendors().values()
     if clues.host and (
@@ -66,7 +76,14 @@ def detect_vendors(clues: VendorSignals) -> tuple[Vendor, ...]:
         told = vendor_told_as(clues.told)
         return (told,) if told else ()
     sending = vendors_with(clues.dialect)
-    return _nearest_to_client([each for each in sending if each.recognises(clues)])
+    return _nearest_to_client([each for each in sending if _is_recognised(each, clues)])
+
+
+def _is_recognised(vendor: Vendor, clues: VendorSignals) -> bool:
+    if vendor.signs is not None and vendor.signs.are_in(clues):
+        return True
+    predicate = PREDICATES.get(vendor.slug)
+    return predicate is not None and predicate(clues)
 
 
 def vendor_told_as(name: str) -> Vendor | None:
@@ -82,6 +99,6 @@ def vendors_with(dialect: str | None) -> tuple[Vendor, ...]:
 
 
 def _nearest_to_client(known: list[Vendor]) -> tuple[Vendor, ...]:
-    layer = max((vendor.layer for vendor in known), default=None)
+    layer = max((vendor.layer for vendor in known), key=LAYERS.index, default=None)
     behind = {slug for vendor in known for slug in vendor.over}
     return tuple(each for each in known if each.layer == layer and each.slug not in behind)

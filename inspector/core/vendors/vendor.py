@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from enum import IntEnum
+import re
+from collections.abc import Mapping
+from enum import StrEnum
 
 import msgspec
 
@@ -45,18 +46,53 @@ class VendorSignals(msgspec.Struct, frozen=True, kw_only=True):
         return self.signs.top | self.response if self.response else self.signs.top
 
 
-class VendorLayer(IntEnum):
-    """Distance from the model: higher is nearer to the client. The nearest vendor is reported,
+class VendorLayer(StrEnum):
+    """Distance from the model, later ones nearer to the client. The nearest vendor is reported,
     because it passes on what those behind it add.
     """
 
-    ENGINE = 1
-    MAKER = 2
-    CLOUD = 3
-    GATEWAY = 4
+    ENGINE = "engine"
+    MAKER = "maker"
+    CLOUD = "cloud"
+    GATEWAY = "gateway"
 
 
-class Vendor(msgspec.Struct, frozen=True, kw_only=True):
+LAYERS = tuple(VendorLayer)
+
+
+class BodySigns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What only one vendor sends in a body: any of this is enough."""
+
+    dialects: frozenset[str] = frozenset()
+    id: str | None = None
+    """A regular expression for the whole id; ``fingerprint`` likewise."""
+    fingerprint: str | None = None
+    top: frozenset[str] = frozenset()
+    choice: frozenset[str] = frozenset()
+    message: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()
+    usage: frozenset[str] = frozenset()
+    whole_usage: frozenset[str] = frozenset()
+    """Names inside usage that only together are a sign."""
+
+    def are_in(self, clues: VendorSignals) -> bool:
+        return (
+            clues.dialect in self.dialects
+            or (self.id is not None and re.fullmatch(self.id, clues.id) is not None)
+            or (
+                self.fingerprint is not None
+                and re.fullmatch(self.fingerprint, clues.fingerprint) is not None
+            )
+            or not self.top.isdisjoint(clues.signs.top)
+            or not self.choice.isdisjoint(clues.signs.choice)
+            or not self.message.isdisjoint(clues.signs.message)
+            or not self.calls.isdisjoint(clues.calls)
+            or not self.usage.isdisjoint(clues.usage)
+            or (bool(self.whole_usage) and self.whole_usage <= clues.usage)
+        )
+
+
+class Vendor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A vendor. Fields described here remain extras, shown with their meaning."""
 
     slug: str
@@ -64,8 +100,8 @@ class Vendor(msgspec.Struct, frozen=True, kw_only=True):
     layer: VendorLayer
     bases: tuple[str, ...] = CHAT
     """Slugs of the dialects that it sends."""
-    recognises: Callable[[VendorSignals], bool] = lambda clues: False
-    """Returns True if a body in one of its dialects has signs that only this vendor sends."""
+    signs: BodySigns | None = None
+    """Those of a body in one of its dialects; others are in ``predicates``."""
     hosts: tuple[str, ...] = ()
     """Domains, subdomains included. One that begins with a hyphen matches the end of a host
     name.

@@ -363,15 +363,11 @@ DIALECT = Dialect(
 )
 """
 INVENTED_VENDOR = """
-from inspector.core.vendors.vendor import Vendor, VendorLayer
-
-VENDOR = Vendor(
-    slug="parcel",
-    title="Parcel",
-    layer=VendorLayer.MAKER,
-    bases=("parcel",),
-    recognises=lambda clues: True,
-)
+[parcel]
+title = "Parcel"
+layer = "maker"
+bases = ["parcel"]
+signs.dialects = ["parcel"]
 """
 
 
@@ -386,11 +382,12 @@ def test_a_file_dropped_into_the_folder_is_a_dialect(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "zz_parcel.py").write_text(INVENTED)
-    (tmp_path / "zz_parcel_maker.py").write_text(INVENTED_VENDOR)
+    tables = tmp_path / "vendors.toml"
+    tables.write_text(vendors.TABLES.read_text() + INVENTED_VENDOR)
     body = chunk(ROLE) + chunk(STOP[:-1] + b',"parcel_weight":7}')
     with monkeypatch.context() as patched:
-        for folder in (formats, vendors):
-            patched.setattr(folder, "__path__", [*folder.__path__, str(tmp_path)])
+        patched.setattr(formats, "__path__", [*formats.__path__, str(tmp_path)])
+        patched.setattr(vendors, "TABLES", tables)
         forget()
         result = analyze(Exchange.of_body(body))
     forget()

@@ -328,7 +328,7 @@ def test_known_breaks_are_rules_that_no_verdict_needs() -> None:
         assert not any(code.startswith("ending.") for code in vendor.breaks)
 
 
-# -- the folder ------------------------------------------------------------------------------------
+# -- the file --------------------------------------------------------------------------------------
 
 
 def test_a_vendor_names_dialects_that_exist_and_is_over_vendors_of_its_own_layer() -> None:
@@ -350,16 +350,12 @@ def test_the_page_of_the_vendors_says_what_their_values_say() -> None:
 
 
 INVENTED = """
-from inspector.core.vendors.vendor import Vendor, VendorLayer
-
-VENDOR = Vendor(
-    slug="parcel",
-    title="Parcel",
-    layer=VendorLayer.GATEWAY,
-    recognises=lambda clues: "parcel_weight" in clues.signs.top,
-    hosts=("parcel.example",),
-    top_fields={"parcel_weight": "weight in g"},
-)
+[parcel]
+title = "Parcel"
+layer = "gateway"
+hosts = ["parcel.example"]
+signs.top = ["parcel_weight"]
+top_fields.parcel_weight = "weight in g"
 """
 
 
@@ -368,12 +364,11 @@ def _forget_vendors() -> None:
     vendors.vendors_with.cache_clear()
 
 
-def test_a_file_dropped_into_the_folder_is_a_vendor(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "zz_parcel_vendor.py").write_text(INVENTED)
+def test_a_table_in_the_file_is_a_vendor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = tmp_path / "vendors.toml"
+    tables.write_text(vendors.TABLES.read_text() + INVENTED)
     with monkeypatch.context() as patched:
-        patched.setattr(vendors, "__path__", [*vendors.__path__, str(tmp_path)])
+        patched.setattr(vendors, "TABLES", tables)
         _forget_vendors()
         result = analysis(answer(b'"parcel_weight":7'))
         elsewhere = analysis(GOOD, **called("https://eu.parcel.example/v1"))
@@ -384,7 +379,7 @@ def test_a_file_dropped_into_the_folder_is_a_vendor(
 
 
 def test_layers_go_from_the_engine_to_the_client() -> None:
-    assert sorted(VendorLayer) == [
+    assert list(VendorLayer) == [
         VendorLayer.ENGINE,
         VendorLayer.MAKER,
         VendorLayer.CLOUD,
