@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from inspector.operations.reports.file_fixture import file_fixture
-from inspector.transfer.fixtures.registry import KINDS
+from inspector.core.wire.exchange import Exchange
+from inspector.transfer.fixtures.registry import KINDS, build_fixture
+from inspector.transfer.fixtures.source import FixtureSource
 from inspector.version import VERSION
 from tests.operations.test_wheel import ROOT, WHOLE, built
 
@@ -117,7 +118,8 @@ def test_its_fixtures_are_those_of_the_whole_program(
     (tmp_path / "whole.json").write_bytes(WHOLE)
     made = ran(program, tmp_path, "whole.json", "--fixture", kind)
     assert (made.returncode, made.stderr) == (0, b"")
-    assert made.stdout.decode() == file_fixture([str(tmp_path / "whole.json")], None, kind)
+    source = FixtureSource("whole", Exchange.of_body(WHOLE))
+    assert made.stdout == build_fixture(source, kind).content
 
 
 def test_what_it_lacks_is_told(program: Path, tmp_path: Path) -> None:

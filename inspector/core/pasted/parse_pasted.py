@@ -32,7 +32,6 @@ from inspector.core.parsed_body import ParsedBody, note_faults
 from inspector.core.pasted import repair
 from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
 from inspector.core.pasted.mending import Deviation, MendedText
-from inspector.core.pasted.parse_python import parse_python
 from inspector.core.pasted.responses import (
     MAX_RESPONSES,
     PastedObject,
@@ -103,7 +102,30 @@ def _printed_by_python(body: bytes) -> ParsedBody | None:
     runs = python_runs(body)
     if len(runs) > 1:
         return _several_responses(body, runs)
-    return parse_python(body, runs[0]) if runs else None
+    return _python_response(body, runs[0]) if runs else None
+
+
+def _python_response(body: bytes, run: ResponseBuilder) -> ParsedBody:
+    assembly = Assembly()
+    first = run.objects[0].excerpt
+    where = Where(byte_start=first.byte_start, byte_end=first.byte_end)
+    assembly.notes.add(Anomaly.PYTHON_NOTATION, where, detail=first.printed_as or "")
+    completion = run.objects[0].value
+    if run.is_document:
+        assembly.whole(completion, first.text, first.byte_start, first.byte_end)
+    else:
+        for one in run.objects:
+            assembly.event(one.excerpt.byte_start, one.excerpt.byte_end, one.excerpt.text)
+        completion = completion_of(assembly)
+    fault = JsonFault(
+        kind=JsonFaultKind.INVALID,
+        message="what Python prints of an object",
+        byte=first.byte_start,
+        line=line_of(body, first.byte_start),
+    )
+    framing = Framing.PASTED if run.is_document else Framing.PASTED_STREAM
+    proposed = Repair(("Read what Python prints as JSON",), completion, is_read=True)
+    return ParsedBody(assembly, framing, fault=fault, repair=proposed)
 
 
 def _broken_answer(body: bytes, found: Sequence[PastedExcerpt]) -> ParsedBody | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from inspector.archive import queries
 from inspector.dashboard.connect.client_packages import package_named
-from inspector.dashboard.connect.forms import ServiceKeyForm
 from inspector.dashboard.connect.service_clients import client_named, clients_by_language
 from inspector.dashboard.connect.ways import SCOPES, WaySlug, ways_of
 from inspector.dashboard.page_auth import (
@@ -23,6 +23,12 @@ from inspector.teams.access import MANAGE, Principal
 from inspector.teams.guards import open_to_all
 
 UNPROCESSABLE = 422
+KEY_NAME_CHARACTERS = 100
+
+
+class ServiceKeyForm(forms.Form):
+    name = forms.CharField(label="Service", max_length=KEY_NAME_CHARACTERS)
+    way = forms.ChoiceField(choices=[(each.value, each.value) for each in WaySlug])
 
 
 @login_required

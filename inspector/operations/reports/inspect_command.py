@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from operator import or_
+from pathlib import Path
 from typing import TextIO
 
 from inspector.core.completion import Result
@@ -25,6 +26,7 @@ from inspector.operations.reports.github import github_annotations
 from inspector.operations.reports.inspected_file import InspectedFile, inspect_file, json_lines
 from inspector.operations.reports.sarif import sarif_log
 from inspector.operations.reports.terminal_escape import escape_for_terminal
+from inspector.transfer.files.source import STANDARD_INPUT
 from inspector.version import VERSION
 
 HELP = (
@@ -194,12 +196,22 @@ def _require_one_purpose(options: Namespace) -> None:
 
 def _fixture(paths: list[str], dialect: str | None, kind: str) -> str:
     # Imported here: few ask for one.
-    from inspector.operations.reports.file_fixture import FixtureError, file_fixture
+    from inspector.transfer.fixtures.registry import KINDS, build_fixture
+    from inspector.transfer.fixtures.source import FixtureSource
 
+    if kind not in KINDS:
+        there = ", ".join(KINDS)
+        raise InspectRefusal(
+            escape_for_terminal(f"no fixture has the kind {kind!r}; there are {there}")
+        )
+    if len(paths) != 1:
+        raise InspectRefusal("a fixture is made of one input")
     try:
-        return file_fixture(paths, dialect, kind)
-    except (FixtureError, input_files.InputFileError) as error:
+        exchange = input_files.load_input_file(paths[0], dialect).exchange
+    except input_files.InputFileError as error:
         raise InspectRefusal(escape_for_terminal(str(error))) from error
+    name = "answer" if paths[0] == STANDARD_INPUT else Path(paths[0]).name.partition(".")[0]
+    return build_fixture(FixtureSource(name, exchange), kind).content.decode()
 
 
 def _tell(run: InspectRun, options: Namespace, out: TextIO) -> None:

@@ -7,6 +7,7 @@ test, one-sided.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,6 @@ from inspector.usage.drift.changes import (
     History,
     Value,
 )
-from inspector.usage.drift.significance import fisher_one_sided
 
 MIN_BEFORE = 30
 MIN_WITH, MIN_WITHOUT = 5, 10
@@ -93,6 +93,17 @@ class _Track(Generic[Value]):
         start, stop = bisect_left(self.when, first), bisect_left(self.when, end)
         with_it = sum(captures for at, captures in self.places.items() if start <= at < stop)
         return self.totals[stop] - self.totals[start], with_it
+
+
+def fisher_one_sided(marked: int, here: int, there: int) -> float:
+    """Fisher's exact test (1922) where one side has none: that all ``marked`` of the captures of
+    both sides are among those ``here``. Returns the p-value.
+    """
+    return math.exp(_log_choices(here, marked) - _log_choices(here + there, marked))
+
+
+def _log_choices(of: int, some: int) -> float:
+    return math.lgamma(of + 1) - math.lgamma(some + 1) - math.lgamma(of - some + 1)
 
 
 def _appeared(track: _Track[Value], at: int) -> DriftChange[Value] | None:

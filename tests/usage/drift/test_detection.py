@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -17,7 +18,11 @@ from inspector.usage.drift.histories import (
     StreamedFieldPaths,
     TeamHistories,
 )
-from inspector.usage.drift.presence import presence_changes, replacement_changes
+from inspector.usage.drift.presence import (
+    fisher_one_sided,
+    presence_changes,
+    replacement_changes,
+)
 
 HOURS = range(0, 240)
 CHANGE = 200
@@ -183,3 +188,10 @@ def test_keys_and_usage_fields_of_streamed_and_of_whole_answers() -> None:
 def test_a_set_of_keys_whose_names_are_not_known_says_nothing() -> None:
     answers = ModelHistory(field_sets=counted(lambda hour: "w1" if hour < CHANGE else "gone"))
     assert found_in(answers, field_sets={"w1": StreamedFieldPaths(False, frozenset({"/a"}))}) == []
+
+
+def test_fishers_test_counts_choices() -> None:
+    # 5 of 5 here and none of 30 there: one choice in C(35, 5).
+    assert fisher_one_sided(5, 5, 30) == pytest.approx(1 / math.comb(35, 5))
+    assert fisher_one_sided(3, 10, 20) == pytest.approx(math.comb(10, 3) / math.comb(30, 3))
+    assert fisher_one_sided(10**6, 10**6, 10**6) == 0
