@@ -39,6 +39,7 @@ from inspector.archive.readers.on_demand import charge_read_bytes, owe_read_byte
 from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import INGEST, Principal
 from inspector.transfer.lines import BatchLine, LineFault, split_lines
+from inspector.transfer.uploads.entries import groups_to_commit
 
 MEDIA_TYPE = "application/x-ndjson"
 MEMORY_BYTES = 1 << 20
@@ -98,7 +99,7 @@ class BatchStore:
 
     def outcomes(self, entries: Iterable[BatchEntry]) -> Iterator[tuple[int, LineOutcome]]:
         """The number of each entry, in their order, with what became of it."""
-        for group in _commit_groups(entries):
+        for group in groups_to_commit(entries):
             arrivals = [e.content for e in group if isinstance(e.content, Submission)]
             stored = iter(self._stored(arrivals))
             for entry in group:
@@ -169,19 +170,6 @@ def _content(line: BatchLine, params: QueryParams, time: ParsingTime) -> Submiss
     except Exception:
         _LOGGER.exception("line %d of a batch failed", line.number)
         return internal_error()
-
-
-def _commit_groups(entries: Iterable[BatchEntry]) -> Iterator[list[BatchEntry]]:
-    """Groups entries into commits, by number of lines and by length."""
-    group: list[BatchEntry] = []
-    length = 0
-    for entry in entries:
-        group.append(entry)
-        length += entry.length
-        if len(group) == settings.BATCH_COMMIT_LINES or length >= settings.BATCH_COMMIT_BYTES:
-            yield group
-            group, length = [], 0
-    yield group
 
 
 def _line_result(number: int, outcome: LineOutcome) -> BatchLineResult:

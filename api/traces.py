@@ -2,39 +2,41 @@
 captures, each with the span as its evidence.
 
 The answer is OTLP's: what was not stored is counted as rejected, with the reasons, and is no error,
-because exporters send an error again. A span that is sent again is stored once.
+because exporters send an error again. A span that is sent again is stored once. Of a larger request
+that is cut into captures later, the header ``Location`` names where to look for the reasons.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from api.api_error import ApiError
+from api.api_error import ApiError, document_error
 from api.authentication import principal_of
 from api.batch import BatchEntry, BatchStore, LineOutcome
 from api.body import media_type, read_body
 from api.query_params import read_query_params
+from api.schemas.addresses import span_upload_url
 from api.upload_limits import parsing
+from api.uploads import parked_upload
 from inspector.archive.intake.submission import IdempotencyKeyReused, Submission
 from inspector.teams.access import TELEMETRY
-from inspector.transfer.files.entries import FoundExchange, PassedOver, UnreadableEntry
-from inspector.transfer.json_document import MAX_TOKENS, has_too_many_tokens
+from inspector.transfer.files.entries import PassedOver
+from inspector.transfer.json_document import BadDocument
 from inspector.transfer.telemetry import protobuf
-from inspector.transfer.telemetry.span_documents import one_span_documents
-from inspector.transfer.telemetry.told_exchange import told_exchange
+from inspector.transfer.uploads.entries import UploadEntry
+from inspector.transfer.uploads.parked import UploadStatus
+from inspector.transfer.uploads.spans import TraceEncoding, trace_request
 
 JSON, PROTOBUF = "application/json", "application/x-protobuf"
-KEY_PREFIX = "otel"
+SPANS_AT_ONCE = 512
+"""As many as an SDK sends in one batch; more, as a collector sends them, are cut later."""
 MAX_REASONS = 10
 CODES = {400: 3, 401: 16, 403: 7, 404: 5, 413: 8, 429: 8, 503: 14}
 """Codes of google.rpc for statuses of HTTP; 13 (internal) and 3 (invalid) for the others."""
@@ -48,8 +50,15 @@ class TracesEndpoint(APIView):
             raise ApiError(415, "unknown_content_type", f"send {PROTOBUF} or {JSON}")
         body = read_body(request._request)
         principal = principal_of(request)
-        with parsing(principal, len(body)):
-            entries = list(_entries(body if kind == JSON else _json_of(body)))
+        encoding = TraceEncoding.JSON if kind == JSON else TraceEncoding.PROTOBUF
+        try:
+            with parsing(principal, len(body)):
+                found = trace_request(body, encoding)
+                entries = list(found.entries()) if found.span_count <= SPANS_AT_ONCE else None
+        except BadDocument as error:
+            raise document_error(error) from error
+        if entries is None:
+            return _answer_of_parked(kind, parked_upload(principal, encoding, body))
         outcomes = BatchStore(principal, TELEMETRY).outcomes(_to_store(entries))
         reasons = Counter(_reasons(entries, [outcome for _, outcome in outcomes]))
         return _answer(kind, sum(reasons.values()), _message(reasons))
@@ -61,66 +70,19 @@ class TracesEndpoint(APIView):
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class _SpanEntry:
-    """One span: a capture to store, or the reason why it is none."""
-
-    content: Submission | str
-    length: int = 0
-
-
-def _json_of(body: bytes) -> bytes:
-    try:
-        return protobuf.json_of_request(body)
-    except protobuf.BadProtobuf as error:
-        raise ApiError(400, "invalid_protobuf", str(error)) from error
-    except protobuf.TooManyMessages as error:
-        raise ApiError(413, "too_many_values", str(error)) from error
-
-
-def _entries(text: bytes) -> Iterator[_SpanEntry]:
-    if has_too_many_tokens(text):
-        raise ApiError(413, "too_many_values", f"the body has over {MAX_TOKENS} tokens")
-    try:
-        documents = list(one_span_documents(text))
-    except (msgspec.MsgspecError, UnicodeError) as error:
-        message = f"the body is no trace request: {str(error)[:300]}"
-        raise ApiError(400, "invalid_json", message) from error
-    for document in documents:
-        yield _entry(document)
-
-
-def _entry(document: bytes) -> _SpanEntry:
-    try:
-        found = told_exchange(document)
-    except (msgspec.MsgspecError, UnicodeError) as error:
-        return _SpanEntry(f"cannot be read: {str(error)[:100]}")
-    if isinstance(found, PassedOver | UnreadableEntry):
-        return _SpanEntry(found.reason)
-    assert isinstance(found, FoundExchange)
-    return _SpanEntry(_submission(found, document), len(document))
-
-
-def _submission(found: FoundExchange, document: bytes) -> Submission:
-    return Submission(
-        exchange=found.exchange,
-        metadata=found.metadata,
-        started_at=found.started_at,
-        # Exporters repeat what they do not know to have arrived.
-        idempotency_key=f"{KEY_PREFIX}:{found.metadata['trace']}:{found.metadata['span']}",
-        posted_sha256=hashlib.sha256(document).hexdigest(),
-    )
-
-
-def _to_store(entries: Sequence[_SpanEntry]) -> Iterator[BatchEntry]:
-    for number, entry in enumerate(entries):
+def _to_store(entries: Sequence[UploadEntry]) -> Iterator[BatchEntry]:
+    for entry in entries:
         if isinstance(entry.content, Submission):
-            yield BatchEntry(number, entry.content, entry.length)
+            yield BatchEntry(entry.number, entry.content, entry.length)
 
 
-def _reasons(entries: Sequence[_SpanEntry], outcomes: Sequence[LineOutcome]) -> Iterator[str]:
+def _reasons(entries: Sequence[UploadEntry], outcomes: Sequence[LineOutcome]) -> Iterator[str]:
     """Why spans are no captures now. Raises ``ApiError`` where all should be sent again."""
-    yield from (entry.content for entry in entries if isinstance(entry.content, str))
+    for entry in entries:
+        if isinstance(entry.content, PassedOver):
+            yield entry.content.reason
+        elif isinstance(entry.content, BadDocument):
+            yield entry.content.message
     for outcome in outcomes:
         if isinstance(outcome, ApiError):
             if outcome.status_code >= 500:
@@ -142,6 +104,13 @@ def _answer(kind: str, rejected: int, message: str) -> HttpResponse:
     partial = {"rejectedSpans": str(rejected), "errorMessage": message}
     told = {"partialSuccess": partial} if rejected else {}
     return HttpResponse(json.dumps(told), content_type=JSON)
+
+
+def _answer_of_parked(kind: str, upload: UploadStatus) -> HttpResponse:
+    """OTLP has no word for what is done later: all is taken, and where to look is a header."""
+    response = _answer(kind, 0, "")
+    response["Location"] = span_upload_url(upload.id)
+    return response
 
 
 def _write_status(response: HttpResponse, kind: str) -> None:

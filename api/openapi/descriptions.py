@@ -87,6 +87,12 @@ DESCRIPTIONS: Mapping[str, str] = {
         " event."
     ),
     "EventKind": "What an event of the stream is.",
+    "LeftEntry": "An entry of an upload that became no capture. `number` counts from 1.",
+    "UploadStatus": (
+        "An upload that is cut into captures, and how far it is. `entries` were gone past,"
+        " `captures` of them are captures now or were before, `left` are the first of the others."
+        " `state` is `open`, `finished` or `failed`; `error` says why it failed."
+    ),
     "ExportStatus": (
         "A file of all captures of a query, and how far it is. `total` counts the captures that"
         " matched, null if they were too many to count; `done` those gone past, `captures` those in"

@@ -1,10 +1,20 @@
-"""OpenTelemetry: spans that become captures."""
+"""OpenTelemetry: spans that become captures, at once or later."""
 
 from __future__ import annotations
 
-from api.operations.operation import JSON, Endpoint, Operation, ResponseBody
+from api.operations.operation import (
+    IF_NONE_MATCH,
+    JSON,
+    UNCHANGED,
+    Endpoint,
+    Operation,
+    ResponseBody,
+    in_path,
+)
+from api.schemas.addresses import V1
 from api.schemas.telemetry import OtlpStatus, TracesRequest, TracesResponse
 from inspector.teams.access import TELEMETRY
+from inspector.transfer.uploads.parked import UploadStatus
 
 TAG = "telemetry"
 PROTOBUF = "application/x-protobuf"
@@ -26,4 +36,21 @@ TRACES = Endpoint(
         ),
     ),
 )
-ENDPOINTS = (TRACES,)
+SPAN_UPLOAD = Endpoint(
+    "api:span-upload",
+    # Below the kind: who may send such ones may see what became of them.
+    f"{V1}uploads/spans/<str:upload>/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "show_span_upload",
+            TELEMETRY,
+            "get what became of the spans of a request that is cut into captures later",
+            {200: ResponseBody("the upload", UploadStatus), 304: UNCHANGED},
+            errors=(404,),
+            parameters=(in_path("upload", "id of the upload"), IF_NONE_MATCH),
+        ),
+    ),
+)
+ENDPOINTS = (TRACES, SPAN_UPLOAD)

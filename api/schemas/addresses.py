@@ -14,6 +14,10 @@ def capture_url(capture_id: UUID) -> str:
     return f"{settings.ORIGIN}/{V1}captures/{capture_id}/"
 
 
+def span_upload_url(upload_id: int) -> str:
+    return f"{settings.ORIGIN}/{V1}uploads/spans/{upload_id}/"
+
+
 def page_url(capture_id: UUID) -> str:
     return f"{settings.ORIGIN}/captures/{capture_id}/"
 

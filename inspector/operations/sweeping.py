@@ -33,6 +33,7 @@ from inspector.teams import audit, audit_chain
 from inspector.telemetry import metric_export, span_export
 from inspector.transfer.exports import expiry
 from inspector.transfer.exports import steps as export_steps
+from inspector.transfer.uploads import steps as upload_steps
 from inspector.usage import repricing
 from inspector.usage.drift import scan
 
@@ -127,6 +128,7 @@ class Sweep:
             reinspection.step,
             repricing.step,
             export_steps.step,
+            upload_steps.step,
             span_export.step,
             metric_export.step,
             expiry.erase_step,

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from google.protobuf.json_format import ParseDict
@@ -14,12 +15,17 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
+from api import traces
 from inspector.archive.intake import submission
 from inspector.archive.models import Capture
 from inspector.database.portability import UNAVAILABLE
+from inspector.operations.sweeping import Sweep
 from inspector.teams.access import INGEST, TELEMETRY
 from inspector.teams.keys import create_api_key
+from inspector.transfer.json_document import BadDocument
+from inspector.transfer.models import Upload
 from inspector.transfer.telemetry import protobuf
+from inspector.transfer.uploads import parked
 from tests.core.telemetry_records import CHAT, HELLO, SPAN, TRACE, WHO, document, span
 from tests.people import Answer, Person, ask, bearer
 from tests.steps import steps
@@ -110,6 +116,48 @@ def test_a_span_of_the_same_id_with_other_content_does_not_replace_the_first(own
     assert Capture.objects.count() == 1
 
 
+@pytest.mark.parametrize("encoding", [JSON, PROTOBUF])
+def test_more_spans_than_an_sdk_sends_at_once_are_taken_as_they_are_and_cut_later(
+    owner: Person, encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(traces, "SPANS_AT_ONCE", 1)
+    http = span({"http.request.method": "GET"}, spanId=OTHER_SPAN)
+    body = (as_json if encoding == JSON else as_protobuf)(span(ANSWERED), http)
+    key = bearer(create_api_key(owner.team, "a collector", [TELEMETRY]))
+    answer = ask("POST", TRACES, body, encoding, key)
+    assert answer.status == 200
+    assert answer.body == (b"{}" if encoding == JSON else b"")
+    assert not Capture.objects.exists()
+    path = urlsplit(answer.headers["Location"]).path
+    assert ask("GET", path, headers=key).json["state"] == "open"
+    Sweep(5.0).to_the_end()
+    told = ask("GET", path, headers=key).json
+    assert (told["state"], told["entries"], told["captures"]) == ("finished", 2, 1)
+    assert told["left"] == [{"number": 2, "code": "passed_over", "message": "no GenAI span"}]
+    assert Capture.objects.count() == 1
+    assert owner.get(path).status == 403
+    assert ask("GET", path[:-1] + "0/", headers=key).status == 404
+
+
+def test_a_large_request_that_is_none_is_refused_at_once(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(traces, "SPANS_AT_ONCE", 0)
+    assert export(owner, as_json(span(ANSWERED))[:-1]).status == 400
+    assert not Upload.objects.exists()
+
+
+def test_where_too_many_requests_wait_an_exporter_tries_again_later(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(traces, "SPANS_AT_ONCE", 0)
+    monkeypatch.setattr(parked, "MAX_OPEN_UPLOADS", 1)
+    assert export(owner, as_json(span(ANSWERED))).status == 200
+    refused = export(owner, as_json(span(ANSWERED, spanId=OTHER_SPAN)))
+    assert (refused.status, refused.json["code"]) == (429, 8)
+    assert int(refused.headers["Retry-After"]) > 1
+
+
 def test_teams_do_not_meet_by_a_span(owner: Person, stranger: Person) -> None:
     export(owner, as_json(span(ANSWERED)))
     assert export(stranger, as_json(span(ANSWERED))).json == {}
@@ -185,5 +233,5 @@ def test_zeros_are_refused_at_the_first(owner: Person) -> None:
 
 
 def refused_as_protobuf(body: bytes) -> None:
-    with pytest.raises(protobuf.BadProtobuf):
-        protobuf.json_of_request(body)
+    with pytest.raises(BadDocument):
+        protobuf.parsed_request(body)

@@ -108,7 +108,7 @@ def test_spans_that_take_too_long_are_refused_for_good(
     owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.PARSE_SECONDS = 0
-    monkeypatch.setattr(traces, "_entries", endless)
+    monkeypatch.setattr(traces, "trace_request", endless)
     refused = post_spans(create_api_key(owner.team, "an exporter", [TELEMETRY]))
     assert (refused.status, "Retry-After" in refused.headers) == (413, False)
 
@@ -146,8 +146,8 @@ GROWING: dict[str, Callable[[int], object]] = {
     "entries of a HAR": lambda number: counted(
         b'{"log":{"entries":[' + b"{}," * number + b"{}]}}", number
     ),
-    "fields of spans": lambda number: protobuf.json_of_request(b"\x28\x01" * number),
-    "spans": lambda number: protobuf.json_of_request(b"\x0a\x00" * number),
+    "fields of spans": lambda number: protobuf.parsed_request(b"\x28\x01" * number),
+    "spans": lambda number: protobuf.parsed_request(b"\x0a\x00" * number),
     "headers of an envelope": lambda number: arrival.parse_envelope(
         b'{"response":{"body":"","headers":[' + b'["a","b"],' * number + b'["a","b"]]}}'
     ),

@@ -37,7 +37,16 @@ from inspector.feedback.issue_tokens import issue_token
 from inspector.sharing.new_shares import NewShare, share_capture
 from inspector.sharing.terms import ShareTerms
 from inspector.teams import team_upstreams
-from inspector.teams.access import CAPTURE, DELETE, EXPORT, FEEDBACK, INGEST, MANAGE, OWN, READ
+from inspector.teams.access import (
+    CAPTURE,
+    DELETE,
+    EXPORT,
+    FEEDBACK,
+    INGEST,
+    MANAGE,
+    OWN,
+    READ,
+)
 from inspector.teams.invitations import invite
 from inspector.teams.keys import create_api_key, revoke
 from inspector.teams.models import ApiKey, Invitation, Membership, Role, User
@@ -51,6 +60,7 @@ from inspector.usage.cost.token_kinds import TokenKind
 from tests.archive.calls import begun, call
 from tests.archive.samples import SSE, STREAM, WHOLE, accept_arrival, inspect_all
 from tests.people import JSON, Person, make_person
+from tests.transfer.uploads.waiting import upload_of
 
 OURS, THEIRS = "ours", "theirs"
 PASSWORD = "a long way from common"
@@ -150,6 +160,7 @@ MISSING: dict[str, Any] = {
     "vote": uuid.UUID("00000000-0000-7000-8000-00000000beef"),
     "job": 10**9,
     "export": 10**9,
+    "upload": 10**9,
     "share": 10**9,
     "rule": 10**9,
     "redaction": 10**9,
@@ -284,6 +295,7 @@ def side_of(owner: Person) -> Side:
         "price": priced(owner),
         "job": bulk_job_of(owner),
         "export": export_of(owner),
+        "upload": upload_of(owner),
         "share": share.status.id,
         "rule": rule_of(owner),
         "redaction": redaction_of(owner),

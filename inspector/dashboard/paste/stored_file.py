@@ -8,9 +8,8 @@ from itertools import islice
 
 from django.conf import settings
 
-from inspector.archive.intake import submission
-from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
-from inspector.database.portability import UNAVAILABLE
+from inspector.archive.intake.groups import accept_group
+from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused
 from inspector.teams.access import Principal
 from inspector.transfer.files.registry import RecognisedFile
 from inspector.transfer.pasted_file import submissions_of
@@ -40,30 +39,8 @@ def store_answers(principal: Principal, file: RecognisedFile) -> StoredFileAnswe
     usable = [arrival for arrival in arrivals if arrival is not None]
     told = StoredFileAnswers(refused=len(arrivals) - len(usable))
     for at in range(0, len(usable), settings.BATCH_COMMIT_LINES):
-        told += _counted(_stored(principal, usable[at : at + settings.BATCH_COMMIT_LINES]))
+        told += _counted(accept_group(principal, usable[at : at + settings.BATCH_COMMIT_LINES]))
     return told
-
-
-def _stored(
-    principal: Principal, arrivals: Sequence[Submission]
-) -> list[Accepted | IdempotencyKeyReused | None]:
-    try:
-        return list(submission.accept_batch(principal, arrivals))
-    except UNAVAILABLE:
-        raise
-    except Exception:
-        return [_stored_alone(principal, arrival) for arrival in arrivals]
-
-
-def _stored_alone(
-    principal: Principal, arrival: Submission
-) -> Accepted | IdempotencyKeyReused | None:
-    try:
-        return submission.accept(principal, arrival)
-    except UNAVAILABLE:
-        raise
-    except Exception:
-        return None
 
 
 def _counted(results: Sequence[Accepted | IdempotencyKeyReused | None]) -> StoredFileAnswers:

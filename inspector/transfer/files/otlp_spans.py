@@ -12,7 +12,7 @@ import msgspec
 from inspector.transfer.files.entries import FileEntry, UnreadableEntry
 from inspector.transfer.files.records import TOO_LONG, RecordLook, records
 from inspector.transfer.files.source import FileSource
-from inspector.transfer.telemetry.span_documents import one_span_documents
+from inspector.transfer.telemetry.span_documents import one_span_documents, traces_document
 from inspector.transfer.telemetry.told_exchange import told_exchange
 
 
@@ -28,7 +28,7 @@ def read_otlp_spans(source: FileSource) -> Iterator[FileEntry]:
             yield FileEntry(next(numbers), UnreadableEntry(TOO_LONG))
             continue
         try:
-            for document in one_span_documents(record.text):
+            for document in one_span_documents(traces_document(record.text)):
                 yield FileEntry(next(numbers), told_exchange(document))
         except (msgspec.MsgspecError, UnicodeError) as error:
             yield FileEntry(next(numbers), UnreadableEntry(str(error)[:300]))

@@ -19,6 +19,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
+from inspector.transfer.json_document import TOO_MANY_VALUES, BadDocument
+
 MAX_MESSAGES = 200_000
 MAX_FIELDS = 1_000_000
 IDS = ("traceId", "spanId", "parentSpanId")
@@ -40,22 +42,26 @@ _INSIDE: Mapping[str, Mapping[int, str]] = {
 """Which fields of each message are messages (opentelemetry/proto/trace, common, resource)."""
 
 
-class BadProtobuf(Exception):
-    """Raised for bytes that are no trace request; the message says why."""
+INVALID = "invalid_protobuf"
 
 
-class TooManyMessages(Exception):
-    """Raised for a request of more messages, or fields of them, than are read."""
-
-
-def json_of_request(body: bytes) -> bytes:
-    """Raises ``BadProtobuf`` or ``TooManyMessages``."""
+def parsed_request(body: bytes) -> ExportTraceServiceRequest:
+    """Raises ``BadDocument`` for what is no trace request, or one of too many messages or fields of
+    them.
+    """
     _count(body)
     try:
-        parsed = ExportTraceServiceRequest.FromString(body)
+        return ExportTraceServiceRequest.FromString(body)
     except DecodeError as error:
-        raise BadProtobuf(f"the body is no trace request: {error}") from error
-    value = MessageToDict(parsed, use_integers_for_enums=True)
+        raise _bad(str(error)) from error
+
+
+def span_count(request: ExportTraceServiceRequest) -> int:
+    return sum(len(scope.spans) for each in request.resource_spans for scope in each.scope_spans)
+
+
+def json_of(request: ExportTraceServiceRequest) -> bytes:
+    value = MessageToDict(request, use_integers_for_enums=True)
     for span in _spans(value):
         _spell_ids(span)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
@@ -100,7 +106,7 @@ def _spell_ids(span: dict[str, Any]) -> None:
 
 
 def _count(body: bytes) -> None:
-    """Raises ``TooManyMessages`` as soon as it is found, or ``BadProtobuf``."""
+    """Raises ``BadDocument`` as soon as it is found to be one."""
     waiting = [("request", 0, len(body))]
     messages = fields = 0
     while waiting:
@@ -108,11 +114,11 @@ def _count(body: bytes) -> None:
         for number, start, stop in _fields(body, at, end):
             fields += 1
             if fields > MAX_FIELDS:
-                raise TooManyMessages(f"the request has over {MAX_FIELDS:,} fields")
+                raise _too_many(f"{MAX_FIELDS:,} fields")
             if inner := _INSIDE.get(kind, {}).get(number):
                 messages += 1
                 if messages > MAX_MESSAGES:
-                    raise TooManyMessages(f"the request has over {MAX_MESSAGES:,} messages")
+                    raise _too_many(f"{MAX_MESSAGES:,} messages")
                 waiting.append((inner, start, stop))
 
 
@@ -122,7 +128,7 @@ def _fields(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
         tag, start = _read_varint(body, at, end)
         kind, number = tag & 7, tag >> 3
         if not number:
-            raise BadProtobuf("the body is no trace request: it has a field of the number 0")
+            raise _bad("it has a field of the number 0")
         if kind == VARINT:
             _, at = _read_varint(body, start, end)
         elif kind in (FIXED64, FIXED32):
@@ -131,10 +137,10 @@ def _fields(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
             length, start = _read_varint(body, start, end)
             at = start + length
         else:
-            raise BadProtobuf(f"the body is no trace request: it has a field of the kind {kind}")
+            raise _bad(f"it has a field of the kind {kind}")
         yield number if kind == BYTES else 0, start, min(at, end)
     if at != end:
-        raise BadProtobuf("the body is no trace request: it ends inside a field")
+        raise _bad("it ends inside a field")
 
 
 def _read_varint(body: bytes, at: int, end: int) -> tuple[int, int]:
@@ -146,4 +152,12 @@ def _read_varint(body: bytes, at: int, end: int) -> tuple[int, int]:
         if byte < 0x80:
             return value, at
         shift += 7
-    raise BadProtobuf("the body is no trace request: it ends inside a number")
+    raise _bad("it ends inside a number")
+
+
+def _bad(why: str) -> BadDocument:
+    return BadDocument(INVALID, f"the body is no trace request: {why}")
+
+
+def _too_many(what: str) -> BadDocument:
+    return BadDocument(TOO_MANY_VALUES, f"the request has over {what}")

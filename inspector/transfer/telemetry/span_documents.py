@@ -24,16 +24,22 @@ class _ResourceSpans(msgspec.Struct, rename="camel"):
     schema_url: Raw = _NULL
 
 
-class _TracesDocument(msgspec.Struct, rename="camel"):
+class TracesDocument(msgspec.Struct, rename="camel"):
+    """A document of OTLP, its spans not read yet."""
+
     resource_spans: list[_ResourceSpans] = []
 
+    @property
+    def span_count(self) -> int:
+        return sum(len(scope.spans) for each in self.resource_spans for scope in each.scope_spans)
 
-def one_span_documents(text: bytes) -> Iterator[bytes]:
+
+def traces_document(text: bytes) -> TracesDocument:
     """Raises ``msgspec.MsgspecError`` or ``UnicodeError`` for what is no document of OTLP."""
-    return _documents(msgspec.json.decode(text, type=_TracesDocument))
+    return msgspec.json.decode(text, type=TracesDocument)
 
 
-def _documents(document: _TracesDocument) -> Iterator[bytes]:
+def one_span_documents(document: TracesDocument) -> Iterator[bytes]:
     for resource in document.resource_spans:
         for scope in resource.scope_spans:
             for span in scope.spans:

@@ -44,6 +44,7 @@ from tests.operations.backup.places import Place, Rows
 from tests.people import Person
 from tests.sharing.shared import captured, made, opened
 from tests.sharing.test_collections import listed
+from tests.transfer.uploads.waiting import upload_of
 from tests.usage.past import WITH_REASONING, arrived, look
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,6 +102,7 @@ def fill(owner: Person, stranger: Person) -> None:
     now = timezone.now()
     repricing.for_principal(owner.principal).request(now - timedelta(days=1), now)
     retention_rules.add_rule(owner.principal, RetentionClock.CAPTURES, "result:error", 30)
+    assert upload_of(owner)
     audit_chain.seal()
 
 

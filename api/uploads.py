@@ -1,0 +1,36 @@
+"""Uploads that are cut into captures later: parked, and what became of them."""
+
+from __future__ import annotations
+
+from django.http.response import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from api.api_error import ApiError, not_found
+from api.authentication import principal_of
+from api.lookup import number_of
+from api.query_params import read_query_params
+from api.responses import json_with_etag
+from inspector.teams.access import TELEMETRY, Principal
+from inspector.transfer.uploads.kinds import KINDS
+from inspector.transfer.uploads.parked import TooManyUploads, UploadStatus, for_principal
+
+RETRY_SECONDS = 10
+
+
+class SpanUploadEndpoint(APIView):
+    def get(self, request: Request, upload: str) -> HttpResponseBase:
+        read_query_params(request)
+        found = for_principal(principal_of(request), TELEMETRY).one(number_of(upload))
+        if found is None:
+            raise not_found()
+        return json_with_etag(request, found)
+
+
+def parked_upload(principal: Principal, kind: str, body: bytes) -> UploadStatus:
+    """Raises ``ApiError`` 429 where too many of the team wait."""
+    found = for_principal(principal, KINDS[kind].scope).park(kind, body)
+    if isinstance(found, TooManyUploads):
+        message = f"{found.limit} uploads of the team wait to be cut into captures already"
+        raise ApiError(429, "too_many_uploads", message, RETRY_SECONDS)
+    return found

@@ -1,0 +1,39 @@
+"""Stores a group of captures in one commit or, where that fails, each alone."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from inspector.archive.intake import submission
+from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
+from inspector.database.portability import UNAVAILABLE
+from inspector.teams.access import INGEST, Principal
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def accept_group(
+    principal: Principal, arrivals: Sequence[Submission], scope: str = INGEST
+) -> list[Accepted | IdempotencyKeyReused | None]:
+    """One result each, in their order; None for what cannot be stored. Raises what says that the
+    database is not available: whoever sends them again then stores the rest.
+    """
+    try:
+        return list(submission.accept_batch(principal, arrivals, scope))
+    except UNAVAILABLE:
+        raise
+    except Exception:
+        return [_accept_alone(principal, arrival, scope) for arrival in arrivals]
+
+
+def _accept_alone(
+    principal: Principal, arrival: Submission, scope: str
+) -> Accepted | IdempotencyKeyReused | None:
+    try:
+        return submission.accept(principal, arrival, scope=scope)
+    except UNAVAILABLE:
+        raise
+    except Exception:
+        _LOGGER.exception("one of a group of captures cannot be stored")
+        return None

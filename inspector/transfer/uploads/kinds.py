@@ -1,0 +1,27 @@
+"""Kinds of uploads that are cut into captures later: who may send one, and how it is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from inspector.teams.access import TELEMETRY
+from inspector.transfer.uploads.entries import UploadEntry
+from inspector.transfer.uploads.spans import TraceEncoding, span_entries
+
+
+@dataclass(frozen=True, slots=True)
+class UploadKind:
+    """``entries`` has the same entries in the same order whenever it cuts the same body; each that
+    is stored has an idempotency key. Raises ``BadDocument``.
+    """
+
+    scope: str
+    entries: Callable[[bytes], Iterator[UploadEntry]]
+
+
+KINDS: Mapping[str, UploadKind] = {
+    encoding: UploadKind(TELEMETRY, partial(span_entries, encoding=encoding))
+    for encoding in TraceEncoding
+}

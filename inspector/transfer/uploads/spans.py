@@ -1,0 +1,101 @@
+"""Trace requests of OTLP, in JSON or Protocol Buffers: an entry for each span."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from inspector.archive.intake.submission import Submission
+from inspector.transfer.files.entries import FoundExchange, PassedOver, UnreadableEntry
+from inspector.transfer.json_document import (
+    INVALID_JSON,
+    MAX_TOKENS,
+    TOO_MANY_VALUES,
+    BadDocument,
+    has_too_many_tokens,
+)
+from inspector.transfer.telemetry import protobuf
+from inspector.transfer.telemetry.span_documents import (
+    TracesDocument,
+    one_span_documents,
+    traces_document,
+)
+from inspector.transfer.telemetry.told_exchange import told_exchange
+from inspector.transfer.uploads.entries import UNREADABLE, UploadEntry
+
+KEY_PREFIX = "otel"
+
+
+class TraceEncoding(StrEnum):
+    """Kinds of uploads, by the encoding of their spans."""
+
+    JSON = "otlp-json"
+    PROTOBUF = "otlp-protobuf"
+
+
+@dataclass(frozen=True, slots=True)
+class TraceRequest:
+    """A request that was found to be one; its spans are not read yet."""
+
+    span_count: int
+    content: TracesDocument | ExportTraceServiceRequest
+
+    def entries(self) -> Iterator[UploadEntry]:
+        """Raises ``BadDocument`` at the first where the spans have too many values."""
+        content = self.content
+        if not isinstance(content, TracesDocument):
+            content = _document_of(protobuf.json_of(content))
+        for number, document in enumerate(one_span_documents(content), 1):
+            yield _entry(number, document)
+
+
+def trace_request(body: bytes, encoding: TraceEncoding) -> TraceRequest:
+    """Raises ``BadDocument``. Bounded before anything is made of the body."""
+    if encoding is TraceEncoding.PROTOBUF:
+        request = protobuf.parsed_request(body)
+        return TraceRequest(protobuf.span_count(request), request)
+    document = _document_of(body)
+    return TraceRequest(document.span_count, document)
+
+
+def span_entries(body: bytes, encoding: TraceEncoding) -> Iterator[UploadEntry]:
+    return trace_request(body, encoding).entries()
+
+
+def _document_of(text: bytes) -> TracesDocument:
+    if has_too_many_tokens(text):
+        raise BadDocument(TOO_MANY_VALUES, f"the body has over {MAX_TOKENS} tokens")
+    try:
+        return traces_document(text)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        message = f"the body is no trace request: {str(error)[:300]}"
+        raise BadDocument(INVALID_JSON, message) from error
+
+
+def _entry(number: int, document: bytes) -> UploadEntry:
+    try:
+        found = told_exchange(document)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        return UploadEntry(number, BadDocument(UNREADABLE, f"cannot be read: {str(error)[:100]}"))
+    if isinstance(found, PassedOver):
+        return UploadEntry(number, found)
+    if isinstance(found, UnreadableEntry):
+        return UploadEntry(number, BadDocument(UNREADABLE, found.reason))
+    assert isinstance(found, FoundExchange)
+    return UploadEntry(number, _submission(found, document), len(document))
+
+
+def _submission(found: FoundExchange, document: bytes) -> Submission:
+    return Submission(
+        exchange=found.exchange,
+        metadata=found.metadata,
+        started_at=found.started_at,
+        # Exporters repeat what they do not know to have arrived.
+        idempotency_key=f"{KEY_PREFIX}:{found.metadata['trace']}:{found.metadata['span']}",
+        posted_sha256=hashlib.sha256(document).hexdigest(),
+    )

@@ -1,0 +1,199 @@
+"""Cuts uploads into captures: claims one, stores entries for a few seconds, stores how far it is.
+
+The captures are committed before the position: a step that is cut off is repeated, and finds them
+stored by their keys.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
+from itertools import islice
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from inspector.archive.inspection import leases
+from inspector.archive.inspection.claims import PROCESS_ENDED_REASON
+from inspector.archive.intake.groups import accept_group
+from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
+from inspector.archive.storage import disk_space
+from inspector.database.portability import UNAVAILABLE
+from inspector.logs.json_log import fields
+from inspector.teams.access import KEY_ROLE, Principal, TeamAccess
+from inspector.transfer.files.entries import PassedOver
+from inspector.transfer.json_document import BadDocument
+from inspector.transfer.models import Upload, UploadBody, UploadState
+from inspector.transfer.uploads.entries import UploadEntry, groups_to_commit
+from inspector.transfer.uploads.kinds import KINDS, UploadKind
+from inspector.transfer.uploads.parked import LeftEntry, body_of
+from inspector.web.deadline import DeadlineExceeded, interrupt_after
+
+STEP_SECONDS = 3.0
+"""Each step takes the body apart anew, which may take a second."""
+GROUP_SECONDS = 20.0
+"""For reading the entries of one commit, well below what ends a sweep."""
+MAX_LEFT = 1_000
+KEPT = timedelta(days=7)
+"""How long what became of an upload can be looked up."""
+FORGET_EVERY_SECONDS = 3600.0
+ERROR_CHARACTERS = 200
+PASSED_OVER, NOT_STORED, KEY_REUSED = "passed_over", "not_stored", "idempotency_key_reused"
+TOO_LONG, UNKNOWN_KIND = "too_long_to_parse", "kind_not_known"
+
+_forget_at = 0.0
+_LOGGER = logging.getLogger(__name__)
+
+
+def step(stop: Callable[[], bool] = lambda: False) -> bool:
+    """Works on the upload that has waited longest, for a few seconds. False where none is due."""
+    upload = None if stop() else _claim()
+    if upload is None:
+        _forget_old()
+        return False
+    if upload.attempt > settings.MAX_ATTEMPTS:
+        _end(upload, UploadState.FAILED, PROCESS_ENDED_REASON.format(settings.MAX_ATTEMPTS))
+        return True
+    try:
+        _work(upload, stop)
+    except UNAVAILABLE as error:
+        # No fault of the upload. Where the disk is full it waits; otherwise nothing can be noted
+        # now, and it is repeated when the lease ends.
+        if not disk_space.is_disk_full(error):
+            raise
+        _postpone(upload, settings.RETRY_WAITS_SECONDS[-1], attempt=0)
+    except DeadlineExceeded:
+        _end(upload, UploadState.FAILED, TOO_LONG)
+    except BadDocument as error:
+        _end(upload, UploadState.FAILED, error.code)
+    except Exception as error:
+        _LOGGER.exception("a step of an upload failed", extra=_log_fields(upload))
+        _failed(upload, error)
+    return True
+
+
+def _claim() -> Upload | None:
+    due = Upload.objects.filter(state=UploadState.OPEN, due_at__lte=Now()).order_by("due_at", "id")
+    return leases.take_first(Upload.objects.all(), due, attempt=leases.counted_attempt())
+
+
+def _work(upload: Upload, stop: Callable[[], bool]) -> None:
+    kind = KINDS.get(upload.kind)
+    if kind is None:
+        _end(upload, UploadState.FAILED, UNKNOWN_KIND)
+        return
+    end = time.monotonic() + STEP_SECONDS
+    groups = _groups(upload, kind)
+    while group := _read_in_time(groups):
+        if not _store(upload, kind, group):
+            return
+        if stop() or time.monotonic() > end:
+            _leased(upload).update(lease_token=None, due_at=Now())
+            return
+    _end(upload, UploadState.FINISHED)
+    _LOGGER.info("an upload is cut into captures", extra=_log_fields(upload))
+
+
+def _groups(upload: Upload, kind: UploadKind) -> Iterator[list[UploadEntry]]:
+    yield from groups_to_commit(islice(kind.entries(body_of(upload)), upload.done, None))
+
+
+def _read_in_time(groups: Iterator[list[UploadEntry]]) -> list[UploadEntry] | None:
+    with interrupt_after(GROUP_SECONDS):
+        return next(groups, None)
+
+
+def _store(upload: Upload, kind: UploadKind, group: Sequence[UploadEntry]) -> bool:
+    """False where the upload is another process's by now."""
+    if not _leased(upload).update(due_at=leases.lease_end()):
+        return False
+    arrivals = [entry.content for entry in group if isinstance(entry.content, Submission)]
+    results = iter(accept_group(_sender(upload, kind), arrivals, kind.scope))
+    left = [
+        LeftEntry(entry.number, *why)
+        for entry in group
+        if (why := _why_left(entry, results)) is not None
+    ]
+    upload.attempt = 0
+    upload.left = [*upload.left, *msgspec.to_builtins(left)][:MAX_LEFT]
+    return bool(
+        _leased(upload).update(
+            done=F("done") + len(group),
+            captures=F("captures") + len(group) - len(left),
+            left=upload.left,
+            # A step that got somewhere is no failed attempt.
+            attempt=upload.attempt,
+        )
+    )
+
+
+def _why_left(
+    entry: UploadEntry, results: Iterator[Accepted | IdempotencyKeyReused | None]
+) -> tuple[str, str] | None:
+    """Code and reason of an entry that is no capture; None for one that is."""
+    content = entry.content
+    if isinstance(content, PassedOver):
+        return PASSED_OVER, content.reason
+    if isinstance(content, BadDocument):
+        return content.code, content.message
+    result = next(results)
+    if result is None:
+        return NOT_STORED, "it cannot be stored"
+    return None if isinstance(result, Accepted) else (KEY_REUSED, "stored already, otherwise")
+
+
+def _sender(upload: Upload, kind: UploadKind) -> Principal:
+    """Who sent it, with the one right that was needed."""
+    team = upload.team
+    access = TeamAccess(team.pk, team.slug, team.name, KEY_ROLE, frozenset({kind.scope}))
+    return Principal(teams=(access,), key_id=upload.key_id)
+
+
+def _failed(upload: Upload, error: Exception) -> None:
+    if upload.attempt >= settings.MAX_ATTEMPTS:
+        _end(upload, UploadState.FAILED, type(error).__name__)
+        return
+    _postpone(upload, settings.RETRY_WAITS_SECONDS[max(upload.attempt - 1, 0)])
+
+
+def _postpone(upload: Upload, seconds: float, **columns: Any) -> None:
+    wait = timedelta(seconds=seconds)
+    _leased(upload).update(lease_token=None, due_at=Now() + wait, **columns)
+
+
+def _end(upload: Upload, state: UploadState, error: str | None = None) -> None:
+    """Its body goes: it is cut, or it cannot be."""
+    with transaction.atomic():
+        ended = _leased(upload).update(
+            state=state,
+            error=error[:ERROR_CHARACTERS] if error else None,
+            finished_at=Now(),
+            lease_token=None,
+        )
+        if ended:
+            UploadBody.objects.filter(pk=upload.pk).delete()
+
+
+def _forget_old() -> None:
+    """Deletes what ended long ago; does nothing if called again within an hour."""
+    global _forget_at
+    if time.monotonic() >= _forget_at:
+        _forget_at = time.monotonic() + FORGET_EVERY_SECONDS
+        Upload.objects.filter(finished_at__lt=timezone.now() - KEPT).delete()
+
+
+def _leased(upload: Upload) -> QuerySet[Upload]:
+    return Upload.objects.filter(
+        pk=upload.pk, lease_token=upload.lease_token, state=UploadState.OPEN
+    )
+
+
+def _log_fields(upload: Upload) -> dict[str, Any]:
+    return fields(upload=upload.pk, team=upload.team_id, attempt=upload.attempt)
