@@ -124,6 +124,8 @@ _WORSE = (
     VerdictTone.BROKEN,
 )
 
+NOT_JSON = "not JSON"
+"""Of a text that is read all the same, such as what Python prints of an answer."""
 RECORDING_STATE = "recording"
 UNFINISHED_STATES = (RECORDING_STATE, "received", "processing")
 
@@ -175,6 +177,9 @@ def result_beside(verdict: str, result: str) -> str:
 
 
 def analysis_label(analysis: Analysis) -> VerdictLabel:
+    repair = analysis.repair
+    if analysis.verdict is Verdict.UNREADABLE and repair is not None and repair.is_read:
+        return VerdictLabel(NOT_JSON, VerdictTone.PARTIAL)
     return verdict_label("inspected", analysis.verdict, analysis.result)
 
 

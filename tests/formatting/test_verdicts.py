@@ -6,7 +6,8 @@ import pytest
 
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Result
-from inspector.formatting.verdicts import VerdictTone, verdict_label
+from inspector.formatting.verdicts import VerdictTone, analysis_label, verdict_label
+from tests.core.bodies import analysis
 
 
 @pytest.mark.parametrize(
@@ -68,3 +69,10 @@ def test_only_a_complete_answer_that_says_something_is_green() -> None:
         (Verdict.COMPLETE, Result.ANSWERED),
         (Verdict.COMPLETE, Result.CALLED),
     }
+
+
+def test_what_is_no_json_and_read_all_the_same_is_not_called_unreadable() -> None:
+    printed = b"ChatCompletion(id='a', choices=[Choice(index=0, message=Message(content='Hi'))])"
+    read, unread = analysis_label(analysis(printed)), analysis_label(analysis(b'{"choices": ]'))
+    assert (read.sentence, read.tone) == ("Not JSON.", VerdictTone.PARTIAL)
+    assert (unread.sentence, unread.tone) == ("Unreadable.", VerdictTone.BROKEN)

@@ -33,7 +33,7 @@ def invalid(context: RuleContext) -> Iterator[Remark]:
     yield f"{_sentence(fault.message)} ({place}).{proposed}", where
 
 
-@rule("json.python-notation", Severity.ERROR, when=Anomaly.PYTHON_NOTATION)
+@rule("json.python-notation", Severity.WARNING, when=Anomaly.PYTHON_NOTATION)
 def python_notation(context: RuleContext) -> Iterator[Remark]:
     """The text is what Python prints of a client library's object, not what the provider sent.
     No parser of JSON reads it; what the library dropped is not in it, and absent fields are null.
