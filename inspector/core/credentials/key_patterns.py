@@ -14,6 +14,10 @@ from inspector.core.credentials.spans import CredentialSpan
 
 MIN_RANDOM = 16
 """Least letters and digits in a row that can look random."""
+MIN_KEY = 14
+"""Characters of the shortest key."""
+SPLIT_CHARACTERS = 1 << 18
+"""Of a text, cut into words at once. Parts overlap by more than any sign is long."""
 _RUNS = re.compile(rf"[A-Za-z0-9]{{{MIN_RANDOM},}}+")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]*+")
 _ESCAPE_BEFORE = re.compile(r"\\(?:[nrtbf]|u[0-9A-Fa-f]{4})\Z")
@@ -119,8 +123,9 @@ _BODY_SCHEMES = tuple(
 
 def key_spans_in_text(text: str) -> Iterator[CredentialSpan]:
     """Yield keys in bodies and other long texts, where prose must not be mistaken for a key."""
+    long_words = _long_words(text)
     for kind in (*KEY_PATTERNS, *_BODY_SCHEMES):
-        if kind.sign in text:
+        if kind.sign in (text if " " in kind.sign else long_words):
             yield from _of_kind(kind, text)
 
 
@@ -131,6 +136,12 @@ def key_spans_in_value(text: str) -> Iterator[CredentialSpan]:
             yield from _of_kind(kind, text)
     for found in _SCHEME.finditer(text):
         yield CredentialSpan(*found.span(1))
+
+
+def _long_words(text: str) -> str:
+    """All that may be a key without spaces: of prose a small part, which is soon searched."""
+    parts = (text[at : at + SPLIT_CHARACTERS + 64] for at in range(0, len(text), SPLIT_CHARACTERS))
+    return " ".join(word for part in parts for word in part.split() if len(word) >= MIN_KEY)
 
 
 def is_random(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.core.credentials import headers, urls
+from inspector.core.credentials import headers, key_patterns, urls
 from inspector.core.credentials.json_members import MetadataCleaner
 from inspector.core.credentials.names import HARMLESS, KEPT_OF_REQUESTS
 from inspector.core.credentials.spans import REMOVED_MARK
@@ -107,6 +107,17 @@ def test_no_header_that_is_kept_by_its_name_keeps_a_key(name: str) -> None:
     sent = tuple((name, key) for key in KEYS)
     for kept in (headers.of_request(sent), headers.of_response(sent)):
         assert {value for _, value in kept} == {REMOVED_MARK}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_key_is_found_wherever_a_long_text_has_it(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(key_patterns, "SPLIT_CHARACTERS", 100)
+    for before in range(40, 120, 7):
+        text = f"{'of ' * before}{key} and more"
+        [(start, end)] = key_patterns.key_spans_in_text(text)
+        assert (start, text[start:end]) == (3 * before, key)
 
 
 @pytest.mark.parametrize("text", SOUND)
