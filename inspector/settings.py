@@ -361,19 +361,22 @@ LEASE_SECONDS = 60
 RECORDING_LEASE_SECONDS = 60
 RECORDING_GRACE_SECONDS = 45
 TASK_TIME_LIMIT_SECONDS = 40
-# A ring is answered by claims that begin within this time, and of a claim nothing is begun later
-# than this: the other half of the time limit is for the reading that was begun last.
+# A ring is answered by claims that begin within this time, or while a slow reading lasts.
 DRAIN_SECONDS = 10
+# Of a claim, nothing is begun later than this.
+CLAIM_SECONDS = 3
 # What reading one capture may take beside what its process has: most take a few times their size,
 # a hostile one of 32 MiB takes 1.6 GiB.
 WORK_MEMORY_BYTES = 1024**3
 MAX_ATTEMPTS = 3
 RETRY_WAITS_SECONDS = (5, 30)
-# Of the processor, in the first attempt at a reading: what takes longer is begun again when nobody
-# else waits, one such in the whole installation at a time.
+# Of the processor, in the first attempt at a reading; less where captures of several teams were
+# claimed together. What takes longer, or was begun before and not finished, is read by a process of
+# its own, one such in the whole installation at a time.
 QUICK_READING_SECONDS = 0.5
-# What a key may spend on slow readings in a minute before all that it sends waits behind others.
-SLOW_SECONDS_A_MINUTE = 5
+SHARED_READING_SECONDS = 0.1
+# By the clock and of the processor; with the time in which it may begin less than the time limit.
+SLOW_READING_SECONDS = 25
 CLAIM_ROWS = 100
 CLAIM_BYTES = 4_000_000
 SWEEP_EVERY_SECONDS = 5

@@ -23,7 +23,8 @@ from django.db import DatabaseError, connection
 
 from inspector.archive.background import bulk_jobs, bulk_steps, retention_steps
 from inspector.archive.inspection import reinspection
-from inspector.archive.inspection.tasks import inspect_due
+from inspector.archive.inspection.slow_reader import slow_reader
+from inspector.archive.inspection.tasks import end_slow, inspect_due, store_slow
 from inspector.archive.intake import abandoned
 from inspector.database import free_pages
 from inspector.database.portability import truncate_wal
@@ -54,6 +55,10 @@ STDERR = 2
 UNHURRIED_ROUNDS = 12
 """One round in so many looks for work that nobody waits for, a minute apart where there is none."""
 
+INSPECTING_SECONDS = 5.0
+"""Of a round, whatever waits: the other kinds of work have their turn, too."""
+SLOW_LOOK_SECONDS = 0.1
+
 Result = TypeVar("Result")
 Step = Callable[[Callable[[], bool]], bool]
 
@@ -68,11 +73,16 @@ class Sweep:
         self._rounds_of_rest = 0
 
     def once(self) -> int:
-        """Claims and inspects until nothing is pending; returns the number of claims."""
+        """Claims and inspects until nothing is pending; returns how many captures were claimed."""
         total = 0
-        while not self._stopped.is_set() and (claimed := self._in_time(self._inspect)):
+        while not self._stopped.is_set():
+            claimed = self._in_time(self._inspect)
+            if not claimed and not slow_reader.is_at_work:
+                break
             total += claimed
+            self._in_time(partial(store_slow, 0 if claimed else SLOW_LOOK_SECONDS))
             self._truncate_log()
+        end_slow()
         return total
 
     def to_the_end(self) -> int:
@@ -91,6 +101,7 @@ class Sweep:
             signal.signal(number, self._stop)
         while not self._stopped.is_set():
             self._stopped.wait(self._round())
+        end_slow()
         # The last one to close an embedded archive truncates its log.
         connection.close()
 
@@ -98,15 +109,18 @@ class Sweep:
         """Runs one round; returns the seconds to wait before the next."""
         try:
             self._in_time(abandoned.finish_abandoned)
-            self.once()
+            is_backlog = self._inspect_some()
             delete_ended_sessions()
             audit_chain.seal()
             audit.forget_old()
             bulk_jobs.forget_old()
             self._truncate_log()
             # Each kind of job gets one step per round, so that none waits for another to finish.
-            if self._work_on_jobs():
-                return reinspection.REST_SECONDS
+            if self._work_on_jobs() or slow_reader.is_at_work:
+                return 0.0 if is_backlog else reinspection.REST_SECONDS
+            end_slow()
+            if is_backlog:
+                return 0.0
         except DatabaseError as error:
             # A database that is busy, restarting or full is tried again next round. A working
             # connection is kept: SQLite on a full disk remains readable only while somebody has it
@@ -115,6 +129,20 @@ class Sweep:
             if not connection.is_usable():
                 connection.close()
         return float(settings.SWEEP_EVERY_SECONDS)
+
+    def _inspect_some(self) -> bool:
+        """Inspects for some seconds, beside a slow reading that goes on in later rounds; tells
+        whether the time did not suffice.
+        """
+        end = time.monotonic() + INSPECTING_SECONDS
+        while not self._stopped.is_set():
+            self._in_time(partial(store_slow, 0))
+            if not self._in_time(self._inspect):
+                return False
+            self._truncate_log()
+            if time.monotonic() > end:
+                return True
+        return False
 
     def _inspect(self) -> int:
         return inspect_due(self._older_than, self._stopped.is_set)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from uuid import UUID
 
-from inspector.archive.inspection.tasks import inspect_due
+from inspector.archive.inspection.slow_reader import slow_reader
+from inspector.archive.inspection.tasks import inspect_due, store_slow
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted, Submission
 from inspector.archive.models import Capture, State
@@ -51,8 +52,8 @@ def inspected(person: Person, body: bytes = WHOLE, content_type: str | None = JS
 def inspect_all() -> None:
     """All that is due. What was never tried is, even by a clock that was set back meanwhile."""
     end = time.monotonic() + 1
-    while inspect_due() or (_untried() and time.monotonic() < end):
-        pass
+    while inspect_due() or slow_reader.is_at_work or (_untried() and time.monotonic() < end):
+        store_slow(0)
 
 
 def _untried() -> bool:

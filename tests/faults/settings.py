@@ -22,6 +22,7 @@ if os.environ["FAULTS"] == "short":
     TASK_TIME_LIMIT_SECONDS = 6
     # One more than the product's, so that sound work outlives a row's kills and a slow moment, too.
     MAX_ATTEMPTS = 4
-    DRAIN_SECONDS = 1
+    DRAIN_SECONDS = CLAIM_SECONDS = 1
+    SLOW_READING_SECONDS = 3
     RETRY_WAITS_SECONDS = (1, 1, 1)
     SWEEP_EVERY_SECONDS = 1

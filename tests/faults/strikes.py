@@ -32,6 +32,7 @@ class Strikes(AppConfig):
         from inspector.archive.inspection import projection_store, tasks
         from inspector.archive.inspection.doorbell import doorbell
         from inspector.archive.intake import submission
+        from inspector.archive.readers import pool
 
         travel(float(os.environ.get("FAULTS_CLOCK_SECONDS", "0")))
         if os.environ.get("FAULTS_RELEASE") == "later":
@@ -40,6 +41,7 @@ class Strikes(AppConfig):
         doorbell.ring = before(doorbell.ring, "ring", signal.SIGKILL)  # type: ignore[method-assign]
         projection_store.store_rows = before(projection_store.store_rows, "store", signal.SIGSTOP)
         tasks.analyze = poisoned(tasks.analyze)
+        pool.PROCESS = "tests.faults.poisoned_reader"
 
 
 def travel(seconds: float) -> None:
@@ -93,12 +95,16 @@ def poisoned(read: Callable[..., Any]) -> Callable[..., Any]:
     def reads(exchange: Any) -> Any:
         if (folder() / "slow").exists():
             time.sleep(SLOW_SECONDS)
-        for poison, effect in POISONS.items():
-            if poison in exchange.body:
-                effect()
+        effect_of(exchange.body)
         return read(exchange)
 
     return reads
+
+
+def effect_of(body: bytes) -> None:
+    for poison, effect in POISONS.items():
+        if poison in body:
+            effect()
 
 
 def kill() -> None:

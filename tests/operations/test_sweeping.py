@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from inspector.archive.inspection import tasks
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.inspection.reinspection import REST_SECONDS
+from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.intake.recording import append
 from inspector.archive.models import Capture, Inspection, State
 from inspector.core.analysis import ANALYSIS_VERSION, Analysis
@@ -48,9 +49,10 @@ HANGS = (
     + SWEEPS
     + """
 from inspector.archive.inspection import tasks
+import time
 def never(exchange):
     while True:
-        pass
+        time.sleep(1)
 tasks.analyze = never
 Sweep(5.0).until_stopped()
 """
@@ -91,7 +93,7 @@ def test_an_idle_round_asks_the_database_little(
     sweep = Sweep(5.0)
     sweep._round()
     # A round each five seconds: about three statements a second.
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         sweep._round()
 
 
@@ -187,6 +189,37 @@ def test_the_sweep_alone_inspects_everything_and_ends_when_asked(
             assert sweep.wait(120) == 0
         finally:
             sweep.kill()
+
+
+def test_the_sweep_does_its_other_work_while_it_has_something_slow_read(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    settings.QUICK_READING_SECONDS = 0.02
+    stepped: list[None] = []
+    monkeypatch.setattr(sweeping.bulk_steps, "step", lambda stop: bool(stepped.append(None)))
+    capture_id = accept(owner, b"data: {]\n\n" * 20_000)
+    sweep = Sweep(0)
+    sweep._round()
+    assert slow_reader.is_at_work
+    assert sweep._round() == REST_SECONDS
+    assert len(stepped) == 2
+    sweep._stop(signal.SIGTERM, None)
+    sweep.once()
+    row = Capture.objects.get(pk=capture_id)
+    assert (row.state, row.attempt) == (State.RECEIVED, 0), "given back"
+
+
+def test_a_backlog_keeps_the_sweep_from_its_other_work_for_seconds_alone(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    monkeypatch.setattr(sweeping, "INSPECTING_SECONDS", -1)
+    settings.CLAIM_ROWS = 1
+    for _ in range(3):
+        accept(owner)
+    sweep = Sweep(0)
+    assert [sweep._round() for _ in range(4)] == [0.0, 0.0, 0.0, project.SWEEP_EVERY_SECONDS]
 
 
 def test_a_sweep_that_is_asked_to_stop_begins_nothing_more(

@@ -4,12 +4,12 @@ payload that kills its process is counted too; leases end by the database's cloc
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import zip_longest
 from math import ceil
-from random import random, sample
+from random import sample
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -33,9 +33,6 @@ NO_WAIT = timedelta(0)
 REASON_CHARACTERS = 1_000
 # Senders served by one claim; the others are served by the next ones.
 MAX_SENDERS = 32
-# Part of the claims that take slow captures first: without it they would starve while quick ones
-# keep arriving.
-SLOW_FIRST = 0.1
 PROCESS_ENDED_REASON = (
     "each of {} attempts ended without a word: the process was killed or timed out"
 )
@@ -59,31 +56,30 @@ class Lease:
 
 
 def claim(older_than: timedelta = NO_WAIT) -> list[Capture]:
-    """Rows that are now this caller's alone until the lease ends, with their evidence."""
+    """Rows that are now this caller's alone until the lease ends, with their evidence; none of them
+    known to take long.
+    """
     # Most calls find nothing; only the others take the lock that writers need.
-    if not any_due(older_than):
-        return []
-    ways = [_in_turn, _one_slow]
-    if random() < SLOW_FIRST:
-        ways.reverse()
-    for way in ways:
-        write_turn.give_way()
-        with transaction.atomic():
-            chosen = way(older_than)
-            _lease(chosen, uuid4())
-        if chosen:
-            return _with_evidence(chosen)
-    return []
+    return _claimed(_in_turn, older_than) if any_due(older_than) else []
+
+
+def claim_slow(older_than: timedelta = NO_WAIT) -> list[Capture]:
+    """The same for one capture whose reading takes long, or ended its process; none while another
+    one is read anywhere.
+    """
+    return _claimed(_one_slow, older_than) if slow_readings.any_pending() else []
 
 
 def any_due(older_than: timedelta = NO_WAIT) -> bool:
-    return _due(older_than).exists()
+    """Tells whether ``claim`` would find something."""
+    return slow_readings.quick_ones(_due(older_than)).exists()
 
 
 def others_wait(than: Collection[Capture]) -> bool:
-    """Tells whether captures of teams outside this claim are due."""
+    """Tells whether captures of teams that have none of these are due."""
     # One index lookup for each team: the number of captures that wait does not matter.
-    waiting = accounts.team_ids_where(_any(_due(NO_WAIT), team=OuterRef("pk")))
+    due = slow_readings.quick_ones(_due(NO_WAIT))
+    waiting = accounts.team_ids_where(_any(due, team=OuterRef("pk")))
     return bool(set(waiting) - {capture.team_id for capture in than})
 
 
@@ -153,41 +149,60 @@ def _due(older_than: timedelta) -> QuerySet[Capture]:
     return due.order_by("due_at", "received_at")
 
 
+def _claimed(choose: Callable[[timedelta], list[Capture]], older_than: timedelta) -> list[Capture]:
+    write_turn.give_way()
+    with transaction.atomic():
+        chosen = choose(older_than)
+        _lease(chosen, uuid4())
+    return _with_evidence(chosen)
+
+
 def _in_turn(older_than: timedelta) -> list[Capture]:
     # Quick captures of all waiting senders, one of each team in turn.
     due = slow_readings.quick_ones(_due(older_than))
-    senders = _senders(due)
+    spent = slow_readings.spent()
+    senders = _senders(due, spent)
     if not senders:
         return []
     # Rows are locked sender by sender: one query over all would let the largest backlog fill it.
     each = ceil(settings.CLAIM_ROWS / len(senders))
     rows = [list(skip_locked(_due_of_sender(due, sender))[:each]) for sender in senders]
-    found = list(_alternating(rows))[: settings.CLAIM_ROWS]
-    return _batch_of(_without_exhausted(found))
+    costly = sum(sender in spent for sender in senders)
+    cheap = len(senders) - costly
+    found = [*_alternating(rows[:cheap]), *_alternating(rows[cheap:])]
+    fresh = [capture for capture in found if capture.attempt == 0]
+    if len(fresh) < len(found):
+        # Whatever was begun before and not finished may end its process again.
+        slow_readings.note_begun_before([each for each in found if each.attempt > 0])
+        return _batch_of(fresh) or _in_turn(older_than)
+    return _batch_of(fresh)
 
 
 def _one_slow(older_than: timedelta) -> list[Capture]:
     # One slow reading at a time in the whole installation, so that other processes stay free.
     if not slow_readings.take_turn():
         return []
-    # Locked rows are being claimed by another process: whoever waits for them finds them taken.
-    found = list(skip_locked(slow_readings.slow_ones(_due(older_than)))[:1])
-    for capture in found:
-        capture.may_take_long = True
-    return _without_exhausted(found)
+    due, spent = slow_readings.slow_ones(_due(older_than)), slow_readings.spent()
+    waiting = due.values_list("pk", "team", "key")
+    for capture_id, _, _ in sorted(waiting, key=lambda one: spent.get((one[1], one[2]), 0)):
+        # Locked rows are being claimed by another process: whoever waits for them finds them taken.
+        found = list(skip_locked(_due(older_than).filter(pk=capture_id)))
+        if left := _without_exhausted(found):
+            return left
+    return []
 
 
-def _senders(due: QuerySet[Capture]) -> list[Sender]:
-    """The senders with due captures, in random order; those over their budget only where nobody
-    else waits. Costs one index lookup a sender, however many rows each has.
+def _senders(due: QuerySet[Capture], spent: Mapping[Sender, int]) -> list[Sender]:
+    """The senders with due captures, in random order; behind the others those that took time for
+    slow readings, the one that took most as the last. Costs one index lookup a sender, however many
+    rows each has.
     """
     found: list[Sender] = [*keys_where(_any(due, team=OuterRef("team"), key=OuterRef("pk")))]
     of_people = _any(due, team=OuterRef("pk"), key=None)
     found += [(team, None) for team in accounts.team_ids_where(of_people)]
-    over = slow_readings.over_budget()
-    found = [sender for sender in found if sender not in over] or found
     # At random, so that with more senders than one claim serves nobody is always the last.
-    return sample(found, min(len(found), MAX_SENDERS))
+    served = sample(found, min(len(found), MAX_SENDERS))
+    return sorted(served, key=lambda sender: spent.get(sender, 0))
 
 
 def _any(due: QuerySet[Capture], **which: Any) -> Q:
@@ -211,16 +226,13 @@ def _alternating(rows: Sequence[Sequence[Capture]]) -> Iterator[Capture]:
         yield from (capture for capture in turn if capture is not None)
 
 
-def _batch_of(found: list[Capture]) -> list[Capture]:
-    """The first row alone where it failed before, else as many fresh rows as are worth a lease."""
-    # A capture that failed before may end the process again: no other is to lose its lease with it.
-    if found and found[0].attempt > 0:
-        return found[:1]
+def _batch_of(fresh: Sequence[Capture]) -> list[Capture]:
+    """As many rows as are worth a lease, and always the first."""
     chosen: list[Capture] = []
     total = 0
-    for capture in found:
+    for capture in fresh[: settings.CLAIM_ROWS]:
         total += capture.byte_length
-        if capture.attempt > 0 or (chosen and total > settings.CLAIM_BYTES):
+        if chosen and total > settings.CLAIM_BYTES:
             break
         chosen.append(capture)
     return chosen

@@ -1,13 +1,13 @@
-"""Records the duration of slow readings. Their captures, and keys that sent too many of them, wait
-behind others. Other captures have no row here and cost nothing.
+"""Records the duration of slow readings. Their captures are read one at a time, and the keys that
+sent them come behind others. Other captures have no row here and cost nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Now
@@ -40,12 +40,26 @@ def forget_old() -> None:
     old.exclude(capture__state__in=PENDING).delete()
 
 
-def over_budget() -> set[Sender]:
-    counted = SlowReading.objects.filter(at__gte=Now() - COUNTED)
+def note_begun_before(captures: Sequence[Capture]) -> None:
+    """Notes captures of which an attempt failed or never ended: no time, but another way to be
+    read.
+    """
+    SlowReading.objects.bulk_create(
+        [SlowReading(capture_id=capture.pk, ms=0) for capture in captures], ignore_conflicts=True
+    )
+
+
+def spent() -> dict[Sender, int]:
+    """Milliseconds of the last minute that went to slow readings, by sender; others are not in
+    it.
+    """
+    counted = SlowReading.objects.filter(at__gte=Now() - COUNTED, ms__gt=0)
     by_sender = counted.order_by().values_list("capture__team", "capture__key")
-    spent = by_sender.annotate(spent=Sum("ms"))
-    most = settings.SLOW_SECONDS_A_MINUTE * 1_000
-    return {(team, key) for team, key, ms in spent if ms > most}
+    return {(team, key): ms for team, key, ms in by_sender.annotate(spent=Sum("ms"))}
+
+
+def any_pending() -> bool:
+    return SlowReading.objects.filter(capture__state__in=PENDING).exists()
 
 
 def quick_ones(captures: QuerySet[Capture]) -> QuerySet[Capture]:

@@ -17,6 +17,7 @@ from inspector.archive.inspection import claims, projection_store, slow_readings
 from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_limit
 from inspector.archive.inspection.doorbell import DRAIN, doorbell
 from inspector.archive.inspection.projection import ProjectionRows, project
+from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.models import Capture
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.memory import limited_memory
@@ -34,6 +35,8 @@ REST_SECONDS = 0.1
 statements, however few captures it finds.
 """
 BATCH_SECONDS = 0.5
+FAIRNESS_SECONDS = 0.25
+"""How often a claim under way looks whether other teams wait."""
 BATCH_ROWS = 25
 """Captures stored in one transaction: on SQLite it holds up all other writers."""
 BATCH_BYTES = 1_000_000
@@ -62,50 +65,85 @@ class UnstoredInspection:
 def drain() -> None:
     """Inspects due captures, and announces again where the time did not suffice for all."""
     end = time.monotonic() + settings.DRAIN_SECONDS
-    while inspect_due():
-        if time.monotonic() > end:
-            doorbell.ring()
-            return
-        # Claimed at once, what has just come would be one capture; then it is twenty.
-        if not claims.any_due(timedelta(seconds=REST_SECONDS)):
-            time.sleep(REST_SECONDS)
+    try:
+        while inspect_due() or slow_reader.is_at_work:
+            # Claimed at once, what has just come would be one capture; then it is twenty.
+            is_late = claims.any_due(timedelta(seconds=REST_SECONDS))
+            store_slow(0 if is_late else REST_SECONDS)
+            if time.monotonic() > end and not slow_reader.is_at_work:
+                doorbell.ring()
+                return
+    finally:
+        end_slow()
 
 
 def inspect_due(
     older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool] = lambda: False
 ) -> int:
-    """Inspects the captures of one claim; returns how many were claimed."""
+    """Inspects the captures of one claim, and begins to read a slow one; returns how many were
+    claimed.
+    """
     claimed = claims.claim(older_than)
-    end = time.monotonic() + settings.DRAIN_SECONDS
-    together, fair = InspectionBatch(), _Fairness(claimed)
+    # Before the others, beside which it goes on.
+    begun = _begin_slow(older_than)
+    end = time.monotonic() + settings.CLAIM_SECONDS
+    together, fairness = InspectionBatch(_quick_seconds(claimed)), _Fairness()
     for position, capture in enumerate(claimed):
+        left = claimed[position:]
         # At least one is read, however late: otherwise a claim could hand everything back for ever.
-        is_late = position > 0 and (time.monotonic() > end or fair.is_for_others())
+        is_late = position > 0 and (time.monotonic() > end or fairness.is_broken_by(left))
         if is_late or stop():
-            claims.give_back_untouched(claimed[position:])
+            claims.give_back_untouched(left)
             break
         together.take(capture)
     together.store()
-    return len(claimed)
+    return len(claimed) + begun
+
+
+def store_slow(wait_seconds: float) -> None:
+    """Waits so long, and stores the slow reading of this process if it is over by then."""
+    if not slow_reader.is_at_work:
+        time.sleep(wait_seconds)
+    elif (reading := slow_reader.finished(wait_seconds)) is not None:
+        slow_readings.note_slow_reading(reading.capture, _ms_since(reading.began))
+        inspect_capture(reading.capture, reading.result)
+
+
+def end_slow() -> None:
+    """Ends the reader of this process, and gives back what it was reading."""
+    if (capture := slow_reader.end()) is not None:
+        claims.give_back_untouched([capture])
+
+
+def _begin_slow(older_than: timedelta) -> int:
+    found = [] if slow_reader.is_at_work else claims.claim_slow(older_than)
+    for capture in found:
+        slow_reader.begin(capture)
+    return len(found)
+
+
+def _quick_seconds(claimed: Sequence[Capture]) -> float:
+    """What one reading of a claim may take: less where those of other teams wait behind it."""
+    is_shared = len({capture.team_id for capture in claimed}) > 1
+    return settings.SHARED_READING_SECONDS if is_shared else settings.QUICK_READING_SECONDS
 
 
 class _Fairness:
-    """Checks now and then whether teams outside this claim are waiting."""
+    """Checks now and then whether teams wait that have no part in what is left of a claim."""
 
-    def __init__(self, claimed: Sequence[Capture]) -> None:
-        self._claimed = claimed
+    def __init__(self) -> None:
         self._looked = time.monotonic()
 
-    def is_for_others(self) -> bool:
-        if time.monotonic() - self._looked < BATCH_SECONDS:
+    def is_broken_by(self, left: Sequence[Capture]) -> bool:
+        if time.monotonic() - self._looked < FAIRNESS_SECONDS:
             return False
         self._looked = time.monotonic()
-        return claims.others_wait(self._claimed)
+        return claims.others_wait(left)
 
 
 def inspect_capture(capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
     """Inspects one capture that the caller holds a lease on."""
-    together = InspectionBatch()
+    together = InspectionBatch(settings.QUICK_READING_SECONDS)
     together.take(capture, read)
     together.store()
 
@@ -117,7 +155,8 @@ class InspectionBatch:
     fault of it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, quick_seconds: float) -> None:
+        self._quick_seconds = quick_seconds
         self._read: list[UnstoredInspection] = []
         self._bytes = 0
         self._since = 0.0
@@ -128,13 +167,21 @@ class InspectionBatch:
         if not self._read:
             self._since = time.monotonic()
         self._bytes += capture.byte_length
-        if (one := _read(capture, read or _analyze_by(capture))) is not None:
+        if (one := _read(capture, read or self._analyze_quickly)) is not None:
             self._read.append(one)
+        else:
+            # The next one may take as long.
+            self.store()
 
     def store(self) -> None:
         read, self._read, self._bytes = self._read, [], 0
         if read:
             _store(read)
+
+    def _analyze_quickly(self, exchange: Exchange) -> Analysis:
+        """Raises ``CpuTimeExceeded``."""
+        with cpu_time_limit(self._quick_seconds), limited_memory(settings.WORK_MEMORY_BYTES):
+            return analyze(exchange)
 
     def _is_enough(self, capture: Capture) -> bool:
         # Stored before the next reading is begun: that one may kill this process.
@@ -154,25 +201,7 @@ def _read(capture: Capture, read: Callable[[Exchange], Analysis]) -> UnstoredIns
     except Exception as error:
         _failed(capture, error, _ms_since(began))
         return None
-    # Noted for successful readings, too: they count for the sender's budget.
-    if capture.may_take_long:
-        slow_readings.note_slow_reading(capture, _ms_since(began))
     return UnstoredInspection(rows, _ms_since(began))
-
-
-def _analyze_by(capture: Capture) -> Callable[[Exchange], Analysis]:
-    return _analyze if capture.may_take_long else _analyze_quickly
-
-
-def _analyze_quickly(exchange: Exchange) -> Analysis:
-    """Raises ``CpuTimeExceeded``."""
-    with cpu_time_limit(settings.QUICK_READING_SECONDS):
-        return _analyze(exchange)
-
-
-def _analyze(exchange: Exchange) -> Analysis:
-    with limited_memory(settings.WORK_MEMORY_BYTES):
-        return analyze(exchange)
 
 
 def _leave_for_later(capture: Capture, ms: float) -> None:

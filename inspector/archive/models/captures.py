@@ -82,9 +82,6 @@ class Capture(models.Model):
     redactions = models.PositiveIntegerField(default=0)
     """Passages that rules of the team overwrote in it; the evidence says where and by which."""
 
-    may_take_long = False
-    """Set on a claimed row, no column: the reading may take longer than usual."""
-
     class Meta:
         indexes = [
             models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),

@@ -84,6 +84,17 @@ class ReaderProcess:
         found: tuple[ReaderDone | ReaderFailed, bool] = pickle.loads(reply)
         return found
 
+    def read(self, task: ReaderTask, seconds: float) -> tuple[Any, int]:
+        """Returns the result and its size; a process that has grown is ended after it. Raises
+        ``ReadingError``.
+        """
+        reply, is_last = self.ask(task, seconds)
+        if is_last:
+            self.end()
+        if isinstance(reply, ReaderFailed):
+            raise ReadingError(reply.cause, reply.words)
+        return pickle.loads(reply.value), reply.weight
+
     def end(self) -> None:
         self._process.kill()
         self._process.wait()
@@ -126,12 +137,7 @@ class ReaderPool:
         Raises ``ReadingError``.
         """
         with self._reader() as reader:
-            reply, is_last = reader.ask(_task(work, given, largest), seconds)
-            if is_last:
-                reader.end()
-        if isinstance(reply, ReaderFailed):
-            raise ReadingError(reply.cause, reply.words)
-        return pickle.loads(reply.value), reply.weight
+            return reader.read(_task(work, given, largest), seconds)
 
     def pids(self) -> list[int]:
         with self._lock:

@@ -1,7 +1,7 @@
-"""A reader process: reads what web sends it, one input after the other, within limits.
+"""A reader process: reads what web or a worker sends it, one input after the other, within limits.
 
-Run with ``-m``; standard input is a socket whose other end web holds. When that is gone, however
-web ended, so is this process, even in the middle of a reading. It imports the core alone and is
+Run with ``-m``; standard input is a socket whose other end that one holds. When it is gone, however
+it ended, so is this process, even in the middle of a reading. It imports the core alone and is
 given nothing of web's environment.
 """
 

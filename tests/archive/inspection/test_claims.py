@@ -111,17 +111,34 @@ def test_a_claim_takes_so_many_bytes_but_always_one_row(
     assert sizes == [[60, 40], [1], [500], [30], []]
 
 
-def test_a_row_that_failed_before_is_claimed_alone(owner: Person) -> None:
+def claim_again() -> list[Capture]:
+    """What was begun before and not finished."""
+    assert claims.claim() == []
+    return claims.claim_slow()
+
+
+def test_a_row_that_failed_before_is_claimed_alone_and_as_a_slow_one(owner: Person) -> None:
     first, second, third = (accept(owner) for _ in range(3))
     Capture.objects.filter(pk=second).update(attempt=1)
-    assert [[c.pk for c in claims.claim()] for _ in range(3)] == [[first], [second], [third]]
+    assert {c.pk for c in claims.claim()} == {first, third}
+    assert [c.pk for c in claims.claim_slow()] == [second]
+    assert claims.claim() == claims.claim_slow() == []
+
+
+def test_rows_that_failed_before_hide_none_that_did_not(
+    owner: Person, settings: LazySettings
+) -> None:
+    settings.CLAIM_ROWS = 2
+    ids = [accept(owner) for _ in range(4)]
+    Capture.objects.filter(pk__in=ids[:3]).update(attempt=1)
+    assert [c.pk for c in claims.claim()] == [ids[3]]
 
 
 def test_a_lease_that_ended_is_somebody_elses(owner: Person) -> None:
     capture_id = accept(owner)
     (late,) = claims.claim()
     end_lease(late)
-    (next_one,) = claims.claim()
+    (next_one,) = claim_again()
     assert (next_one.pk, next_one.attempt) == (capture_id, 2)
     assert not claims.finish([late])
     assert claims.finish([next_one]) == {capture_id}
@@ -133,40 +150,43 @@ def test_a_late_failure_takes_nothing_back(owner: Person) -> None:
     capture_id = accept(owner)
     (late,) = claims.claim()
     end_lease(late)
-    (next_one,) = claims.claim()
+    (next_one,) = claim_again()
     claims.fail_attempt(late, "too late")
     assert Capture.objects.get(pk=capture_id).lease_token == next_one.lease_token
 
 
 def test_failures_wait_longer_and_the_third_is_the_last(owner: Person) -> None:
     capture_id = accept(owner)
-    waits = []
+    waits, claim = [], claims.claim
     for _ in range(2):
-        (claimed,) = claims.claim()
+        (claimed,) = claim()
         claims.fail_attempt(claimed, "ValueError: no")
         waits.append(waits_seconds(capture_id))
-        assert claims.claim() == []
+        assert claim_again() == []
         make_due(capture_id)
+        claim = claim_again
     # A machine that stands still in between makes the rest of a wait shorter.
     assert [waits[0] < 6, 6 < waits[1] < 31] == [True, True]
-    (claimed,) = claims.claim()
+    (claimed,) = claim()
     claims.fail_attempt(claimed, "ValueError: \0 still no")
     row = Capture.objects.get(pk=capture_id)
     assert (row.state, row.attempt) == (State.QUARANTINED, 3)
     assert row.quarantine_reason == "ValueError: \\u0000 still no"
     make_due(capture_id)
-    assert claims.claim() == []
+    assert claim_again() == []
 
 
 def test_a_payload_that_ends_three_processes_is_put_aside_and_the_rest_goes_on(
     owner: Person,
 ) -> None:
-    poison = accept(owner)
+    poison, claim = accept(owner), claims.claim
     for _ in range(3):
-        (claimed,) = claims.claim()
+        (claimed,) = claim()
         end_lease(claimed)
+        claim = claim_again
     healthy = accept(owner)
     assert [capture.pk for capture in claims.claim()] == [healthy]
+    assert claims.claim_slow() == []
     row = Capture.objects.get(pk=poison)
     assert row.state == State.QUARANTINED
     assert row.quarantine_reason is not None and "3 attempts" in row.quarantine_reason
@@ -228,41 +248,53 @@ def test_a_claim_takes_a_row_of_each_team_in_turn(
     assert teams.count("elsewhere") == 2
 
 
+def note_slow(capture_id: UUID, ms: int) -> None:
+    slow_readings.note_slow_reading(Capture.objects.get(pk=capture_id), ms)
+
+
 @pytest.mark.both_stacks
-def test_what_is_slow_waits_behind_others_and_is_read_one_at_a_time(
+def test_what_is_slow_is_no_part_of_a_claim_and_is_read_one_at_a_time(
     owner: Person, stranger: Person
 ) -> None:
     slow_one, another_slow_one, quick = accept(owner), accept(owner), accept(stranger)
     for capture_id in (slow_one, another_slow_one):
-        slow_readings.note_slow_reading(Capture.objects.get(pk=capture_id), 600)
-    SlowReading.objects.filter(pk=slow_one).update(at=Now() - timedelta(seconds=10))
-    claimed = [claims._in_turn(claims.NO_WAIT), claims.claim(), claims.claim(), claims.claim()]
-    taken = [[capture.pk for capture in each] for each in claimed]
-    assert taken[0] == [quick]
-    assert sorted(each for each in taken[1:] if each) in (
-        sorted([[quick], [slow_one]]),
-        sorted([[quick], [another_slow_one]]),
-    )
-    (one,) = (c for each in claimed[1:] for c in each if c.pk != quick)
-    assert one.may_take_long
-    claims.finish([one])
-    (other,) = claims.claim()
-    assert {one.pk, other.pk} == {slow_one, another_slow_one}
+        note_slow(capture_id, 600)
+    assert [c.pk for c in claims.claim()] == [quick]
+    assert not claims.any_due()
+    (first,) = claims.claim_slow()
+    assert claims.claim_slow() == []
+    claims.finish([first])
+    (second,) = claims.claim_slow()
+    assert {first.pk, second.pk} == {slow_one, another_slow_one}
 
 
 @pytest.mark.both_stacks
-def test_a_key_over_its_budget_waits_behind_others_until_the_minute_is_over(
-    owner: Person, stranger: Person, settings: LazySettings
+def test_of_slow_ones_that_of_the_sender_comes_first_that_took_the_least(
+    owner: Person, stranger: Person
 ) -> None:
-    settings.SLOW_SECONDS_A_MINUTE = 5
-    spent = accept(owner)
-    (claimed,) = claims.claim()
-    claims.finish([claimed])
-    slow_readings.note_slow_reading(Capture.objects.get(pk=spent), 5_001)
-    later, others = accept(owner), accept(stranger)
-    assert [[c.pk for c in claims.claim()] for _ in range(3)] == [[others], [later], []]
+    first, second, others = accept(owner), accept(owner), accept(stranger)
+    for capture_id, ms in ((first, 600), (second, 600), (others, 900)):
+        note_slow(capture_id, ms)
+    order = []
+    for _ in range(3):
+        (claimed,) = claims.claim_slow()
+        claims.finish([claimed])
+        order.append(claimed.pk)
+    assert order == [others, first, second]
+
+
+@pytest.mark.both_stacks
+def test_who_sent_what_is_slow_comes_behind_others_until_the_minute_is_over(
+    owner: Person, stranger: Person
+) -> None:
+    slow = accept(owner)
+    note_slow(slow, 600)
+    ids = {accept(owner) for _ in range(3)}
+    others = {accept(stranger) for _ in range(3)}
+    claimed = claims.claim()
+    assert [{c.pk for c in claimed[:3]}, {c.pk for c in claimed[3:]}] == [others, ids]
     SlowReading.objects.update(at=Now() - timedelta(seconds=61))
-    assert slow_readings.over_budget() == set()
+    assert slow_readings.spent() == {}
 
 
 def test_what_people_paste_takes_its_turn_beside_their_keys(owner: Person) -> None:

@@ -22,7 +22,7 @@ from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_lim
 from inspector.archive.inspection.doorbell import DRAIN, doorbell
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
-from inspector.archive.models import Capture, Inspection, SlowReading, State
+from inspector.archive.models import PENDING, Capture, Inspection, SlowReading, State
 from inspector.archive.storage import disk_space
 from inspector.celery import app
 from inspector.core.analysis import Analysis
@@ -49,15 +49,14 @@ def ends(exchange):
         os.kill(os.getpid(), 9)
     return analyze(exchange)
 tasks.analyze = ends
-while tasks.inspect_due():
-    pass
+tasks.drain()
 """
 
 
-def fails_on_poison(exchange: Exchange) -> Analysis:
+def spoils_poison(capture: Capture, exchange: Exchange, analysis: Analysis) -> ProjectionRows:
     if exchange.body == POISON:
         raise ValueError("no \0 sense")
-    return analyze(exchange)
+    return projection.project(capture, exchange, analysis)
 
 
 def test_a_ring_is_answered_by_inspecting_everything_that_is_due(
@@ -103,13 +102,13 @@ def test_between_claims_there_is_a_rest_unless_something_has_waited_as_long(
     Capture.objects.filter(pk__in=ids[:2]).update(due_at=Now() - timedelta(seconds=61))
     tasks.drain()
     assert Inspection.objects.count() == 4
-    assert rests == [60, 60, 60], "behind the second, the third and the last; none where one waits"
+    assert rests == [0, 60, 60, 60], "none where one waits"
 
 
 def test_what_cannot_be_inspected_is_tried_three_times_and_then_kept_aside_with_its_reason(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "analyze", fails_on_poison)
+    monkeypatch.setattr(tasks, "project", spoils_poison)
     poison, healthy = accept(owner, POISON), accept(owner)
     for _ in range(3):
         tasks.drain()
@@ -267,7 +266,7 @@ def test_one_lease_that_is_lost_meanwhile_loses_one_capture_alone(
 def test_what_a_slow_claim_has_no_time_for_is_given_back_and_loses_no_attempt(
     owner: Person, settings: LazySettings
 ) -> None:
-    settings.DRAIN_SECONDS = -1
+    settings.CLAIM_SECONDS = -1
     for _ in range(3):
         accept(owner)
     assert tasks.inspect_due() == 3
@@ -293,7 +292,7 @@ def test_analysis_runs_outside_any_transaction(
 
 @pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
-def test_a_payload_that_kills_its_process_is_kept_aside_and_the_others_are_inspected(
+def test_a_payload_that_kills_its_process_kills_no_other_one(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
@@ -303,16 +302,17 @@ def test_a_payload_that_kills_its_process_is_kept_aside_and_the_others_are_inspe
     name = str(connection.settings_dict["NAME"])
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "inspector.settings"}
     ended = []
-    for _ in range(4):
+    for _ in range(2):
         command = [sys.executable, "-c", ENDS_ITS_PROCESS, name]
         run = subprocess.run(command, env=environment, cwd=project.BASE_DIR, check=False)
         ended.append(run.returncode)
         # Time passes: the leases of the killed process end.
         leased = Capture.objects.filter(state=State.PROCESSING)
         leased.update(due_at=Now() - timedelta(seconds=1))
-    assert ended == [-signal.SIGKILL, -signal.SIGKILL, -signal.SIGKILL, 0]
-    assert Capture.objects.get(pk=poison).state == State.QUARANTINED
-    assert Capture.objects.filter(state=State.INSPECTED).count() == 4
+    assert ended == [-signal.SIGKILL, 0], "from the second attempt on another process reads it"
+    row = Capture.objects.get(pk=poison)
+    assert (row.state, row.attempt) == (State.INSPECTED, 2)
+    assert Capture.objects.filter(state=State.INSPECTED).count() == 5
 
 
 @pytest.mark.django_db(transaction=True)
@@ -331,35 +331,104 @@ def test_the_bell_rings_for_the_task_that_workers_know() -> None:
 
 
 def test_what_is_not_read_quickly_is_left_for_later_and_then_read_whole(
-    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch
+    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
 ) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     begun: list[bytes] = []
 
     def analyzes(exchange: Exchange) -> Analysis:
         begun.append(exchange.body)
-        if exchange.body == STREAM and begun.count(STREAM) == 1:
-            while True:
-                pass
+        while exchange.body == STREAM:
+            pass
         return analyze(exchange)
 
     monkeypatch.setattr(tasks, "analyze", analyzes)
-    monkeypatch.setattr(tasks.settings, "QUICK_READING_SECONDS", 0.02)
+    settings.SHARED_READING_SECONDS = 0.02
     heavy, other = accept(owner, STREAM), accept(stranger)
-    while tasks.inspect_due():
-        pass
+    tasks.drain()
     rows = Capture.objects.in_bulk([heavy, other])
     assert [
         (rows[capture_id].state, rows[capture_id].attempt) for capture_id in (heavy, other)
     ] == [("inspected", 1)] * 2
-    assert begun.count(STREAM) == 2
+    assert begun.count(STREAM) == 1, "read to the end by another process"
     assert SlowReading.objects.get().pk == heavy
+
+
+def costly(times: int) -> bytes:
+    """Read for a second or two, far longer than the limits of the tests that send it."""
+    return b"data: {]\n\n" * times
+
+
+@pytest.mark.django_db(transaction=True)
+def test_three_poison_captures_end_no_program_and_are_put_aside_with_the_reason(
+    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    settings.QUICK_READING_SECONDS = settings.SHARED_READING_SECONDS = 0.02
+    settings.SLOW_READING_SECONDS = 0.2
+    poisons = [accept(owner, costly(20_000 + number)) for number in range(3)]
+    healthy = accept(stranger)
+    while Capture.objects.filter(state__in=PENDING).exists():
+        tasks.drain()
+        Capture.objects.filter(state=State.RECEIVED).update(due_at=Now() - timedelta(seconds=1))
+    rows = [Capture.objects.get(pk=capture_id) for capture_id in poisons]
+    assert {(row.state, row.attempt, row.quarantine_reason) for row in rows} == {
+        (State.QUARANTINED, 3, "ReadingError: the reading took over 0.2 s")
+    }
+    assert Capture.objects.get(pk=healthy).state == State.INSPECTED
+
+
+def test_costly_captures_of_one_team_stand_before_none_of_another(
+    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    settings.QUICK_READING_SECONDS = settings.SHARED_READING_SECONDS = 0.02
+    order: list[int] = []
+    read = tasks.analyze
+
+    def analyzes(exchange: Exchange) -> Analysis:
+        order.append(len(exchange.body))
+        return read(exchange)
+
+    monkeypatch.setattr(tasks, "analyze", analyzes)
+    first = accept(owner, costly(2_000))
+    tasks.inspect_due()
+    bodies = [costly(2_001 + number) for number in range(6)]
+    for body in bodies:
+        accept(owner, body)
+    accept(stranger, WHOLE)
+    try:
+        assert tasks.inspect_due() == 8, "the slow one goes on beside seven quick attempts"
+        assert order[1] == len(WHOLE)
+        assert Inspection.objects.filter(team=stranger.team).exists()
+        assert not Inspection.objects.filter(pk=first).exists()
+    finally:
+        tasks.end_slow()
+    states = Capture.objects.filter(team=owner.team).values_list("state", "attempt")
+    assert set(states) == {("received", 0)}
+
+
+def test_one_process_inspects_others_while_it_has_something_slow_read(
+    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    settings.QUICK_READING_SECONDS = 0.02
+    accept(owner, costly(20_000))
+    tasks.inspect_due()
+    assert tasks.inspect_due() == 1
+    quiet = accept(stranger)
+    try:
+        assert tasks.inspect_due() == 1
+        assert Capture.objects.get(pk=quiet).state == State.INSPECTED
+        assert Capture.objects.get(team=owner.team).state == State.PROCESSING
+    finally:
+        tasks.end_slow()
 
 
 def test_a_claim_is_cut_short_for_a_team_that_has_no_part_in_it(
     owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "BATCH_SECONDS", 0)
+    monkeypatch.setattr(tasks, "FAIRNESS_SECONDS", 0)
     order: list[int] = []
 
     def analyzes(exchange: Exchange) -> Analysis:

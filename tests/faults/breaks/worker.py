@@ -69,7 +69,7 @@ def stopped_beyond_its_lease_and_woken(stack: Stack) -> None:
 
 @row("C4", PRODUCTION, EMBEDDED)
 def a_payload_kills_its_process(stack: Stack) -> None:
-    poison(stack, strikes.KILLS, "the process was killed or timed out", NEIGHBOURS)
+    poison(stack, strikes.KILLS, "the reading ended its process (-9)", NEIGHBOURS)
 
 
 @row("C5-memory", PRODUCTION, EMBEDDED)
@@ -79,7 +79,7 @@ def a_payload_eats_memory(stack: Stack) -> None:
 
 @row("C5-time", PRODUCTION, EMBEDDED)
 def a_payload_never_ends(stack: Stack) -> None:
-    poison(stack, strikes.SPINS, "the process was killed or timed out")
+    poison(stack, strikes.SPINS, "the reading took")
 
 
 def poison(stack: Stack, said: bytes, reason: str, neighbours: int = FEW_NEIGHBOURS) -> None:
