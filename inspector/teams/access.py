@@ -153,6 +153,11 @@ def for_team(slug: str) -> Principal | None:
     )
 
 
+def for_sender(team: Team, key_id: int | None, scope: str) -> Principal:
+    """Who sent what is stored only now, with the one right that was needed."""
+    return Principal((_team_access(team, KEY_ROLE, frozenset({scope})),), key_id=key_id)
+
+
 def _team_access(team: Team, role: str, scopes: frozenset[str]) -> TeamAccess:
     return TeamAccess(team.pk, team.slug, team.name, role, scopes, team.redacts)
 

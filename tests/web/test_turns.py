@@ -25,7 +25,9 @@ from inspector.web.turns import LIGHT_BYTES, Turns, is_costly_upload
 BOUND_SECONDS = 30
 SMALL_AND_CODED = {"CONTENT_LENGTH": "900", "HTTP_CONTENT_ENCODING": "gzip"}
 ONE, ANOTHER = (
-    Principal(teams=(TeamAccess(number, slug, slug, "key", frozenset()),), key_id=number)
+    Principal(
+        teams=(TeamAccess(number, slug, slug, "key", frozenset(), redacts=False),), key_id=number
+    )
     for number, slug in ((1, "one"), (2, "another"))
 )
 KEYS = {"first": ONE, "second": ONE, "foreign": ANOTHER}

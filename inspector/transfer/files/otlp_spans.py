@@ -28,7 +28,7 @@ def read_otlp_spans(source: FileSource) -> Iterator[FileEntry]:
             yield FileEntry(next(numbers), UnreadableEntry(TOO_LONG))
             continue
         try:
-            for document in one_span_documents(traces_document(record.text)):
+            for document in one_span_documents(traces_document(record.text).resource_spans):
                 yield FileEntry(next(numbers), told_exchange(document))
         except (msgspec.MsgspecError, UnicodeError) as error:
             yield FileEntry(next(numbers), UnreadableEntry(str(error)[:300]))

@@ -4,30 +4,34 @@ its resource and its scope stays as it is there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 from msgspec import Raw
 
-_NULL = Raw(b"null")
+NULL = Raw(b"null")
 
 
-class _ScopeSpans(msgspec.Struct, rename="camel"):
-    scope: Raw = _NULL
+class ScopeSpans(msgspec.Struct, rename="camel"):
+    """Spans of one scope, none of their texts read."""
+
+    scope: Raw = NULL
     spans: list[Raw] = []
-    schema_url: Raw = _NULL
+    schema_url: Raw = NULL
 
 
-class _ResourceSpans(msgspec.Struct, rename="camel"):
-    resource: Raw = _NULL
-    scope_spans: list[_ScopeSpans] = []
-    schema_url: Raw = _NULL
+class ResourceSpans(msgspec.Struct, rename="camel"):
+    """Spans of one resource, none of their texts read."""
+
+    resource: Raw = NULL
+    scope_spans: list[ScopeSpans] = []
+    schema_url: Raw = NULL
 
 
 class TracesDocument(msgspec.Struct, rename="camel"):
     """A document of OTLP, its spans not read yet."""
 
-    resource_spans: list[_ResourceSpans] = []
+    resource_spans: list[ResourceSpans] = []
 
     @property
     def span_count(self) -> int:
@@ -39,14 +43,14 @@ def traces_document(text: bytes) -> TracesDocument:
     return msgspec.json.decode(text, type=TracesDocument)
 
 
-def one_span_documents(document: TracesDocument) -> Iterator[bytes]:
-    for resource in document.resource_spans:
+def one_span_documents(resources: Iterable[ResourceSpans]) -> Iterator[bytes]:
+    for resource in resources:
         for scope in resource.scope_spans:
             for span in scope.spans:
                 yield _document(resource, scope, span)
 
 
-def _document(resource: _ResourceSpans, scope: _ScopeSpans, span: Raw) -> bytes:
+def _document(resource: ResourceSpans, scope: ScopeSpans, span: Raw) -> bytes:
     held = _members(scope=scope.scope, spans=[span], schemaUrl=scope.schema_url)
     around = _members(resource=resource.resource, scopeSpans=[held], schemaUrl=resource.schema_url)
     return msgspec.json.encode({"resourceSpans": [around]})

@@ -13,12 +13,12 @@ from inspector.transfer.uploads.spans import TraceEncoding, span_entries
 
 @dataclass(frozen=True, slots=True)
 class UploadKind:
-    """``entries`` has the same entries in the same order whenever it cuts the same body; each that
-    is stored has an idempotency key. Raises ``BadDocument``.
+    """``entries`` of a body are those behind a number of them, the same in the same order whenever
+    it is cut; each that is stored has an idempotency key. Raises ``BadDocument``.
     """
 
     scope: str
-    entries: Callable[[bytes], Iterator[UploadEntry]]
+    entries: Callable[[bytes, int], Iterator[UploadEntry]]
 
 
 KINDS: Mapping[str, UploadKind] = {

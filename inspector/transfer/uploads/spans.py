@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
 import msgspec
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
@@ -21,6 +22,7 @@ from inspector.transfer.json_document import (
 )
 from inspector.transfer.telemetry import protobuf
 from inspector.transfer.telemetry.span_documents import (
+    ResourceSpans,
     TracesDocument,
     one_span_documents,
     traces_document,
@@ -45,13 +47,16 @@ class TraceRequest:
     span_count: int
     content: TracesDocument | ExportTraceServiceRequest
 
-    def entries(self) -> Iterator[UploadEntry]:
-        """Raises ``BadDocument`` at the first where the spans have too many values."""
-        content = self.content
-        if not isinstance(content, TracesDocument):
-            content = _document_of(protobuf.json_of(content))
-        for number, document in enumerate(one_span_documents(content), 1):
+    def entries(self, start: int = 0) -> Iterator[UploadEntry]:
+        """Without the first ``start``."""
+        documents = one_span_documents(self._resources())
+        for number, document in islice(enumerate(documents, 1), start, None):
             yield _entry(number, document)
+
+    def _resources(self) -> Iterable[ResourceSpans]:
+        if isinstance(self.content, TracesDocument):
+            return self.content.resource_spans
+        return protobuf.documents_of(self.content)
 
 
 def trace_request(body: bytes, encoding: TraceEncoding) -> TraceRequest:
@@ -63,8 +68,8 @@ def trace_request(body: bytes, encoding: TraceEncoding) -> TraceRequest:
     return TraceRequest(document.span_count, document)
 
 
-def span_entries(body: bytes, encoding: TraceEncoding) -> Iterator[UploadEntry]:
-    return trace_request(body, encoding).entries()
+def span_entries(body: bytes, start: int, encoding: TraceEncoding) -> Iterator[UploadEntry]:
+    return trace_request(body, encoding).entries(start)
 
 
 def _document_of(text: bytes) -> TracesDocument:

@@ -10,7 +10,6 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -22,24 +21,24 @@ from django.utils import timezone
 
 from inspector.archive.inspection import leases
 from inspector.archive.inspection.claims import PROCESS_ENDED_REASON
+from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_limit
 from inspector.archive.intake.groups import accept_group
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.archive.storage import disk_space
 from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
-from inspector.teams.access import KEY_ROLE, Principal, TeamAccess
+from inspector.teams.access import for_sender
 from inspector.transfer.files.entries import PassedOver
 from inspector.transfer.json_document import BadDocument
 from inspector.transfer.models import Upload, UploadBody, UploadState
 from inspector.transfer.uploads.entries import UploadEntry, groups_to_commit
 from inspector.transfer.uploads.kinds import KINDS, UploadKind
 from inspector.transfer.uploads.parked import LeftEntry, body_of
-from inspector.web.deadline import DeadlineExceeded, interrupt_after
 
 STEP_SECONDS = 3.0
-"""Each step takes the body apart anew, which may take a second."""
-GROUP_SECONDS = 20.0
-"""For reading the entries of one commit, well below what ends a sweep."""
+"""Each step looks through the body anew, which takes a part of a second."""
+GROUP_SECONDS = 10.0
+"""Of the processor, for reading the entries of one commit; of a sound body they take a tenth."""
 MAX_LEFT = 1_000
 KEPT = timedelta(days=7)
 """How long what became of an upload can be looked up."""
@@ -69,7 +68,7 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
         if not disk_space.is_disk_full(error):
             raise
         _postpone(upload, settings.RETRY_WAITS_SECONDS[-1], attempt=0)
-    except DeadlineExceeded:
+    except CpuTimeExceeded:
         _end(upload, UploadState.FAILED, TOO_LONG)
     except BadDocument as error:
         _end(upload, UploadState.FAILED, error.code)
@@ -102,11 +101,11 @@ def _work(upload: Upload, stop: Callable[[], bool]) -> None:
 
 
 def _groups(upload: Upload, kind: UploadKind) -> Iterator[list[UploadEntry]]:
-    yield from groups_to_commit(islice(kind.entries(body_of(upload)), upload.done, None))
+    yield from groups_to_commit(kind.entries(body_of(upload), upload.done))
 
 
 def _read_in_time(groups: Iterator[list[UploadEntry]]) -> list[UploadEntry] | None:
-    with interrupt_after(GROUP_SECONDS):
+    with cpu_time_limit(GROUP_SECONDS):
         return next(groups, None)
 
 
@@ -115,7 +114,8 @@ def _store(upload: Upload, kind: UploadKind, group: Sequence[UploadEntry]) -> bo
     if not _leased(upload).update(due_at=leases.lease_end()):
         return False
     arrivals = [entry.content for entry in group if isinstance(entry.content, Submission)]
-    results = iter(accept_group(_sender(upload, kind), arrivals, kind.scope))
+    sender = for_sender(upload.team, upload.key_id, kind.scope)
+    results = iter(accept_group(sender, arrivals, kind.scope))
     left = [
         LeftEntry(entry.number, *why)
         for entry in group
@@ -147,13 +147,6 @@ def _why_left(
     if result is None:
         return NOT_STORED, "it cannot be stored"
     return None if isinstance(result, Accepted) else (KEY_REUSED, "stored already, otherwise")
-
-
-def _sender(upload: Upload, kind: UploadKind) -> Principal:
-    """Who sent it, with the one right that was needed."""
-    team = upload.team
-    access = TeamAccess(team.pk, team.slug, team.name, KEY_ROLE, frozenset({kind.scope}))
-    return Principal(teams=(access,), key_id=upload.key_id)
 
 
 def _failed(upload: Upload, error: Exception) -> None:
