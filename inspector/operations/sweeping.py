@@ -22,12 +22,13 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 
 from inspector.archive.background import bulk_jobs, bulk_steps, retention_steps
-from inspector.archive.inspection import reinspection
+from inspector.archive.inspection import claims, jobs, reinspection, slow_readings
 from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.inspection.tasks import end_slow, inspect_due, store_slow
 from inspector.archive.intake import abandoned
+from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.database import free_pages
-from inspector.database.portability import truncate_wal
+from inspector.database.portability import any_exists, truncate_wal
 from inspector.search import rebuilding, word_index
 from inspector.sharing import erasure
 from inspector.teams import audit, audit_chain
@@ -108,6 +109,10 @@ class Sweep:
     def _round(self) -> float:
         """Runs one round; returns the seconds to wait before the next."""
         try:
+            if self._is_idle():
+                self._rounds_of_rest -= 1
+                self._truncate_log()
+                return float(settings.SWEEP_EVERY_SECONDS)
             self._in_time(abandoned.finish_abandoned)
             is_backlog = self._inspect_some()
             delete_ended_sessions()
@@ -129,6 +134,23 @@ class Sweep:
             if not connection.is_usable():
                 connection.close()
         return float(settings.SWEEP_EVERY_SECONDS)
+
+    def _is_idle(self) -> bool:
+        # Whatever the answer, one round in so many looks at everything.
+        if not self._rounds_of_rest or slow_reader.is_at_work or settings.OTLP_ENDPOINT:
+            return False
+        return not any_exists(
+            claims.quick_due(self._older_than),
+            slow_readings.pending(),
+            abandoned.overdue(),
+            jobs.due(ANALYSIS_VERSION),
+            bulk_steps.due(),
+            export_steps.due(),
+            upload_steps.due(),
+            expiry.due(),
+            audit_chain.unsealed(),
+            word_index.erasures(),
+        )
 
     def _inspect_some(self) -> bool:
         """Inspects for some seconds, beside a slow reading that goes on in later rounds; tells

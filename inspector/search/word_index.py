@@ -93,6 +93,10 @@ def note_erasure() -> None:
         WordErasure.objects.create()
 
 
+def erasures() -> QuerySet[WordErasure]:
+    return WordErasure.objects.all()
+
+
 def erase_step() -> bool:
     """Merges a part of SQLite's index, if words were deleted; False where nothing is left to do."""
     newest = WordErasure.objects.order_by("-pk").values_list("pk", flat=True).first()

@@ -103,7 +103,7 @@ def time_of(entry: AuditEntry) -> str:
 
 def seal() -> None:
     """Seals all that is not sealed yet."""
-    waiting = AuditEntry.objects.filter(number=None).order_by("pk")[:SEALED_AT_ONCE]
+    waiting = unsealed().order_by("pk")[:SEALED_AT_ONCE]
     while found := list(waiting.all()):
         chains: dict[str, list[int]] = defaultdict(list)
         for entry in found:
@@ -112,8 +112,12 @@ def seal() -> None:
             _seal_chain(chain, entry_ids)
 
 
+def unsealed() -> QuerySet[AuditEntry]:
+    return AuditEntry.objects.filter(number=None)
+
+
 def count_unsealed() -> int:
-    return AuditEntry.objects.filter(number=None).count()
+    return unsealed().count()
 
 
 def _seal_chain(name: str, entry_ids: list[int]) -> None:

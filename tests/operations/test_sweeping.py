@@ -2,6 +2,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -12,18 +13,25 @@ from django.conf import settings as project
 from django.core.management import call_command
 from django.db import DatabaseError, connection
 from django.db.models.functions import Now
+from django.utils import timezone
 
-from inspector.archive.inspection import tasks
+from inspector.archive.background.bulk_jobs import request_bulk_job
+from inspector.archive.inspection import jobs, slow_readings, tasks
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.inspection.reinspection import REST_SECONDS
 from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.intake.recording import append
-from inspector.archive.models import Capture, Inspection, State
+from inspector.archive.listing.filter_params import FilterParams
+from inspector.archive.models import BulkKind, Capture, Inspection, JobKind, State
 from inspector.core.analysis import ANALYSIS_VERSION, Analysis
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
 from inspector.operations import sweeping
 from inspector.operations.sweeping import Sweep
+from inspector.search.models import WordErasure
+from inspector.teams import audit
+from inspector.teams.audit import Act
+from inspector.transfer.models import Export, ExportState, Upload
 from tests.archive.calls import FIRST, WHOLE_CALL, begun, call, segment
 from tests.archive.inspection.test_doorbell import wait_until
 from tests.archive.older import grow_old
@@ -48,7 +56,8 @@ HANGS = (
     + SHORT_LIMIT
     + SWEEPS
     + """
-from inspector.archive.inspection import tasks
+from inspector.archive.background.bulk_jobs import request_bulk_job
+from inspector.archive.inspection import jobs, slow_readings, tasks
 import time
 def never(exchange):
     while True:
@@ -92,9 +101,85 @@ def test_an_idle_round_asks_the_database_little(
 ) -> None:
     sweep = Sweep(5.0)
     sweep._round()
-    # A round each five seconds: about three statements a second.
-    with django_assert_max_num_queries(17):
-        sweep._round()
+    # A round each five seconds; one in twelve asks more.
+    with django_assert_max_num_queries(1):
+        assert sweep._round() == project.SWEEP_EVERY_SECONDS
+
+
+def tag_all(owner: Person) -> None:
+    request_bulk_job(owner.principal, BulkKind.TAG, "seen", FilterParams())
+
+
+def old_capture(owner: Person) -> None:
+    accept(owner)
+    come_due()
+
+
+def old_call(owner: Person) -> None:
+    begun(call(owner))
+    come_due()
+
+
+def failed_capture(owner: Person) -> None:
+    slow_readings.note_begun_before([Capture.objects.get(pk=accept(owner))])
+
+
+def open_export(owner: Person, **columns: Any) -> None:
+    columns = {"form": "ndjson", "received_before": timezone.now(), **columns}
+    Export.objects.create(team=owner.team, requested_by="olga", **columns)
+
+
+def old_export(owner: Person) -> None:
+    open_export(owner, state=ExportState.FINISHED, expires_at=timezone.now())
+
+
+def forgotten_export(owner: Person) -> None:
+    ended = timezone.now() - timedelta(days=400)
+    open_export(owner, state=ExportState.FAILED, finished_at=ended)
+
+
+def upload(owner: Person) -> None:
+    Upload.objects.create(team=owner.team, kind="json", digest="d", byte_length=2)
+
+
+def reinspection_job(owner: Person) -> None:
+    jobs.open_job(JobKind.REINSPECTION, owner.team.pk, ANALYSIS_VERSION, total=1)
+
+
+def audit_entry(owner: Person) -> None:
+    audit.note(owner.principal, owner.team.pk, Act.SITE_LISTED, "https://pages.example")
+
+
+def deleted_words(owner: Person) -> None:
+    WordErasure.objects.create()
+
+
+@pytest.mark.both_stacks
+@pytest.mark.parametrize(
+    "work",
+    [
+        old_capture,
+        failed_capture,
+        old_call,
+        reinspection_job,
+        tag_all,
+        open_export,
+        old_export,
+        forgotten_export,
+        upload,
+        audit_entry,
+        deleted_words,
+    ],
+)
+def test_an_idle_round_finds_each_kind_of_work(
+    owner: Person, work: Callable[[Person], None]
+) -> None:
+    sweep = Sweep(5.0)
+    sweep._round()
+    accept(owner)
+    assert sweep._is_idle(), "what has just come is the workers'"
+    work(owner)
+    assert not sweep._is_idle()
 
 
 def test_what_no_ring_announced_is_inspected(owner: Person, stranger: Person) -> None:
@@ -249,8 +334,8 @@ def test_what_an_older_version_read_is_read_again_after_everything_else(owner: P
 
 
 def test_a_sweep_that_has_more_to_read_again_rests_shorter(owner: Person) -> None:
-    sweep = Sweep(0)
-    assert sweep._round() == project.SWEEP_EVERY_SECONDS
+    assert Sweep(0)._round() == project.SWEEP_EVERY_SECONDS
     grow_old(inspected(owner))
+    sweep = Sweep(0)
     rests = [sweep._round() for _ in range(3)]
     assert rests == [REST_SECONDS, REST_SECONDS, project.SWEEP_EVERY_SECONDS]

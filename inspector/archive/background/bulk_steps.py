@@ -74,9 +74,13 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
     return True
 
 
+def due() -> QuerySet[BulkJob]:
+    open_now = BulkJob.objects.filter(state=BulkState.OPEN, due_at__lte=Now())
+    return open_now.order_by("due_at", "id")
+
+
 def _claim() -> BulkJob | None:
-    due = BulkJob.objects.filter(state=BulkState.OPEN, due_at__lte=Now()).order_by("due_at", "id")
-    return leases.take_first(BulkJob.objects.all(), due, attempt=leases.counted_attempt())
+    return leases.take_first(BulkJob.objects.all(), due(), attempt=leases.counted_attempt())
 
 
 def _work(job: BulkJob, stop: Callable[[], bool]) -> None:

@@ -67,18 +67,22 @@ def claim_slow(older_than: timedelta = NO_WAIT) -> list[Capture]:
     """The same for one capture whose reading takes long, or ended its process; none while another
     one is read anywhere.
     """
-    return _claimed(_one_slow, older_than) if slow_readings.any_pending() else []
+    return _claimed(_one_slow, older_than) if slow_readings.pending().exists() else []
 
 
 def any_due(older_than: timedelta = NO_WAIT) -> bool:
     """Tells whether ``claim`` would find something."""
-    return slow_readings.quick_ones(_due(older_than)).exists()
+    return quick_due(older_than).exists()
+
+
+def quick_due(older_than: timedelta = NO_WAIT) -> QuerySet[Capture]:
+    return slow_readings.quick_ones(_due(older_than))
 
 
 def others_wait(than: Collection[Capture]) -> bool:
     """Tells whether captures of teams that have none of these are due."""
     # One index lookup for each team: the number of captures that wait does not matter.
-    due = slow_readings.quick_ones(_due(NO_WAIT))
+    due = quick_due()
     waiting = accounts.team_ids_where(_any(due, team=OuterRef("pk")))
     return bool(set(waiting) - {capture.team_id for capture in than})
 
@@ -159,7 +163,7 @@ def _claimed(choose: Callable[[timedelta], list[Capture]], older_than: timedelta
 
 def _in_turn(older_than: timedelta) -> list[Capture]:
     # Quick captures of all waiting senders, one of each team in turn.
-    due = slow_readings.quick_ones(_due(older_than))
+    due = quick_due(older_than)
     spent = slow_readings.spent()
     senders = _senders(due, spent)
     if not senders:

@@ -48,15 +48,17 @@ def open_requested_job(
     return job
 
 
+def due(analysis_version: int) -> QuerySet[Job]:
+    """Jobs of any kind, of this version or an older one."""
+    return Job.objects.filter(
+        analysis_version__lte=analysis_version, state=JobState.OPEN, due_at__lte=Now()
+    )
+
+
 def claim(kind: JobKind, analysis_version: int) -> Job | None:
     """Claims the job that has waited longest, of this version or an older one."""
-    due = Job.objects.filter(
-        kind=kind,
-        analysis_version__lte=analysis_version,
-        state=JobState.OPEN,
-        due_at__lte=Now(),
-    ).order_by("due_at")
-    return leases.take_first(Job.objects.all(), due)
+    waiting = due(analysis_version).filter(kind=kind).order_by("due_at")
+    return leases.take_first(Job.objects.all(), waiting)
 
 
 def begin(job: Job, capture_id: UUID) -> bool:

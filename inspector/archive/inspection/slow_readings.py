@@ -58,8 +58,8 @@ def spent() -> dict[Sender, int]:
     return {(team, key): ms for team, key, ms in by_sender.annotate(spent=Sum("ms"))}
 
 
-def any_pending() -> bool:
-    return SlowReading.objects.filter(capture__state__in=PENDING).exists()
+def pending() -> QuerySet[SlowReading]:
+    return SlowReading.objects.filter(capture__state__in=PENDING)
 
 
 def quick_ones(captures: QuerySet[Capture]) -> QuerySet[Capture]:

@@ -31,17 +31,17 @@ def finish_abandoned() -> int:
     A lease that is over is waited for once more: after an outage of the database, the leases of
     recorders that live are over, too.
     """
-    if not _overdue().exists():
+    if not overdue().exists():
         return 0
     grace = timedelta(seconds=settings.RECORDING_GRACE_SECONDS)
-    _overdue().filter(attempt=0).update(attempt=1, due_at=Now() + grace)
+    overdue().filter(attempt=0).update(attempt=1, due_at=Now() + grace)
     count = 0
     while count < ABANDONED_AT_ONCE and _finish_next_abandoned():
         count += 1
     return count
 
 
-def _overdue() -> QuerySet[Capture]:
+def overdue() -> QuerySet[Capture]:
     return Capture.objects.filter(
         state=State.RECORDING, due_at__lte=Now(), evidence_form__lte=evidence.FORM
     )
@@ -49,7 +49,7 @@ def _overdue() -> QuerySet[Capture]:
 
 def _finish_next_abandoned() -> bool:
     with transaction.atomic():
-        due = _overdue().filter(attempt__gt=0).order_by("due_at")
+        due = overdue().filter(attempt__gt=0).order_by("due_at")
         capture = next(iter(skip_locked(due)[:1]), None)
         if capture is not None:
             _finish_abandoned(capture)

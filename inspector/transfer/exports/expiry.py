@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from django.db.models import Exists, Model, OuterRef, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from inspector.transfer.models import (
@@ -39,6 +39,16 @@ def erase_step(stop: Callable[[], bool] = lambda: False) -> bool:
         return True
     old = over.filter(finished_at__lte=Now() - ROW_KEPT)
     return old.exists() and bool(old.delete()[0])
+
+
+def due() -> QuerySet[Export]:
+    """Exports of which ``erase_step`` deletes something."""
+    pieces = ExportPiece.objects.filter(export=OuterRef("pk"))
+    captures = ExportedCapture.objects.filter(export=OuterRef("pk"))
+    is_left = Exists(pieces) | Exists(captures) | Q(finished_at__lte=Now() - ROW_KEPT)
+    return Export.objects.filter(
+        Q(state=ExportState.FINISHED, expires_at__lte=Now()) | Q(is_left, state__in=WITHOUT_FILE)
+    )
 
 
 def _some_deleted(over: QuerySet[Export], rows: QuerySet[Model], limit: int) -> bool:

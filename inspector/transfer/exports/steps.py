@@ -62,9 +62,13 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
     return True
 
 
+def due() -> QuerySet[Export]:
+    open_now = Export.objects.filter(state=ExportState.OPEN, due_at__lte=Now())
+    return open_now.order_by("due_at", "id")
+
+
 def _claim() -> Export | None:
-    due = Export.objects.filter(state=ExportState.OPEN, due_at__lte=Now()).order_by("due_at", "id")
-    return leases.take_first(Export.objects.all(), due, attempt=leases.counted_attempt())
+    return leases.take_first(Export.objects.all(), due(), attempt=leases.counted_attempt())
 
 
 def _work(export: Export, stop: Callable[[], bool]) -> None:

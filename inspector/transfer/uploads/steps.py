@@ -78,9 +78,13 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
     return True
 
 
+def due() -> QuerySet[Upload]:
+    open_now = Upload.objects.filter(state=UploadState.OPEN, due_at__lte=Now())
+    return open_now.order_by("due_at", "id")
+
+
 def _claim() -> Upload | None:
-    due = Upload.objects.filter(state=UploadState.OPEN, due_at__lte=Now()).order_by("due_at", "id")
-    return leases.take_first(Upload.objects.all(), due, attempt=leases.counted_attempt())
+    return leases.take_first(Upload.objects.all(), due(), attempt=leases.counted_attempt())
 
 
 def _work(upload: Upload, stop: Callable[[], bool]) -> None:
