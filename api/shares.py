@@ -1,4 +1,4 @@
-"""Shares: links to captures for readers without an account."""
+"""Shares: links to captures and lists for readers without an account."""
 
 from __future__ import annotations
 
@@ -13,41 +13,22 @@ from rest_framework.views import APIView
 from api.api_error import ApiError, not_found
 from api.authentication import principal_of
 from api.body import read_json
+from api.captures import requested_conditions
 from api.lookup import number_of, uuid_of
 from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
-from api.schemas.shares import (
-    CreatedShare,
-    SeveralShareRequest,
-    ShareDetail,
-    ShareList,
-    ShareRequest,
-)
+from api.schemas.shares import CreatedShare, ShareList, ShareRequest
 from inspector.sharing import shares
-from inspector.sharing.document.withheld import Withheld
-from inspector.sharing.new_collections import (
-    MAX_LIVE_COLLECTIONS,
-    share_comparison,
-    share_list,
+from inspector.sharing.shares import (
+    MAX_LIVE_LISTS,
+    MAX_LIVE_SHARES,
+    NewShare,
+    NoShare,
+    Shares,
+    ShareTerms,
 )
-from inspector.sharing.new_shares import MAX_LIVE_SHARES, NewShare, NoShare, share_capture
-from inspector.sharing.shares import Shares
-from inspector.sharing.terms import ShareTerms
 
-REFUSALS = {
-    NoShare.NOT_INSPECTED: ("not_inspected", "the capture is not inspected"),
-    NoShare.PASSAGE_NOT_FOUND: (
-        "passage_not_found",
-        "a passage to mask stands nowhere in the document",
-    ),
-    NoShare.TOO_MANY: (
-        "too_many_shares",
-        f"a capture has at most {MAX_LIVE_SHARES} open links, a team {MAX_LIVE_COLLECTIONS} to"
-        " several captures",
-    ),
-    NoShare.OTHER_NUMBER: ("other_number", "two to four captures are compared"),
-    NoShare.SEVERAL_TEAMS: ("several_teams", "the captures are of several teams"),
-}
+TOO_MANY = f"a capture has at most {MAX_LIVE_SHARES} open links, a team {MAX_LIVE_LISTS} to lists"
 
 
 class CaptureSharesEndpoint(APIView):
@@ -63,8 +44,7 @@ class CaptureSharesEndpoint(APIView):
         if _shares_of(request).of_capture(capture_uuid) is None:
             raise not_found()
         read_query_params(request)
-        terms = _terms_of(read_json(request._request, ShareRequest))
-        return _created(share_capture(principal_of(request), capture_uuid, terms))
+        return _created(_shares_of(request).share_capture(capture_uuid, _terms_of(request)))
 
 
 class ShareListEndpoint(APIView):
@@ -73,21 +53,17 @@ class ShareListEndpoint(APIView):
         return json_with_etag(request, ShareList(_shares_of(request).recent()))
 
     def post(self, request: Request) -> HttpResponseBase:
-        read_query_params(request)
-        wanted = read_json(request._request, SeveralShareRequest)
-        ids = tuple(dict.fromkeys(wanted.captures))
-        share = share_comparison if wanted.layout == "comparison" else share_list
-        return _created(share(principal_of(request), ids, _terms_of(wanted)))
+        conditions = requested_conditions(request)
+        return _created(_shares_of(request).share_list(conditions, _terms_of(request)))
 
 
 class ShareEndpoint(APIView):
     def get(self, request: Request, share: str) -> HttpResponseBase:
-        found, number = _shares_of(request), number_of(share)
-        status = found.one(number)
+        status = _shares_of(request).one(number_of(share))
         if status is None:
             raise not_found()
         read_query_params(request)
-        return json_with_etag(request, ShareDetail(status, found.views(number)))
+        return json_with_etag(request, status)
 
     def delete(self, request: Request, share: str) -> HttpResponseBase:
         read_query_params(request)
@@ -97,11 +73,11 @@ class ShareEndpoint(APIView):
         return json_response(revoked)
 
 
-def _created(made: NewShare | NoShare | None) -> HttpResponseBase:
-    if made is None:
+def _created(made: NewShare | NoShare) -> HttpResponseBase:
+    if made is NoShare.MISSING:
         raise not_found()
     if isinstance(made, NoShare):
-        raise ApiError(409, *REFUSALS[made])
+        raise ApiError(409, "too_many_shares", TOO_MANY)
     return json_response(CreatedShare(urljoin(settings.ORIGIN, made.path), made.status), 201)
 
 
@@ -109,6 +85,6 @@ def _shares_of(request: Request) -> Shares:
     return shares.for_principal(principal_of(request))
 
 
-def _terms_of(wanted: ShareRequest) -> ShareTerms:
-    withheld = Withheld(wanted.without_prompt, wanted.without_texts, wanted.mask)
-    return ShareTerms(timedelta(seconds=wanted.expires_in), wanted.max_views, withheld)
+def _terms_of(request: Request) -> ShareTerms:
+    wanted = read_json(request._request, ShareRequest)
+    return ShareTerms(timedelta(seconds=wanted.expires_in), wanted.without_prompt)

@@ -172,9 +172,8 @@ DESCRIPTIONS: Mapping[str, str] = {
         " base64."
     ),
     "RedactedCaptures": (
-        "What a redaction changed so far. `exports` and `shares` what held old bytes and is"
-        " gone, `left` those that could not be"
-        " changed."
+        "What a redaction changed so far. `exports` held old bytes and are gone, `left` are those"
+        " that could not be changed."
     ),
     "Redaction": (
         "How many passages rules of the team overwrote, by place and rule. `request_body_was` and"

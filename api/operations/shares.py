@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     CAPTURE_ID,
     IF_NONE_MATCH,
@@ -13,13 +14,8 @@ from api.operations.operation import (
     in_path,
 )
 from api.schemas.addresses import V1
-from api.schemas.shares import (
-    CreatedShare,
-    SeveralShareRequest,
-    ShareDetail,
-    ShareList,
-    ShareRequest,
-)
+from api.schemas.shares import CreatedShare, ShareList, ShareRequest
+from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.sharing.share_status import ShareStatus
 from inspector.teams.access import EXPORT
 
@@ -44,7 +40,7 @@ CAPTURE_SHARES = Endpoint(
             "POST",
             "share_capture",
             EXPORT,
-            "make a link to a document of the capture as it is read now",
+            "make a link to the page of the capture",
             {201: ResponseBody("the link, told this once", CreatedShare)},
             errors=(404, 409, 413),
             parameters=(CAPTURE_ID,),
@@ -67,12 +63,13 @@ SHARES = Endpoint(
         ),
         Operation(
             "POST",
-            "share_captures",
+            "share_list",
             EXPORT,
-            "make a link to one document of several captures as they are read now",
+            "make a link to the list of a query, of what has arrived by now",
             {201: ResponseBody("the link, told this once", CreatedShare)},
             errors=(404, 409, 413),
-            body={JSON: SeveralShareRequest},
+            parameters=tuple(filter_parameters(CAPTURE_FIELDS)),
+            body={JSON: ShareRequest},
         ),
     ),
 )
@@ -85,8 +82,8 @@ SHARE = Endpoint(
             "GET",
             "show_share",
             EXPORT,
-            "get a link with the log of its views",
-            {200: ResponseBody("the link", ShareDetail), 304: UNCHANGED},
+            "get a link",
+            {200: ResponseBody("the link", ShareStatus), 304: UNCHANGED},
             errors=(404,),
             parameters=(SHARE_ID, IF_NONE_MATCH),
         ),
@@ -94,7 +91,7 @@ SHARE = Endpoint(
             "DELETE",
             "revoke_share",
             EXPORT,
-            "revoke a link: it opens nothing any more, and its document is deleted",
+            "revoke a link: it opens nothing any more",
             {200: ResponseBody("the link", ShareStatus)},
             errors=(404,),
             parameters=(SHARE_ID,),

@@ -1,5 +1,5 @@
-"""Ends what other apps made of captures and keep by themselves, files of exports and links, in the
-transaction that overwrites or deletes the captures.
+"""Ends what other apps made of captures and keep by themselves, in the transaction that overwrites
+or deletes the captures: files of exports and, where these are deleted, links to them.
 """
 
 from __future__ import annotations

@@ -46,6 +46,7 @@ from inspector.archive.listing.worst_findings import WorstFinding, worst_finding
 from inspector.archive.models import Capture, State, TagRow
 from inspector.archive.opened import ROWS, OpenedCapture
 from inspector.archive.readers.on_demand import Asker
+from inspector.archive.shared_capture import SharedCapture, shared_captures, shared_row
 from inspector.archive.storage import document, segments
 from inspector.archive.storage.document import StoredAnalysis
 from inspector.archive.storage.segments import RecordedSince
@@ -55,7 +56,7 @@ from inspector.core.readout import Readout
 from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import StatementTimeout, time_limit
-from inspector.teams.access import READ, Principal
+from inspector.teams.access import READ, Principal, ShareAccess
 
 PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
@@ -104,6 +105,9 @@ class WalkedCapture:
 
 def for_principal(principal: Principal, scope: str = READ) -> Captures:
     """``scope`` is what the captures are wanted for: a key may export and yet read nothing else."""
+    if principal.share is not None:
+        team_ids = (principal.share.team_id,) if scope == READ else ()
+        return Captures(team_ids, principal.asker, principal.share)
     return Captures(team_ids=tuple(principal.team_ids(scope)), asker=principal.asker)
 
 
@@ -113,7 +117,9 @@ class Captures:
 
     team_ids: tuple[int, ...]
     asker: Asker = None
-    """The key or person whose readings share one rate limit."""
+    """The key, person or share whose readings share one rate limit."""
+    share: ShareAccess | None = None
+    """What is seen by its link is within it, and withheld as it says."""
 
     def page(
         self,
@@ -134,7 +140,7 @@ class Captures:
         limit = max(1, min(limit, MAX_PAGE_ROWS))
         if after is not None:
             return _page_after(rows, filters.order, after, limit)
-        return self._sorted(rows, filters.order, before, limit, sort)
+        return self._as_shared(self._sorted(rows, filters.order, before, limit, sort))
 
     def search(
         self,
@@ -210,8 +216,10 @@ class Captures:
         return set(self._visible().filter(id__in=ids).values_list("team", flat=True))
 
     def worst_findings(self, ids: Collection[UUID]) -> Mapping[UUID, WorstFinding]:
-        """The most severe finding of each capture that has any, by one statement."""
-        return worst_findings(self._visible(), ids) if ids else {}
+        """The most severe finding of each capture that has any, by one statement. Of shared ones
+        none: it may quote the request, or tell of the team's prices.
+        """
+        return worst_findings(self._visible(), ids) if ids and self.share is None else {}
 
     def ids(self, filters: Filters) -> QuerySet[Capture, UUID]:
         """The ids of all matching captures, unevaluated: a subquery for another app's query."""
@@ -299,8 +307,8 @@ class Captures:
         return new_captures.unfinished_captures(self._visible())
 
     def running(self, limit: int = MAX_RUNNING_CAPTURES) -> tuple[RunningCapture, ...]:
-        """Captures that are being recorded, newest first."""
-        return running_captures(self._visible(), limit)
+        """Captures that are being recorded, newest first; none to whoever has a link."""
+        return running_captures(self._visible(), limit) if self.share is None else ()
 
     def counts(self, filters: Filters, now: datetime) -> FacetCounts:
         """Facet counts over the newest matching captures. Raises ``StatementTimeout``."""
@@ -352,6 +360,8 @@ class Captures:
         capture = self._visible().select_related(*rows).filter(id=capture_id).first()
         if capture is None:
             return None
+        if self.share is not None:
+            return SharedCapture(capture, self._visible(), self.share, self.asker)
         return OpenedCapture(capture, self._visible(), self._named(filters), self.asker)
 
     def is_recording(self, capture_id: UUID) -> bool | None:
@@ -409,11 +419,17 @@ class Captures:
         """Uninspected captures that arrived in the period; ``until`` is exclusive."""
         return count_uninspected(self.team_ids, since, until)
 
+    def _as_shared(self, page: CaptureList) -> CaptureList:
+        if self.share is None:
+            return page
+        return replace(page, rows=tuple(shared_row(self.share, row) for row in page.rows))
+
     def _named(self, filters: Filters) -> Filters:
         return name_captures(filters, self._visible())
 
     def _visible(self) -> QuerySet[Capture]:
-        return visible_captures(self.team_ids)
+        visible = visible_captures(self.team_ids)
+        return visible if self.share is None else shared_captures(self.share, visible)
 
     def _rows(self) -> QuerySet[Capture]:
         rows = self._visible().select_related("inspection", "key")

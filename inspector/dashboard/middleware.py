@@ -121,10 +121,12 @@ class NotReadMiddleware:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, ReadingError):
-            return None
-        context = {"sentence": not_read_sentence(error)}
-        response = render_page(request, "dashboard/not_read.html", context, error.status)
-        if error.retry_after is not None:
-            response["Retry-After"] = str(error.retry_after)
-        return response
+        return not_read_page(request, error) if isinstance(error, ReadingError) else None
+
+
+def not_read_page(request: HttpRequest, error: ReadingError) -> HttpResponse:
+    context = {"sentence": not_read_sentence(error)}
+    response = render_page(request, "dashboard/not_read.html", context, error.status)
+    if error.retry_after is not None:
+        response["Retry-After"] = str(error.retry_after)
+    return response

@@ -20,9 +20,12 @@ from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.logs.json_log import ASKER
 from inspector.teams import access
 from inspector.teams.access import Principal
-from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access
+from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access, is_shared
 from inspector.teams.guards import marks_auth_method, method_not_allowed, row_of
 from inspector.web.client_address import client_network_of
+
+SHARE_PRINCIPAL = "inspector.share_principal"
+"""Key in ``request.META`` for whoever opens a page by a link."""
 
 _GZIP = GZipMiddleware(lambda request: HttpResponse())
 
@@ -34,10 +37,15 @@ PrincipalView = Callable[Concatenate[HttpRequest, Principal, P], HttpResponseBas
 def login_required(view: PrincipalView[P]) -> PageView[P]:
     """Passes the principal to the view if the authorisation table allows the request.
 
-    Anonymous users are sent to the sign-in page and return afterwards.
+    Anonymous users are sent to the sign-in page and return afterwards. Whoever has a link is let in
+    where it opens the page.
     """
 
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if by_link := request.META.get(SHARE_PRINCIPAL):
+            if not is_shared(by_link.share, row_of(request), request.method):
+                raise Http404
+            return view(request, by_link, *args, **kwargs)
         if refusal := method_not_allowed(request):
             return refusal
         principal = replace(access.for_user(request.user), network=client_network_of(request))

@@ -31,6 +31,7 @@ from inspector.dashboard.redaction import views as redaction
 from inspector.dashboard.retention import receipt_views
 from inspector.dashboard.retention import views as retention
 from inspector.dashboard.sharing import views as sharing
+from inspector.dashboard.sharing import visitor_views as visitors
 from inspector.dashboard.status import views as status
 from inspector.dashboard.upstreams import views as upstreams
 from inspector.dashboard.usage import views as usage
@@ -45,7 +46,8 @@ urlpatterns = [
     path("join/<str:token>/", sign_in_views.join, name="join"),
     path("docs/", documentation.docs, name="docs"),
     path("docs/<path:name>/", documentation.doc, name="doc"),
-    path("shared/<str:token>/", sharing.shared, name="shared"),
+    path("shared/<str:token>/", visitors.shared, name="shared"),
+    path("shared/<str:token>/<path:path>", visitors.shared_page, name="shared-page"),
     path("account/", account_views.account, name="account"),
     path("account/name/", account_views.change_name, name="account-name"),
     path("account/password/", account_views.change_password, name="account-password"),
@@ -114,8 +116,7 @@ urlpatterns = [
     path("t/<slug:team>/exports/<int:export>/file/", exports.download, name="export-file"),
     path("t/<slug:team>/exports/<int:export>/delete/", exports.delete_export, name="export-delete"),
     path("t/<slug:team>/shares/", sharing.team_shares, name="shares"),
-    path("t/<slug:team>/shares/new/", sharing.share_several, name="share-several"),
-    path("t/<slug:team>/shares/<int:share>/views/", sharing.share_views, name="share-views"),
+    path("t/<slug:team>/shares/new/", sharing.share_list, name="share-list"),
     path("t/<slug:team>/shares/<int:share>/revoke/", sharing.revoke_share, name="share-revoke"),
     path("t/<slug:team>/redaction/", redaction.redaction, name="redaction"),
     path("t/<slug:team>/redaction/add/", redaction.add_redaction_rule, name="redaction-add"),
@@ -225,7 +226,6 @@ urlpatterns = [
     path("captures/<uuid:capture_id>/lines/", capture.raw_lines, name="lines"),
     path("captures/<uuid:capture_id>/raw/", capture.download_body, name="raw"),
     path("captures/<uuid:capture_id>/fixtures/<slug:kind>/", fixture_views.fixture, name="fixture"),
-    path("captures/<uuid:capture_id>/document/", sharing.document, name="document"),
     path("captures/<uuid:capture_id>/shares/", sharing.capture_shares, name="capture-shares"),
     path("captures/<uuid:capture_id>/tree/", part_views.tree_members, name="tree"),
     path("captures/<uuid:capture_id>/around/", part_views.bytes_around, name="around"),

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
-from inspector.sharing.models import Share, ShareMember
+from inspector.archive.models import DELETED
+from inspector.sharing.models import Share
 
 
 def delete_with(capture_ids: Collection[UUID]) -> Mapping[str, int]:
-    """Deletes the shares of captures, and takes these out of those of several, within the
-    transaction that deletes them. Counts all that led to one.
+    """Deletes the links to captures that were deleted, within the transaction of the deletion. A
+    redaction or the deletion of a body leaves them: they show what is there.
     """
-    members = ShareMember.objects.filter(capture__in=capture_ids)
-    several = set(members.values_list("document", flat=True))
-    members.delete()
-    shares = Share.objects.filter(capture__in=capture_ids)
-    count = shares.count()
+    gone = Share.objects.filter(capture__in=capture_ids, capture__state__in=DELETED)
+    count = gone.count()
     if count:
-        shares.delete()
-    if several:
-        empty = Share.objects.filter(pk__in=several, document__members=None)
-        empty.delete()
-    return {"shares": count + len(several)}
+        gone.delete()
+    return {"shares": count}

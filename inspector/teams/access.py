@@ -7,6 +7,7 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import OperationalError, connection
@@ -68,10 +69,30 @@ class TeamAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class ShareAccess:
+    """What one share shows to whoever has its link: a capture, or else the list of a query as it
+    was when the link was made.
+    """
+
+    id: int
+    team_id: int
+    capture: UUID | None
+    query: str | None
+    """Of the list."""
+    made_at: datetime
+    has_prompt: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Principal:
+    """A person, a key, or whoever has the link of a share; the last is of no team, so that only
+    what asks for ``share`` shows them anything.
+    """
+
     teams: tuple[TeamAccess, ...] = ()
     user_id: int | None = None
     key_id: int | None = None
+    share: ShareAccess | None = None
     network: str | None = None
     """Network of the client; None for a command on this machine."""
 
@@ -84,6 +105,8 @@ class Principal:
         """Identifies whose requests share one rate limit; None for a command run by the owner of
         the machine.
         """
+        if self.share is not None:
+            return "share", self.share.id
         if self.key_id is not None:
             return "key", self.key_id
         return None if self.user_id is None else ("person", self.user_id)

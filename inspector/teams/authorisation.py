@@ -15,7 +15,17 @@ from enum import Enum, auto
 
 from django.conf import settings
 
-from inspector.teams.access import DELETE, EXPORT, FEEDBACK, INGEST, MANAGE, OWN, READ, Principal
+from inspector.teams.access import (
+    DELETE,
+    EXPORT,
+    FEEDBACK,
+    INGEST,
+    MANAGE,
+    OWN,
+    READ,
+    Principal,
+    ShareAccess,
+)
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
@@ -38,6 +48,15 @@ class AuthMethod(Enum):
     OPERATOR = auto()
 
 
+class SharedPart(Enum):
+    """What of a capture a page shows: a link always opens those of the response, those of the
+    request only where it is with the prompt.
+    """
+
+    RESPONSE = auto()
+    REQUEST = auto()
+
+
 class AccessDecision(Enum):
     ALLOWED = auto()
     FORBIDDEN = auto()
@@ -53,6 +72,8 @@ class AuthorisationRow:
     needs: Mapping[str, str]
     form_bytes: int = FORM_BYTES
     """The largest body of a page's form. The API has its own limit."""
+    shared: SharedPart | None = None
+    """None: no link opens it."""
 
     def need(self, method: str | None) -> str | None:
         return self.needs.get("GET" if method == "HEAD" else method or "")
@@ -77,12 +98,18 @@ def _upload(route: str, **needs: str) -> AuthorisationRow:
     )
 
 
+def _shared(part: SharedPart, route: str) -> AuthorisationRow:
+    """A page that a link opens, too."""
+    return AuthorisationRow(route, AuthMethod.PAGE, {"GET": READ}, shared=part)
+
+
 PAGE_ROWS = (
     _open("dashboard:sign-in", "GET", "POST"),
     _open("dashboard:sign-in-link", "GET", "POST"),
     _open("dashboard:sign-out", "POST"),
     _open("dashboard:join", "GET", "POST"),
     _open("dashboard:shared", "GET"),
+    _open("dashboard:shared-page", "GET"),
     _open("dashboard:client-package", "GET"),
     _page("dashboard:account", GET=ANY_SCOPE),
     _page("dashboard:account-name", POST=ANY_SCOPE),
@@ -130,8 +157,7 @@ PAGE_ROWS = (
     _page("dashboard:export-file", GET=EXPORT),
     _page("dashboard:export-delete", POST=EXPORT),
     _page("dashboard:shares", GET=EXPORT),
-    _page("dashboard:share-several", GET=EXPORT, POST=EXPORT),
-    _page("dashboard:share-views", GET=EXPORT),
+    _page("dashboard:share-list", GET=EXPORT, POST=EXPORT),
     _page("dashboard:share-revoke", POST=EXPORT),
     _page("dashboard:redaction", GET=READ),
     _page("dashboard:redaction-add", POST=MANAGE),
@@ -154,27 +180,26 @@ PAGE_ROWS = (
     _page("dashboard:compare-selected", POST=READ),
     _page("dashboard:picked", POST=READ),
     _page("dashboard:compare", GET=ANY_SCOPE),
-    _page("dashboard:capture", GET=READ),
-    _page("dashboard:audio", GET=READ),
-    _page("dashboard:block-audio", GET=READ),
-    _page("dashboard:text", GET=READ),
+    _shared(SharedPart.RESPONSE, "dashboard:capture"),
+    _shared(SharedPart.RESPONSE, "dashboard:audio"),
+    _shared(SharedPart.RESPONSE, "dashboard:block-audio"),
+    _shared(SharedPart.RESPONSE, "dashboard:text"),
     _page("dashboard:tags", POST=INGEST),
     _page("dashboard:note", POST=INGEST),
     _page("dashboard:delete", POST=DELETE),
-    _page("dashboard:find", GET=READ),
-    _page("dashboard:state", GET=READ),
-    _page("dashboard:timeline", GET=READ),
-    _page("dashboard:panel", GET=READ),
-    _page("dashboard:timeline-rows", GET=READ),
-    _page("dashboard:trace", GET=READ),
-    _page("dashboard:lines", GET=READ),
-    _page("dashboard:raw", GET=READ),
+    _shared(SharedPart.RESPONSE, "dashboard:find"),
+    _shared(SharedPart.RESPONSE, "dashboard:state"),
+    _shared(SharedPart.RESPONSE, "dashboard:timeline"),
+    _shared(SharedPart.RESPONSE, "dashboard:panel"),
+    _shared(SharedPart.RESPONSE, "dashboard:timeline-rows"),
+    _shared(SharedPart.RESPONSE, "dashboard:trace"),
+    _shared(SharedPart.RESPONSE, "dashboard:lines"),
+    _shared(SharedPart.RESPONSE, "dashboard:raw"),
     _page("dashboard:fixture", GET=READ),
-    _page("dashboard:document", GET=READ),
     _page("dashboard:capture-shares", GET=EXPORT, POST=EXPORT),
-    _page("dashboard:tree", GET=READ),
-    _page("dashboard:around", GET=READ),
-    _page("dashboard:request-body", GET=READ),
+    _shared(SharedPart.RESPONSE, "dashboard:tree"),
+    _shared(SharedPart.RESPONSE, "dashboard:around"),
+    _shared(SharedPart.REQUEST, "dashboard:request-body"),
     _page("dashboard:usage", GET=READ),
     _page("dashboard:usage-table", GET=READ),
     _page("dashboard:usage-download", GET=READ),
@@ -220,3 +245,9 @@ def decide_access(principal: Principal, need: str, team: str | None = None) -> A
     if within is None or not within.teams:
         return AccessDecision.MISSING
     return AccessDecision.ALLOWED if within.may(need) else AccessDecision.FORBIDDEN
+
+
+def is_shared(share: ShareAccess, row: AuthorisationRow, method: str | None) -> bool:
+    """Decides whether a link opens a page; it is never written by."""
+    is_shown = share.has_prompt or row.shared is not SharedPart.REQUEST
+    return row.shared is not None and is_shown and method in ("GET", "HEAD")

@@ -15,15 +15,13 @@ from inspector.archive.queries import Captures
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
 from inspector.core.redaction.mask_rule import MaskKind
-from inspector.sharing import new_shares
-from inspector.sharing.models import Share
 from inspector.transfer.envelope import envelope_line, parse_envelope
 from inspector.transfer.exports import exports, steps
 from inspector.transfer.exports.exports import ExportStatus
 from inspector.transfer.fixtures.source import removal_line
 from tests.archive.samples import JSON, WHOLE, accept, inspected
 from tests.people import Person
-from tests.sharing.shared import made, opened, text_of
+from tests.sharing.shared import below, made, text_of, visit
 
 SECRET = WHOLE.replace(b"Hello", b"Hello BETWEENUSALONE")
 
@@ -74,37 +72,21 @@ def test_an_export_carries_the_mark_and_an_import_keeps_it(owner: Person, strang
     assert "Redacted: 1 passage" in removal_line(stored.origin.removal, stored.origin.redaction)
 
 
-def test_links_and_exports_of_the_old_bytes_end(owner: Person) -> None:
+def test_exports_of_the_old_bytes_end_and_links_show_the_new_ones(owner: Person) -> None:
     capture_id = inspected(owner, SECRET)
     share = made(owner, capture_id)
+    assert "BETWEENUSALONE" in text_of(share)
     ours = exports.for_principal(owner.principal)
     export = ours.request("jsonl", FilterParams())
     assert isinstance(export, ExportStatus)
     while steps.step():
         pass
     redact(owner)
-    assert opened(share) is None and not Share.objects.exists()
     found = ours.one(export.id)
     assert found is not None and found.state == "withdrawn"
-    again = made(owner, capture_id)
-    assert "Redacted: 1 passage" in text_of(again) and "BETWEENUSALONE" not in text_of(again)
-
-
-def test_a_link_that_was_being_made_meanwhile_is_not_made(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    capture_id = inspected(owner, SECRET)
-    render = new_shares.render_document
-
-    def redacted_meanwhile(*args: object) -> object:
-        document = render(*args)  # type: ignore[arg-type]
-        redact(owner)
-        return document
-
-    monkeypatch.setattr(new_shares, "render_document", redacted_meanwhile)
-    with pytest.raises(AssertionError):
-        made(owner, capture_id)
-    assert not Share.objects.exists()
+    assert "Redacted: 1 passage" in text_of(share)
+    assert "BETWEENUSALONE" not in text_of(share)
+    assert b"BETWEENUSALONE" not in visit(share, below(capture_id, "raw/")).content
 
 
 def test_an_export_that_was_being_written_meanwhile_has_the_new_bytes(

@@ -118,11 +118,14 @@ def test_nothing_of_it_is_in_any_table(owner: Person, way: tuple[str, Way]) -> N
 
 @ways
 def test_a_link_ends_or_follows(owner: Person, way: tuple[str, Way]) -> None:
+    """Nothing is stored for a link, so it shows what is there; only a deletion ends it."""
     capture_id = stored(owner)
-    link = shared.made(owner, capture_id)
+    link = shared.made(owner, capture_id, without_prompt=False)
     assert RANDOM in shared.text_of(link)
     way[1](owner, capture_id)
-    assert shared.opened(link) is None
+    assert (shared.opened(link) is None) == (way[0] == "deletion")
+    for part in ("", shared.below(capture_id, "raw/"), shared.below(capture_id, "request/")):
+        assert RANDOM.encode() not in shared.visit(link, part).content
 
 
 @ways

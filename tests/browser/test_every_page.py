@@ -40,7 +40,7 @@ from tests.dashboard.capture.samples import TWO_CHOICES, call, chunk, delta
 from tests.dashboard.test_hostile import HOSTILE, everywhere
 from tests.feedback.voting import token_for, voted
 from tests.people import Person
-from tests.sharing.shared import made, opened
+from tests.sharing.shared import listed, made
 
 VIEWS = (
     "",
@@ -104,7 +104,6 @@ NO_PAGES = {
     "dashboard:trace",
     "dashboard:watch",
     "dashboard:raw",
-    "dashboard:document",
     "dashboard:fixture",
     "dashboard:export-file",
     "dashboard:client-package",
@@ -212,10 +211,12 @@ def changed_in_bulk(person: Person, text: str = "plain words") -> str:
 
 
 def linked_to(person: Person, capture_id: UUID) -> str:
-    """The page of the views of a link to a capture."""
-    share = made(person, capture_id)
-    assert opened(share)
-    return f"/t/default/shares/{share.status.id}/views/"
+    """The page of a capture below a link to it."""
+    return f"{made(person, capture_id).path}captures/{capture_id}/"
+
+
+def linked_list(person: Person) -> str:
+    return listed(person).path
 
 
 def delete_one(person: Person, text: str = "plain words") -> None:
@@ -232,8 +233,7 @@ def compare(*names: object) -> str:
 def test_no_page_is_left_out(owner: Person) -> None:
     capture_id = inspected(owner)
     vote, bulk = voted_on(owner, capture_id), changed_in_bulk(owner)
-    share = linked_to(owner, capture_id)
-    looked_at = {urlsplit(path).path for path in (*addresses(capture_id), vote, bulk, share)}
+    looked_at = {urlsplit(path).path for path in (*addresses(capture_id), vote, bulk)}
     for route in routes(get_resolver().url_patterns):
         row = TABLE[route.name]
         if row.auth_method is not AuthMethod.PAGE or not row.need("GET") or route.name in NO_PAGES:
@@ -243,7 +243,6 @@ def test_no_page_is_left_out(owner: Person) -> None:
             "capture_id": capture_id,
             "vote": vote.split("/")[-2],
             "job": int(bulk.split("/")[-2]),
-            "share": int(share.split("/")[-3]),
             "name": "rules",
         }
         path = reverse(route.name, kwargs={name: known[name] for name in route.arguments})
@@ -278,6 +277,7 @@ def of_every_kind(person: Person) -> list[str]:
         voted_on(person, kinds["everything"]),
         changed_in_bulk(person),
         linked_to(person, kinds["everything"]),
+        linked_list(person),
         *OF_A_TEAM,
         *(f"/captures/{capture_id}/" for capture_id in kinds.values()),
         *(f"/captures/{kinds['everything']}/{view}" for view in VIEWS[1:]),
@@ -311,6 +311,7 @@ def test_no_page_is_wider_than_its_window(browser_page: Page, owner: Person) -> 
         voted_on(owner, capture_id, ALL_AT_ONCE),
         changed_in_bulk(owner, ALL_AT_ONCE),
         linked_to(owner, capture_id),
+        linked_list(owner),
     )
     for path in (*addresses(capture_id), *others):
         browser_page.set_viewport_size({"width": WIDTHS[-1], "height": 900})

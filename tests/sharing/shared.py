@@ -1,16 +1,20 @@
-"""Captures to share, and the shortest way to share and open them."""
+"""Captures to share, and the shortest way to share and to visit them."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
+from django.test import Client
+from django.utils import timezone
+
 from inspector.archive.intake.submission import Submission
+from inspector.archive.listing.filter_params import query_conditions
 from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request
-from inspector.sharing.document.withheld import Withheld
-from inspector.sharing.new_shares import NewShare, share_capture
-from inspector.sharing.opening import OpenedShare, open_share
-from inspector.sharing.terms import ShareTerms
+from inspector.sharing import shares
+from inspector.sharing.opening import open_share
+from inspector.sharing.shares import NewShare, ShareTerms
+from inspector.teams.access import Principal
 from tests.archive.samples import SSE, accept_arrival, inspect_all
 from tests.people import Person
 
@@ -43,7 +47,6 @@ STREAM = Exchange(
     measured_by=MeasuredBy.CLIENT,
 )
 """With a prompt, tools, times and usage, and a canary in each text."""
-WHOLE_OF_IT = Withheld()
 
 
 def captured(person: Person, exchange: Exchange = STREAM) -> UUID:
@@ -52,12 +55,18 @@ def captured(person: Person, exchange: Exchange = STREAM) -> UUID:
     return capture_id
 
 
-def made(
-    person: Person, capture_id: UUID, max_views: int = 25, withheld: Withheld = WHOLE_OF_IT
-) -> NewShare:
-    found = share_capture(
-        person.principal, capture_id, ShareTerms(timedelta(days=7), max_views, withheld)
-    )
+def made(person: Person, capture_id: UUID, *, without_prompt: bool = True) -> NewShare:
+    terms = ShareTerms(without_prompt=without_prompt)
+    found = shares.for_principal(person.principal).share_capture(capture_id, terms)
+    assert isinstance(found, NewShare)
+    return found
+
+
+def listed(person: Person, query: str = "", *, without_prompt: bool = True) -> NewShare:
+    """A link to the list of a query."""
+    terms = ShareTerms(without_prompt=without_prompt)
+    conditions = query_conditions(query, timezone.now())
+    found = shares.for_principal(person.principal).share_list(conditions, terms)
     assert isinstance(found, NewShare)
     return found
 
@@ -66,11 +75,21 @@ def token_of(share: NewShare) -> str:
     return share.path.split("/")[-2]
 
 
-def opened(share: NewShare) -> OpenedShare | None:
+def opened(share: NewShare) -> Principal | None:
     return open_share(token_of(share), "192.0.2.0")
 
 
-def text_of(share: NewShare) -> str:
-    found = opened(share)
-    assert found is not None
-    return found.html.decode()
+def visit(share: NewShare, path: str = "", **headers: str) -> Any:
+    """A page below a link, as a browser without an account gets it."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    client = Client(raise_request_exception=False)
+    return client.get(f"{share.path}{path}", headers=named, follow=not path)
+
+
+def below(capture_id: UUID, part: str = "") -> str:
+    return f"captures/{capture_id}/{part}"
+
+
+def text_of(share: NewShare, path: str = "") -> str:
+    found: str = visit(share, path).content.decode()
+    return found

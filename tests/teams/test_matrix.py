@@ -35,7 +35,30 @@ ASKERS = (
     "expired key",
     "feedback token",
     "share token",
+    "visitor",
+    "visitor with prompt",
+    "visitor of a list",
 )
+OF_THE_RESPONSE = {
+    # Below a link it is the link itself.
+    "dashboard:home",
+    "dashboard:capture",
+    "dashboard:panel",
+    "dashboard:audio",
+    "dashboard:block-audio",
+    "dashboard:text",
+    "dashboard:find",
+    "dashboard:state",
+    "dashboard:timeline",
+    "dashboard:timeline-rows",
+    "dashboard:trace",
+    "dashboard:lines",
+    "dashboard:raw",
+    "dashboard:tree",
+    "dashboard:around",
+}
+OF_THE_REQUEST = {"dashboard:request-body"}
+"""All that links open, said again on purpose."""
 PASSED, SENT_TO_SIGN_IN = "passed", "sent to sign in"
 REFUSED = {401, 403, 404, 405, 429}
 NOTHING_HERE = "api:nothing-here"
@@ -74,7 +97,9 @@ def test_every_cell_is_what_the_table_says(
                 path = world.sides[OURS].path(route)
                 for method in methods_asked(TABLE[route.name], name, is_whole):
                     cells += 1
-                    wanted = expected(route, TABLE[route.name], method, asker)
+                    wanted = (by_link if asker.link else expected)(
+                        route, TABLE[route.name], method, asker
+                    )
                     got = outcome(asker.ask(method, path, *BODIES.get(route.name, (b"", ""))))
                     if got != wanted:
                         wrong.append(f"{method} {route.name}: {got}, not {wanted}")
@@ -137,6 +162,13 @@ def expected(route: Route, row: AuthorisationRow, method: str, asker: Asker) -> 
     if row.auth_method is AuthMethod.PAGE and asker.session is None:
         return SENT_TO_SIGN_IN
     return by_need(route, need, asker)
+
+
+def by_link(route: Route, row: AuthorisationRow, method: str, asker: Asker) -> object:
+    if method not in ("GET", "HEAD"):
+        return 405
+    shown = OF_THE_RESPONSE | OF_THE_REQUEST if asker.has_prompt else OF_THE_RESPONSE
+    return PASSED if route.name in shown else 404
 
 
 def by_need(route: Route, need: str, asker: Asker) -> object:

@@ -34,8 +34,8 @@ from inspector.dashboard.connect.client_packages import node_package
 from inspector.feedback import allowed_sites
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
 from inspector.feedback.issue_tokens import issue_token
-from inspector.sharing.new_shares import NewShare, share_capture
-from inspector.sharing.terms import ShareTerms
+from inspector.sharing import shares
+from inspector.sharing.shares import NewShare, ShareTerms
 from inspector.teams import team_upstreams
 from inspector.teams.access import (
     CAPTURE,
@@ -87,11 +87,8 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:redaction-rule": (b'{"is_on":true}', JSON),
     "api:redaction-dry-run": (b"{}", JSON),
     "api:exports": (b'{"format":"csv"}', JSON),
-    "api:capture-shares": (b'{"max_views":3}', JSON),
-    "api:shares": (
-        b'{"layout":"comparison","captures":["00000000-0000-7000-8000-00000000dead"]}',
-        JSON,
-    ),
+    "api:capture-shares": (b'{"expires_in":60}', JSON),
+    "api:shares": (b'{"expires_in":60}', JSON),
     "api:retention-rules": (b'{"clock":"bodies","days":30}', JSON),
     "api:retention-rule": (b'{"is_on":true}', JSON),
     "api:views": (b'{"name":"Another"}', JSON),
@@ -130,8 +127,8 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:upstream-turn": (b"on=no", FORM),
     "dashboard:bulk-deletion": (b"number=0", FORM),
     "dashboard:export-request": (b"format=csv", FORM),
-    "dashboard:capture-shares": (b"days=7&max_views=25", FORM),
-    "dashboard:share-several": (b"days=7&max_views=25", FORM),
+    "dashboard:capture-shares": (b"days=7", FORM),
+    "dashboard:share-list": (b"days=7", FORM),
     "dashboard:redaction-add": (b"what=word&text=Nightjar", FORM),
     "dashboard:redaction-turn": (b"on=yes", FORM),
     "dashboard:redaction-try": (b"rule=all&query=", FORM),
@@ -187,6 +184,9 @@ class Asker:
     session: str | None = None
     key: str | None = None
     key_works: bool = False
+    link: str = ""
+    """The address of the share by which every page is asked for."""
+    has_prompt: bool = False
 
     def ask(self, method: str, path: str, body: bytes = b"", content_type: str = "") -> Any:
         """Asked as if nobody had asked before: whatever changed is as it was afterwards."""
@@ -195,7 +195,9 @@ class Asker:
             client.cookies[settings.SESSION_COOKIE_NAME] = self.session
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         with transaction.atomic():
-            response = client.generic(method, path, body, content_type, headers=headers)
+            response = client.generic(
+                method, f"{self.link}{path}", body, content_type, headers=headers
+            )
             transaction.set_rollback(True)
         return response
 
@@ -239,6 +241,7 @@ def make_world() -> World:
         keyed("other team's key", sven, THEIRS),
         *(Asker(str(role), OURS, RIGHTS[role], session_of(who.user)) for role, who in ours.items()),
         *keys_of(ours[Role.OWNER]),
+        *visitors_of(ours[Role.OWNER], sides[OURS].values["capture_id"]),
     ]
     return World(sides, {asker.name: asker for asker in askers})
 
@@ -263,6 +266,18 @@ def keys_of(owner: Person) -> list[Asker]:
     ]
 
 
+def visitors_of(owner: Person, capture_id: UUID) -> list[Asker]:
+    """Whoever has a link, without the prompt and with it, or one to a list."""
+    whole = share_of(owner, capture_id, without_prompt=False)
+    everything = shares.for_principal(owner.principal).share_list(FilterParams(), ShareTerms())
+    assert isinstance(everything, NewShare)
+    return [
+        Asker("visitor", OURS, link=share_of(owner, capture_id).path.rstrip("/")),
+        Asker("visitor with prompt", OURS, link=whole.path.rstrip("/"), has_prompt=True),
+        Asker("visitor of a list", OURS, link=everything.path.rstrip("/")),
+    ]
+
+
 def keyed(name: str, person: Person, team: str) -> Asker:
     return Asker(
         name, team, frozenset({INGEST, READ, DELETE, EXPORT}), key=person.key, key_works=True
@@ -279,6 +294,7 @@ def side_of(owner: Person) -> Side:
     values = {
         "team": owner.team.slug,
         "capture_id": capture_id,
+        "path": f"captures/{capture_id}/",
         "slug": "raw",
         "name": "times",
         "kind": "har",
@@ -305,6 +321,7 @@ def side_of(owner: Person) -> Side:
         "dashboard:join": path.split("/")[-2],
         "dashboard:sign-in-link": create_link(guest.user).split("/")[-2],
         "dashboard:shared": token_of(share),
+        "dashboard:shared-page": token_of(share),
     }
     running = call(owner)
     begun(running)
@@ -333,9 +350,10 @@ def export_of(owner: Person) -> int:
     return found.id
 
 
-def share_of(owner: Person, capture_id: UUID) -> NewShare:
+def share_of(owner: Person, capture_id: UUID, *, without_prompt: bool = True) -> NewShare:
     """An open link to a capture."""
-    found = share_capture(owner.principal, capture_id, ShareTerms())
+    terms = ShareTerms(without_prompt=without_prompt)
+    found = shares.for_principal(owner.principal).share_capture(capture_id, terms)
     assert isinstance(found, NewShare)
     return found
 

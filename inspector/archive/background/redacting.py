@@ -20,14 +20,11 @@ PLACES = ("request_body", "response_body", "elsewhere")
 
 
 class RedactedCaptures(msgspec.Struct, frozen=True):
-    """What a redaction changed. ``exports`` and ``shares``: files and links that held old bytes,
-    and are gone.
-    """
+    """What a redaction changed. ``exports``: files that held old bytes, and are gone."""
 
     captures: int = 0
     passages: int = 0
     exports: int = 0
-    shares: int = 0
     left: int = 0
     """Left as they are: still being recorded, or stored by a later release."""
 
@@ -56,6 +53,5 @@ def named_by(rules: RuleSet) -> Finder:
 
 def sums_of(outcome: Outcome) -> RedactedCaptures:
     if isinstance(outcome, Rewritten):
-        ended = outcome.copies
-        return RedactedCaptures(1, outcome.found.places.total(), ended.exports, ended.shares)
+        return RedactedCaptures(1, outcome.found.places.total(), outcome.copies.exports)
     return RedactedCaptures(left=int(outcome is LeftAsItIs.NOT_READABLE))

@@ -29,6 +29,7 @@ from inspector.core.wire.exchange import (
     TransportFault,
     TransportOutcome,
 )
+from inspector.teams.access import ShareAccess
 
 INSPECTED_FIELDS = (
     "verdict",
@@ -252,6 +253,8 @@ class CaptureFacts:
     """The rule that deleted what was sent; None where it is there."""
     redaction: Redaction | None = None
     """What rules of the team overwrote; None where nothing."""
+    share: ShareAccess | None = None
+    """The share by whose link it is seen; None where it is seen by its team."""
 
     @property
     def is_recording(self) -> bool:

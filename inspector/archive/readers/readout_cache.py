@@ -31,7 +31,7 @@ MIN_BYTES = 50_000
 VALUE_BYTES = 64
 
 
-Key = tuple[str, int, bytes, bytes, str | None, int | None, str, str | None]
+Key = tuple[str, int, bytes, bytes, str | None, int | None, str, str | None, bool]
 
 _cache: OrderedDict[Key, tuple[Readout, int]] = OrderedDict()
 _lock = Lock()
@@ -51,10 +51,17 @@ def is_quick(body: bytes) -> bool:
 
 
 def cached_or_read(
-    capture: Capture, stored: Evidence, asker: Asker = None, unpacked: Exchange | None = None
+    capture: Capture,
+    stored: Evidence,
+    asker: Asker = None,
+    unpacked: Exchange | None = None,
+    *,
+    is_alone: bool = False,
 ) -> Readout:
-    """Raises ``ReadingError`` where it cannot be read here and now."""
-    key = _key(capture, stored)
+    """``is_alone``: ``unpacked`` is without its request. Raises ``ReadingError`` where it cannot be
+    read here and now.
+    """
+    key = _key(capture, stored, is_alone)
     if (found := _cached(key)) is not None:
         return found
     exchange = unpacked or evidence.unpack(capture, stored)
@@ -117,7 +124,7 @@ def _store_in_cache(key: Key, readout: Readout, weight: int) -> None:
             _cache.popitem(last=False)
 
 
-def _key(capture: Capture, stored: Evidence) -> Key:
+def _key(capture: Capture, stored: Evidence, is_alone: bool = False) -> Key:
     """Everything that reading depends on: equal keys are equal exchanges."""
     return (
         capture.sha256,
@@ -128,4 +135,5 @@ def _key(capture: Capture, stored: Evidence) -> Key:
         capture.status_code,
         capture.outcome,
         capture.dialect_hint,
+        is_alone,
     )

@@ -71,15 +71,12 @@ def _lasting_progress(
 
 def _redacted_words(job: BulkJobStatus) -> str:
     sums = job.redacted or RedactedCaptures()
-    further = (
-        (sums.exports, "export withdrawn", "exports withdrawn"),
-        (sums.shares, "link ended", "links ended"),
-    )
     parts = [
         f"{plural(sums.captures, 'capture')} of {job.done:,}",
         plural(sums.passages, "passage"),
     ]
-    parts += [plural(number, *names) for number, *names in further if number]
+    if sums.exports:
+        parts.append(plural(sums.exports, "export withdrawn", "exports withdrawn"))
     left = f" {plural(sums.left, 'capture')} could not be changed." if sums.left else ""
     return f"{', '.join(parts)}.{left}"
 

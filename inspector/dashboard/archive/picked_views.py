@@ -27,7 +27,7 @@ MAX_PICKED = 50
 """Ids of more do not fit into a query."""
 PAGES = {
     "export": "dashboard:exports",
-    "share": "dashboard:share-several",
+    "share": "dashboard:share-list",
     "delete": "dashboard:bulk-deletion",
 }
 UNPROCESSABLE = 422

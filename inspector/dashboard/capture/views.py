@@ -100,7 +100,6 @@ def render_capture_page(
 
 def page_context(request: HttpRequest, principal: Principal, view: CaptureView) -> dict[str, Any]:
     """All that the templates of the page need."""
-    capture_id, team = view.id, principal.team(view.facts.team_slug)
     is_recording = view.facts.is_recording
     return {
         "view": view,
@@ -112,10 +111,20 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
         "redacted": redaction_sentence(view.facts.redaction),
         "panels": displays_of(view),
         "strip": strip_beside(principal, view.facts) if is_recording else None,
-        "has_stream": bool(settings.PROXY_ORIGIN),
+        "has_stream": bool(settings.PROXY_ORIGIN) and view.facts.share is None,
         "requested": requested_model(view) if is_recording else "",
         "unfinished": view.row.state in UNFINISHED_STATES,
         "page_query": request.GET.urlencode(),
+        **({} if view.facts.share else own_context(request, principal, view)),
+    }
+
+
+def own_context(request: HttpRequest, principal: Principal, view: CaptureView) -> dict[str, Any]:
+    """What only the team itself sees: itself, its other captures, and what may be done with this
+    one.
+    """
+    capture_id, team = view.id, principal.team(view.facts.team_slug)
+    return {
         "team": view.facts.team_slug,
         "team_name": team.name if team else view.facts.team_name,
         "teams": principal.teams,
@@ -124,7 +133,7 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
             capture_id,
             filter_bar_of_query(request.GET.get("list", "")),
         ),
-        "correlated": () if is_recording else sibling_strips(view.facts),
+        "correlated": () if view.facts.is_recording else sibling_strips(view.facts),
         "beside": comparison_links(view.facts),
         "same_prompt": same_prompt_links(view.facts),
         "like_this": similar_capture_links(view.facts, view.findings),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel import Panel, PanelBody, PanelDisplay
-from inspector.dashboard.capture.panels import all_panels
+from inspector.dashboard.capture.panels import panels_for
 
 LEFT = ("usage", "exchange", "feedback", "findings")
 WHY_GONE = "Deleted with the body."
@@ -14,7 +14,7 @@ WHY_GONE = "Deleted with the body."
 
 def panels_without_body(view: CaptureView) -> list[PanelDisplay]:
     """What is left comes first, in its usual order."""
-    panels = sorted(all_panels(), key=lambda panel: panel.slug not in LEFT)
+    panels = sorted(panels_for(view), key=lambda panel: panel.slug not in LEFT)
     return [PanelDisplay(each, _body(each, view), key) for key, each in enumerate(panels, start=1)]
 
 

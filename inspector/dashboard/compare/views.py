@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -22,7 +21,7 @@ from inspector.dashboard.compare_links import (
     parse_compare_request,
 )
 from inspector.dashboard.page_auth import login_required, render_page
-from inspector.teams.access import EXPORT, Principal
+from inspector.teams.access import Principal
 
 SELECT_TWO_TO_FOUR = "Select two to four captures to compare them."
 
@@ -82,21 +81,9 @@ def render_compare_page(
         "unfinished": next((head for head in heads if head.is_unfinished), None),
         "may_add": len(sides) < MAX_SIDES,
         "has_teams": len(set(slugs)) > 1,
-        "share_query": share_query(principal, sides),
         "team": sides[0].facts.team_slug
         if sides
         else next((team.slug for team in principal.teams), ""),
         "teams": principal.teams,
     }
     return render_page(request, "dashboard/compare/page.html", context, status)
-
-
-def share_query(principal: Principal, sides: tuple[ComparedSide, ...]) -> str:
-    """The query string of the page that shares these captures; empty where they cannot be shared
-    together.
-    """
-    ids = dict.fromkeys(side.facts.row.id for side in sides)
-    slugs = {side.facts.team_slug for side in sides}
-    within = principal.within(*slugs) if len(slugs) == 1 and len(ids) > 1 else None
-    is_shareable = within is not None and within.may(EXPORT)
-    return urlencode([(SIDE_PARAM, each) for each in ids]) if is_shareable else ""

@@ -7,45 +7,39 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from inspector.archive.listing.capture_values import CaptureRow
-from inspector.formatting.humanize import plural
-from inspector.formatting.wire_values import join_names
+from inspector.query.parsed_query import text_query
 from inspector.sharing.share_status import ShareState, ShareStatus
 
 STATE_WORDS: Mapping[str, str] = {
     ShareState.LIVE: "open",
     ShareState.EXPIRED: "expired",
     ShareState.REVOKED: "revoked",
-    ShareState.USED_UP: "used up",
     ShareState.MAKER_GONE: "ended with the rights of its maker",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ShareLine:
-    """``about`` is the capture's model; empty on the capture's own page, and where unknown."""
+    """``about`` is the capture's model; empty on the capture's own page, and where unknown.
+    ``list_query`` is the query string of a list.
+    """
 
     share: ShareStatus
     state: str
-    left_out: str
-    about: str = ""
-
-
-def share_line(share: ShareStatus, row: CaptureRow | None = None) -> ShareLine:
-    about = (row.model or "") if row else ""
-    return ShareLine(share, STATE_WORDS.get(share.state, share.state), left_out_words(share), about)
+    about: str
+    list_query: str
 
 
 def share_lines(
-    shares: Iterable[ShareStatus], rows: Mapping[UUID, CaptureRow]
+    shares: Iterable[ShareStatus], rows: Mapping[UUID, CaptureRow] | None = None
 ) -> tuple[ShareLine, ...]:
+    known = rows or {}
     return tuple(
-        share_line(share, rows.get(share.capture) if share.capture else None) for share in shares
+        _line(share, known.get(share.capture) if share.capture else None) for share in shares
     )
 
 
-def left_out_words(share: ShareStatus) -> str:
-    said = ((share.without_prompt, "prompt"), (share.without_texts, "texts"))
-    words = [word for is_left_out, word in said if is_left_out]
-    if share.masked_passages:
-        words.append(plural(share.masked_passages, "passage"))
-    return join_names(words) or "nothing"
+def _line(share: ShareStatus, row: CaptureRow | None) -> ShareLine:
+    about = (row.model or "") if row else ""
+    state = STATE_WORDS.get(share.state, share.state)
+    return ShareLine(share, state, about, text_query(share.query) if share.query else "")

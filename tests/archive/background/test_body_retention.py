@@ -31,7 +31,7 @@ from inspector.usage.models import StoredContribution
 from tests.archive.background.test_retention import TOKEN, aged, carry_out, status, tag
 from tests.archive.samples import CUT, accept, inspected
 from tests.people import Person
-from tests.sharing.shared import captured, made, opened
+from tests.sharing.shared import captured, made, opened, text_of
 from tests.stored import everything
 
 pytestmark = pytest.mark.django_db
@@ -132,11 +132,14 @@ def test_words_go_and_a_note_is_still_found(owner: Person) -> None:
     assert CaptureTexts.objects.filter(pk=capture_id).exists()
 
 
-def test_exports_and_links_that_hold_it_go(owner: Person) -> None:
+def test_a_link_to_it_shows_what_is_left(owner: Person) -> None:
+    """Nothing of it was stored for the link."""
     capture_id = captured(owner)
-    share = made(owner, capture_id)
+    share = made(owner, capture_id, without_prompt=False)
+    assert "ANSWER-CANARY" in text_of(share)
     without_body(owner, capture_id)
-    assert opened(share) is None
+    assert opened(share) and "Body deleted" in text_of(share)
+    assert "CANARY" not in text_of(share)
 
 
 def test_messages_of_findings_say_what_their_rule_looks_for(owner: Person) -> None:

@@ -34,7 +34,7 @@ def test_the_page_says_who_deleted_it_and_shows_what_is_left(
 @pytest.mark.parametrize(
     "path",
     ["raw/", "timeline/", "timeline.json", "find/?q=a", "lines/", "around/", "tree/", "request/",
-     "document/", "trace/", "fixtures/har/",
+     "trace/", "fixtures/har/",
      "choices/0/content.txt"],
 )  # fmt: skip
 def test_what_is_read_from_the_body_is_gone(owner: Person, capture_id: UUID, path: str) -> None:

@@ -42,8 +42,7 @@ from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, voted
 from tests.operations.backup import places
 from tests.operations.backup.places import Place, Rows
 from tests.people import Person
-from tests.sharing.shared import captured, made, opened
-from tests.sharing.test_collections import listed
+from tests.sharing.shared import captured, listed, made, opened
 from tests.transfer.uploads.waiting import upload_of
 from tests.usage.past import WITH_REASONING, arrived, look
 
@@ -78,7 +77,7 @@ def fill(owner: Person, stranger: Person) -> None:
     accept_arrival(owner, Submission(replace(Exchange.of_body(WHOLE), headers=headers)))
     share = made(owner, captured(owner))
     assert opened(share)
-    assert opened(listed(owner, captured(owner)))
+    assert opened(listed(owner, "stream:yes"))
     assert redaction_rule(owner)
     deleted = inspected(owner, WHOLE.replace(b'"index":0', b'"feedback_token":"t","index":0'))
     assert delete(owner.service, deleted)

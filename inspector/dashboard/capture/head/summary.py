@@ -152,7 +152,8 @@ def figures(view: CaptureView) -> Iterator[SummaryFigure]:
     yield dialect_figure(view.analysis)
     yield finish_figure(view, view.analysis)
     yield tokens_figure(view, view.analysis)
-    yield cost_figure(view, view.analysis)
+    if view.facts.share is None:
+        yield cost_figure(view, view.analysis)
     yield first_token_figure(view.analysis)
     yield duration_figure(view.analysis)
     yield findings_figure(view.findings)
@@ -169,7 +170,9 @@ def unknown(label: str, panel: str, word: str, aside: str) -> SummaryFigure:
 
 def model_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     requested = view.facts.request_model
-    if requested is None:
+    if view.is_prompt_withheld:
+        aside, tone = "", ""
+    elif requested is None:
         aside, tone = "requested model not known", ""
     elif requested == analysis.model:
         aside, tone = "as requested", ""

@@ -82,6 +82,12 @@ class CaptureView:
         return self.facts.row.id
 
     @property
+    def is_prompt_withheld(self) -> bool:
+        """True for whoever has a link that is without the prompt."""
+        share = self.facts.share
+        return share is not None and not share.has_prompt
+
+    @property
     def all_bytes(self) -> bool:
         """True if repeated bytes and folded lines are shown in full."""
         return self.query_params.get("raw") == "all"
@@ -112,8 +118,10 @@ class CaptureView:
 
     @cached_property
     def receipt(self) -> CostReceipt | None:
-        """The receipt at current prices; None without an analysis."""
-        if self.analysis is None:
+        """The receipt at current prices; None without an analysis, and to whoever has a link: the
+        team's prices are its own.
+        """
+        if self.analysis is None or self.facts.share is not None:
             return None
         overrides = self.price.overrides if self.price else ()
         # A stored analysis has no completion, where the service tier may be; its billable record

@@ -21,17 +21,25 @@ def all_panels() -> tuple[Panel, ...]:
     return tuple(sorted(panels, key=lambda panel: panel.position))
 
 
+def panels_for(view: CaptureView) -> tuple[Panel, ...]:
+    """Whoever has a link sees neither votes nor a prompt that it withholds."""
+    if view.facts.share is None:
+        return all_panels()
+    withheld = ("feedback", "prompt") if view.is_prompt_withheld else ("feedback",)
+    return tuple(panel for panel in all_panels() if panel.slug not in withheld)
+
+
 def build_panels(view: CaptureView) -> list[PanelDisplay]:
     """Builds every panel for this capture."""
     return [
         PanelDisplay(panel, draw_panel(panel, view), key)
-        for key, panel in enumerate(all_panels(), start=1)
+        for key, panel in enumerate(panels_for(view), start=1)
     ]
 
 
 def build_panel(view: CaptureView, slug: str) -> PanelDisplay | None:
     """Builds one panel; None if no panel has this slug."""
-    for key, panel in enumerate(all_panels(), start=1):
+    for key, panel in enumerate(panels_for(view), start=1):
         if panel.slug == slug:
             return PanelDisplay(panel, draw_panel(panel, view), key)
     return None

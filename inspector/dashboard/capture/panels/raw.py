@@ -105,10 +105,8 @@ class RawDisplay:
     mode: str
     display: TextDisplay | HexWindow | JsonTreeDisplay | RequestDisplay
     byte_length: int
-
-    @property
-    def modes(self) -> tuple[tuple[str, str], ...]:
-        return MODES
+    modes: tuple[tuple[str, str], ...] = MODES
+    """Value and word of each that can be chosen."""
 
     @property
     def template(self) -> str:
@@ -123,9 +121,10 @@ def draw(view: CaptureView) -> PanelBody:
 
 
 def raw_display(view: CaptureView) -> RawDisplay:
+    modes = tuple(one for one in MODES if one[0] != "request" or not view.is_prompt_withheld)
     mode_param = view.query_params.get("raw", "")
-    mode = mode_param if mode_param in TEMPLATES else ""
-    return RawDisplay(mode, VIEW_BY_MODE[TEMPLATES[mode]](view), len(view.body))
+    mode = mode_param if mode_param in dict(modes) else ""
+    return RawDisplay(mode, VIEW_BY_MODE[TEMPLATES[mode]](view), len(view.body), modes)
 
 
 def text_display(view: CaptureView) -> TextDisplay:

@@ -86,7 +86,7 @@ class UsageDisplay:
     more_money: int
     extras: tuple[UsageExtra, ...]
     more_extras: int
-    receipt: ReceiptDisplay
+    receipt: ReceiptDisplay | None
 
     @property
     def found_in_event(self) -> int | None:
@@ -94,7 +94,7 @@ class UsageDisplay:
 
 
 def draw(view: CaptureView) -> PanelBody:
-    if view.analysis is None or view.receipt is None or unread_reason(view):
+    if view.analysis is None or unread_reason(view):
         return PanelBody(why_empty=unread_reason(view))
     usage = view.analysis.usage
     if not usage.reported:
@@ -105,7 +105,8 @@ def draw(view: CaptureView) -> PanelBody:
     is_broken = any(line.is_promised for line in ledger.broken)
     vendor = vendor_named(view.analysis.vendor)
     table = usage_table_of(view.analysis.dialect)
-    content = usage_display(usage, ledger, receipt_of_page(view, view.receipt), vendor, table)
+    receipt = receipt_of_page(view, view.receipt) if view.receipt else None
+    content = usage_display(usage, ledger, receipt, vendor, table)
     return PanelBody(count, content, tone="error" if is_broken else "")
 
 
@@ -117,7 +118,7 @@ def receipt_of_page(view: CaptureView, receipt: CostReceipt) -> ReceiptDisplay:
 def usage_display(
     usage: Usage,
     ledger: UsageLedger,
-    receipt: ReceiptDisplay,
+    receipt: ReceiptDisplay | None,
     vendor: Vendor | None,
     table: UsageTable,
 ) -> UsageDisplay:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel import Panel, PanelBody, PanelDisplay
-from inspector.dashboard.capture.panels import all_panels
+from inspector.dashboard.capture.panels import panels_for
 
 TEMPLATES = "dashboard/capture/recording"
 FIRST = ("timeline", "choices", "prompt")
@@ -25,7 +25,7 @@ WHY_LATER: Mapping[str, str] = {
 
 
 def recording_panels(view: CaptureView) -> list[PanelDisplay]:
-    panels = sorted(all_panels(), key=_place)
+    panels = sorted(panels_for(view), key=_place)
     return [PanelDisplay(each, _body(each, view), key) for key, each in enumerate(panels, start=1)]
 
 

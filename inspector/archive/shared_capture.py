@@ -1,0 +1,132 @@
+"""A capture as whoever has a link sees it: the response, and of the team that keeps it nothing."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from django.db.models import QuerySet
+
+from inspector.archive.listing.capture_values import CaptureRow
+from inspector.archive.listing.filter_params import query_conditions
+from inspector.archive.listing.named_captures import name_captures
+from inspector.archive.models import Capture
+from inspector.archive.opened import OpenedCapture
+from inspector.archive.readers import readout_cache
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.on_demand import Asker
+from inspector.archive.storage.document import TruncatedValue
+from inspector.core.analysis import Analysis
+from inspector.core.findings import Finding
+from inspector.core.readout import Readout
+from inspector.core.request_echo import without_request
+from inspector.core.wire.exchange import Exchange, Request
+from inspector.teams.access import ShareAccess
+
+OF_THE_TEAM: dict[str, Any] = {
+    "team_slug": "",
+    "team_name": "",
+    "note": "",
+    "source": None,
+    "upstream": None,
+    "metadata": {},
+    # They come from headers and metadata, too.
+    "session": None,
+    "trace": None,
+    "span": None,
+    "end_user": None,
+}
+OF_THE_REQUEST: dict[str, Any] = {"request_model": None, "prompt_sha256": None}
+ECHOING = "text_completion"
+"""Answers of this object may begin with the prompt."""
+
+
+def shared_captures(share: ShareAccess, captures: QuerySet[Capture]) -> QuerySet[Capture]:
+    """Those of its team's captures that a share shows."""
+    if share.capture is not None:
+        return captures.filter(id=share.capture)
+    there = captures.filter(received_at__lte=share.made_at)
+    # Ages such as ``7d`` count back from when the link was made.
+    conditions = query_conditions(share.query or "", share.made_at)
+    if conditions.mistakes:
+        # Another release may not know a part of it; without that it would show more.
+        return captures.none()
+    return name_captures(conditions.filters, there).narrow(there, [share.team_id])
+
+
+def shared_row(share: ShareAccess, row: CaptureRow) -> CaptureRow:
+    row = msgspec.structs.replace(row, tags=(), key=None)
+    if share.has_prompt:
+        return row
+    row = msgspec.structs.replace(row, prompt_line=None, request_seed=None)
+    if row.object == ECHOING:
+        row = msgspec.structs.replace(row, answer_line=None, answer_blank=None)
+    return row
+
+
+class SharedCapture(OpenedCapture):
+    """Without the prompt it is read anew from the response alone, so that whatever is shown cannot
+    come from the request.
+    """
+
+    share: ShareAccess
+
+    def __init__(
+        self, capture: Capture, visible: QuerySet[Capture], share: ShareAccess, asker: Asker
+    ) -> None:
+        super().__init__(capture, visible, asker=asker)
+        withheld = OF_THE_TEAM if share.has_prompt else OF_THE_TEAM | OF_THE_REQUEST
+        shown = {"share": share, "row": shared_row(share, self.row), **withheld}
+        for name, value in shown.items():
+            object.__setattr__(self, name, value)
+
+    @cached_property
+    def exchange(self) -> Exchange | None:
+        found = super().exchange
+        return found if found is None or self.share.has_prompt else without_request(found)
+
+    @cached_property
+    def request(self) -> Request | None:
+        return super().request if self.share.has_prompt else None
+
+    @cached_property
+    def readout(self) -> Readout | None:
+        if self.share.has_prompt:
+            return super().readout
+        self.require_body()
+        if not self.is_survived or self._evidence is None:
+            return None
+        return readout_cache.cached_or_read(
+            self._capture, self._evidence, self._asker, self.exchange, is_alone=True
+        )
+
+    @property
+    def cached_readout(self) -> Readout | None:
+        return super().cached_readout if self.share.has_prompt else self._readout_if_read
+
+    @cached_property
+    def analysis(self) -> Analysis | None:
+        if self.share.has_prompt:
+            return super().analysis
+        return self._readout_if_read.analysis if self._readout_if_read else None
+
+    @cached_property
+    def cuts(self) -> tuple[TruncatedValue, ...]:
+        return super().cuts if self.share.has_prompt else ()
+
+    @property
+    def added_findings(self) -> tuple[Finding, ...]:
+        """Of the cost, which goes by the team's prices."""
+        return ()
+
+    @property
+    def previous(self) -> None:
+        return None
+
+    @property
+    def _readout_if_read(self) -> Readout | None:
+        try:
+            return self.readout
+        except ReadingError:
+            return None

@@ -1,0 +1,294 @@
+"""What whoever has a link sees of the ordinary pages: the response, and of its team nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from django.test import Client
+
+from inspector.archive import body_deletion
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange
+from inspector.sharing import opening
+from inspector.sharing.models import Share
+from inspector.sharing.shares import NewShare
+from inspector.web.token_buckets import TokenBuckets
+from tests.archive.calls import begun, call
+from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
+from tests.people import Person
+from tests.sharing.shared import STREAM, below, captured, listed, made, text_of, token_of, visit
+
+PARTS = (
+    *("", "panels/choices/", "panels/tool_calls/", "panels/usage/", "panels/findings/"),
+    *("panels/timeline/", "panels/exchange/", "panels/extras/", "panels/logprobs/"),
+    *("panels/raw/", "panels/raw/?raw=all", "panels/raw/?raw=hex", "panels/raw/?raw=tree"),
+    *("panels/raw/?raw=request", "?raw=request", "?show=prompt", "?prompt=0", "?list=q%3DPROMPT"),
+    *("timeline.json", "timeline/", "lines/", "raw/", "tree/", "around/", "state/?state=x"),
+    *("find/?q=CANARY", "find/?q=PROMPT", "trace/?lane=0&start=0&end=5"),
+    "choices/0/content.txt",
+)
+OF_THE_TEAM = ("NOTE-CANARY", "TAG-CANARY", "META-CANARY", "KEY-CANARY", "Default", "default")
+OF_THE_REQUEST = ("PROMPT-CANARY", "TOOL-CANARY", "SCHEMA-CANARY", "Be brief", "llm.example")
+REPEATING = (
+    b'{"id":"resp_1","object":"response","created_at":1700000000,"status":"completed",'
+    b'"model":"gpt-5","instructions":"PROMPT-CANARY","metadata":{"for":"PROMPT-CANARY"},'
+    b'"tools":[{"type":"function","name":"TOOL-CANARY","parameters":{}}],'
+    b'"text":{"format":{"type":"json_schema","name":"SCHEMA-CANARY"}},"user":"PROMPT-CANARY",'
+    b'"output":[{"type":"message","id":"m","role":"assistant","status":"completed","content":'
+    b'[{"type":"output_text","text":"ANSWER-CANARY","annotations":[]}]}],'
+    b'"usage":{"input_tokens":3,"output_tokens":2,"total_tokens":5}}'
+)
+
+
+def annotated(owner: Person, exchange: Exchange = STREAM) -> UUID:
+    arrival = Submission(exchange, ("TAG-CANARY",), "NOTE-CANARY", {"for": "META-CANARY"})
+    capture_id = accept_arrival(owner, arrival).id
+    inspect_all()
+    return capture_id
+
+
+def everything(share: NewShare, capture_id: UUID) -> Iterator[tuple[str, str]]:
+    """All that a link opens, asked for as a page and as a fragment."""
+    for part in PARTS:
+        for headers in ({}, {"HX_Request": "true"}):
+            response = visit(share, below(capture_id, part), **headers)
+            assert response.status_code in (200, 204, 302, 404), part
+            yield part, response.content.decode()
+
+
+@pytest.mark.parametrize("without_prompt", [True, False])
+def test_nothing_of_the_team_is_told_anywhere(owner: Person, without_prompt: bool) -> None:
+    capture_id = annotated(owner)
+    share = made(owner, capture_id, without_prompt=without_prompt)
+    for part, text in everything(share, capture_id):
+        shown = text.replace(token_of(share), "")
+        assert not [
+            word
+            for word in OF_THE_TEAM
+            if f">{word}<" in shown or "CANARY" in word and word in shown
+        ], part
+
+
+def test_nothing_of_a_withheld_request_is_told_anywhere(owner: Person) -> None:
+    capture_id = annotated(owner)
+    share = made(owner, capture_id)
+    pages = list(everything(share, capture_id))
+    assert sum("ANSWER-CANARY" in text for _, text in pages) > 10
+    for part, text in pages:
+        assert not [word for word in OF_THE_REQUEST if word in text], part
+
+
+def test_the_request_is_shown_by_a_link_with_it_and_by_no_other(owner: Person) -> None:
+    capture_id = annotated(owner)
+    whole, without = made(owner, capture_id, without_prompt=False), made(owner, capture_id)
+    for part in ("panels/prompt/", "request/"):
+        shown = visit(whole, below(capture_id, part), HX_Request="true")
+        assert b"PROMPT-CANARY" in shown.content
+        assert visit(without, below(capture_id, part), HX_Request="true").status_code == 404
+    assert "PROMPT-CANARY" in text_of(whole) and "PROMPT-CANARY" not in text_of(without)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [REPEATING, b'event: response.completed\ndata: {"type":"response.completed","response":'
+     + REPEATING + b"}\n\n"],
+    ids=["whole", "streamed"],
+)  # fmt: skip
+def test_what_a_response_repeats_of_its_request_is_overwritten(owner: Person, body: bytes) -> None:
+    streamed = body.startswith(b"event:")
+    exchange = Exchange.of_body(body, "text/event-stream" if streamed else JSON)
+    capture_id = annotated(owner, exchange)
+    share = made(owner, capture_id)
+    for part, text in everything(share, capture_id):
+        assert not [word for word in OF_THE_REQUEST if word in text], part
+    raw = visit(share, below(capture_id, "raw/")).content
+    assert len(raw) == len(body) and raw.count(b"*" * 13) == 4 and b"ANSWER-CANARY" in raw
+    with_prompt = made(owner, capture_id, without_prompt=False)
+    assert visit(with_prompt, below(capture_id, "raw/")).content == body
+
+
+def test_a_text_that_begins_with_its_prompt_is_overwritten_where_that_was_asked_for(
+    owner: Person,
+) -> None:
+    body = b'{"object":"text_completion","choices":[{"index":0,"text":"PROMPT-CANARY and on"}]}'
+    request = msgspec.structs.replace(
+        STREAM.request, body=b'{"prompt":"PROMPT-CANARY","echo":true}'
+    )
+    capture_id = annotated(
+        owner, msgspec.structs.replace(Exchange.of_body(body, JSON), request=request)
+    )
+    share, of_all = made(owner, capture_id), listed(owner)
+    for part, text in everything(share, capture_id):
+        assert "PROMPT-CANARY" not in text, part
+    assert "PROMPT-CANARY" not in text_of(of_all)
+
+
+def test_a_finding_that_only_the_request_can_tell_is_not_told(owner: Person) -> None:
+    capture_id = annotated(owner)
+    whole = text_of(made(owner, capture_id, without_prompt=False))
+    # The call leaves out a member that the schema of the request requires.
+    assert "tool.arguments-against-schema" in whole and "SCHEMA-CANARY" in whole
+    without = text_of(made(owner, capture_id))
+    assert "SCHEMA-CANARY" not in without and "tool.arguments-against-schema" not in without
+
+
+def test_neither_prices_nor_votes_are_shown(owner: Person) -> None:
+    capture_id = captured(owner)
+    share = made(owner, capture_id)
+    page = text_of(share)
+    assert 'id="usage"' in page and "computed by" not in page and 'id="receipt-json"' not in page
+    assert 'id="feedback"' not in page
+    assert visit(share, below(capture_id, "panels/feedback/"), HX_Request="1").status_code == 404
+
+
+def links_of(page: str) -> set[str]:
+    return {
+        link.split("#")[0].split("?")[0]
+        for link in re.findall(r'(?:href|src|action|hx-get|data-src|data-trace|data-timeline|data-around|data-page|data-text-part)="([^"]*)"', page)
+        if link and not link.startswith(("#", "?", "/static/", "https://"))
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("without_prompt", [True, False])
+def test_whatever_a_page_names_is_opened_by_its_link(owner: Person, without_prompt: bool) -> None:
+    captured(owner)
+    capture_id = annotated(owner)
+    share = made(owner, capture_id, without_prompt=without_prompt)
+    links = links_of(text_of(share))
+    assert links and all(link.startswith(share.path) for link in links), links
+    for link in links:
+        assert Client().get(link).status_code in (200, 302), link
+    assert links_of(text_of(listed(owner)))
+
+
+def test_a_recording_is_shown_as_far_as_it_has_come(owner: Person) -> None:
+    recording = call(owner, STREAM)
+    begun(recording)
+    share = made(owner, recording.id)
+    page = text_of(share)
+    assert "in-progress" in page or "Recording" in page
+    assert "PROMPT-CANARY" not in page and "gpt-4o" not in page
+    state = visit(share, below(recording.id, "state/?state=recording"), HX_Request="true")
+    assert state.status_code == 200 and b"PROMPT-CANARY" not in state.content
+
+
+def test_a_link_shows_what_is_there_after_a_body_was_deleted(owner: Person) -> None:
+    """Nothing was stored for the link, so nothing else has to go."""
+    capture_id = captured(owner)
+    share = made(owner, capture_id, without_prompt=False)
+    body_deletion.delete_bodies(owner.team.pk, [capture_id], "rule old of PRIVATE-NAME")
+    page = text_of(share)
+    assert "Body deleted" in page and "ANSWER-CANARY" not in page and "PRIVATE-NAME" not in page
+    assert "ANSWER-CANARY" not in visit(share, below(capture_id, "raw/")).content.decode()
+
+
+# -- lists -----------------------------------------------------------------------------------------
+
+
+def test_a_list_shows_its_query_as_of_when_the_link_was_made(owner: Person) -> None:
+    first = annotated(owner)
+    other = accept_arrival(owner, Submission(Exchange.of_body(WHOLE, JSON))).id
+    inspect_all()
+    share = listed(owner, "stream:yes")
+    later = captured(owner)
+    page = text_of(share)
+    assert str(first) in page and str(other) not in page and str(later) not in page
+    assert "ANSWER-CANARY" in text_of(share, below(first))
+    for hidden in (other, later):
+        assert visit(share, below(hidden)).status_code == 404
+
+
+def test_a_query_that_is_not_understood_any_more_shows_nothing(owner: Person) -> None:
+    capture_id = captured(owner)
+    share = listed(owner, "stream:yes")
+    Share.objects.update(query="gone:yes")
+    assert "No captures." in text_of(share)
+    assert visit(share, below(capture_id)).status_code == 404
+
+
+def test_a_list_tells_nothing_of_the_team_nor_of_withheld_prompts(owner: Person) -> None:
+    annotated(owner)
+    page = text_of(listed(owner, "tag:TAG-CANARY PROMPT-CANARY"))
+    assert "in ANSWER-CANARY" in page
+    for word in (*OF_THE_TEAM[:3], *OF_THE_REQUEST):
+        assert word not in page
+    assert "PROMPT-CANARY" in text_of(listed(owner, without_prompt=False))
+
+
+@pytest.mark.parametrize("query", ["?q=PROMPT-CANARY", "?tag=TAG-CANARY", "?before=nonsense"])
+def test_a_visitor_cannot_search_a_list(owner: Person, query: str) -> None:
+    annotated(owner)
+    share = listed(owner)
+    asked = visit(share, query)
+    whole = Client().get(share.path)
+    assert asked.status_code == 404 or asked.content == whole.content
+
+
+def test_a_visitor_goes_from_a_capture_to_its_neighbours_in_the_list(owner: Person) -> None:
+    first, hidden, last = annotated(owner), captured(owner), annotated(owner)
+    share = listed(owner, "tag:TAG-CANARY")
+    page = text_of(share, below(first, "?list=q%3DPROMPT-CANARY"))
+    assert f"{share.path}captures/{last}/" in page and str(hidden) not in page
+    assert "in <code>" not in page
+
+
+# -- being opened ----------------------------------------------------------------------------------
+
+
+def test_whole_pages_are_counted_and_nothing_else(owner: Person) -> None:
+    capture_id = captured(owner)
+    share = made(owner, capture_id)
+    for _ in range(2):
+        visit(share)
+    visit(share, below(capture_id, "timeline.json"))
+    visit(share, below(capture_id), HX_Request="true")
+    Client().head(f"{share.path}{below(capture_id)}")
+    visit(share, below(captured(owner)))
+    row = Share.objects.get()
+    assert row.views == 2 and row.last_viewed_at is not None
+
+
+def test_who_is_signed_in_gets_what_everybody_gets(owner: Person) -> None:
+    share = made(owner, captured(owner))
+    signed_in = owner.browser().get(share.path, follow=True).content.decode()
+    assert without_csrf(signed_in) == without_csrf(text_of(share))
+
+
+def without_csrf(page: str) -> str:
+    return re.sub(r'"X-CSRFToken": "[^"]*"', "", page)
+
+
+def test_pages_of_a_link_are_kept_by_nobody_and_tell_no_other_site(owner: Person) -> None:
+    capture_id = captured(owner)
+    share = made(owner, capture_id)
+    for path in (
+        below(capture_id),
+        below(capture_id, "panels/raw/"),
+        "nothing/",
+        "t/default/usage/",
+    ):
+        response = visit(share, path)
+        assert "private" in response["Cache-Control"]
+        assert response["Referrer-Policy"] == "no-referrer"
+        assert response["X-Robots-Tag"].startswith("noindex")
+        assert response["X-Frame-Options"] == "DENY"
+        assert not response.cookies
+
+
+def test_an_address_opens_pages_and_guesses_at_a_rate(
+    owner: Person, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SHARES_PER_SECOND = 2
+    standing = TokenBuckets(opening.BURST_SECONDS, clock=lambda: 0.0)
+    monkeypatch.setattr(opening, "_openers", standing)
+    share = made(owner, captured(owner))
+    guesses = [Client().get("/shared/guess/").status_code for _ in range(60)]
+    assert guesses == [404] * 60
+    for response in (Client().get("/shared/guess/"), visit(share)):
+        assert (response.status_code, response["Retry-After"]) == (429, "1")
+    assert Share.objects.get().views == 0
