@@ -14,36 +14,9 @@ from drf_spectacular.generators import SchemaGenerator
 
 from api.openapi.components import Schema, components
 from api.openapi.view_schema import plain_operation
-from api.operations import (
-    captures,
-    exports,
-    feedback,
-    receipts,
-    redaction,
-    retention,
-    service,
-    shares,
-    telemetry,
-    usage,
-    views,
-)
+from api.operations import TAG_TEXTS, service
 from api.responses import json_response
 from inspector.teams.guards import open_to_all
-
-TAGS = {
-    captures.TAG: "Store, list and read captures",
-    captures.INSPECTION_TAG: "Analyse a response without storing it",
-    exports.TAG: "A query's captures as one file",
-    shares.TAG: "Links to captures for readers without an account",
-    redaction.TAG: "What is overwritten as it arrives or afterwards",
-    retention.TAG: "What is deleted by itself and when",
-    receipts.TAG: "What is kept of deleted captures",
-    feedback.TAG: "Votes on choices, and the tokens that allow them",
-    views.TAG: "Saved views: lists of captures under a name",
-    telemetry.TAG: "Spans of OpenTelemetry, which tell of responses",
-    usage.TAG: "Sums over captures, drift and prices",
-    service.TAG: "The installation: limits, versions, health",
-}
 
 
 class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -68,7 +41,7 @@ def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         }
         result["paths"][f"/{endpoint.path}"] = described
     result["components"]["schemas"] = components()
-    result["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]
+    result["tags"] = [{"name": name, "description": text} for name, text in TAG_TEXTS.items()]
     return result
 
 

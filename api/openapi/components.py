@@ -4,50 +4,22 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, get_origin
 
 import msgspec
 
+from api import schemas
 from api.openapi.descriptions import DESCRIPTIONS
 from api.operations import ENDPOINTS
 from api.operations.operation import JSON, BodyType
-from api.schemas import (
-    bulk,
-    captures,
-    costs,
-    exports,
-    feedback,
-    receipts,
-    redaction,
-    retention,
-    service,
-    shares,
-    telemetry,
-    usage,
-    views,
-)
 from api.schemas.service import ErrorBody
 from inspector.transfer import usage as period_usage
 
 Schema = dict[str, Any]
 
-PUBLISHED_DOCSTRINGS = (
-    bulk,
-    captures,
-    costs,
-    exports,
-    feedback,
-    receipts,
-    redaction,
-    retention,
-    service,
-    shares,
-    telemetry,
-    usage,
-    views,
-    period_usage,
-)
 BYTES: Schema = {"type": "string", "format": "binary"}
 ANY_OBJECT: Schema = {"type": "object", "additionalProperties": True}
 
@@ -89,8 +61,15 @@ def _contents() -> Iterator[BodyType]:
 
 
 def _docstrings() -> dict[str, str]:
-    structs = (each for module in PUBLISHED_DOCSTRINGS for each in _defined_in(module))
+    structs = (each for module in _published() for each in _defined_in(module))
     return {each.__name__: " ".join((inspect.getdoc(each) or "").split()) for each in structs}
+
+
+def _published() -> Iterator[ModuleType]:
+    """The modules whose docstrings are for callers."""
+    yield period_usage
+    for each in iter_modules(schemas.__path__):
+        yield import_module(f"{schemas.__name__}.{each.name}")
 
 
 def _defined_in(module: ModuleType) -> Iterator[type]:

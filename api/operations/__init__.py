@@ -14,16 +14,19 @@ from api.operations import (
     views,
 )
 
-ENDPOINTS = (
-    *service.ENDPOINTS,
-    *captures.ENDPOINTS,
-    *exports.ENDPOINTS,
-    *shares.ENDPOINTS,
-    *redaction.ENDPOINTS,
-    *retention.ENDPOINTS,
-    *receipts.ENDPOINTS,
-    *feedback.ENDPOINTS,
-    *telemetry.ENDPOINTS,
-    *usage.ENDPOINTS,
-    *views.ENDPOINTS,
+SUBJECTS = (
+    captures,
+    exports,
+    shares,
+    redaction,
+    retention,
+    receipts,
+    feedback,
+    views,
+    telemetry,
+    usage,
+    service,
 )
+ENDPOINTS = tuple(endpoint for subject in SUBJECTS for endpoint in subject.ENDPOINTS)
+TAG_TEXTS = {tag: text for subject in SUBJECTS for tag, text in subject.TAG_TEXTS.items()}
+"""What the groups of operations are about, by their names."""

@@ -51,6 +51,10 @@ from inspector.transfer.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS, MED
 from inspector.transfer.fixtures.registry import KINDS
 
 TAG, INSPECTION_TAG = "captures", "inspection"
+TAG_TEXTS = {
+    TAG: "Store, list and read captures",
+    INSPECTION_TAG: "Analyse a response without storing it",
+}
 TAGS = parameter("tag", f"up to {MAX_TAGS} tags of 1 to {TAG_CHARACTERS} characters", many=True)
 NOTE = parameter("note", f"up to {NOTE_CHARACTERS:,} characters")
 DIALECT = single(

@@ -21,6 +21,7 @@ from inspector.teams.access import EXPORT
 from inspector.transfer.exports.exports import ExportStatus
 
 TAG = "exports"
+TAG_TEXTS = {TAG: "A query's captures as one file"}
 EXPORT_ID = in_path("export", "id of the export")
 RANGE = header("Range", "one range of bytes, so that a download that broke off goes on")
 IF_RANGE = header("If-Range", "the file's ETag; the whole file if it is another one")

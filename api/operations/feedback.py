@@ -38,6 +38,7 @@ from inspector.teams.access import READ
 from inspector.teams.authorisation import ANYBODY, AuthMethod
 
 TAG = "feedback"
+TAG_TEXTS = {TAG: "Votes on choices, and the tokens that allow them"}
 CHOICE = in_path("choice", "index of the choice, as the provider sent it")
 VOTE_ID = in_path("vote", "id of the vote", format="uuid")
 TEAM = in_path("team", "the name of the team in addresses")

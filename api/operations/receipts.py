@@ -17,6 +17,7 @@ from inspector.archive.queries import MAX_PAGE_ROWS
 from inspector.teams.access import READ
 
 TAG = "receipts"
+TAG_TEXTS = {TAG: "What is kept of deleted captures"}
 
 RECEIPTS = Endpoint(
     "api:receipts",

@@ -25,6 +25,7 @@ from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.teams.access import DELETE, READ
 
 TAG = "redaction"
+TAG_TEXTS = {TAG: "What is overwritten as it arrives or afterwards"}
 RULE_ID = in_path("redaction", "id of the rule")
 
 RULES = Endpoint(

@@ -17,6 +17,7 @@ from inspector.archive.background.retention_rules import RetentionRuleStatus
 from inspector.teams.access import DELETE, READ
 
 TAG = "retention"
+TAG_TEXTS = {TAG: "What is deleted by itself and when"}
 RULE_ID = in_path("rule", "id of the rule")
 
 RULES = Endpoint(

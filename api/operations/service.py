@@ -8,6 +8,7 @@ from api.schemas.service import Liveness, Readiness, ServiceDescription
 from inspector.teams.authorisation import ANY_SCOPE, ANYBODY, METHODS, AuthMethod
 
 TAG = "service"
+TAG_TEXTS = {TAG: "The installation: limits, versions, health"}
 
 ROOT = Endpoint(
     "api:root",

@@ -20,6 +20,7 @@ from inspector.sharing.share_status import ShareStatus
 from inspector.teams.access import EXPORT
 
 TAG = "shares"
+TAG_TEXTS = {TAG: "Links to captures for readers without an account"}
 SHARE_ID = in_path("share", "id of the link")
 
 CAPTURE_SHARES = Endpoint(

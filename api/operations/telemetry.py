@@ -17,6 +17,7 @@ from inspector.teams.access import TELEMETRY
 from inspector.transfer.uploads.parked import UploadStatus
 
 TAG = "telemetry"
+TAG_TEXTS = {TAG: "Spans of OpenTelemetry, which tell of responses"}
 PROTOBUF = "application/x-protobuf"
 
 TRACES = Endpoint(

@@ -12,6 +12,7 @@ from inspector.usage.rollup.dimensions import DIMENSIONS
 from inspector.usage.rollup.periods import RANGES
 
 TAG = "usage"
+TAG_TEXTS = {TAG: "Sums over captures, drift and prices"}
 PERIOD = (
     single("range", "a period that ends now", RANGES),
     parameter("since", f"instead of range: {TIME_FORMATS}"),

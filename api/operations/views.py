@@ -16,6 +16,7 @@ from api.schemas.views import DeletedView, NewView, SavedViewBody, SavedViewList
 from inspector.teams.access import INGEST, READ
 
 TAG = "views"
+TAG_TEXTS = {TAG: "Saved views: lists of captures under a name"}
 
 VIEWS = Endpoint(
     "api:views",

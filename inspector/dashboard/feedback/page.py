@@ -18,7 +18,7 @@ from inspector.dashboard.charts.chart import (
     columns_chart,
 )
 from inspector.dashboard.feedback.filter_bar import VoteFilterBar
-from inspector.dashboard.feedback.rate_interval import RateInterval, percent_words, wilson_interval
+from inspector.dashboard.text.rate_interval import RateInterval, percent_words, wilson_interval
 from inspector.database.portability import StatementTimeout
 from inspector.feedback import counts
 from inspector.feedback.counts import VoteCounts, VoteCoverage

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 from inspector.archive.models import UNINSPECTED, State
 from inspector.core.analysis import Verdict
 from inspector.dashboard.charts.chart import ColumnParts
-from inspector.dashboard.feedback.rate_interval import RateInterval
 from inspector.dashboard.text.cost_note_sentences import tier_words
+from inspector.dashboard.text.rate_interval import RateInterval
 from inspector.dashboard.usage.chart_parts import (
     prompt_and_completion_totals,
     token_parts,

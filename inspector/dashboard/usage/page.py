@@ -15,7 +15,7 @@ from inspector.dashboard.charts.chart import (
     columns_chart,
     curves_chart,
 )
-from inspector.dashboard.feedback.rate_interval import RateInterval
+from inspector.dashboard.text.rate_interval import RateInterval
 from inspector.dashboard.usage.chart_parts import (
     finish_parts,
     finish_reason_tones,

@@ -14,8 +14,8 @@ from django.utils import timezone
 from inspector.archive import queries as archive
 from inspector.core.json.encoding import plain_value
 from inspector.dashboard.feedback.page import interval_by_group, vote_counts
-from inspector.dashboard.feedback.rate_interval import RateInterval
 from inspector.dashboard.page_auth import login_required, principal_in_team, render_page
+from inspector.dashboard.text.rate_interval import RateInterval
 from inspector.dashboard.usage.drift_feed import MAX_EVENTS, build_drift_feed
 from inspector.dashboard.usage.group_table import captures_query, uninspected_query
 from inspector.dashboard.usage.page import GROUPING_LABELS, build_usage_page

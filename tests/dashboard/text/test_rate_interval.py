@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.dashboard.feedback.rate_interval import percent_words, wilson_interval
+from inspector.dashboard.text.rate_interval import percent_words, wilson_interval
 
 
 @pytest.mark.parametrize(

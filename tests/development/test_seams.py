@@ -1,0 +1,270 @@
+"""Optional features, and the modules outside of them that know their names: at most six each. A module
+that knows one more is a seam that is missing.
+
+A feature has a folder in each layer that it needs; these are its own. A list only shrinks: what no
+longer names the feature is taken off.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import pytest
+
+from development.runs import ROOT
+from development.structure import Module, modules
+
+MOST = 6
+
+
+@dataclass(frozen=True)
+class Seam:
+    """``own`` are the modules and folders of a feature, ``known_to`` the modules outside."""
+
+    own: tuple[str, ...]
+    known_to: tuple[str, ...] = ()
+
+
+SEAMS = {
+    "sharing": Seam(
+        own=(
+            "inspector.sharing",
+            "inspector.dashboard.sharing",
+            "api.shares",
+            "api.operations.shares",
+            "api.schemas.shares",
+        ),
+        known_to=(
+            "api.operations",
+            "api.urls",
+            "inspector.dashboard.capture.views",
+            "inspector.dashboard.urls",
+            "inspector.operations.sweeping",
+            "inspector.settings",
+        ),
+    ),
+    "telemetry": Seam(
+        own=(
+            "inspector.telemetry",
+            "inspector.core.telemetry",
+            "inspector.transfer.telemetry",
+            "api.traces",
+            "api.operations.telemetry",
+            "api.schemas.telemetry",
+        ),
+        known_to=(
+            "api.operations",
+            "api.urls",
+            "inspector.core.parse_body",
+            "inspector.operations.sweeping",
+            "inspector.settings",
+            "inspector.transfer.files.otlp_spans",
+        ),
+    ),
+    "feedback": Seam(
+        own=(
+            "inspector.feedback",
+            "inspector.dashboard.feedback",
+            "inspector.dashboard.capture.panels.feedback",
+            "api.feedback",
+            "api.operations.feedback",
+            "api.schemas.feedback",
+            "api.vote",
+        ),
+        known_to=(
+            "api.operations",
+            "api.root",
+            "api.urls",
+            "inspector.dashboard.capture.action_views",
+            "inspector.dashboard.capture.page.capture_view",
+            "inspector.dashboard.capture.panels.choices",
+            "inspector.dashboard.capture.views",
+            "inspector.dashboard.urls",
+            "inspector.dashboard.usage.views",
+            "inspector.operations.management.commands.rotate_feedback_keys",
+            "inspector.settings",
+            "inspector.transfer.usage",
+        ),
+    ),
+    "drift": Seam(
+        own=("inspector.usage.drift",),
+        known_to=(
+            "api.schemas.usage",
+            "api.usage",
+            "inspector.dashboard.usage.drift_feed",
+            "inspector.dashboard.usage.drift_sentences",
+            "inspector.dashboard.usage.views",
+            "inspector.operations.sweeping",
+        ),
+    ),
+    "compare": Seam(
+        own=("inspector.dashboard.compare",),
+        known_to=("inspector.dashboard.urls",),
+    ),
+    "redaction": Seam(
+        own=(
+            "inspector.core.redaction",
+            "inspector.archive.redaction",
+            "inspector.archive.redaction_dry_run",
+            "inspector.archive.redaction_rules",
+            "inspector.dashboard.redaction",
+            "api.redaction",
+            "api.operations.redaction",
+            "api.schemas.redaction",
+        ),
+        known_to=(
+            "api.bulk",
+            "api.operations",
+            "api.schemas.bulk",
+            "api.schemas.captures",
+            "api.urls",
+            "inspector.archive.background.bulk_jobs",
+            "inspector.archive.background.redacting",
+            "inspector.archive.intake.recording",
+            "inspector.archive.intake.recording_end",
+            "inspector.archive.intake.submission",
+            "inspector.archive.listing.capture_values",
+            "inspector.archive.opened",
+            "inspector.archive.storage.evidence",
+            "inspector.dashboard.urls",
+            "inspector.formatting.redactions",
+            "inspector.transfer.exchange_envelope",
+            "inspector.transfer.fixtures.source",
+        ),
+    ),
+    "transfer": Seam(
+        own=("inspector.transfer",),
+        known_to=(
+            "api.api_error",
+            "api.arrival",
+            "api.batch",
+            "api.body",
+            "api.captures",
+            "api.exports",
+            "api.files",
+            "api.openapi.components",
+            "api.operations.captures",
+            "api.operations.exports",
+            "api.operations.usage",
+            "api.root",
+            "api.schemas.captures",
+            "api.schemas.exports",
+            "api.traces",
+            "api.usage",
+            "inspector.dashboard.capture.fixture_views",
+            "inspector.dashboard.capture.page.fixture_links",
+            "inspector.dashboard.capture.raw.resend_commands",
+            "inspector.dashboard.capture.views",
+            "inspector.dashboard.exports.export_rows",
+            "inspector.dashboard.exports.views",
+            "inspector.dashboard.paste.form",
+            "inspector.dashboard.paste.stored_file",
+            "inspector.dashboard.paste.views",
+            "inspector.dashboard.usage.views",
+            "inspector.operations.management.commands.export_archive",
+            "inspector.operations.management.commands.import_archive",
+            "inspector.operations.remote.send",
+            "inspector.operations.remote.tee",
+            "inspector.operations.reports.file_fixture",
+            "inspector.operations.reports.finding_locations",
+            "inspector.operations.reports.input_files",
+            "inspector.operations.reports.sarif",
+            "inspector.operations.sweeping",
+            "inspector.settings",
+        ),
+    ),
+    "remote commands": Seam(
+        own=("inspector.operations.remote",),
+        known_to=(
+            "inspector.command_line",
+            "inspector.operations.command_overview",
+        ),
+    ),
+    "replay": Seam(
+        own=(
+            "inspector.operations.replay",
+            "inspector.operations.management.commands.replay",
+        ),
+    ),
+    "proxy": Seam(
+        own=("inspector.proxy",),
+        known_to=("inspector.operations.up.programs",),
+    ),
+}
+OVER = {"feedback": 12, "redaction": 17, "transfer": 36}
+"""Features that more than six know today, and how many."""
+
+
+Names = Mapping[str, frozenset[str]]
+"""Modules, each with what it imports and the texts in it."""
+
+
+def outsiders(found: Names, own: tuple[str, ...]) -> list[str]:
+    """The modules outside that import something of a feature, or name it in a text."""
+    return [
+        module
+        for module, names in found.items()
+        if not is_within(module, own) and any(is_within(name, own) for name in names)
+    ]
+
+
+def names_of(found: Iterable[Module]) -> Names:
+    return {module.name: frozenset(named_by(module)) for module in found}
+
+
+def named_by(module: Module) -> Iterator[str]:
+    yield from module.imports()
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def is_within(name: str, own: tuple[str, ...]) -> bool:
+    return any(name == each or name.startswith(f"{each}.") for each in own)
+
+
+@pytest.fixture(scope="module")
+def product() -> Names:
+    return names_of(modules(ROOT))
+
+
+@pytest.mark.parametrize("feature", SEAMS)
+def test_a_feature_is_known_to_the_modules_of_its_list_and_to_no_other(
+    product: Names, feature: str
+) -> None:
+    seam = SEAMS[feature]
+    assert outsiders(product, seam.own) == [*seam.known_to]
+
+
+@pytest.mark.parametrize("feature", SEAMS)
+def test_a_feature_is_known_to_six_modules_at_most(feature: str) -> None:
+    known_to = len(SEAMS[feature].known_to)
+    assert known_to <= MOST or known_to == OVER[feature]
+
+
+def test_what_is_within_the_bound_is_no_exception_any_more() -> None:
+    assert [name for name, number in OVER.items() if number <= MOST] == []
+
+
+@pytest.mark.parametrize("feature", SEAMS)
+def test_every_module_of_a_feature_is_there(product: Names, feature: str) -> None:
+    assert [each for each in SEAMS[feature].own if each not in product] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("import shop.extra", True),
+        ("from shop.extra import prices", True),
+        ("from shop import extra", True),
+        ('SUBSCRIBERS = ["shop.extra.subscriber"]', True),
+        ("from shop import extras", False),
+        ("from shop.extra_prices import prices", False),
+        ('"""Unlike shop.extra, this is plain."""', False),
+    ],
+)
+def test_who_imports_a_feature_or_names_it_is_told(text: str, is_told: bool) -> None:
+    found = [Module("shop.till", text, is_package=False), Module("shop.extra.prices", text, False)]
+    assert outsiders(names_of(found), ("shop.extra",)) == (["shop.till"] if is_told else [])
