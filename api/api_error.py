@@ -6,12 +6,11 @@ from rest_framework.exceptions import APIException
 
 from inspector.transfer import exchange_envelope, json_document
 from inspector.transfer.json_document import BadDocument
-from inspector.transfer.telemetry import protobuf
 
 _DOCUMENT_STATUSES = {
     json_document.INVALID_JSON: 400,
     json_document.TOO_MANY_VALUES: 413,
-    protobuf.INVALID: 400,
+    json_document.INVALID_PROTOBUF: 400,
     exchange_envelope.INVALID: 422,
     exchange_envelope.NEWER_FORM: 422,
     exchange_envelope.OTHER_BYTES: 422,

@@ -30,9 +30,9 @@ from inspector.teams.access import TELEMETRY
 from inspector.transfer.files.entries import PassedOver
 from inspector.transfer.json_document import BadDocument
 from inspector.transfer.telemetry import protobuf
+from inspector.transfer.telemetry.trace_requests import TraceEncoding, trace_request
 from inspector.transfer.uploads.entries import UploadEntry
 from inspector.transfer.uploads.parked import UploadStatus
-from inspector.transfer.uploads.spans import TraceEncoding, trace_request
 
 JSON, PROTOBUF = "application/json", "application/x-protobuf"
 SPANS_AT_ONCE = 512

@@ -15,7 +15,7 @@ _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}:,]', re.DOT
 # NUL is a character like any other inside a payload; columns show it as an escape.
 _TOLERATED = frozenset({JsonFaultKind.NUL})
 
-INVALID_JSON = "invalid_json"
+INVALID_JSON, INVALID_PROTOBUF = "invalid_json", "invalid_protobuf"
 TOO_MANY_VALUES = "too_many_values"
 
 

@@ -21,7 +21,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from inspector.transfer.json_document import TOO_MANY_VALUES, BadDocument
+from inspector.transfer.json_document import INVALID_PROTOBUF, TOO_MANY_VALUES, BadDocument
 from inspector.transfer.telemetry.span_documents import NULL, ResourceSpans, ScopeSpans
 
 MAX_MESSAGES = 200_000
@@ -43,9 +43,6 @@ _INSIDE: Mapping[str, Mapping[int, str]] = {
     "pairs": {1: "pair"},
 }
 """Which fields of each message are messages (opentelemetry/proto/trace, common, resource)."""
-
-
-INVALID = "invalid_protobuf"
 
 
 def parsed_request(body: bytes) -> ExportTraceServiceRequest:
@@ -169,7 +166,7 @@ def _read_varint(body: bytes, at: int, end: int) -> tuple[int, int]:
 
 
 def _bad(why: str) -> BadDocument:
-    return BadDocument(INVALID, f"the body is no trace request: {why}")
+    return BadDocument(INVALID_PROTOBUF, f"the body is no trace request: {why}")
 
 
 def _too_many(what: str) -> BadDocument:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from inspector.teams.access import TELEMETRY
+from inspector.transfer.telemetry.trace_requests import TraceEncoding, span_entries
 from inspector.transfer.uploads.entries import UploadEntry
-from inspector.transfer.uploads.spans import TraceEncoding, span_entries
 
 
 @dataclass(frozen=True, slots=True)

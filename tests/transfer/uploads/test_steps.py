@@ -24,9 +24,9 @@ from inspector.core.redaction.mask_rule import MaskKind
 from inspector.teams.access import INGEST, READ, TELEMETRY, Principal, for_key
 from inspector.teams.keys import create_api_key
 from inspector.transfer.models import Upload, UploadBody
+from inspector.transfer.telemetry.trace_requests import TraceEncoding
 from inspector.transfer.uploads import parked, steps
 from inspector.transfer.uploads.parked import TooManyUploads, UploadStatus
-from inspector.transfer.uploads.spans import TraceEncoding
 from tests.core.telemetry_records import CHAT, HELLO, WHO, document, span
 from tests.people import Person
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from inspector.teams.access import TELEMETRY, for_key
 from inspector.teams.keys import create_api_key
+from inspector.transfer.telemetry.trace_requests import TraceEncoding
 from inspector.transfer.uploads import parked
 from inspector.transfer.uploads.parked import UploadStatus
-from inspector.transfer.uploads.spans import TraceEncoding
 from tests.people import Person
 
 
