@@ -30,6 +30,8 @@ MAX_FINDINGS_OF_RULE = 1_000
 MAX_FINDINGS = 10_000
 MAX_MESSAGE_CHARACTERS = 1_000
 """Length of a finding's message."""
+MAX_EXPLAINED = 1_000
+"""Broken events of a stream whose JSON is looked into for the reason; further ones are counted."""
 MAX_SUBJECTS = 10_000
 """Subjects of one anomaly that are kept with their first place; further ones are only counted."""
 

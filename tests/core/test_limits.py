@@ -10,8 +10,10 @@ import pytest
 from inspector.core.analysis import Analysis, analysis_to_json
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.fold import anomalies as notes_module
-from inspector.core.fold import answer_handlers, tool_calls
+from inspector.core.fold import answer_handlers, assembly, tool_calls
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
+from inspector.core.json import parser
+from inspector.core.json.parser import ParsedJson, parse_json
 from inspector.core.limits import (
     LIMITS,
     MAX_CHOICES,
@@ -22,7 +24,7 @@ from inspector.core.limits import (
 )
 from inspector.core.reading import read
 from inspector.core.wire.exchange import Exchange, Read
-from tests.core.bodies import DONE, analysis, calls_stream, choice, chunk, completion, delta
+from tests.core.bodies import DONE, analysis, calls_stream, choice, chunk, completion, delta, event
 from tests.steps import steps
 
 CALL = b'{"index":%d,"id":"c%d","function":{"name":"f","arguments":"{}"}}'
@@ -171,6 +173,26 @@ def test_the_sentence_of_a_finding_is_bounded() -> None:
 def of_long_ids() -> bytes:
     call = b'{"id":"%s","function":{"name":"f","arguments":"{}"}}' % (b"x" * 9_000)
     return completion(choice(b'"tool_calls":[%s,%s]' % (call, call)))
+
+
+def test_broken_events_are_all_counted_and_the_first_ones_alone_looked_into(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    explained: list[bytes] = []
+
+    def parses(text: bytes) -> ParsedJson:
+        explained.append(text)
+        return parse_json(text)
+
+    monkeypatch.setattr(parser, "parse_json", parses)
+    monkeypatch.setattr(assembly, "MAX_EXPLAINED", FEW)
+    (broken,) = [
+        each.message
+        for each in analysis(event(b"{]") * (FEW + 7) + chunk(delta(b'"content":"a"'))).findings
+        if each.code == "json.broken-chunk"
+    ]
+    assert f"({FEW + 7} times, this is the first)" in broken
+    assert explained.count(b"{]") == FEW
 
 
 def test_of_one_oddity_only_so_many_subjects_are_kept_and_all_are_counted(

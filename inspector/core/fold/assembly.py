@@ -25,7 +25,7 @@ from inspector.core.fold.handlers import root_of
 from inspector.core.formats.provider_error import error_message, stated_error
 from inspector.core.fragment import Fragment
 from inspector.core.json import parser
-from inspector.core.limits import Allowance
+from inspector.core.limits import MAX_EXPLAINED, Allowance
 from inspector.core.tape import EventKind, TapeBuilder
 from inspector.core.wire.framing import is_elision
 from inspector.core.wire.sse import StreamItem
@@ -170,7 +170,7 @@ class Assembly:
         context, notes, tape = self._context, self._context.notes, self._context.tape
         noted = notes.total
         kind = EventKind.TAIL if is_tail else EventKind.CHUNK
-        parsed = parser.parse_json(text)
+        parsed = self._parse(text)
         # Restored below where the data is no chunk: positions refer to the last chunk.
         last_chunk = context.event
         context.event = event = tape.event(byte_start, byte_end, kind)
@@ -188,6 +188,13 @@ class Assembly:
             return
         context.event = last_chunk
         self._take_other(event, text, parsed, is_tail=is_tail)
+
+    def _parse(self, text: bytes) -> parser.ParsedJson:
+        # The first of each kind is told with its reason, the others are counted.
+        broken = self.notes.count(Anomaly.BROKEN_CHUNK) + self.notes.count(Anomaly.NOT_AN_OBJECT)
+        if broken < MAX_EXPLAINED:
+            return parser.parse_json(text)
+        return parser.parse_json_unexplained(text)
 
     def _take_other(
         self, event: int, text: bytes, parsed: parser.ParsedJson, *, is_tail: bool
@@ -428,7 +435,9 @@ class Assembly:
 
     def note_broken(self, fatal: parser.JsonFault, event: int, text: bytes) -> None:
         """Note that the chunk of an event, which came as ``text``, is broken JSON."""
-        detail = f"{fatal.message} (byte {fatal.byte:,} of its data){near(text, fatal.byte)}"
+        detail = ""
+        if not self.notes.has(Anomaly.BROKEN_CHUNK, fatal.kind):
+            detail = f"{fatal.message} (byte {fatal.byte:,} of its data){near(text, fatal.byte)}"
         self.notes.add(Anomaly.BROKEN_CHUNK, Where(event=event), fatal.kind, detail)
 
     @property

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.core.json.parser import MAX_DEPTH, JsonFaultKind, depth_of, parse_json
+from inspector.core.json.parser import (
+    MAX_DEPTH,
+    JsonFaultKind,
+    depth_of,
+    parse_json,
+    parse_json_unexplained,
+)
 
 BOM = b"\xef\xbb\xbf"
 VALUES = st.recursive(
@@ -243,3 +249,35 @@ def test_what_people_often_err_in_has_plain_words(text: bytes, message: str) -> 
     fatal = parse_json(text).fatal
     assert fatal is not None
     assert fatal.message == message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b'{"a":',
+        b'{"a":"x',
+        b'{"a":"x\\u12',
+        b"{]",
+        b'{"a":1}}',
+        b"{'a':1}",
+        b"[1 2]",
+        b"[NaN]",
+        b"",
+        b"[" * 70,
+        b"[" * 70 + b"]" * 70,
+        b'["\xff"]',
+        b'["\\ud800"]',
+        b"[" + b"1" * 5000 + b"]",
+        b"[1e999]",
+        b'{"a":1,"a":2}',
+        b'{"a":[1]}',
+    ],
+)
+def test_without_explanation_the_value_and_what_is_fatal_stay_the_same(text: bytes) -> None:
+    full, brief = parse_json(text), parse_json_unexplained(text)
+    assert brief.value == full.value
+    if full.fatal is None:
+        assert brief == full
+    else:
+        assert brief.fatal is not None
+        assert brief.fatal.kind is full.fatal.kind
