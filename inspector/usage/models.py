@@ -175,7 +175,7 @@ class DriftEvent(models.Model):
     direction = models.CharField(max_length=16)
     """A code of ``changes.DriftDirection``."""
     value = models.CharField(max_length=500, null=True)
-    """Null: a value that was not sent, or times."""
+    """Null: a value that was not sent."""
     replaces_value = models.BooleanField()
     """``value`` came in place of ``replaced_value``."""
     replaced_value = models.CharField(max_length=500, null=True)
@@ -185,10 +185,6 @@ class DriftEvent(models.Model):
     """The first hour of the new state."""
     at = models.DateTimeField()
     """Arrival of the first capture that shows the change; the hour where none does."""
-    before_captures = models.BigIntegerField()
-    before_value = models.BigIntegerField()
-    since_captures = models.BigIntegerField()
-    since_value = models.BigIntegerField()
     test = models.JSONField()
     """A ``DriftTest``."""
     replaced_test = models.JSONField(null=True)

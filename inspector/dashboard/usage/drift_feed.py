@@ -146,7 +146,7 @@ def _tests(events: Iterable[DriftEventRow]) -> Iterator[str]:
     for streamed, label in labels.items():
         some = [event for event in events if event.streamed is streamed]
         if some:
-            most = max(some, key=lambda event: max(event.before.value, event.since.value))
+            most = max(some, key=lambda event: max(event.test.before.value, event.test.since.value))
             yield label + drift_test_words(most)
 
 

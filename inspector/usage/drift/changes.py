@@ -67,11 +67,3 @@ class DriftChange(Generic[Value]):
     replaces_value: bool = False
     replaced_value: Value | None = None
     replaced_test: DriftTest | None = None
-
-    @property
-    def before(self) -> ChangeSide:
-        return self.test.before
-
-    @property
-    def since(self) -> ChangeSide:
-        return self.test.since

@@ -11,7 +11,7 @@ import msgspec
 
 from inspector.archive.inspection import by_arrival
 from inspector.teams.access import READ, Principal
-from inspector.usage.drift.changes import ChangeSide, DriftTest
+from inspector.usage.drift.changes import DriftTest
 from inspector.usage.models import DriftEvent
 from inspector.usage.rollup.periods import Period
 
@@ -30,8 +30,6 @@ class DriftEventRow:
     streamed: bool | None
     start: datetime
     at: datetime
-    before: ChangeSide
-    since: ChangeSide
     test: DriftTest
     replaced_test: DriftTest | None
     captures: tuple[UUID, ...]
@@ -61,8 +59,6 @@ def _row_of(event: DriftEvent, existing: Collection[UUID]) -> DriftEventRow:
         streamed=event.streamed,
         start=event.start,
         at=event.at,
-        before=ChangeSide(event.before_captures, event.before_value),
-        since=ChangeSide(event.since_captures, event.since_value),
         test=msgspec.convert(event.test, DriftTest),
         replaced_test=msgspec.convert(event.replaced_test, DriftTest | None),
         captures=tuple(

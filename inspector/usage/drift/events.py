@@ -63,8 +63,6 @@ def _event(team_id: int, drift: DetectedDrift, shown: Sequence[InspectedArrival]
         subject=drift.subject,
         direction=change.direction,
         value=change.value,
-        replaces_value=change.replaces_value,
-        replaced_value=change.replaced_value,
         streamed=drift.streamed,
         start=start,
         at=shown[0].at if has_first else start,
@@ -100,9 +98,7 @@ def update_event(event: DriftEvent, drift: DetectedDrift) -> None:
     """
     if event.start != moment_of(drift.change.hour):
         return
-    change = drift.change
-    replaced = {"replaces_value": change.replaces_value, "replaced_value": change.replaced_value}
-    numbers = {**_numbers(drift), **replaced}
+    numbers = _numbers(drift)
     if any(getattr(event, name) != value for name, value in numbers.items()):
         DriftEvent.objects.filter(pk=event.pk).update(**numbers)
 
@@ -110,10 +106,8 @@ def update_event(event: DriftEvent, drift: DetectedDrift) -> None:
 def _numbers(drift: DetectedDrift) -> dict[str, Any]:
     change = drift.change
     return {
-        "before_captures": change.before.captures,
-        "before_value": change.before.value,
-        "since_captures": change.since.captures,
-        "since_value": change.since.value,
+        "replaces_value": change.replaces_value,
+        "replaced_value": change.replaced_value,
         "test": msgspec.to_builtins(change.test),
         "replaced_test": msgspec.to_builtins(change.replaced_test),
     }

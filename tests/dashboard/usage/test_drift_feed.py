@@ -41,8 +41,6 @@ def mark(day: float = 10, **other: Any) -> DriftEventRow:
         "streamed": None,
         "start": start,
         "at": start + timedelta(minutes=10),
-        "before": ChangeSide(100, 0),
-        "since": ChangeSide(50, 50),
         "test": FISHER,
         "replaced_test": None,
         "captures": (CAPTURE,),

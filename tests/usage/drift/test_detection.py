@@ -44,7 +44,7 @@ def test_another_value_for_all_is_one_switch() -> None:
     (change,) = replacement_changes(history, HOURS)
     assert told([change]) == [("appeared", "fp_b", CHANGE)]
     assert change.replaces_value and change.replaced_value == "fp_a"
-    assert change.before == (840, 0) and change.since == (200, 200)
+    assert (change.test.before, change.test.since) == ((840, 0), (200, 200))
     assert change.test.p_value < 1e-100
     assert change.replaced_test is not None
     assert (change.replaced_test.before, change.replaced_test.since) == ((840, 840), (200, 0))
