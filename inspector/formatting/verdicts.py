@@ -68,7 +68,10 @@ class ListSign:
 
 VERDICT_WORDS: dict[str, str] = {Verdict.PART: "part of a response"}
 """Verdicts that a sentence calls otherwise."""
+NOT_JSON, PYTHON_NOTATION = "not JSON", "json.python-notation"
+"""In place of *unreadable*, of what Python prints: nobody sent it, and it is read all the same."""
 VERDICT_TONES: dict[str, VerdictTone] = {
+    NOT_JSON: VerdictTone.PARTIAL,
     Verdict.COMPLETE: VerdictTone.GOOD,
     Verdict.IN_PROGRESS: VerdictTone.WAITING,
     Verdict.OTHER: VerdictTone.CANCELLED,
@@ -124,8 +127,6 @@ _WORSE = (
     VerdictTone.BROKEN,
 )
 
-NOT_JSON = "not JSON"
-"""Of a text that is read all the same, such as what Python prints of an answer."""
 RECORDING_STATE = "recording"
 UNFINISHED_STATES = (RECORDING_STATE, "received", "processing")
 
@@ -177,10 +178,10 @@ def result_beside(verdict: str, result: str) -> str:
 
 
 def analysis_label(analysis: Analysis) -> VerdictLabel:
-    repair = analysis.repair
-    if analysis.verdict is Verdict.UNREADABLE and repair is not None and repair.is_read:
-        return VerdictLabel(NOT_JSON, VerdictTone.PARTIAL)
-    return verdict_label("inspected", analysis.verdict, analysis.result)
+    is_print = any(each.code == PYTHON_NOTATION for each in analysis.findings)
+    is_read = analysis.verdict is Verdict.UNREADABLE and is_print
+    verdict = NOT_JSON if is_read else analysis.verdict
+    return verdict_label("inspected", verdict, analysis.result)
 
 
 def ending_sentence(analysis: Analysis) -> Sentence:

@@ -71,7 +71,7 @@ def test_only_a_complete_answer_that_says_something_is_green() -> None:
     }
 
 
-def test_what_is_no_json_and_read_all_the_same_is_not_called_unreadable() -> None:
+def test_what_python_prints_is_read_and_not_called_unreadable() -> None:
     printed = b"ChatCompletion(id='a', choices=[Choice(index=0, message=Message(content='Hi'))])"
     read, unread = analysis_label(analysis(printed)), analysis_label(analysis(b'{"choices": ]'))
     assert (read.sentence, read.tone) == ("Not JSON.", VerdictTone.PARTIAL)
