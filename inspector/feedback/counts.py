@@ -13,10 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import (
-    BooleanField,
     Count,
     Exists,
-    ExpressionWrapper,
     F,
     FilteredRelation,
     OuterRef,
@@ -48,7 +46,6 @@ _CELLS: dict[str, Any] = {
     "of_outcome": F("outcome"),
     "of_state": F("state"),
     "of_token": F("token_kind"),
-    "of_comment": ExpressionWrapper(Q(comment__isnull=False), BooleanField()),
 }
 _VALUES: dict[str, Any] = {
     **{name: F(f"capture__inspection__{name}") for name in OF_CAPTURES},
@@ -73,7 +70,6 @@ class VoteCounts:
     choices: int
     users: int
     """0 where none was named."""
-    commented: int
     unverified: int
     open_negative: int
     groups: tuple[VoteGroup, ...] = ()
@@ -107,7 +103,6 @@ def count_votes(votes: Votes, start: datetime, end: datetime, by: str = "") -> V
         votes=number,
         choices=different["choices"],
         users=different["users"],
-        commented=sum(each.votes for each in alike if each.is_commented),
         unverified=sum(each.votes for each in alike if each.token_kind != FeedbackTokenKind.OWN),
         open_negative=sum(
             each.votes
@@ -137,7 +132,6 @@ class _CountedCell:
     outcome: str
     state: str
     token_kind: str
-    is_commented: bool
     value: str | None
     votes: int
 

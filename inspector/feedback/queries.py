@@ -10,7 +10,7 @@ from operator import and_
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models import Sum as SumOf
 
 from inspector.archive import queries as archive
@@ -188,12 +188,6 @@ class Votes:
         for vote in votes.order_by(*ORDER.newest_first)[:MAX_OF_A_CAPTURE]:
             found.setdefault(vote.choice, []).append(row_of(vote))
         return {choice: tuple(rows) for choice, rows in sorted(found.items())}
-
-    def tallies(self, capture_ids: Iterable[UUID]) -> dict[UUID, VoteTally]:
-        """Tallies of those captures that have votes."""
-        ids = list(capture_ids)[:MAX_PAGE_ROWS]
-        votes = Vote.objects.filter(LIVE, team__in=self.team_ids, capture__in=ids).order_by()
-        return _tallied(votes.values_list("capture", "outcome").annotate(Count("pk")))
 
     def slots(self, start: datetime, end: datetime, slot_seconds: int) -> dict[datetime, VoteTally]:
         """Tallies of the slots that have votes, of sums: the cost is that of hours or days."""

@@ -27,12 +27,12 @@ def counted(person: Person, by: str = "") -> counts.VoteCounts:
 
 def test_votes_choices_and_users_are_counted_apart(owner: Person) -> None:
     token = token_for(owner, carrying(owner, "fb_a_0", None))
-    voted(owner, token, "negative", user_id="ann", comment="wrong")
+    voted(owner, token, "negative", user_id="ann")
     voted(owner, token, "positive", user_id="ben")
     voted(owner, "fb_a_0", "negative")
     found = counted(owner)
     assert (found.votes, found.choices, found.users) == (3, 1, 2)
-    assert (found.commented, found.unverified, found.open_negative) == (1, 1, 2)
+    assert (found.unverified, found.open_negative) == (1, 2)
     assert found.is_all
 
 

@@ -27,11 +27,8 @@ def test_votes_of_a_capture_are_told_by_choice(
         found = for_principal(person.principal).of_capture(capture_id)
         told = {choice: [row.id for row in rows] for choice, rows in found.items()}
         assert told == {0: [third.id], 1: [second.id, first.id]}
-        assert for_principal(person.principal).tallies([capture_id]) == {
-            capture_id: VoteTally(1, 2)
-        }
     nothing = for_principal(stranger.principal)
-    assert nothing.of_capture(capture_id) == {} and nothing.tallies([capture_id]) == {}
+    assert nothing.of_capture(capture_id) == {}
 
 
 def test_sums_are_told_by_the_day_and_the_hour(owner: Person, stranger: Person) -> None:

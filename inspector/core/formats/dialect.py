@@ -9,7 +9,7 @@ import msgspec
 
 from inspector.core.completion import Json
 from inspector.core.formats.finish_meaning import FinishMeaning
-from inspector.core.formats.grammar import Table, TypedEvent
+from inspector.core.formats.grammar import Table
 from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
 from inspector.core.json.pointer import value_at
 
@@ -125,12 +125,6 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """
     message_fields: frozenset[str] = frozenset()
     """The same of a choice's message."""
-
-    @property
-    def closing_types(self) -> frozenset[str]:
-        """Types of the events that close the answer; none if its events have no types."""
-        effect = self.table.get("")
-        return effect.closing if isinstance(effect, TypedEvent) else frozenset()
 
     def answer_in(self, body: Json) -> str:
         """JSON Pointer to the answer in a body: "" unless the body passes it on."""

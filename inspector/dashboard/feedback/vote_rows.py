@@ -36,10 +36,6 @@ class VoteDisplay:
     """The comment on one line."""
 
     @property
-    def is_negative(self) -> bool:
-        return self.row.outcome == "negative"
-
-    @property
     def token(self) -> str:
         return VERIFIED if self.row.is_verified else UNVERIFIED
 

@@ -43,7 +43,6 @@ class JsonTreeDisplay:
     before: int | None
     after: int | None
     """The adjacent events that contain data."""
-    search_text: str
     matches: JsonMatches | None
 
 
@@ -106,7 +105,6 @@ def tree_display(view: CaptureView) -> JsonTreeDisplay:
         event=event,
         before=None if event is None else next(event_with_data(view, event, -1), None),
         after=None if event is None else next(event_with_data(view, event), None),
-        search_text=search_text,
         matches=find_in_json(view, search_text) if search_text.strip() else None,
     )
 
