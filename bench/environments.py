@@ -1,4 +1,4 @@
-"""Environments of their own for programs that others made, each from a lock without addresses."""
+"""Environments of their own for programs that others made, each from a list of pinned versions."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ def python_of(folder: Path, lock: Path) -> Path:
     if not python.exists():
         venv.create(folder, with_pip=True)
         # The lock names everything, though not by the extras that its own packages ask for.
-        install = ("-m", "pip", "install", "-q", "--no-deps", "--require-hashes", "-r", str(lock))
+        install = ("-m", "pip", "install", "-q", "--no-deps", "-r", str(lock))
         subprocess.run([python, *install], check=True)
     return python

@@ -6,33 +6,20 @@ import argparse
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import payloads  # noqa: E402
-from systems import every_process  # noqa: E402
 
 from development import servers  # noqa: E402
 
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 JSON, SSE = "application/json", "text/event-stream"
 PER_BATCH = 100
-PROFILED_LINES = 45
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    captures: int
-    seconds: float
-    cpu_seconds: float
-    backend_seconds: float
-    """Of the processor in PostgreSQL's process for this one; 0 with SQLite, which has none."""
 
 
 @contextmanager
@@ -92,24 +79,9 @@ def _sender() -> Any:
     return Principal(teams=(access,))
 
 
-def inspect() -> Round:
+def inspect() -> None:
+    """Inspects what is due until nothing is."""
     from inspector.archive.inspection.tasks import inspect_due
 
-    backend = backend_cpu_seconds()
-    captures, began, cpu = 0, time.monotonic(), time.process_time()
-    while claimed := inspect_due():
-        captures += claimed
-    seconds, cpu = time.monotonic() - began, time.process_time() - cpu
-    return Round(captures, seconds, cpu, backend_cpu_seconds() - backend)
-
-
-def backend_cpu_seconds() -> float:
-    from django.db import connection
-
-    if connection.vendor != "postgresql":
-        return 0.0
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        (pid,) = cursor.fetchone()
-    (found,) = (process for process in every_process() if process.id == pid)
-    return found.cpu_seconds
+    while inspect_due():
+        pass
