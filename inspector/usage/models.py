@@ -31,6 +31,7 @@ class UsageSeries(models.Model):
     """SHA-256 of the columns below: one narrow index tells names of any length apart."""
     model = models.CharField(max_length=500, null=True)
     request_model = models.CharField(max_length=500, null=True)
+    named_model = models.CharField(max_length=500, null=True)
     vendor = models.CharField(max_length=63, null=True)
     dialect = models.CharField(max_length=63, null=True)
     key = models.ForeignKey(ApiKey, models.PROTECT, null=True, db_index=False, related_name="+")

@@ -1,3 +1,4 @@
+import json
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
@@ -184,3 +185,35 @@ def test_a_cursor_of_another_list_tells_nothing_of_it(owner: Person, stranger: P
     mine = stranger.get(f"{LIST}?before={cursor}").json
     other = stranger.get(f"{LIST}?before={unknown}").json
     assert mine["captures"] == other["captures"] == []
+
+
+OVERLOADED = {
+    "request": {
+        "method": "POST",
+        "url": "https://api.example/v1/chat/completions",
+        "body": '{"model":"gpt-4o"}',
+    },
+    "response": {
+        "status": 429,
+        "body": '{"error":{"message":"Slow down.","type":"rate_limit_error"}}',
+    },
+}
+
+
+def test_a_failed_call_is_found_by_the_model_that_was_asked_for(
+    owner: Person, teammate: Person, stranger: Person
+) -> None:
+    answered = str(inspected(owner, WHOLE))
+    sent = owner.post(
+        LIST, json.dumps(OVERLOADED).encode(), "application/vnd.inspector.exchange+json"
+    )
+    inspect_all()
+    failed = sent.json["id"]
+    assert found(owner, "model=gpt-4o") == found(teammate, "q=model:gpt-4o") == [failed, answered]
+    assert found(owner, "model=gpt-4o&result=error") == [failed]
+    assert found(owner, "missing=model") == found(stranger, "model=gpt-4o") == []
+    row = owner.get(f"{LIST}?result=error").json["captures"][0]
+    assert (row["model"], row["request_model"]) == (None, "gpt-4o")
+    (group,) = owner.get("/api/v1/usage/?range=24h").json["groups"]
+    assert (group["value"], group["captures"], group["results"]["error"]) == ("gpt-4o", 2, 1)
+    assert "asked: gpt-4o" in owner.browser().get("/t/default/captures/").content.decode()

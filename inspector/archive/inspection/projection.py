@@ -96,6 +96,8 @@ def project(capture: Capture, exchange: Exchange, analysis: Analysis) -> Project
 
 def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Inspection:
     request, prompt = _request_body(exchange), normalised_prompt(exchange.request)
+    model = clean_name_or_none(analysis.model or None, MODEL_CHARACTERS)
+    request_model = clean_name_or_none(request.model or None, MODEL_CHARACTERS)
     return Inspection(
         capture=capture,
         team_id=capture.team_id,
@@ -108,8 +110,9 @@ def _inspection(capture: Capture, exchange: Exchange, analysis: Analysis) -> Ins
         vendor=clean_text_or_none(analysis.vendor, NAME_CHARACTERS),
         object=clean_text(analysis.object, NAME_CHARACTERS),
         streamed=analysis.streamed,
-        model=clean_name_or_none(analysis.model or None, MODEL_CHARACTERS),
-        request_model=clean_name_or_none(request.model or None, MODEL_CHARACTERS),
+        model=model,
+        request_model=request_model,
+        named_model=model or request_model,
         response_id=clean_text_or_none(analysis.identity.id, MODEL_CHARACTERS),
         created=_created_seconds(analysis.identity.created),
         system_fingerprint=clean_name_or_none(

@@ -227,7 +227,8 @@ CAPTURE_FIELDS.register(
         describe=_describe_finding,
     ),
     _name(
-        "model", "model answered", "the model that the response names", hint="exact match",
+        "model", "model", "the model that answered, else the one that was asked for",
+        hint="exact match", column="inspection__named_model",
         has_index=True, is_nullable=True, is_facet=True, absent="none named",
     ),
     _name(

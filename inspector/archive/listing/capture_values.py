@@ -37,6 +37,7 @@ INSPECTED_FIELDS = (
     "dialect",
     "vendor",
     "model",
+    "request_model",
     "streamed",
     "choice_count",
     "usage_reported",
@@ -83,6 +84,9 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     dialect: str | None
     vendor: str | None
     model: str | None
+    """The model that answered; null where the response names none, as most errors do."""
+    request_model: str | None
+    """The model that the request names, where the request is known."""
     streamed: bool | None
     choice_count: int | None
     finish_reasons: tuple[str, ...]

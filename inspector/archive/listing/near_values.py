@@ -8,7 +8,7 @@ from inspector.archive.models import Capture
 from inspector.database.portability import StatementTimeout, time_limit
 
 COLUMNS = {
-    "model": "inspection__model",
+    "model": "inspection__named_model",
     "request_model": "inspection__request_model",
     "vendor": "inspection__vendor",
 }

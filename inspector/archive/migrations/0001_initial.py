@@ -306,6 +306,7 @@ class Migration(migrations.Migration):
                 ("streamed", models.BooleanField()),
                 ("model", models.CharField(max_length=500, null=True)),
                 ("request_model", models.CharField(max_length=500, null=True)),
+                ("named_model", models.CharField(max_length=500, null=True)),
                 ("response_id", models.CharField(max_length=500, null=True)),
                 ("created", models.BigIntegerField(null=True)),
                 ("system_fingerprint", models.CharField(max_length=200, null=True)),
@@ -364,7 +365,7 @@ class Migration(migrations.Migration):
                         name="inspection_by_result",
                     ),
                     models.Index(
-                        fields=["team", "model", "-received_at", "-capture"],
+                        fields=["team", "named_model", "-received_at", "-capture"],
                         name="inspection_by_model",
                     ),
                     models.Index(

@@ -36,6 +36,8 @@ class Inspection(models.Model):
     streamed = models.BooleanField()
     model = models.CharField(max_length=500, null=True)
     request_model = models.CharField(max_length=500, null=True)
+    named_model = models.CharField(max_length=500, null=True)
+    """The model that answered, else the one that was asked for: a failed call names none."""
     response_id = models.CharField(max_length=500, null=True)
     created = models.BigIntegerField(null=True)
     """As sent, in Unix seconds by the documents; null where it is no whole number."""
@@ -90,7 +92,7 @@ class Inspection(models.Model):
             models.Index(fields=["team", *NEWEST], name="inspection_newest"),
             models.Index(fields=["team", "verdict", *NEWEST], name="inspection_by_verdict"),
             models.Index(fields=["team", "result", *NEWEST], name="inspection_by_result"),
-            models.Index(fields=["team", "model", *NEWEST], name="inspection_by_model"),
+            models.Index(fields=["team", "named_model", *NEWEST], name="inspection_by_model"),
             models.Index(fields=["team", "dialect", *NEWEST], name="inspection_by_dialect"),
             models.Index(fields=["team", "vendor", *NEWEST], name="inspection_by_vendor"),
             models.Index(

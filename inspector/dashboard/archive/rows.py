@@ -191,9 +191,7 @@ def build_row(
         day=day_of(row),
         unfinished=row.state in UNFINISHED_STATES,
         inspected=row.verdict is not None,
-        model=ArchiveCell(row.model)
-        if row.model
-        else ArchiveCell(absent_value_word(row), word=True),
+        model=model_cell(row),
         finishes=finish_reason_cells(row),
         prompt=token_cell(row, row.prompt_tokens),
         completion=token_cell(row, row.completion_tokens),
@@ -206,6 +204,13 @@ def build_row(
         so_far=so_far_words(row) if row.state == RECORDING_STATE else "",
         running=running,
     )
+
+
+def model_cell(row: CaptureRow) -> ArchiveCell:
+    if row.model:
+        return ArchiveCell(row.model)
+    asked = f"asked: {row.request_model}" if row.request_model else absent_value_word(row)
+    return ArchiveCell(asked, word=True)
 
 
 def day_of(row: CaptureRow) -> str:

@@ -54,7 +54,7 @@ FINISHES_BESIDE, TABLES_BESIDE = 8, 4
 """Rows that fit beside a chart; further ones are folded."""
 NAMED_VERDICTS = 2
 GROUPING_LABELS = {
-    "model": "model answered",
+    "model": "model",
     "request_model": "model requested",
     "vendor": "vendor",
     "dialect": "dialect",

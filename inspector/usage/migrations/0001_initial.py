@@ -117,6 +117,7 @@ class Migration(migrations.Migration):
                 ("digest", models.CharField(max_length=64)),
                 ("model", models.CharField(max_length=500, null=True)),
                 ("request_model", models.CharField(max_length=500, null=True)),
+                ("named_model", models.CharField(max_length=500, null=True)),
                 ("vendor", models.CharField(max_length=63, null=True)),
                 ("dialect", models.CharField(max_length=63, null=True)),
                 ("service_tier", models.CharField(max_length=63, null=True)),

@@ -54,6 +54,7 @@ def series_key_of(rows: ProjectionRows, analysis: Analysis) -> SeriesKey:
         by=EXACT,
         model=inspection.model,
         request_model=inspection.request_model,
+        named_model=inspection.named_model,
         vendor=inspection.vendor,
         dialect=inspection.dialect,
         key_id=inspection.capture.key_id,

@@ -17,7 +17,11 @@ from inspector.usage.models import HOUR_SECONDS
 EXACT, ALL = "exact", "all"
 DIMENSIONS = ("model", "request_model", "vendor", "dialect", "key", "service_tier", "fingerprint")
 """What sums can be grouped by."""
-COLUMNS = {"key": ("key_id",), "service_tier": ("service_tier", "other_service_tier")}
+COLUMNS = {
+    "model": ("named_model",),
+    "key": ("key_id",),
+    "service_tier": ("service_tier", "other_service_tier"),
+}
 """Of dimensions that are not one column of the same name."""
 
 TeamDigest = tuple[int, str]
@@ -27,13 +31,15 @@ TeamDigest = tuple[int, str]
 class SeriesKey(msgspec.Struct, frozen=True, array_like=True):
     """A series: ``by`` is ``EXACT``, ``ALL`` or one of ``DIMENSIONS``; then the others are None.
 
-    Of what it is by, None is what was not sent or is not known. ``other_service_tier`` is a part of
+    Of what it is by, None is what was not sent or is not known. ``named_model`` is the model that
+    answered, else the one that was asked for. ``other_service_tier`` is a part of
     the dimension ``service_tier``: the second of two tiers where either may apply.
     """
 
     by: str
     model: str | None = None
     request_model: str | None = None
+    named_model: str | None = None
     vendor: str | None = None
     dialect: str | None = None
     key_id: int | None = None

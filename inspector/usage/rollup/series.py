@@ -22,7 +22,6 @@ from inspector.usage.rollup.dimensions import (
     DIMENSIONS,
     SeriesKey,
     TeamDigest,
-    columns_of,
     series_keys,
 )
 
@@ -32,7 +31,7 @@ SERIES_LOCK = 4
 FORGOTTEN = "gone "
 # Days whose hours one statement looks up.
 DAYS_AT_ONCE = 30
-NO_NAMES = dict.fromkeys(column for by in DIMENSIONS for column in columns_of(by))
+NO_NAMES = dict.fromkeys(name for name in SeriesKey.__struct_fields__ if name != "by")
 
 SeriesIds = Mapping[tuple[int, SeriesKey], int]
 """Row ids of series, by team and key."""

@@ -154,7 +154,7 @@ def test_an_empty_list_names_the_value_that_no_capture_has_and_what_is_near(
 ) -> None:
     inspected(owner)
     html = page(owner, "model=GPT-4&verdict=complete")
-    assert "No capture has the model answered GPT-4 . Near: gpt-4o ." in words(html)
+    assert "No capture has the model GPT-4 . Near: gpt-4o ." in words(html)
     assert f'href="{ARCHIVE}?q=model:gpt-4o+verdict:complete"' in html
     assert "No capture has the vendor OpenRouter ." in words(page(owner, "vendor=OpenRouter"))
     assert "No capture has" not in words(page(owner, "model=gpt-4o&verdict=cut-off"))

@@ -20,6 +20,11 @@ def test_of_a_body_that_was_not_read_nothing_is_said_to_be_absent() -> None:
     assert (shown.model.text, shown.prompt.text) == ("unknown", "unknown")
 
 
+def test_a_model_that_was_asked_for_and_did_not_answer_says_so() -> None:
+    shown = build_row(row(model=None, request_model="gpt-4o")).model
+    assert (shown.text, shown.word) == ("asked: gpt-4o", True)
+
+
 def test_known_values_are_numbers() -> None:
     shown = build_row(row(prompt_tokens=1846, completion_tokens=0, cost_usd="0.00128"))
     assert (shown.prompt.text, shown.completion.text, shown.cost.text) == ("1,846", "0", "$0.0013")

@@ -39,6 +39,7 @@ ROW = CaptureRow(
     dialect="openai-chat",
     vendor=None,
     model="some-model",
+    request_model=None,
     streamed=True,
     choice_count=1,
     finish_reasons=("stop",),

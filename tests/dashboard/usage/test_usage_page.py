@@ -453,7 +453,7 @@ def test_a_period_that_is_none_is_told(owner: Person) -> None:
 def test_a_grouping_that_there_is_not_is_told(owner: Person) -> None:
     inspected(owner)
     html = page(owner, "?by=weather")
-    assert "There is no grouping by" in html and "By model answered" in html
+    assert "There is no grouping by" in html and "By model" in html
     assert "There is no grouping by" not in page(owner, "?by=vendor")
 
 

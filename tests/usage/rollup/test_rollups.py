@@ -176,7 +176,7 @@ def test_a_part_beside_its_whole_may_be_larger(owner: Person) -> None:
 def test_long_names_that_begin_alike_are_counted_apart(owner: Person) -> None:
     for end in (b"a", b"b", b"b"):
         inspected(owner, WHOLE.replace(b"gpt-4o", b"m" * 600 + end))
-    named = UsageSeries.objects.filter(by="model").values_list("model", flat=True)
+    named = UsageSeries.objects.filter(by="model").values_list("named_model", flat=True)
     assert len(set(named)) == 2 and {len(name or "") for name in named} == {500}
 
 

@@ -17,7 +17,7 @@ from inspector.archive.intake import submission
 from inspector.archive.models import Capture
 from inspector.usage.models import UsageSeries
 from inspector.usage.rollup import series
-from inspector.usage.rollup.dimensions import ALL, EXACT, SeriesKey
+from inspector.usage.rollup.dimensions import ALL, EXACT, SeriesKey, columns_of
 from inspector.usage.rollup.series import FORGOTTEN, SeriesIds
 from tests.archive.samples import WHOLE, accept, inspect_all, inspected
 from tests.people import Person
@@ -63,9 +63,10 @@ def names(person: Person) -> tuple[set[str | None], ...]:
     kept = UsageSeries.objects.filter(team=person.team).exclude(by=ALL)
     kept = kept.exclude(digest__startswith=FORGOTTEN)
     found = []
-    for name in ("model", "fingerprint", "service_tier"):
+    for by in ("model", "fingerprint", "service_tier"):
+        name = columns_of(by)[0]
         of_exact = set(kept.filter(by=EXACT).values_list(name, flat=True))
-        assert set(kept.filter(by=name).values_list(name, flat=True)) == of_exact
+        assert set(kept.filter(by=by).values_list(name, flat=True)) == of_exact
         found.append(of_exact)
     return tuple(found)
 
