@@ -21,6 +21,7 @@ from inspector.archive.rewriting import LeftAsItIs, Outcome, Overwriting, Rewrit
 from inspector.archive.storage import evidence
 from inspector.archive.storage.evidence import Marks
 from inspector.core.credentials import removal, repeated
+from inspector.core.credentials.headers import clean_header_value
 from inspector.core.credentials.spans import remove_spans
 from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import UNAVAILABLE, truncate_wal
@@ -114,7 +115,7 @@ class _Cleanup:
 
     def _note(self, outcome: Outcome) -> bool:
         # One entry for each team, with the first of its captures that loses a credential.
-        if isinstance(outcome, Rewritten) and outcome.found.places.total():
+        if isinstance(outcome, Rewritten) and outcome.found.is_overwritten:
             capture = outcome.found.capture
             if capture.team_id not in self.noted:
                 note_command([capture.team_id], Act.CREDENTIALS_CLEANED, f"from {capture.pk} on")
@@ -123,7 +124,7 @@ class _Cleanup:
 
     def _count(self, found: Overwriting | LeftAsItIs) -> None:
         if isinstance(found, Overwriting):
-            self.report.cleaned += found.places.total() > 0
+            self.report.cleaned += found.is_overwritten
             self.report.found += found.places
         else:
             self.report.done_before += found is LeftAsItIs.NOTHING_FOUND
@@ -147,4 +148,4 @@ def _find(capture: Capture, exchange: Exchange, marks: Marks) -> Overwriting | N
 
 
 def _masked(text: str, carried: tuple[str, ...]) -> str:
-    return remove_spans(text, repeated.in_value(text, carried))
+    return clean_header_value(remove_spans(text, repeated.in_value(text, carried)))

@@ -85,12 +85,12 @@ class BoundedCount:
 class BodyState(NamedTuple):
     """What may have become of a body since it was read."""
 
-    redactions: int
+    rewritings: int
     is_deleted: bool
 
     @classmethod
-    def of(cls, capture: Capture | CaptureRow) -> BodyState:
-        return cls(capture.redactions, capture.body_deleted_at is not None)
+    def of(cls, capture: Capture) -> BodyState:
+        return cls(capture.rewritings, capture.body_deleted_at is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,7 @@ class Captures:
         rows = named.narrow(self._visible(), self.team_ids)
         if after is not None:
             rows = rows.filter(Cursor.parse(after).newer(named.order))
-        columns = ("id", "received_at", "byte_length", "redactions", "body_deleted_at")
+        columns = ("id", "received_at", "byte_length", "rewritings", "body_deleted_at")
         found = rows.only(*columns).order_by(*named.order.oldest_first)
         return tuple(
             WalkedCapture(each.id, each.byte_length, cursor_of(each), BodyState.of(each))
@@ -263,11 +263,11 @@ class Captures:
         return (newest or timezone.now()) + timedelta(microseconds=1)
 
     def lock(self, bodies: Mapping[UUID, BodyState]) -> bool:
-        """Keeps captures from being deleted or redacted until the transaction ends. False where one
-        was, or its body, since it was read.
+        """Keeps captures from being deleted or overwritten until the transaction ends. False where
+        one was, or its body, since it was read.
         """
         rows = self._visible().filter(id__in=bodies).order_by("id")
-        columns = ("id", "redactions", "body_deleted_at")
+        columns = ("id", "rewritings", "body_deleted_at")
         found = rows.only(*columns).select_for_update(no_key=True)
         return {each.id: BodyState.of(each) for each in found} == dict(bodies)
 

@@ -52,6 +52,10 @@ class Overwriting:
     masked: Callable[[str], str]
     """Overwrites the same in a text that may quote the capture."""
 
+    @property
+    def is_overwritten(self) -> bool:
+        return self.places.total() > 0
+
 
 Finder = Callable[[Capture, Exchange, Marks], Overwriting | None]
 """Looks at a capture, its exchange and its marks. None: it is to stay as it is."""
@@ -83,22 +87,24 @@ def rewrite(
     find: Finder,
     noted: Callable[[Outcome], bool] = lambda _: True,
 ) -> Outcome:
-    """Overwrites what ``find`` finds in one of the captures. ``noted`` is called last in the
-    transaction; where it returns False nothing is stored.
+    """Overwrites what ``find`` finds in one of the captures. ``noted`` is told what became of it,
+    last in the transaction; where it returns False nothing is stored.
     """
     projection_store.import_projectors()
     for _ in range(MAX_TRIES):
         found = find_in(captures, capture_id, find)
+        if isinstance(found, LeftAsItIs):
+            return found if noted(found) else LeftAsItIs.REFUSED
         # Read outside of the transaction, which keeps others waiting.
-        rows = _rows(found) if isinstance(found, Overwriting) else None
+        rows = _rows(found)
         write_turn.give_way()
         with transaction.atomic():
-            outcome = _store(found, rows) if isinstance(found, Overwriting) else found
-            if outcome is not None and not noted(outcome):
+            stored = _store(found, rows)
+            if stored is not None and not noted(stored):
                 transaction.set_rollback(True)
                 return LeftAsItIs.REFUSED
-        if outcome is not None:
-            return outcome
+        if stored is not None:
+            return stored
     raise RuntimeError("others changed it again and again")
 
 
@@ -119,7 +125,7 @@ def find_in(
 
 def _rows(found: Overwriting) -> ProjectionRows | None:
     """A new reading; None where there is none, or the marks alone change."""
-    if found.capture.state != State.INSPECTED or not found.places.total():
+    if found.capture.state != State.INSPECTED or not found.is_overwritten:
         return None
     found.capture.metadata = found.metadata
     with limited_memory(settings.WORK_MEMORY_BYTES):
@@ -133,7 +139,7 @@ def _store(found: Overwriting, rows: ProjectionRows | None) -> Rewritten | None:
     if locked is None or _version(locked) != _version(found.capture):
         return None
     _store_evidence(locked, found)
-    if not found.places.total():
+    if not found.is_overwritten:
         return Rewritten(found, is_read_again=False, copies=EndedCopies())
     if locked.state in PENDING:
         _begin_again(locked)
@@ -145,7 +151,7 @@ def _store(found: Overwriting, rows: ProjectionRows | None) -> Rewritten | None:
 
 def _version(capture: Capture) -> tuple[Any, ...]:
     """Differs once the capture was read, overwritten or deleted by somebody else."""
-    return capture.state, capture.sha256, capture.redactions, capture.body_deleted_at
+    return capture.state, capture.sha256, capture.rewritings, capture.body_deleted_at
 
 
 def _store_evidence(locked: Capture, found: Overwriting) -> None:
@@ -158,6 +164,7 @@ def _store_evidence(locked: Capture, found: Overwriting) -> None:
         **columns_of_exchange(exchange, body, found.metadata),
         evidence_form=locked.evidence_form,
         redactions=locked.redactions,
+        rewritings=F("rewritings") + int(found.is_overwritten),
         request_sha256=locked.request_sha256 and request_digest(exchange.request),
         posted_sha256=credentials.keyed(posted) if posted and is_keyed_now else posted,
         quarantine_reason=reason and found.masked(reason),

@@ -100,7 +100,7 @@ def test_an_export_that_was_being_written_meanwhile_has_the_new_bytes(
 
     def redacted_meanwhile(self: Captures, redactions: dict[object, int]) -> bool:
         monkeypatch.setattr(Captures, "lock", lock)
-        Capture.objects.update(redactions=1)
+        Capture.objects.update(rewritings=1)
         return lock(self, redactions)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Captures, "lock", redacted_meanwhile)

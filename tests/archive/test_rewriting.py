@@ -17,15 +17,21 @@ from django.core.management import call_command
 from django.db import transaction
 from django.utils import timezone
 
-from inspector.archive import body_deletion, deletion, redaction_rules
-from inspector.archive.background import bulk_jobs
+from inspector.archive import body_deletion, deletion, redaction_rules, rewriting
+from inspector.archive.background import bulk_jobs, redacting
+from inspector.archive.inspection import reinspection
 from inspector.archive.intake.submission import Submission
-from inspector.archive.models import Capture, Document
+from inspector.archive.listing.filters import NO_FILTERS
+from inspector.archive.models import Capture, Document, Evidence, State
+from inspector.archive.queries import for_principal
 from inspector.archive.redaction_rules import RedactionRuleStatus
+from inspector.archive.rewriting import LeftAsItIs
 from inspector.archive.storage import evidence
 from inspector.archive.storage.evidence import CaptureOrigin
+from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import VERSION, Removal
-from inspector.core.redaction.mask_rule import MaskKind
+from inspector.core.redaction.mask_rule import MaskKind, MaskRule
+from inspector.core.redaction.mask_rules import RuleSet
 from inspector.core.redaction.redaction import AppliedRule, Redaction
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.operations.backup.create import create_backup
@@ -35,6 +41,7 @@ from inspector.telemetry import span_export
 from inspector.telemetry.models import OutboxSpan
 from inspector.transfer.exports import expiry, exports
 from tests.archive.background.test_bulk_redaction import carry_out, conditions
+from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
 from tests.operations.backup.places import rows_of
 from tests.people import Person
@@ -137,6 +144,18 @@ def test_exports_that_hold_it_are_withdrawn(owner: Person, way: tuple[str, Way])
     theirs = exports.for_principal(owner.principal)
     found = theirs.one(export.id)
     assert found is not None and found.state == "withdrawn" and theirs.file(export.id) is None
+
+
+@ways
+def test_an_export_that_had_read_it_before_reads_it_again(
+    owner: Person, way: tuple[str, Way]
+) -> None:
+    capture_id = stored(owner)
+    captures = for_principal(owner.principal)
+    (walked,) = captures.walk(None, 10, NO_FILTERS)
+    assert captures.lock({capture_id: walked.body})
+    way[1](owner, capture_id)
+    assert not captures.lock({capture_id: walked.body})
 
 
 @ways
@@ -247,6 +266,16 @@ def test_an_export_that_is_imported_elsewhere_tells_what_was_removed_here(owner:
     assert line["archived"]["removal"]["response_body"] == 2
 
 
+@overwriting
+def test_why_it_is_in_quarantine_is_told_without_it(owner: Person, way: Way) -> None:
+    capture_id = stored(owner)
+    there = Capture.objects.filter(pk=capture_id)
+    there.update(state=State.QUARANTINED, quarantine_reason=f"ValueError: odd {KEY}")
+    way(owner, capture_id)
+    reason = there.get().quarantine_reason
+    assert reason is not None and reason.startswith("ValueError: odd ") and RANDOM not in reason
+
+
 # -- marks ------------------------------------------------------------------------------------
 
 
@@ -290,3 +319,49 @@ def test_the_hash_by_which_a_resend_is_known_is_keyed_once(owner: Person, way: W
     way(owner, plain_one)
     found = {str(each.posted_sha256) for each in Capture.objects.all()}
     assert found == {already}
+
+
+# -- others at the same time ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("deleted", DELETING.values(), ids=DELETING)
+def test_what_is_deleted_while_it_is_read_again_stays_deleted(
+    owner: Person, deleted: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture_id = stored(owner)
+    analyze = rewriting.analyze
+
+    def deleted_meanwhile(exchange: Exchange) -> Analysis:
+        deleted(owner, capture_id)
+        return analyze(exchange)
+
+    monkeypatch.setattr(rewriting, "analyze", deleted_meanwhile)
+    clean_up(owner, capture_id)
+    assert RANDOM.encode() not in everything()
+    assert not Evidence.objects.exists() and hits(owner, "It") == set()
+
+
+def test_where_the_caller_refuses_nothing_is_stored(owner: Person) -> None:
+    capture_id = stored(owner)
+    before = everything()
+    find = redacting.named_by(RuleSet([MaskRule(1, MaskKind.PRESET, "key")]))
+    outcome = rewriting.rewrite(Capture.objects.all(), capture_id, find, lambda _: False)
+    assert outcome is LeftAsItIs.REFUSED
+    assert everything() == before
+
+
+@overwriting
+def test_a_reinspection_that_read_it_before_stores_nothing_of_it(
+    owner: Person, way: Way, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture_id = stored(owner)
+    grow_old(capture_id)
+    analyze = reinspection.analyze
+
+    def overwritten_meanwhile(exchange: Exchange) -> Analysis:
+        way(owner, capture_id)
+        return analyze(exchange)
+
+    monkeypatch.setattr(reinspection, "analyze", overwritten_meanwhile)
+    read_everything_again()
+    assert RANDOM.encode() not in everything()

@@ -71,6 +71,7 @@ class Migration(migrations.Migration):
                 ("body_deleted_at", models.DateTimeField(null=True)),
                 ("body_deleted_by", models.CharField(max_length=200, null=True)),
                 ("redactions", models.PositiveIntegerField(default=0)),
+                ("rewritings", models.PositiveIntegerField(default=0)),
                 (
                     "key",
                     models.ForeignKey(

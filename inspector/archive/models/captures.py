@@ -81,6 +81,8 @@ class Capture(models.Model):
     body_deleted_by = models.CharField(max_length=200, null=True)
     redactions = models.PositiveIntegerField(default=0)
     """Passages that rules of the team overwrote in it; the evidence says where and by which."""
+    rewritings = models.PositiveIntegerField(default=0)
+    """How often its evidence was overwritten since it was stored."""
 
     class Meta:
         indexes = [

@@ -179,7 +179,7 @@ def test_an_export_that_read_the_body_before_reads_again(owner: Person) -> None:
     capture_id = inspected(owner)
     captures = for_principal(owner.principal)
     (walked,) = captures.walk(None, 10, Filters())
-    assert walked.body == BodyState(redactions=0, is_deleted=False)
+    assert walked.body == BodyState(rewritings=0, is_deleted=False)
     without_body(owner, capture_id)
     assert not captures.lock({capture_id: walked.body})
     (again,) = captures.walk(None, 10, Filters())

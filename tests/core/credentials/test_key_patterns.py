@@ -127,3 +127,9 @@ def test_what_only_begins_like_a_key_stays(text: str) -> None:
     assert MetadataCleaner(()).cleaned_object({"note": text}) == {"note": text}
     if " " not in text:
         assert urls.clean_url(f"https://h/v1/{text}?x={text}") == f"https://h/v1/{text}?x={text}"
+
+
+def test_a_connection_string_keeps_what_is_not_its_key() -> None:
+    sent = f"DefaultEndpointsProtocol=https;AccountName=shop;AccountKey={CHANCE};EndpointSuffix=e"
+    [(start, end)] = key_patterns.key_spans_in_text(sent)
+    assert sent[start:end] == CHANCE
