@@ -312,6 +312,12 @@ def test_a_redaction_keeps_what_the_cleaner_had_removed(owner: Person) -> None:
     assert {rule.name for rule in redaction.rules} == {"email", "key"}
 
 
+def test_a_deleted_body_still_counts_what_rules_had_overwritten(owner: Person) -> None:
+    capture_id = stored(owner, redaction=REDACTED)
+    delete_body(owner, capture_id)
+    assert Capture.objects.get(pk=capture_id).redactions == REDACTED.total
+
+
 @overwriting
 def test_the_hash_by_which_a_resend_is_known_is_keyed_once(owner: Person, way: Way) -> None:
     plain_one, keyed_one = stored(owner), stored(owner, removal=REMOVED)

@@ -48,6 +48,7 @@ def filled(person: Person) -> Capture:
         body_deleted_at=datetime(2026, 3, 2, tzinfo=UTC),
         body_deleted_by="retention rule 1",
         redactions=3,
+        rewritings=2,
     )
 
 
