@@ -42,7 +42,9 @@ ADDRESSES = (
     "https://h/v1?u=https%3A%2F%2Fa%3A{}%40b%2F", "https://a:{}@h/v1", "https://{}@h/v1",
     "a:{}@h/v1", "//a:{}@h/v1", "https:/a:{}@h/v1", "https:\\\\a:{}@h/v1", "https:a:{}@h/v1",
     "https://a:b/{}@h/v1", "https://h/v1?X-Amz-Signature={}", "https://h/v1?subscription-key={}",
-    "https://h/v1?a=b?key={}",
+    "https://h/v1?a=b?key={}", "https://h/v1?apikey@{}", "https://h/v1?n=1&key:{}",
+    "https://h/v1?k%00ey={}", "https://h/v1?ｋｅｙ={}", "https://h/v1?k\u200bey={}",
+    "https://h/v1?n=1&%EF%BD%8B%EF%BD%85%EF%BD%99={}",
 )  # fmt: skip
 CARRIERS = ("Referer", "x-original-url", "http-referer", ":path")
 RESPONSE_CARRIERS = ("Location", "Link", "content-location", "x-next")
@@ -92,7 +94,8 @@ KINDS = {
     "ya29.": 60, "ghp_": 36, "gho_": 36, "ghs_": 36, "github_pat_": 60, "glpat-": 20,
     "xoxb-": 40, "xoxp-": 40, "xapp-": 40, "hf_": 34, "gsk_": 52, "r8_": 37, "fw_": 24,
     "npm_": 36, "pplx-": 48, "xai-": 60, "tvly-": 32, "nvapi-": 64, "lsv2_pt_": 40, "ri_": 43,
-    "sk_live_": 24, "Bearer ": 40, "Basic ": 40, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.": 43,
+    "sk_live_": 24, "sk_": 48, "sess-": 40, "glrt-": 24, "e2b_": 40, "ATATT3": 180, "dp.pt.": 43,
+    "rnd_": 32, "1//0": 60, "sb_secret_": 32, "secret_": 43, "Bearer ": 40, "Basic ": 40, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.": 43,
 }  # fmt: skip
 """What begins each, and how many characters follow."""
 

@@ -22,7 +22,7 @@ from tests.stored import everything, found_in
 
 BATCH = "/api/v1/captures/batch/"
 NDJSON = "application/x-ndjson"
-LEAST = 520
+LEAST = 1_000
 LOOKED_AT = 10
 """Captures that are asked for by API and pages, which tell what the tables hold."""
 
