@@ -229,7 +229,6 @@ DESCRIPTIONS: Mapping[str, str] = {
         " `maker-gone` if whoever made it may not share any more. `analysis_version` is that of the"
         " reading which the document shows."
     ),
-    "SharedView": "When a link was opened, and from which network.",
     "Stall": (
         "An unusually long gap between two arrivals of chunks, with the numbers of the network"
         " reads before and after it."
