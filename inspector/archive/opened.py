@@ -33,7 +33,7 @@ from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
-from inspector.core.readout import Readout
+from inspector.core.readout import Readout, readout
 from inspector.core.redaction.redaction import Redaction
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import (
@@ -132,6 +132,17 @@ class OpenedCapture(CaptureFacts):
         return self.cached_readout or readout_cache.cached_or_read(
             self._capture, self._evidence, self._asker, self.exchange
         )
+
+    def readout_so_far(self) -> Readout | None:
+        """Reads what has come of a running recording. None where its evidence is gone, or where it
+        is more than is read again and again. Raises ``ReadingError``.
+        """
+        is_long = self._capture.byte_length > readout_cache.QUICK_BODY_BYTES
+        exchange = None if is_long else self.exchange
+        if exchange is None or not readout_cache.is_quick(self.body):
+            return None
+        with on_demand.reserve_reader(exchange):
+            return on_demand.read(readout, exchange, self._asker)[0]
 
     def prompt(self, wanted: PromptRequest) -> PromptReading:
         """The wanted messages of the request. Raises ``ReadingError``."""

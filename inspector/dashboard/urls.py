@@ -11,7 +11,6 @@ from inspector.dashboard.capture import (
     choice_views,
     fixture_views,
     part_views,
-    watch_view,
 )
 from inspector.dashboard.capture import (
     views as capture,
@@ -102,7 +101,6 @@ urlpatterns = [
     ),
     path("t/<slug:team>/captures/", archive.archive, name="archive"),
     path("t/<slug:team>/captures/live/", archive.live, name="live"),
-    path("t/<slug:team>/captures/<uuid:capture_id>/live/", watch_view.watch, name="watch"),
     path("t/<slug:team>/captures/counts/", archive.facet_counts, name="counts"),
     path("t/<slug:team>/captures/complete/", completion_views.complete, name="complete"),
     path("t/<slug:team>/captures/tag/", archive.tag_selected, name="tag"),
@@ -220,6 +218,7 @@ urlpatterns = [
     path("captures/<uuid:capture_id>/delete/", action_views.delete_capture, name="delete"),
     path("captures/<uuid:capture_id>/find/", part_views.find, name="find"),
     path("captures/<uuid:capture_id>/state/", recording.state, name="state"),
+    path("captures/<uuid:capture_id>/growth/", recording.growth, name="growth"),
     path("captures/<uuid:capture_id>/timeline.json", capture.timeline, name="timeline"),
     path("captures/<uuid:capture_id>/timeline/", capture.timeline_rows, name="timeline-rows"),
     path("captures/<uuid:capture_id>/trace/", part_views.trace_characters, name="trace"),

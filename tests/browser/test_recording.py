@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 import pytest
-from django.conf import LazySettings
 from playwright.sync_api import Page, Route, expect
 
-from inspector.archive.intake.recording import Recording, append, finish
+from inspector.archive.intake.recording import Recording, RecordingLease, append, finish
+from inspector.archive.models import Capture
+from inspector.archive.readers import readout_cache
 from inspector.core.wire.exchange import Read
 from tests.archive.calls import FIRST, begun, call, ending, segment
 from tests.archive.samples import SSE, STREAM, accept, inspect_all
-from tests.browser.live_stream import LiveStream, served
 from tests.browser.watching import assert_accessible, assert_fits, sign_in
 from tests.dashboard.capture.samples import DONE, chunk, delta
 from tests.people import Person
@@ -25,16 +28,37 @@ MORE = chunk(delta(0, content="Rotterdam."))
 END = chunk(delta(0, "stop")) + DONE
 
 
-@pytest.fixture
-def stream() -> LiveStream:
-    return LiveStream()
+@dataclass
+class RunningCall:
+    """A call that the proxy records; what comes is stored at once."""
+
+    recording: Recording
+    lease: RecordingLease
+    reads: list[Read] = field(default_factory=list)
+
+    @property
+    def id(self) -> UUID:
+        return self.recording.id
+
+    def comes(self, at_us: int, text: str) -> None:
+        self.reads.append(Read(at_us, text.encode()))
+        append([segment(self.lease, len(self.reads) - 1, self.reads[-1])])
+
+    def began(self, seconds_ago: float) -> None:
+        """The request was sent so long ago."""
+        began = datetime.now(UTC) - timedelta(seconds=seconds_ago)
+        Capture.objects.filter(pk=self.id).update(started_at=began)
+
+    def ends(self) -> None:
+        reads = (*self.reads, Read(2 * SECOND, END.encode()))
+        finish([ending(self.recording, reads=reads, ended_at_us=2 * SECOND)])
+        inspect_all()
 
 
 @pytest.fixture
-def recorded(owner: Person, live_server: object) -> Recording:
-    one = call(owner)
-    begun(one)
-    return one
+def running(owner: Person, live_server: object) -> RunningCall:
+    one = replace(call(owner), started_at=datetime.now(UTC))
+    return RunningCall(one, begun(one))
 
 
 @pytest.fixture
@@ -42,58 +66,48 @@ def watched(
     page: Page,
     owner: Person,
     live_server,  # type: ignore[no-untyped-def]
-    recorded: Recording,
-    stream: LiveStream,
-    settings: LazySettings,
+    running: RunningCall,
 ) -> Iterator[Page]:
-    """The page of a recording with a live stream of which nothing has come."""
+    """The page of a recording of which nothing has come."""
     sign_in(page, owner, live_server.url)
-    with served(stream) as origin:
-        settings.PROXY_ORIGIN = origin
-        page.goto(f"/captures/{recorded.id}/")
-        yield page
-        page.goto("about:blank")
-
-
-def ended(recorded: Recording) -> None:
-    reads = (Read(SECOND, HELLO.encode()), Read(2 * SECOND, (MORE + END).encode()))
-    finish([ending(recorded, reads=reads, ended_at_us=2 * SECOND)])
-    inspect_all()
+    page.goto(f"/captures/{running.id}/")
+    yield page
+    page.goto("about:blank")
 
 
 def test_an_answer_grows_and_the_finished_page_takes_its_place(
-    watched: Page, stream: LiveStream, recorded: Recording
+    watched: Page, running: RunningCall
 ) -> None:
     verdict, written = watched.locator("h1"), watched.locator("#written")
     expect(verdict).to_contain_text("In progress. Waiting for the first byte.")
-    stream.comes(SECOND, HELLO)
+    running.comes(SECOND, HELLO)
     expect(written).to_contain_text("Ship from")
     expect(verdict).to_contain_text("Writing text, block 0.")
     expect(watched.locator("[data-figure=model] a")).to_have_text("some-model")
     expect(watched.locator("[data-figure=first] a")).to_have_text("1.000 s")
     expect(watched.locator("#timeline canvas")).to_be_visible()
     expect(watched.locator("#timeline-facts")).to_contain_text("2 events in 1 read")
-    stream.comes(2 * SECOND, MORE)
+    running.comes(2 * SECOND, MORE)
     expect(written).to_contain_text("Ship from Rotterdam.")
     watched.evaluate("window.isTheSame = true")
-    ended(recorded)
-    stream.ends()
+    running.ends()
     expect(verdict).to_contain_text("Complete.")
     expect(watched.locator("#choices .answer")).to_have_text("Ship from Rotterdam.")
     expect(watched.locator("#timeline")).to_contain_text("Replay")
     expect(watched.locator("#live")).to_have_count(0)
     assert watched.evaluate("window.isTheSame") is True
+    expect(watched).to_have_title(re.compile("^complete · capture"))
     expect(watched.locator("#live-announced")).to_contain_text("Complete.")
     expect(watched.locator("#trace")).to_have_attribute(
-        "data-timeline", f"/captures/{recorded.id}/timeline.json"
+        "data-timeline", f"/captures/{running.id}/timeline.json"
     )
 
 
 def test_a_place_of_the_timeline_that_is_pointed_at_holds_the_page(
-    watched: Page, stream: LiveStream
+    watched: Page, running: RunningCall
 ) -> None:
-    stream.comes(SECOND, HELLO)
-    stream.comes(2 * SECOND, MORE)
+    running.comes(SECOND, HELLO)
+    running.comes(2 * SECOND, MORE)
     expect(watched.locator("#written .text")).to_have_text("Ship from Rotterdam.")
     watched.locator("#timeline canvas").focus()
     watched.keyboard.press("Home")
@@ -106,37 +120,36 @@ def test_a_place_of_the_timeline_that_is_pointed_at_holds_the_page(
 
 
 def test_a_silence_counts_up_and_ends_with_the_next_bytes(
-    watched: Page, stream: LiveStream
+    watched: Page, running: RunningCall
 ) -> None:
     verdict, silence = watched.locator("h1"), watched.locator(".silence")
-    stream.comes(SECOND, HELLO, now_us=3_400_000)
+    running.began(seconds_ago=60)
+    running.comes(SECOND, HELLO)
     expect(verdict).to_contain_text("Silent for ")
     expect(silence).to_contain_text("last bytes at 1.000 s, event #1")
     expect(watched.locator("#timeline-facts")).to_contain_text("now silent for")
-    stream.comes(9 * SECOND, MORE)
+    # Later than now: nothing has been silent since.
+    running.comes(10_000 * SECOND, MORE)
     expect(verdict).not_to_contain_text("Silent")
     expect(silence).to_be_hidden()
-    stream.passes(15 * SECOND)
-    expect(verdict).to_contain_text("Silent for ")
 
 
 def test_a_page_that_is_paused_stands_still_until_somebody_follows_again(
-    watched: Page, stream: LiveStream, recorded: Recording
+    watched: Page, running: RunningCall
 ) -> None:
-    stream.comes(SECOND, HELLO)
+    running.comes(SECOND, HELLO)
     written = watched.locator("#written .text")
     expect(written).to_have_text("Ship from ")
     watched.keyboard.press("Space")
     expect(watched.locator("[data-follow=pause]")).to_have_attribute("aria-pressed", "true")
-    stream.comes(2 * SECOND, MORE)
+    running.comes(2 * SECOND, MORE)
     expect(watched.locator("#held-words")).to_contain_text("1 more event came.")
     expect(written).to_have_text("Ship from ")
     watched.keyboard.press("f")
     expect(written).to_have_text("Ship from Rotterdam.")
     expect(watched.locator("#held")).to_be_hidden()
     watched.keyboard.press("Space")
-    ended(recorded)
-    stream.ends()
+    running.ends()
     expect(watched.locator("#held-words")).to_contain_text("The recording has ended.")
     expect(watched.locator("h1")).to_contain_text("In progress.")
     watched.locator("#held button").click()
@@ -144,11 +157,11 @@ def test_a_page_that_is_paused_stands_still_until_somebody_follows_again(
 
 
 def test_a_page_that_is_paused_shows_one_moment_everywhere(
-    watched: Page, stream: LiveStream
+    watched: Page, running: RunningCall
 ) -> None:
     # Then drawings follow once a second, and texts at once.
     watched.emulate_media(reduced_motion="reduce")
-    stream.comes(SECOND, HELLO)
+    running.comes(SECOND, HELLO)
     expect(watched.locator("#written .text")).to_have_text("Ship from ")
     watched.evaluate(
         """() => {
@@ -160,23 +173,23 @@ def test_a_page_that_is_paused_shows_one_moment_everywhere(
             { subtree: true, childList: true, characterData: true });
         }"""
     )
-    stream.comes(2 * SECOND, MORE)
+    running.comes(2 * SECOND, MORE)
     expect(watched.locator("[data-follow=pause]")).to_have_attribute("aria-pressed", "true")
     expect(watched.locator("#written .text")).to_have_text("Ship from Rotterdam.")
     expect(watched.locator("#timeline-facts")).to_contain_text("3 events in 2 reads")
 
 
 def test_a_state_that_was_asked_for_before_a_pause_is_not_shown_in_it(
-    watched: Page, stream: LiveStream, recorded: Recording
+    watched: Page, running: RunningCall
 ) -> None:
-    stream.comes(SECOND, HELLO)
+    running.comes(SECOND, HELLO)
     expect(watched.locator("#written .text")).to_have_text("Ship from ")
     asked: list[Route] = []
     watched.route("**/state/**", lambda route: asked.append(route))
     with watched.expect_request("**/state/**"):
         pass
     watched.keyboard.press("Space")
-    ended(recorded)
+    running.ends()
     watched.evaluate(
         "() => { window.heard = new Promise((heard) =>"
         " document.addEventListener('htmx:afterRequest', () => heard(), { once: true })) }"
@@ -185,24 +198,30 @@ def test_a_state_that_was_asked_for_before_a_pause_is_not_shown_in_it(
     watched.evaluate("() => window.heard")
     expect(watched.locator("h1")).to_contain_text("In progress.")
     watched.unroute("**/state/**")
-    stream.ends()
     watched.locator("#held button").click()
     expect(watched.locator("h1")).to_contain_text("Complete.")
 
 
-def test_a_stream_that_breaks_off_goes_on_with_the_whole(watched: Page, stream: LiveStream) -> None:
-    stream.comes(SECOND, HELLO)
+def test_a_page_that_gets_no_answer_says_so_and_goes_on(
+    watched: Page, running: RunningCall
+) -> None:
+    running.comes(SECOND, HELLO)
     expect(watched.locator("#written")).to_contain_text("Ship from")
-    stream.breaks()
-    stream.reading.feed(Read(2 * SECOND, MORE.encode()))
+    watched.route("**/growth/**", lambda route: route.fulfill(status=200, body="no JSON"))
+    expect(watched.locator("#live-state")).to_contain_text(
+        "The page gets no answer; it asks again."
+    )
+    running.comes(2 * SECOND, MORE)
+    watched.unroute("**/growth/**")
     expect(watched.locator("#written .text")).to_have_text("Ship from Rotterdam.")
     expect(watched.locator("#live-state")).to_be_hidden()
-    assert stream.connections == 2
 
 
-def test_scrolling_up_pauses_and_scrolling_down_does_not(watched: Page, stream: LiveStream) -> None:
+def test_scrolling_up_pauses_and_scrolling_down_does_not(
+    watched: Page, running: RunningCall
+) -> None:
     watched.set_viewport_size({"width": 1280, "height": 500})
-    stream.comes(SECOND, HELLO + chunk(delta(0, content="line\n" * 60)))
+    running.comes(SECOND, HELLO + chunk(delta(0, content="line\n" * 60)))
     watched.wait_for_function("() => window.scrollY > 300")
     expect(watched.locator("#held")).to_be_hidden()
     watched.mouse.move(600, 300)
@@ -210,28 +229,25 @@ def test_scrolling_up_pauses_and_scrolling_down_does_not(watched: Page, stream: 
     expect(watched.locator("#held")).to_be_visible()
 
 
-def test_without_a_live_stream_the_page_says_so_and_asks(
-    page: Page,
-    owner: Person,
-    live_server,  # type: ignore[no-untyped-def]
-    settings: LazySettings,
+def test_a_response_longer_than_is_shown_while_it_comes_says_so_and_shows_its_end(
+    watched: Page, running: RunningCall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.PROXY_ORIGIN = ""
-    sign_in(page, owner, live_server.url)
-    one = call(owner)
-    lease = begun(one)
-    page.goto(f"/captures/{one.id}/")
-    expect(page.locator("#live-state")).to_contain_text("There is no live stream")
-    append([segment(lease, 0, FIRST)])
-    expect(page.locator("h1")).to_contain_text("100 B so far")
-    expect(page.locator("[data-figure=size] a")).to_have_text("100 B")
-    ended(one)
-    expect(page.locator("h1")).to_contain_text("Complete.")
+    monkeypatch.setattr(readout_cache, "QUICK_BODY_BYTES", len(HELLO))
+    running.comes(SECOND, HELLO)
+    expect(watched.locator("#written .text")).to_have_text("Ship from ")
+    running.comes(2 * SECOND, MORE)
+    expect(watched.locator("#live-state")).to_contain_text("More has come than is shown")
+    expect(watched.locator("h1")).to_contain_text(" B so far")
+    expect(watched.locator("#written .text")).to_have_text("Ship from ")
+    running.ends()
+    expect(watched.locator("h1")).to_contain_text("Complete.")
+    expect(watched.locator("#choices .answer")).to_have_text("Ship from Rotterdam.")
 
 
 @pytest.mark.thorough
-def test_it_is_accessible_and_fits_while_it_grows(watched: Page, stream: LiveStream) -> None:
-    stream.comes(SECOND, HELLO, now_us=4 * SECOND)
+def test_it_is_accessible_and_fits_while_it_grows(watched: Page, running: RunningCall) -> None:
+    running.began(seconds_ago=60)
+    running.comes(SECOND, HELLO)
     expect(watched.locator("h1")).to_contain_text("Silent for")
     assert_accessible(watched)
     assert_fits(watched, 1440, 1024, 390)
@@ -284,5 +300,6 @@ def test_a_running_row_says_what_is_known_of_it(
     append([segment(lease, 0, FIRST)])
     expect(row).to_contain_text("100 B so far")
     expect(row.locator(".shape")).to_have_count(1)
-    ended(one)
+    finish([one])
+    inspect_all()
     expect(row).to_contain_text("complete")

@@ -214,5 +214,5 @@ def answer(
     world: World, asker: Asker, route: Route, method: str, side: str, other: dict[str, Any]
 ) -> object:
     path = world.sides[side].path(route, **other)
-    said = [*world.sides[side].values.values(), world.sides[side].running, *MISSING.values()]
+    said = [*world.sides[side].values.values(), *MISSING.values()]
     return told(asker.ask(method, path, *BODIES.get(route.name, (b"", ""))), *said)

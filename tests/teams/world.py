@@ -57,7 +57,6 @@ from inspector.transfer.exports.exports import ExportStatus
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
-from tests.archive.calls import begun, call
 from tests.archive.samples import SSE, STREAM, WHOLE, accept_arrival, inspect_all
 from tests.people import JSON, Person, make_person
 from tests.transfer.uploads.waiting import upload_of
@@ -208,13 +207,10 @@ class Side:
 
     values: dict[str, Any]
     tokens: dict[str, str] = field(default_factory=dict)
-    running: UUID | None = None
-    """A capture that is being recorded, for what is asked of such ones only."""
 
     def path(self, route: Route, **other: Any) -> str:
         tokens = {"token": self.tokens[route.name]} if route.name in self.tokens else {}
-        running = {"capture_id": self.running} if route.name == "dashboard:watch" else {}
-        known = {**self.values, **tokens, **running, **other}
+        known = {**self.values, **tokens, **other}
         return reverse(route.name, kwargs={name: known[name] for name in route.arguments})
 
 
@@ -323,9 +319,7 @@ def side_of(owner: Person) -> Side:
         "dashboard:shared": token_of(share),
         "dashboard:shared-page": token_of(share),
     }
-    running = call(owner)
-    begun(running)
-    return Side(values, tokens, running.id)
+    return Side(values, tokens)
 
 
 def priced(owner: Person) -> int:

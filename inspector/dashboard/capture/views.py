@@ -8,7 +8,6 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -52,7 +51,6 @@ from inspector.dashboard.capture.recording.panels import recording_panels
 from inspector.dashboard.capture.recording.strip import RecordingStrip, recording_strip
 from inspector.dashboard.capture.recording.summary import recording_summary, requested_model
 from inspector.dashboard.capture.timeline.timeline_data import build_timeline_data
-from inspector.dashboard.capture.watch_view import may_connect
 from inspector.dashboard.capture.without_body import panels_without_body
 from inspector.dashboard.middleware import not_read_sentence
 from inspector.dashboard.page_auth import compress_page, login_required, render_page
@@ -94,8 +92,7 @@ def render_capture_page(
         or_without_body=True,
     )
     context = {**page_context(request, principal, view), **more}
-    response = render_page(request, "dashboard/capture/page.html", context, status)
-    return may_connect(response) if view.facts.is_recording else response
+    return render_page(request, "dashboard/capture/page.html", context, status)
 
 
 def page_context(request: HttpRequest, principal: Principal, view: CaptureView) -> dict[str, Any]:
@@ -111,7 +108,6 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
         "redacted": redaction_sentence(view.facts.redaction),
         "panels": displays_of(view),
         "strip": strip_beside(principal, view.facts) if is_recording else None,
-        "has_stream": bool(settings.PROXY_ORIGIN) and view.facts.share is None,
         "requested": requested_model(view) if is_recording else "",
         "unfinished": view.row.state in UNFINISHED_STATES,
         "page_query": request.GET.urlencode(),

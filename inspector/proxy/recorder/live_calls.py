@@ -28,7 +28,7 @@ from inspector.proxy.recorder.spooled_call import reads_of, spooled_call
 
 BEGIN_SECONDS = 0.5
 """A call that is over by then is stored in one step."""
-APPEND_SECONDS = 1.0
+APPEND_SECONDS = 0.5
 RENEW_SECONDS = 20.0
 """A third of a lease."""
 BATCH_CALLS = 100

@@ -7,7 +7,7 @@ import { blockFacts } from "./words.js";
 /**
  * @import { Player, PlayerLane } from "../player.js"
  * @import { Silence } from "../timeline/model.js"
- * @import { BlockSoFar, HeadSoFar } from "./so_far.js"
+ * @import { GrowingBlock, GrowingHead } from "./growth.js"
  * @import { OpenBlock } from "./words.js"
  */
 
@@ -50,7 +50,7 @@ export class Answer {
   }
 
   // What has come since stands on the page.
-  /** @type {(head: HeadSoFar) => void} */
+  /** @type {(head: GrowingHead) => void} */
   show(head) {
     if (this.epoch !== this.player.epoch) this.clear();
     const { blocks, open_block } = head;
@@ -87,7 +87,7 @@ export class Answer {
   }
 
   // A block is known by the event that opened it; several that one event opened by their order.
-  /** @type {(block: BlockSoFar, together: Map<string, number>) => WrittenBlock | null} */
+  /** @type {(block: GrowingBlock, together: Map<string, number>) => WrittenBlock | null} */
   take(block, together) {
     const opened = `${block.choice} ${block.first_event}`;
     const nth = together.get(opened) ?? 0;
@@ -118,7 +118,7 @@ export class Answer {
 }
 
 class WrittenBlock {
-  /** @param {Player} player @param {BlockSoFar} block @param {number} number */
+  /** @param {Player} player @param {GrowingBlock} block @param {number} number */
   constructor(player, block, number) {
     this.player = player;
     this.block = block;
@@ -152,7 +152,7 @@ class WrittenBlock {
   }
 
   // Its text may begin later than the block, and so may its name.
-  /** @type {(block: BlockSoFar) => void} */
+  /** @type {(block: GrowingBlock) => void} */
   take(block) {
     this.block = block;
     if (!this.text && this.lane) {

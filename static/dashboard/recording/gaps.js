@@ -10,6 +10,8 @@ import { Column } from "../player/column.js";
 
 const MIN_STALL_US = 1_000_000;
 const STALL_FACTOR = 8;
+// Bytes are stored within a second of their arrival, and asked for after that.
+const TOLD_LATE_US = 1_000_000;
 // Sorted anew when there are so many more: a percentile hardly moves before.
 const SORT_AGAIN = 1.02;
 
@@ -83,12 +85,12 @@ export class Gaps {
     return this.long.filter(([start, end]) => end - start > limit);
   }
 
-  // The silence up to now, where it is already longer than a stall must be. Before the first chunk it
-  // counts from the request.
-  /** @type {(now: number) => Silence | null} */
-  running(now) {
+  // The silence up to now, where it was already longer than a stall must be when the recording was last
+  // heard of: what has come is told a while later. Before the first chunk it counts from the request.
+  /** @type {(now: number, heard: number) => Silence | null} */
+  running(now, heard) {
     if (!this.player.timed) return null;
     const start = this.last ?? 0;
-    return now - start > this.limit() ? { start, end: now } : null;
+    return heard - TOLD_LATE_US - start > this.limit() ? { start, end: now } : null;
   }
 }

@@ -1,5 +1,5 @@
-// The page of a response that is being recorded: one player that a live stream feeds, and all that shows
-// it. Without a stream the page asks for the state, as every page that waits does.
+// The page of a response that is being recorded: one player that is fed with what has come since, and
+// all that shows it.
 
 import { Announcer } from "../announcer.js";
 import { byId, find } from "../elements.js";
@@ -7,18 +7,16 @@ import { Player } from "../player.js";
 import { seconds, tenths } from "../timeline/scale.js";
 import { showGrowing } from "../timeline.js";
 import { Answer } from "./answer.js";
-import { Connection } from "./connection.js";
+import { Asker } from "./asker.js";
 import { replaceInPlace } from "./ending.js";
 import { Follow } from "./follow.js";
 import { Gaps } from "./gaps.js";
-import { appendOf, firstsOf, reasonOf } from "./so_far.js";
 import { Strip } from "./strip.js";
 import { figuresOf, milliseconds, openWords, plural, sentenceOf } from "./words.js";
 
 /**
- * @import { ConnectionState } from "./connection.js"
- * @import { StreamEvent } from "./event_stream.js"
- * @import { Append, HeadSoFar } from "./so_far.js"
+ * @import { AskerState } from "./asker.js"
+ * @import { Growth, GrowingHead } from "./growth.js"
  * @import { Figure, Moment } from "./words.js"
  */
 
@@ -26,12 +24,11 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const TICK_MS = 100;
 const STILL_TICK_MS = 1_000;
 
-/** @type {Record<ConnectionState, string>} */
+/** @type {Record<AskerState, string>} */
 const STATES = {
-  connecting: "",
-  open: "",
-  waiting: "The live stream broke off; the page tries again.",
-  none: "There is no live stream of this recording; the page asks every second how much has come.",
+  asking: "",
+  waiting: "The page gets no answer; it asks again.",
+  "too-long": "More has come than is shown while it comes. All of it is shown after the end.",
   ended: "",
 };
 
@@ -42,15 +39,15 @@ class RecordingPage {
   constructor() {
     this.player = new Player();
     this.gaps = new Gaps(this.player);
-    /** @type {{ finishes: { choice: number, reason: string, ordinary: boolean }[],
-     *   firsts: [name: string, kind: string, at_us: number][] }} */
+    /** @type {Pick<GrowingHead, "finishes" | "firsts">} */
     this.drawing = { finishes: [], firsts: [] };
-    /** @type {HeadSoFar | null} */
+    /** @type {GrowingHead | null} */
     this.head = null;
-    /** @type {Append[]} */
+    /** @type {Growth[]} */
     this.held = [];
     this.nowUs = 0;
     this.toldAt = 0;
+    this.heardAt = 0;
     this.ticked = 0;
     this.hasEnded = false;
     this.isFresh = false;
@@ -62,16 +59,18 @@ class RecordingPage {
     this.answer = new Answer(byId("written", HTMLElement), this.player);
     this.follow = new Follow({ turned: (isPaused) => this.turn(isPaused) });
     this.strip = new Strip(this.player);
-    this.connection = new Connection(poll.dataset.stream ?? "", {
-      changed: (state) => this.tellState(state),
-      took: (event) => this.take(event),
+    this.asker = new Asker(poll.dataset.growth ?? "", {
+      changed: (state) => this.turnTo(state),
+      took: (growth) => this.hold(growth),
+      heard: () => {
+        this.heardAt = performance.now();
+      },
     });
     this.player.listen(({ moment }) => Number.isFinite(moment) && this.follow.pause(true));
   }
 
   begin() {
-    if (poll.dataset.stream) this.connection.run();
-    else this.connection.turn("none");
+    this.asker.run();
     const frame = () => {
       if (this.follow.isOver) return;
       this.frame(performance.now());
@@ -81,52 +80,40 @@ class RecordingPage {
   }
 
   get isLive() {
-    return this.head !== null && !this.hasEnded && this.connection.state !== "none";
+    return this.head !== null && !this.hasEnded && this.asker.state !== "too-long";
   }
 
   // -- what comes -----------------------------------------------------------------------------------
 
-  /** @type {(event: StreamEvent) => void} */
-  take({ name, data }) {
-    if (name === "append") this.hold(appendOf(data));
-    if (name === "end") this.finish();
-  }
-
   // A page that is paused keeps what comes.
-  /** @type {(append: Append) => void} */
-  hold(append) {
-    if (append.starts_over) this.held = [];
-    this.held.push(append);
+  /** @type {(growth: Growth) => void} */
+  hold(growth) {
+    if (growth.starts_over) this.held = [];
+    this.held.push(growth);
     if (this.follow.isPaused) this.tellHeld();
     else this.takeHeld();
   }
 
   takeHeld() {
-    for (const append of this.held) this.append(append);
+    for (const growth of this.held) this.append(growth);
     this.held = [];
   }
 
-  /** @type {(append: Append) => void} */
-  append({ starts_over, head, now_us, ...columns }) {
+  /** @type {(growth: Growth) => void} */
+  append({ starts_over, head, now_us, columns }) {
     if (starts_over) this.player.clear();
     this.head = head;
     this.nowUs = now_us;
     this.toldAt = performance.now();
-    this.drawing.firsts = firstsOf(head);
-    this.drawing.finishes = head.finishes.map((finish) => ({
-      choice: finish.choice,
-      reason: reasonOf(finish),
-      ordinary: true,
-    }));
+    Object.assign(this.drawing, { firsts: head.firsts, finishes: head.finishes });
     this.player.append({ ...columns, now_us });
     this.isFresh = true;
-    // From now on the page is told of itself by the stream.
+    // From now on the page is told of itself by what grows.
     poll.dataset.pollMs = "2000";
   }
 
   finish() {
     this.hasEnded = true;
-    this.connection.close();
     this.announcer.say("The recording has ended.");
     poll.dataset.pollMs = "500";
     if (this.follow.isPaused) this.tellHeld();
@@ -153,7 +140,7 @@ class RecordingPage {
 
   /** @type {(now: number) => void} */
   frame(now) {
-    if (this.follow.isPaused || !this.head) return;
+    if (this.follow.isPaused || !this.head || this.asker.state === "too-long") return;
     const isDue = now - this.ticked >= (STILL.matches ? STILL_TICK_MS : TICK_MS);
     if (!isDue && !this.isFresh) return;
     this.showSoFar(this.head, isDue);
@@ -161,7 +148,7 @@ class RecordingPage {
   }
 
   // Texts with each increment, what is drawn and counted less often.
-  /** @type {(head: HeadSoFar, isDue: boolean) => void} */
+  /** @type {(head: GrowingHead, isDue: boolean) => void} */
   showSoFar(head, isDue) {
     if (this.isFresh) {
       this.gaps.grow();
@@ -172,18 +159,19 @@ class RecordingPage {
     this.isFresh = false;
   }
 
-  // The moment that is shown: the stream told it, and time has passed since.
-  /** @type {(head: HeadSoFar) => Moment} */
+  // The moment that is shown: it was told, and time has passed since.
+  /** @type {(head: GrowingHead) => Moment} */
   shown(head) {
     const { player, gaps } = this;
     const passed = this.hasEnded ? 0 : (performance.now() - this.toldAt) * 1000;
     const now = this.nowUs + Math.max(0, passed);
+    const heard = this.nowUs + (this.heardAt - this.toldAt) * 1000;
     player.wait(now);
     return {
       head,
       open: this.answer.opened(),
       now,
-      running: this.hasEnded ? null : gaps.running(now),
+      running: this.hasEnded ? null : gaps.running(now, heard),
       longest: gaps.longest,
       characters: player.lanes.reduce((sum, lane) => sum + lane.length, 0),
       events: player.events.length,
@@ -254,8 +242,7 @@ class RecordingPage {
   }
 
   tellHeld() {
-    const last = this.held.at(-1)?.head;
-    const more = last ? last.events - this.player.events.length : 0;
+    const more = this.held.reduce((sum, each) => sum + (each.columns.events?.kind.length ?? 0), 0);
     byId("held-words", HTMLElement).textContent = [
       `Paused at ${seconds(this.player.end)}.`,
       this.hasEnded ? "The recording has ended." : "",
@@ -265,14 +252,15 @@ class RecordingPage {
       .join(" ");
   }
 
-  /** @type {(state: ConnectionState) => void} */
-  tellState(state) {
+  /** @type {(state: AskerState) => void} */
+  turnTo(state) {
     const place = find(document, "#live-state", HTMLElement);
     if (place) {
       place.textContent = STATES[state];
       place.hidden = !STATES[state];
     }
-    if (state === "none" || state === "waiting") poll.dataset.pollMs = "1000";
+    if (state === "too-long" || state === "waiting") poll.dataset.pollMs = "1000";
+    if (state === "ended" && !this.hasEnded) this.finish();
   }
 }
 
@@ -319,7 +307,7 @@ replaceInPlace({
   isLive: () => page.isLive,
   isFollowed: () => !page.follow.isPaused,
   finished(sentence) {
-    page.connection.close();
+    page.asker.close();
     page.follow.end();
     page.announcer.say(sentence);
   },

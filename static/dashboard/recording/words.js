@@ -1,15 +1,14 @@
 // What is said of a response that is still being recorded. Nothing here knows of a page.
 
 import { count, seconds, tenths } from "../timeline/scale.js";
-import { firstTokenOf, reasonOf } from "./so_far.js";
 
 /**
  * @import { Silence } from "../timeline/model.js"
- * @import { HeadSoFar } from "./so_far.js"
+ * @import { GrowingHead } from "./growth.js"
  * @typedef {{ text: string, tone?: string }} Words
  * @typedef {{ value: string, aside: string, isUnknown?: boolean }} Figure
  * @typedef {{ kind: string, name: string, number: number, choice: number, isAlone: boolean }} OpenBlock
- * @typedef {{ head: HeadSoFar, open: OpenBlock | null, now: number, running: Silence | null,
+ * @typedef {{ head: GrowingHead, open: OpenBlock | null, now: number, running: Silence | null,
  *   longest: number, characters: number, events: number, reads: number }} Moment
  */
 
@@ -38,7 +37,7 @@ export function openWords({ head, open, events }) {
   return `${what}${called}, block ${number}${open.isAlone ? "" : ` of choice ${open.choice}`}.`;
 }
 
-/** @type {(head: HeadSoFar, events: number) => string} */
+/** @type {(head: GrowingHead, events: number) => string} */
 function closedWords(head, events) {
   if (head.finishes.length) return "Finished writing; the stream is still open.";
   if (head.blocks.length) return "Between two blocks.";
@@ -56,7 +55,7 @@ export function sentenceOf(moment) {
     parts.push({ text: ` Silent for ${tenths(length)}`, tone: "part" });
     parts.push({ text: longest && length > longest ? ", the longest pause so far." : "." });
   }
-  if (head.error) parts.push({ text: ` The provider sent an error: ${head.error}`, tone: "bad" });
+  if (head.error) parts.push({ text: ` ${head.error}`, tone: "bad" });
   return parts;
 }
 
@@ -80,7 +79,7 @@ export function figuresOf(moment, requested) {
   if (head.model !== null)
     figures.model = { value: head.model, aside: requestedWords(head.model, requested) };
   if (head.dialect !== null) figures.dialect = { value: head.dialect, aside: "streamed, by proxy" };
-  const reasons = head.finishes.map(reasonOf);
+  const reasons = head.finishes.map(({ reason }) => reason);
   if (reasons.length) figures.finish = { value: reasons.slice(0, 6).join(", "), aside: "as sent" };
   return figures;
 }
@@ -91,9 +90,9 @@ function requestedWords(model, requested) {
   return requested === model ? "as requested" : `requested ${requested}`;
 }
 
-/** @type {(head: HeadSoFar) => Figure} */
+/** @type {(head: GrowingHead) => Figure} */
 function firstOf(head) {
-  const first = firstTokenOf(head);
+  const first = head.first_token_us;
   if (first === null) return { value: NOT_YET, aside: "no token yet", isUnknown: true };
   const content = head.first_content_us;
   return {
@@ -105,9 +104,9 @@ function firstOf(head) {
 // Until the provider states them, completion tokens are an estimate from characters.
 /** @type {(moment: Moment) => Figure} */
 function tokensOf({ head, characters }) {
-  const usage = head.usage ?? {};
+  const { usage } = head;
   const [input, output, total] = ["prompt_tokens", "completion_tokens", "total_tokens"].map(
-    (name) => (typeof usage[name] === "number" ? usage[name] : null),
+    (name) => usage[name] ?? null,
   );
   const known = input === null ? "in not yet" : `${count(input)} in`;
   if (total !== null)

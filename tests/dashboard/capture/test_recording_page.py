@@ -8,7 +8,6 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from django.conf import LazySettings
 
 from inspector.archive.intake.recording import Recording, append, finish
 from inspector.core.wire.exchange import Read, TransportFault, TransportOutcome
@@ -56,7 +55,7 @@ def test_an_open_page_is_told_of_the_growth(owner: Person) -> None:
     assert 'id="figure-size"' in grown and 'id="figure-duration"' in grown
 
 
-def test_a_page_with_a_live_stream_asks_for_what_that_does_not_tell(owner: Person) -> None:
+def test_a_page_that_grows_asks_for_what_its_growth_does_not_tell(owner: Person) -> None:
     one = call(owner)
     begun(one)
     answer = owner.browser().get(f"/captures/{one.id}/state/?state=recording&live=1")
@@ -81,6 +80,7 @@ def test_the_finished_page_takes_the_place_of_the_open_one_without_a_reload(owne
     assert answer["X-Recording"] == "over" and "HX-Refresh" not in answer.headers
     whole = answer.content.decode()
     assert heading(whole).startswith("Complete.")
+    assert re.search("<title>complete · capture .* · Response Inspector</title>", whole)
     assert '<div id="live" hx-swap-oob="delete"></div>' in whole
     for slug in ("timeline", "choices", "findings", "raw", "logprobs"):
         panel = rf'<section class="panel" id="{slug}"[^>]* hx-swap-oob="true"'
@@ -151,29 +151,13 @@ def test_a_panel_of_a_recording_is_fetched_as_it_stands_on_its_page(owner: Perso
     assert missing.status_code == 404
 
 
-def test_the_page_may_connect_to_the_proxy_while_it_is_recorded(
-    owner: Person, settings: LazySettings
-) -> None:
-    settings.PROXY_ORIGIN = "http://proxy.test:8300"
+def test_a_running_recording_says_where_its_growth_is_asked_for(owner: Person) -> None:
     one = call(owner)
     begun(one)
-    path, browser = f"/captures/{one.id}/", owner.browser()
-    answer = browser.get(path)
-    assert "connect-src 'self' http://proxy.test:8300" in answer["Content-Security-Policy"]
-    assert "script-src 'self'" in answer["Content-Security-Policy"]
-    assert f'data-stream="/t/default/captures/{one.id}/live/"' in answer.content.decode()
+    asks = f'data-growth="/captures/{one.id}/growth/"'
+    assert asks in page(owner, one.id)
     finish([one])
-    assert "proxy.test" not in browser.get(path)["Content-Security-Policy"]
-
-
-def test_without_a_proxy_there_is_no_stream_to_ask_for(
-    owner: Person, settings: LazySettings
-) -> None:
-    settings.PROXY_ORIGIN = ""
-    one = call(owner)
-    begun(one)
-    answer = owner.browser().get(f"/captures/{one.id}/")
-    assert "data-stream" not in answer.content.decode()
+    assert "data-growth" not in page(owner, one.id)
 
 
 def test_a_stranger_is_not_told_how_much_has_come(stranger: Person, owner: Person) -> None:

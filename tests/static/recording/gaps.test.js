@@ -34,22 +34,28 @@ test("before there are two chunks nothing is said of gaps", () => {
   assert.deepEqual([gaps.percentile(0.5), gaps.longest, gaps.stalls()], [null, 0, []]);
 });
 
-test("a silence runs once it is longer than a second", () => {
+test("a silence runs once it is longer than a second, and what came later would have been told", () => {
   const gaps = gapsOf(every(50_000, 20));
-  assert.equal(gaps.running(2 * S), null);
-  assert.deepEqual(gaps.running(2 * S + 1), { start: S, end: 2 * S + 1 });
+  assert.equal(gaps.running(3 * S, 3 * S), null);
+  assert.deepEqual(gaps.running(3 * S + 1, 3 * S + 1), { start: S, end: 3 * S + 1 });
+});
+
+test("time that passes without word of the recording is no silence", () => {
+  assert.equal(gapsOf(every(50_000, 20)).running(60 * S, 2 * S), null);
 });
 
 test("and longer than eight times the p95 of the gaps", () => {
   const gaps = gapsOf(every(300_000, 40));
   const last = 40 * 300_000;
   assert.equal(gaps.limit(), 2_400_000);
-  assert.equal(gaps.running(last + 2_400_000), null);
-  assert.deepEqual(gaps.running(last + 2_400_001), { start: last, end: last + 2_400_001 });
+  const [short, long] = [last + S + 2_400_000, last + S + 2_400_001];
+  assert.equal(gaps.running(short, short), null);
+  assert.deepEqual(gaps.running(long, long), { start: last, end: long });
 });
 
 test("before the first byte a silence counts from the request", () => {
-  assert.deepEqual(gapsOf([], 1_500_000).running(1_500_000), { start: 0, end: 1_500_000 });
+  const now = 2_500_000;
+  assert.deepEqual(gapsOf([], now).running(now, now), { start: 0, end: now });
 });
 
 test("a silence that bytes ended is a stall, with the reads before and after it", () => {

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
+from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.core.analysis import Verdict
 from inspector.core.request_params import RequestParams, parse_request_params
 from inspector.dashboard.capture.head.summary import (
@@ -29,9 +30,9 @@ IN_PROGRESS = VerdictLabel(Verdict.IN_PROGRESS, VerdictTone.WAITING)
 
 
 def recording_summary(view: CaptureView, now: datetime | None = None) -> CaptureSummary:
-    """The head as the server knows it; a script fills it in from the live stream."""
+    """The head as the row tells it; a script fills it in as the answer grows."""
     row = view.row
-    came = f"{so_far(row.byte_length, began_at(view), now)}."
+    came = f"{so_far(row.byte_length, began_at(view.facts), now)}."
     return CaptureSummary(
         verdict=IN_PROGRESS,
         sentence=(SummarySentencePart(exact_segments(came)),),
@@ -46,8 +47,13 @@ def requested_model(view: CaptureView) -> str:
     return (params.model or "") if params else ""
 
 
-def began_at(view: CaptureView) -> datetime:
-    return view.facts.started_at or view.row.received_at
+def began_at(facts: CaptureFacts) -> datetime:
+    return facts.started_at or facts.row.received_at
+
+
+def passed_us(facts: CaptureFacts, now: datetime) -> int:
+    """Time since the request, by the clock of this machine."""
+    return max(0, int((now - began_at(facts)).total_seconds() * 1_000_000))
 
 
 def _figures(view: CaptureView, now: datetime) -> Iterator[SummaryFigure]:
@@ -66,8 +72,7 @@ def _figures(view: CaptureView, now: datetime) -> Iterator[SummaryFigure]:
 
 
 def growing_duration(view: CaptureView, now: datetime) -> SummaryFigure:
-    passed_us = max(0, int((now - began_at(view)).total_seconds() * 1_000_000))
-    value = (FigureValuePart(tenths(passed_us)),)
+    value = (FigureValuePart(tenths(passed_us(view.facts, now))),)
     return SummaryFigure("recording for", "timeline", value, "since the request", name="duration")
 
 

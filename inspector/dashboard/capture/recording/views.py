@@ -4,28 +4,40 @@ its place.
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from types import MappingProxyType
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+import msgspec
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.utils import timezone
 
+from inspector.archive.opened import OpenedCapture
+from inspector.archive.readers.errors import ReadingError
+from inspector.core.readout import Readout
 from inspector.dashboard.capture import views as capture
 from inspector.dashboard.capture.head.summary import capture_summary
 from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.recording.growth import growth_since, parse_cursor
 from inspector.dashboard.capture.recording.panels import in_this_order
 from inspector.dashboard.capture.recording.summary import (
     growing_duration,
     growing_size,
+    passed_us,
     recording_summary,
 )
-from inspector.dashboard.page_auth import login_required, render_page
+from inspector.dashboard.page_auth import compress_page, login_required, render_page
 from inspector.formatting.verdicts import RECORDING_STATE, UNFINISHED_STATES
 from inspector.teams.access import Principal
 
 OVER = "X-Recording"
 """Header of the answer that holds the finished page; its value is ``over``."""
+LEAST_WAIT_MS = 500
+REST_FACTOR = 10
+"""How many times as long as its answer took a page waits at least until it asks for more: what has
+come is read from its beginning each time.
+"""
 OF_THE_STATE = ("state", "live", "from")
 """Parameters that belong to the question and not to the page."""
 
@@ -52,6 +64,42 @@ def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpR
         "drawn_as": request.GET.get("from", ""),
     }
     return render_page(request, "dashboard/capture/recording/waiting.html", context)
+
+
+@login_required
+def growth(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    """Answers with what has come since the page asked last; nothing where nothing has. Raises
+    ``ReadingError`` where no reader is free.
+    """
+    began = time.monotonic()
+    opened = capture.opened_of(principal, capture_id)
+    if not opened.is_recording:
+        return JsonResponse({"state": "ended"})
+    cursor, byte_length = parse_cursor(request.GET.get("since", "")), opened.row.byte_length
+    if cursor.byte_length == byte_length:
+        return HttpResponse(status=204)
+    found = readout_so_far(opened)
+    if found is None:
+        return JsonResponse({"state": "too-long"})
+    grown = growth_since(cursor, found, byte_length)
+    spent_ms = (time.monotonic() - began) * 1000
+    answer = msgspec.structs.asdict(grown) | {
+        "state": "growing",
+        "now_us": max(passed_us(opened, timezone.now()), *found.tape.reads.at_us[-1:], 0),
+        "wait_ms": max(LEAST_WAIT_MS, round(spent_ms * REST_FACTOR)),
+    }
+    response = HttpResponse(msgspec.json.encode(answer), content_type="application/json")
+    return compress_page(request, response)
+
+
+def readout_so_far(opened: OpenedCapture) -> Readout | None:
+    """None where it cannot be read as often as a page asks."""
+    try:
+        return opened.readout_so_far()
+    except ReadingError as error:
+        if error.retry_after is not None:
+            raise
+        return None
 
 
 def growing_parts(

@@ -1,0 +1,115 @@
+"""The address at which the page of a running recording asks for what has come since."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.conf import LazySettings
+
+from inspector.archive.intake.recording import append, finish
+from inspector.archive.readers import readout_cache
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.messages import ReadingErrorCause
+from inspector.archive.readers.pool import pool
+from inspector.core.wire.exchange import Read
+from tests.archive.calls import begun, call, segment
+from tests.archive.samples import inspected
+from tests.core.bodies import ROLE, chunk, delta
+from tests.people import Person
+
+pytestmark = [pytest.mark.django_db]
+
+HELLO = Read(100_000, chunk(ROLE) + chunk(delta(b'"content":"Ship from "')))
+MORE = Read(700_000, chunk(delta(b'"content":"Rotterdam."')))
+
+
+def asked(person: Person, capture_id: UUID, since: str = "") -> Any:
+    answer = person.browser().get(f"/captures/{capture_id}/growth/?since={since}")
+    assert answer.status_code == 200
+    assert answer["Cache-Control"] == "private, no-store"
+    return answer.json()
+
+
+def test_the_team_is_told_what_has_come_since_it_asked_last(
+    owner: Person, teammate: Person
+) -> None:
+    one = call(owner)
+    lease = begun(one)
+    append([segment(lease, 0, HELLO)])
+    first = asked(teammate, one.id)
+    assert (first["state"], first["starts_over"]) == ("growing", True)
+    assert first["columns"]["texts"] == [[0, "Ship from "]]
+    assert first["columns"]["reads"]["at_us"] == [100_000]
+    append([segment(lease, 1, MORE)])
+    more = asked(owner, one.id, first["cursor"])
+    assert more["starts_over"] is False
+    assert more["columns"]["texts"] == [[0, "Rotterdam."]]
+    assert more["head"]["model"] == "parcel-1"
+    assert more["now_us"] >= 700_000
+
+
+def test_where_nothing_is_new_nothing_is_read_or_told(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = call(owner)
+    lease = begun(one)
+    empty = asked(owner, one.id)
+    assert empty["head"]["byte_length"] == 0
+    append([segment(lease, 0, HELLO)])
+    cursor = asked(owner, one.id, empty["cursor"])["cursor"]
+    monkeypatch.setattr(readout_cache, "is_quick", lambda _: pytest.fail("it was read"))
+    answer = owner.browser().get(f"/captures/{one.id}/growth/?since={cursor}")
+    assert (answer.status_code, answer.content) == (204, b"")
+
+
+def test_strangers_find_nothing(owner: Person, stranger: Person) -> None:
+    one = call(owner)
+    append([segment(begun(one), 0, HELLO)])
+    for capture_id in (one.id, uuid4()):
+        answer = stranger.browser().get(f"/captures/{capture_id}/growth/")
+        assert answer.status_code == 404
+        assert b"Rotterdam" not in answer.content
+
+
+def test_whoever_is_not_signed_in_is_sent_to_sign_in(owner: Person, client: Any) -> None:
+    one = call(owner)
+    begun(one)
+    assert client.get(f"/captures/{one.id}/growth/").status_code == 302
+
+
+def test_of_what_has_ended_only_that_is_told(owner: Person) -> None:
+    one = call(owner)
+    begun(one)
+    finish([one])
+    assert asked(owner, one.id) == {"state": "ended"}
+    assert asked(owner, inspected(owner)) == {"state": "ended"}
+
+
+def test_more_than_is_read_again_and_again_is_not_told(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readout_cache, "QUICK_BODY_BYTES", len(HELLO.data))
+    one = call(owner)
+    lease = begun(one)
+    append([segment(lease, 0, HELLO)])
+    cursor = asked(owner, one.id)["cursor"]
+    append([segment(lease, 1, MORE)])
+    assert asked(owner, one.id, cursor) == {"state": "too-long"}
+
+
+def test_a_page_that_finds_no_free_reader_is_told_when_to_ask_again(
+    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.SMALL_READING_BYTES = 10
+    monkeypatch.setattr(pool(), "place", _busy)
+    one = call(owner)
+    append([segment(begun(one), 0, HELLO)])
+    answer = owner.browser().get(f"/captures/{one.id}/growth/")
+    assert answer.status_code == 503
+    assert int(answer["Retry-After"]) > 0
+
+
+def _busy() -> Any:
+    raise ReadingError(ReadingErrorCause.BUSY)
