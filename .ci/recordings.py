@@ -4,9 +4,8 @@
 
 Each recording through ``manage.py inspect``: none may be missing. A whole body must be told as it
 was sent, a stream as the ``.expected`` file beside it has it, outside the faults that this file
-lists of itself. Every character of every text must lead to bytes that decode to it. What is told of
-it while it comes in must add up to its tape and texts. Each hostile body must be flagged or not, as
-its catalogue says, and read alike however it is cut into reads.
+lists of itself. Every character of every text must lead to bytes that decode to it. Each hostile
+body must be flagged or not, as its catalogue says, and read alike however it is cut into reads.
 """
 
 from __future__ import annotations
@@ -28,13 +27,9 @@ sys.path.insert(0, str(ROOT))
 from inspector.core.analysis import analysis_to_json  # noqa: E402
 from inspector.core.reading import analyze, read  # noqa: E402
 from inspector.core.wire.exchange import Exchange, Read  # noqa: E402
-from tests.core.follower import differences as differences_of  # noqa: E402
-from tests.core.follower import followed, timed  # noqa: E402
 from tests.core.tracing import Traced  # noqa: E402
 
 LOUD = ("warning", "error")
-FOLLOWED_BYTES, FOLLOWED_EVERY = 509, 3
-"""Length of a read, and of how many one is followed by an asking."""
 MAX_TOLD = 40
 
 Difference = tuple[str, Any, Any]
@@ -51,7 +46,6 @@ def main(shared: Path) -> None:
     for name in ("verdict", "dialect", "vendor"):
         print(f"  {name}: {counted(str(each[name]) for each in analyses.values())}")
     unlike = [*unlike_bodies(analyses), *unlike_expected(analyses), *untraced(paths)]
-    unlike += told_otherwise(paths)
     unlike += hostile(shared / "checks")
     for line in unlike[:MAX_TOLD]:
         print("  " + line)
@@ -161,29 +155,6 @@ def untraced(paths: list[Path]) -> Iterator[str]:
         lanes, characters = lanes + len(traced.tape.lanes), characters + traced.characters
     seconds = time.monotonic() - started
     print(f"  characters traced to their bytes: {characters:,} of {lanes} lanes, {seconds:.0f} s")
-
-
-# -- what is told while they come in --------------------------------------------------------------
-
-
-def told_otherwise(paths: list[Path]) -> Iterator[str]:
-    """Recordings of which what is told meanwhile does not add up to what is read at the end."""
-    started = time.monotonic()
-    events = pieces = askings = again = tails = 0
-    for path in paths:
-        body = path.read_bytes()
-        parts = [body[at : at + FOLLOWED_BYTES] for at in range(0, len(body), FOLLOWED_BYTES)]
-        reading, follower = followed(timed(parts), every=FOLLOWED_EVERY)
-        yield from (f"{path}: {each[:200]}" for each in differences_of(follower, reading))
-        events, pieces = events + len(follower.events), pieces + len(follower.pieces)
-        askings += len(parts) // FOLLOWED_EVERY + 1
-        again += follower.starts - 1
-        tails += len(reading.tape().events.kind) > len(follower.events) > 0
-    seconds = time.monotonic() - started
-    print(
-        f"  told as they come in: {events:,} events, {pieces:,} pieces of {len(paths)} recordings,"
-        f" {askings:,} askings, {again} begun again, {tails} with a tail, {seconds:.0f} s"
-    )
 
 
 # -- hostile bodies -------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from development.servers import free_port
 from inspector.operations.up.supervisor import Program
 
 DIRECT, PIPE, OURS, LITELLM = "none", "bare pipe", "ours", "LiteLLM"
-PROXY, RECORDER, VIEWER, OTHERS = "proxy", "recorder", "viewer", "web, worker, sweep"
+PROXY, RECORDER, OTHERS = "proxy", "recorder", "web, worker, sweep"
 STREAMS_PER_KEY = 100
 """That a key may have open at once unless its team allows more."""
 CPU_OF_PROCESS = 2
@@ -59,8 +59,6 @@ class Way:
     def _part(self, line: bytes) -> str:
         if self.name != OURS or b"\0inspector.proxy\0" in line:
             return PROXY
-        if b"\0inspector.proxy.viewer\0" in line:
-            return VIEWER
         return RECORDER if b"\0inspector.proxy.recorder\0" in line else OTHERS
 
     def cpu_seconds(self) -> dict[str, float]:

@@ -47,9 +47,8 @@ from inspector.archive.models import Capture, State, TagRow
 from inspector.archive.opened import ROWS, OpenedCapture
 from inspector.archive.readers.on_demand import Asker
 from inspector.archive.shared_capture import SharedCapture, shared_captures, shared_row
-from inspector.archive.storage import document, segments
+from inspector.archive.storage import document
 from inspector.archive.storage.document import StoredAnalysis
-from inspector.archive.storage.segments import RecordedSince
 from inspector.archive.visible_captures import visible_captures
 from inspector.core.analysis import Analysis
 from inspector.core.readout import Readout
@@ -369,13 +368,6 @@ class Captures:
         states = self._visible().filter(id=capture_id).values_list("state", flat=True)
         state = states.first()
         return None if state is None else state == State.RECORDING
-
-    def recorded_since(self, capture_id: UUID, segment: int) -> RecordedSince | None:
-        """Returns what is stored of a running recording from a segment on, bounded; None if the
-        principal sees no such capture, or if it is not being recorded any more.
-        """
-        running = self._visible().filter(id=capture_id, state=State.RECORDING).first()
-        return segments.recorded_since(running, segment) if running else None
 
     def place(self, capture_id: UUID, filters: Filters) -> AdjacentCounts | None:
         """The position of a capture in a filtered list of its team. Raises ``StatementTimeout``."""

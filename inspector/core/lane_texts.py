@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from inspector.core.fold.fold_context import join_pieces
 from inspector.core.tape import length_u16
 
 SnapshotPiece = tuple[int, str]
 """Length in UTF-16 units of the prefix that a snapshot shares with the one before, and the rest."""
-
-
-def grown_text(before: str, pieces: Sequence[str]) -> str:
-    """The characters that pieces add to a text. ``before`` is the piece before them, "" if they are
-    the first.
-
-    The first half of a surrogate pair waits for the second, which may be the beginning of the next
-    piece. Halves that stay alone become U+FFFD.
-    """
-    text = "".join(pieces)
-    if _ends_in_half(before):
-        text = before[-1] + text
-    return join_pieces([text[:-1] if _ends_in_half(text) else text])
 
 
 def snapshot_deltas(snapshots: Iterable[str], before: str = "") -> list[SnapshotPiece]:
@@ -47,8 +34,3 @@ def common_prefix_length(one: str, other: str) -> int:
         else:
             high = middle - 1
     return low
-
-
-def _ends_in_half(text: str) -> bool:
-    """True if a text ends in the first half of a surrogate pair."""
-    return "\ud800" <= text[-1:] <= "\udbff"

@@ -20,8 +20,6 @@ from inspector.core.parse_body import (
 )
 from inspector.core.parsed_body import ParsedBody
 from inspector.core.pasted.parse_pasted import parse_pasted_body
-from inspector.core.progress.progress import Progress
-from inspector.core.so_far import START, SoFar, TapePosition
 from inspector.core.tape import Snapshots, Tape
 from inspector.core.wire.content_encoding import Decompressor
 from inspector.core.wire.event_frames import CONTENT_TYPE, FrameSplitter
@@ -52,7 +50,6 @@ class Reading:
         self._family = formats.family_of(chosen) if chosen else None
         """The formats by whose table objects are read, if a person chose one."""
         self._result: Interpretation | None = None
-        self._progress: Progress | None = None
 
     @computed_once
     def _assembly(self) -> Assembly:
@@ -87,14 +84,6 @@ class Reading:
 
     def snapshots(self) -> Snapshots:
         return self._finished().snapshots
-
-    def so_far(self, since: TapePosition = START) -> SoFar:
-        """What came since a position that an earlier call returned, and the state of the answer, in
-        time proportional to what is new. Reads that are held back are not in it.
-        """
-        if self._progress is None:
-            self._progress = Progress(self._about, self._reads, self._family)
-        return self._progress.since(since, self._framing, self._assembly)
 
     def _finished(self) -> Interpretation:
         if self._result is None:

@@ -106,15 +106,6 @@ class PieceColumns(msgspec.Struct, frozen=True):
     places: list[int]
 
 
-class NewPieces(msgspec.Struct, frozen=True):
-    """The same without places, as they are told while a stream comes in."""
-
-    event: list[int]
-    lane: list[int]
-    start_u16: list[int]
-    length_u16: list[int]
-
-
 class Tape(msgspec.Struct, frozen=True):
     clock: Clock
     reads: ReadColumns
@@ -177,8 +168,6 @@ class TapeBuilder:
         self.lanes: list[Lane] = []
         self.parts: list[Sequence[str]] = []
         """The pieces of each lane's text, which grow beside the tape."""
-        self.first_piece: list[int] = []
-        """Number of the piece with which each lane begins."""
         self._first_lane: dict[int | None, int] = {}
         """The first lane of each choice."""
         self._lane_length_u16: list[int] = []
@@ -215,7 +204,6 @@ class TapeBuilder:
         self._first_lane.setdefault(lane.choice, len(self.lanes))
         self.lanes.append(lane)
         self.parts.append(parts)
-        self.first_piece.append(len(self.piece_event))
         self._lane_length_u16.append(0)
         return len(self.lanes) - 1
 
@@ -284,32 +272,6 @@ class TapeBuilder:
     def _drawn_on(self, mark: int) -> int | None:
         lane = self._mark_lane[mark]
         return self._first_lane.get(self._mark_choice[mark]) if lane is None else lane
-
-    # -- what came since ---------------------------------------------------------------------------
-
-    def events_since(self, start: int) -> EventColumns:
-        """The events from this number on."""
-        return EventColumns(self.byte_start[start:], self.byte_end[start:], self.kind[start:])
-
-    def marks_since(self, start: int) -> MarkColumns:
-        """The marks from this number on, up to the first whose lane has not opened yet."""
-        lanes: list[int | None] = []
-        for mark in range(start, len(self.mark_event)):
-            lane = self._drawn_on(mark)
-            if lane is None and self._mark_choice[mark] is not None:
-                break
-            lanes.append(lane)
-        end = start + len(lanes)
-        return MarkColumns(self.mark_event[start:end], lanes, self._mark_kind[start:end])
-
-    def pieces_since(self, start: int) -> NewPieces:
-        """The pieces from this number on."""
-        return NewPieces(
-            self.piece_event[start:],
-            self.piece_lane[start:],
-            self._piece_start_u16[start:],
-            self._piece_length_u16[start:],
-        )
 
 
 def length_u16(text: str) -> int:

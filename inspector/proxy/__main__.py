@@ -22,21 +22,16 @@ from inspector.proxy.app import ProxyApp
 from inspector.proxy.balance import Balance
 from inspector.proxy.grants import Grants
 from inspector.proxy.limits import ProxyLimits
-from inspector.proxy.live_views import LiveViews
-from inspector.proxy.metrics import metrics_text, viewer_lines
+from inspector.proxy.metrics import metrics_text
 from inspector.proxy.open_calls import OpenCalls
 from inspector.proxy.recorder_link import RecorderLink
 from inspector.proxy.server import DrainingServer
 from inspector.proxy.status_pages import StatusPages
 from inspector.proxy.tee import Tee
 from inspector.proxy.upstream_connector import Upstreams
-from inspector.proxy.viewer_link import ViewerLink
 from inspector.web.public_address import Network
 
 RECORDER = (sys.executable, "-m", "inspector.proxy.recorder")
-VIEWER = (sys.executable, "-m", "inspector.proxy.viewer")
-VIEWER_SECONDS = 5.0
-"""How long the viewer may take to end: it has nothing to store."""
 MAX_OPEN_FILES = 65_536
 METRICS_KEY = "INSPECTOR_METRICS_KEY"
 """In the environment, for a command line is there for all to read."""
@@ -47,7 +42,6 @@ class ProxyOptions:
     limits: ProxyLimits
     networks: tuple[Network, ...]
     recorder: Sequence[str]
-    viewer: Sequence[str]
     metrics_key: str | None
 
 
@@ -60,7 +54,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ),
         networks=parsed.networks,
         recorder=parsed.recorder_command,
-        viewer=parsed.viewer_command,
         metrics_key=os.environ.get(METRICS_KEY),
     )
     _allow_many_files()
@@ -76,26 +69,20 @@ async def serve(listener: socket.socket, options: ProxyOptions) -> None:
     calls = OpenCalls()
     grants = Grants(lambda lookup: link.ask(lookup), time.monotonic, options.limits.lookup_seconds)
     link = RecorderLink(options.recorder, tee, balance, grants.answer, grants.ask_again)
-    viewer = ViewerLink(options.viewer)
-    views = LiveViews(viewer)
     upstreams = Upstreams(options.limits, options.networks)
     pages = StatusPages(
         is_ready=lambda: link.is_recording,
-        metrics=lambda: metrics_text(balance, tee, calls, link, viewer_lines(views, viewer)),
+        metrics=lambda: metrics_text(balance, tee, calls, link),
         metrics_key=options.metrics_key,
     )
 
     async def drain() -> None:
-        views.stop()
         await calls.end(options.limits.drain_seconds)
-        await asyncio.gather(
-            link.stop(options.limits.recorder_seconds), viewer.stop(VIEWER_SECONDS)
-        )
+        await link.stop(options.limits.recorder_seconds)
         await upstreams.close()
 
-    app = ProxyApp(options.limits, grants, tee, upstreams, calls, pages, views)
+    app = ProxyApp(options.limits, grants, tee, upstreams, calls, pages)
     link.start()
-    viewer.start()
     _announce(listener)
     await DrainingServer(app, drain).serve(sockets=[listener])
 
@@ -127,7 +114,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--fd", type=int, help="a socket that listens already")
     parser.add_argument("--networks", type=_networks, default=(), help="that upstreams may be in")
     parser.add_argument("--recorder-command", type=shlex.split, default=RECORDER)
-    parser.add_argument("--viewer-command", type=shlex.split, default=VIEWER)
     for each in fields(ProxyLimits):
         kind = type(each.default)
         parser.add_argument(f"--{each.name.replace('_', '-')}", type=kind, default=each.default)

@@ -13,7 +13,7 @@ from yarl import URL
 
 from inspector.core.wire.completion_paths import is_completion
 from inspector.core.wire.exchange import TransportOutcome
-from inspector.proxy import cross_origin, live_views
+from inspector.proxy import cross_origin
 from inspector.proxy.asgi import Receive, ResponseCut, Scope, Send
 from inspector.proxy.call import CallOutcome, ForwardedCall, UpstreamRequest
 from inspector.proxy.grants import Grants
@@ -28,7 +28,6 @@ from inspector.proxy.headers import (
     value_of,
 )
 from inspector.proxy.limits import ProxyLimits
-from inspector.proxy.live_views import LiveViews
 from inspector.proxy.messages import CallBegun, Grant, Refusal
 from inspector.proxy.open_calls import OpenCalls
 from inspector.proxy.own_answers import (
@@ -75,14 +74,10 @@ class ProxyApp:
     upstreams: Upstreams
     calls: OpenCalls
     pages: StatusPages
-    views: LiveViews
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # As it was sent: decoded, an escaped slash would be another path at the upstream.
         path = scope["raw_path"].decode("ascii")
-        if path.startswith(live_views.PREFIX):
-            await self.views.show(path, scope, receive, guarded(send, scope["headers"]))
-            return
         if not path.startswith(PREFIX):
             await self.pages.show(path, scope["headers"], send)
             return

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from inspector.proxy.balance import Balance
-from inspector.proxy.live_views import LiveViews
 from inspector.proxy.open_calls import OpenCalls
 from inspector.proxy.recorder_link import RecorderLink
 from inspector.proxy.tee import Tee
-from inspector.proxy.viewer_link import ViewerLink
 
 
-def metrics_text(
-    balance: Balance, tee: Tee, calls: OpenCalls, link: RecorderLink, viewing: Iterable[str]
-) -> str:
-    """``viewing``: lines about the viewer, see ``viewer_lines``."""
-    return "".join([*_of_calls(balance, tee, calls, link), *viewing])
+def metrics_text(balance: Balance, tee: Tee, calls: OpenCalls, link: RecorderLink) -> str:
+    return "".join(_lines(balance, tee, calls, link))
 
 
-def viewer_lines(views: LiveViews, viewer: ViewerLink) -> Iterator[str]:
-    yield from _gauge("watchers", "Live views that are open.", len(views))
-    yield from _gauge("viewer_connected", "1 if it is.", int(viewer.is_connected))
-    yield from _counter("viewer_starts_total", "Viewers that were started.", viewer.starts)
-
-
-def _of_calls(balance: Balance, tee: Tee, calls: OpenCalls, link: RecorderLink) -> Iterator[str]:
+def _lines(balance: Balance, tee: Tee, calls: OpenCalls, link: RecorderLink) -> Iterator[str]:
     yield from _counter("calls_proxied_total", "Calls to be recorded.", balance.proxied)
     yield from _counter("calls_recorded_total", "Calls that are stored.", balance.recorded)
     yield from _counter("calls_missed_total", "Calls that could not be kept.", balance.missed)

@@ -14,7 +14,6 @@ from inspector.core.wire.exchange import TransportFault
 from inspector.proxy.asgi import Send
 from inspector.proxy.headers import RawHeader
 from inspector.proxy.messages import Refusal
-from inspector.proxy.viewer_messages import WatchRefusal
 
 ERROR_HEADER = b"x-inspector-error"
 NO_CONTENT = 204
@@ -71,37 +70,6 @@ OF_FAULTS = {
         504, "upstream_timeout", "The upstream sent nothing in time."
     ),
 }
-
-LIVE_VIEW_BUSY = OwnError(
-    503,
-    WatchRefusal.TOO_MANY,
-    "As many live views are open as this proxy may have.",
-    ((b"retry-after", b"5"),),
-)
-OF_WATCH_REFUSALS = {
-    WatchRefusal.INVALID_TOKEN: OwnError(
-        403,
-        WatchRefusal.INVALID_TOKEN,
-        "This address of a live view is not valid, or not any more. The capture's page gets "
-        "another one.",
-    ),
-    WatchRefusal.TOO_MANY_OF_USER: OwnError(
-        429,
-        WatchRefusal.TOO_MANY_OF_USER,
-        "You have as many live views open as one person may.",
-        ((b"retry-after", b"5"),),
-    ),
-    WatchRefusal.TOO_MANY: LIVE_VIEW_BUSY,
-    WatchRefusal.UNAVAILABLE: OwnError(
-        503,
-        WatchRefusal.UNAVAILABLE,
-        "Live views are not available now. Calls are captured all the same.",
-        ((b"retry-after", b"5"),),
-    ),
-}
-ONLY_GET = OwnError(
-    405, "method_not_allowed", "Here is something to GET, no more.", ((b"allow", b"GET"),)
-)
 
 NO_UPGRADE = OwnError(
     426,

@@ -102,7 +102,7 @@ NO_PAGES = {
     "dashboard:panel",
     "dashboard:timeline-rows",
     "dashboard:trace",
-    "dashboard:watch",
+    "dashboard:growth",
     "dashboard:raw",
     "dashboard:fixture",
     "dashboard:export-file",

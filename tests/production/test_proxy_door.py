@@ -97,22 +97,6 @@ def test_each_read_of_an_answer_is_passed_on_at_once(door: ProxyDoor) -> None:
         read_until(client, b"data: 2")
 
 
-def test_live_views_go_the_same_way(door: ProxyDoor) -> None:
-    place = "/live/a-token"
-    asked = (
-        f"GET {place}?speed=0 HTTP/1.1\r\nHost: inspector.example\r\nSec-Fetch-Dest: empty\r\n\r\n"
-    )
-    with door.call(asked.encode()) as (client, proxied):
-        assert read_until(proxied, b"\r\n\r\n").startswith(f"GET {place}?speed=0 ".encode())
-        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-        proxied.sendall(head + b"Transfer-Encoding: chunked\r\n\r\n7\r\ndata: 1\r\n")
-        read_until(client, b"data: 1")
-        client.close()
-        assert proxied.recv(1) == b""
-    wait_until(lambda: ' /live/*" ' in door.log.read_text())
-    assert "a-token" not in door.log.read_text()
-
-
 def test_a_client_that_goes_is_gone_for_the_proxy_too(door: ProxyDoor) -> None:
     with door.call(HEAD.encode() + b"Content-Length: 2\r\n\r\n{}") as (client, proxied):
         read_until(proxied, b"{}")

@@ -42,8 +42,6 @@ class StartedProxy:
         self._command = [
             *(sys.executable, "-m", "inspector.proxy", "--port", "0"),
             *("--recorder-command", recorder.command),
-            # Only what it is about starts a viewer.
-            *("--viewer-command", ""),
             *flags,
         ]
         self._environment = {**os.environ, **environment}

@@ -49,6 +49,7 @@ OF_THE_RESPONSE = {
     "dashboard:text",
     "dashboard:find",
     "dashboard:state",
+    "dashboard:growth",
     "dashboard:timeline",
     "dashboard:timeline-rows",
     "dashboard:trace",

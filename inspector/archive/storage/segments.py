@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 import msgspec
@@ -14,20 +12,6 @@ from inspector.archive.storage import evidence
 from inspector.archive.storage.compression import compressed
 from inspector.core.wire.exchange import Exchange, Read
 from inspector.database import model_columns
-
-SEGMENTS_AT_ONCE = 100
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedSince:
-    """The part of a recording that was stored from one of its segments on."""
-
-    about: Exchange
-    """What is known besides the reads."""
-    started_at: datetime | None
-    reads: tuple[Read, ...]
-    next_segment: int
-    """The first that is not among them."""
 
 
 def pack(capture_id: UUID, number: int, reads: Sequence[Read]) -> EvidenceSegment:
@@ -52,20 +36,6 @@ def exchange_so_far(capture: Capture) -> Exchange | None:
         return None
     exchange = evidence.unpack(capture, stored)
     return exchange if exchange.reads else msgspec.structs.replace(exchange, reads=reads)
-
-
-def recorded_since(capture: Capture, number: int) -> RecordedSince | None:
-    """Returns what a running recording has stored from a segment on, bounded; None if its evidence
-    is gone. Raises ``NewerEvidenceForm``.
-    """
-    later = EvidenceSegment.objects.filter(capture=capture.pk, number__gte=number)
-    found = list(_without_gaps(later.order_by("number")[:SEGMENTS_AT_ONCE], number))
-    stored = Evidence.objects.filter(pk=capture.pk).first()
-    if stored is None:
-        return None
-    about = msgspec.structs.replace(evidence.unpack(capture, stored), reads=())
-    reads = tuple(read for each in found for read in _unpacked(each))
-    return RecordedSince(about, capture.started_at, reads, number + len(found))
 
 
 def _reads(capture_id: UUID) -> Iterator[Read]:

@@ -9,7 +9,6 @@ up.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import islice
 
 import msgspec
 from msgspec import UNSET
@@ -457,11 +456,9 @@ class AnswerFold:
     def ordered_choices(self) -> list[ChoiceFold]:
         return [self.choices[index] for index in sorted(self.choices)]
 
-    def signs(self, most_choices: int | None = None) -> FieldsSeen:
-        """The names seen so far. ``most_choices``: how many of the choices are looked at; None for
-        all.
-        """
-        choices = list(islice(self.choices.values(), most_choices))
+    def signs(self) -> FieldsSeen:
+        """The names seen so far."""
+        choices = self.choices.values()
         legacy = {"text"} if any(choice.text is not None for choice in choices) else set()
         messages: set[str] = set().union(*(choice.message for choice in choices))
         top = self.stated

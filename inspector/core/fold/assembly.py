@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
-from msgspec import UNSET
 
 from inspector.core import formats
 from inspector.core.completion import Json
@@ -71,11 +70,7 @@ class Assembly:
         self.answer = AnswerFold(self._context, root_of(family or formats.DEFAULT_FAMILY))
         self.family = family
         self._waiting: list[EventObject] = []
-        self.retyped_from: int | None = None
-        """The first event that waited and, once its format was known, turned out to be an error."""
         self.chunks = 0
-        self.folds = 0
-        """Objects that were folded in full, and not as a repetition of another."""
         self.end_marks = 0
         self._error_event: int | None = None
         self._event_type = ""
@@ -93,14 +88,6 @@ class Assembly:
     def is_undecided(self) -> bool:
         """True if objects wait for one that shows their format."""
         return bool(self._waiting)
-
-    @property
-    def waiting_error(self) -> Json:
-        """The error that an object which waits states; UNSET if none does."""
-        for held in self._waiting:
-            if held.is_error or "error" in held.value:
-                return held.value.get("error", held.value)
-        return UNSET
 
     def settle(self) -> None:
         """Read objects that wait, since nothing came that shows another format."""
@@ -245,9 +232,6 @@ class Assembly:
         waiting, self._waiting = self._waiting, []
         for held in waiting:
             self._fold(held)
-        kinds = self.tape.kind
-        errors = (held.event for held in waiting if kinds[held.event] is EventKind.ERROR)
-        self.retyped_from = next(errors, None)
 
     def _is_foreign(self, value: dict[str, Json]) -> bool:
         """True for an object of another format, which means nothing by this table; it is noted."""
@@ -257,7 +241,6 @@ class Assembly:
         return other is not None
 
     def _fold(self, held: EventObject) -> None:
-        self.folds += 1
         value = held.value
         context, tape = self._context, self._context.tape
         pieces, marks = len(tape.piece_event), len(tape.mark_event)

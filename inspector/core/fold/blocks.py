@@ -208,10 +208,6 @@ class BlocksFold:
         said = (block.text.text() for block in self if block.kind is kind and block.text)
         return "".join(said) == text
 
-    def newest(self, most: int) -> list[BlockFold]:
-        """The last blocks that were opened, in their order."""
-        return self._opened[-most:]
-
     @property
     def last(self) -> BlockFold | None:
         return self._opened[-1] if self._opened else None

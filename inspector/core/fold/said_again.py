@@ -8,7 +8,7 @@ that came is wiped out by something that has less.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
+from itertools import count, pairwise
 from os.path import commonprefix
 
 from inspector.core.completion import Json
@@ -56,35 +56,21 @@ def is_telling(text: str, least_words: int = 2) -> bool:
     return is_varied and any(map(str.isalpha, beginning))
 
 
-class TextsSoFar:
-    """Tells whether every piece is the text so far. Each is looked at once, however often it is
-    asked.
-    """
-
-    def __init__(self) -> None:
-        self._seen = 1
-        self._growths = 0
-        self._repeated = ""
-        """The longest piece that the next one said again."""
-        self._holds = True
-
-    def hold(self, pieces: Sequence[str]) -> bool:
-        """``pieces`` are those before and any that came since."""
-        while self._holds and self._seen < len(pieces):
-            before, piece = pieces[self._seen - 1], pieces[self._seen]
-            self._holds = piece.startswith(before)
-            self._seen += 1
-            if len(piece) > len(before):
-                self._growths += 1
-                self._repeated = before
-        return self._holds and self._growths >= GROWTHS and is_telling(self._repeated)
-
-
-def are_said_again(pieces: Sequence[str], so_far: TextsSoFar | None = None) -> bool:
+def are_said_again(pieces: Sequence[str]) -> bool:
     """True if the last piece of a text says all of it: every piece is the text so far, or the last
-    is all others once more. ``so_far`` is what is known of those before.
+    is all others once more.
     """
-    return (so_far or TextsSoFar()).hold(pieces) or _is_last_all(pieces)
+    return _are_texts_so_far(pieces) or _is_last_all(pieces)
+
+
+def _are_texts_so_far(pieces: Sequence[str]) -> bool:
+    growths, repeated = 0, ""
+    for before, piece in pairwise(pieces):
+        if not piece.startswith(before):
+            return False
+        if len(piece) > len(before):
+            growths, repeated = growths + 1, before
+    return growths >= GROWTHS and is_telling(repeated)
 
 
 def _is_last_all(pieces: Sequence[str]) -> bool:

@@ -195,13 +195,10 @@ def test_pieces_that_only_begin_alike_are_joined() -> None:
     assert not warnings(found)
 
 
-def test_a_lane_that_repeats_itself_is_drawn_as_snapshots_while_it_comes_in_and_afterwards() -> (
-    None
-):
+def test_a_lane_that_repeats_itself_is_drawn_as_snapshots() -> None:
     machine = reading(chat_stream(ROLE, *said(*GROWN), STOP))
     assert [lane.mode for lane in machine.tape().lanes] == [LaneMode.SNAPSHOT]
     assert machine.snapshots() == {0: GROWN}
-    assert [lane.mode for lane in machine.so_far().lanes] == [LaneMode.SNAPSHOT]
 
 
 def test_a_legacy_text_whose_pieces_repeat_it_is_said_once() -> None:

@@ -151,7 +151,6 @@ class ProxyStack(Stack):
         return wait_for(self._recorders, "a recorder runs")[0]
 
     def _recorders(self) -> list[int]:
-        """The proxy has a viewer, too."""
         children = children_of(self.leader("proxy"))
         return [each for each in children if b"inspector.proxy.recorder" in command_of(each)]
 

@@ -163,14 +163,14 @@ def test_a_long_call_can_be_looked_at_while_it_goes_on(recorder: RecorderInSteps
     recorder.tick(0.5)
     assert Capture.objects.get(pk=pk).state == State.RECORDING
     recorder.take(answered(pk), came(pk, STREAM[:20]))
-    recorder.tick(1.0)
+    recorder.tick(0.5)
     so_far = segments.exchange_so_far(Capture.objects.select_related("evidence").get(pk=pk))
     assert so_far is not None
     assert (so_far.body, so_far.status_code) == (STREAM[:20], 200)
     recorder.take(came(pk, STREAM[20:]))
-    recorder.tick(0.5)
+    recorder.tick(0.25)
     assert EvidenceSegment.objects.count() == 1
-    recorder.tick(0.5)
+    recorder.tick(0.25)
     assert EvidenceSegment.objects.count() == 2
     recorder.take(ended(pk))
     recorder.tick()

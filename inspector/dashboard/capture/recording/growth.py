@@ -84,7 +84,7 @@ class GrowingColumns(msgspec.Struct, frozen=True, kw_only=True):
     """Number of a lane with the characters that it gained, or with its new snapshots."""
 
 
-class Growth(msgspec.Struct, frozen=True, kw_only=True):
+class PageGrowth(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str
     """For the next question."""
     starts_over: bool
@@ -102,7 +102,7 @@ def parse_cursor(text: str) -> GrowthCursor:
     return GrowthCursor(byte_length, RowCounts(*rows), digest)
 
 
-def growth_since(cursor: GrowthCursor, found: Readout, byte_length: int) -> Growth:
+def growth_since(cursor: GrowthCursor, found: Readout, byte_length: int) -> PageGrowth:
     """``byte_length`` is that of the stored bytes which were read."""
     growing = _GrowingTape(found)
     starts_over = _digest(growing.columns(RowCounts(), cursor.rows)) != cursor.digest
@@ -110,7 +110,7 @@ def growth_since(cursor: GrowthCursor, found: Readout, byte_length: int) -> Grow
     whole = growing.columns(RowCounts(), growing.rows)
     reached = GrowthCursor(byte_length, growing.rows, _digest(whole))
     columns = growing.columns(start, growing.rows)
-    return Growth(
+    return PageGrowth(
         cursor=str(reached),
         starts_over=starts_over,
         columns=columns,

@@ -14,8 +14,8 @@ from inspector.core.completion import BlockKind
 from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, TransportOutcome
 from inspector.dashboard.capture.recording.growth import (
-    Growth,
     GrowthCursor,
+    PageGrowth,
     growth_since,
     parse_cursor,
 )
@@ -77,7 +77,7 @@ class Page:
 
     def __init__(self) -> None:
         self.cursor = GrowthCursor()
-        self.told: list[Growth] = []
+        self.told: list[PageGrowth] = []
         self._clear()
 
     def _clear(self) -> None:
@@ -85,7 +85,7 @@ class Page:
         self.lanes: list[Any] = []
         self.texts: dict[int, Any] = {}
 
-    def ask(self, *parts: bytes) -> Growth:
+    def ask(self, *parts: bytes) -> PageGrowth:
         growth = growth_since(self.cursor, read_so_far(*parts), sum(map(len, parts)))
         # It always can be sent as JSON.
         assert msgspec.json.decode(msgspec.json.encode(growth))
