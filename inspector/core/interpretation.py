@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET
 
 from inspector.core import formats, rules, vendors
-from inspector.core.analysis import Analysis, Repair, Timeline
+from inspector.core.analysis import Analysis, Repair, Timeline, Verdict
 from inspector.core.break_location import locate_breaks
 from inspector.core.completion import Block, Choice, Json, Usage, known
 from inspector.core.computed_once import computed_once
@@ -417,7 +417,11 @@ class Interpretation:
             said_again=tuple(map(self._text_said_again, sorted(self._lanes_said_again))),
         )
         verdict, clauses = judge(facts)
-        judged = msgspec.structs.replace(facts, verdict=verdict, verdict_clauses=clauses)
+        # Of what is no response a repair would be an invention.
+        repair = None if verdict is Verdict.NOT_A_RESPONSE else facts.repair
+        judged = msgspec.structs.replace(
+            facts, verdict=verdict, verdict_clauses=clauses, repair=repair
+        )
         found = read_result(judged, self.completion)
         return msgspec.structs.replace(
             judged, choices=found.choices, result=found.result, result_clauses=found.clauses

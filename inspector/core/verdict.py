@@ -19,7 +19,7 @@ from inspector.core.json.parser import JsonFault, JsonFaultKind
 from inspector.core.rule_context import RuleContext
 from inspector.core.sentence import Sentence, at_end, event_clause, many, sentence
 from inspector.core.tape import EventKind
-from inspector.core.transport_words import FAULT_WORDS
+from inspector.core.transport_words import fault_words
 from inspector.core.wire.exchange import TransportOutcome
 from inspector.core.wire.framing import Ending, Framing
 
@@ -94,7 +94,7 @@ def has_ended(facts: RuleContext) -> bool:
 
 def _upstream_error(facts: RuleContext) -> Sentence | None:
     if facts.transport_fault is not None:
-        words = FAULT_WORDS[facts.transport_fault]
+        words = fault_words(facts.transport_fault, facts.status_code)
         arrived = sentence(", ", _so_far(facts)) if facts.body_bytes else ()
         return sentence(words, arrived, ".")
     if facts.outcome is TransportOutcome.UPSTREAM_TIMEOUT:

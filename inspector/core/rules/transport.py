@@ -8,7 +8,7 @@ from inspector.core.analysis import Verdict
 from inspector.core.findings import Severity
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, at_last_byte, rule
-from inspector.core.transport_words import FAULT_WORDS
+from inspector.core.transport_words import fault_words
 from inspector.core.wire.exchange import TransportFault, TransportOutcome
 
 
@@ -17,7 +17,7 @@ def _fault(context: RuleContext) -> Iterator[Remark]:
     if context.transport_fault is None:
         return
     is_reason = context.verdict is Verdict.UPSTREAM_ERROR
-    words = f"{FAULT_WORDS[context.transport_fault]}."
+    words = f"{fault_words(context.transport_fault, context.status_code)}."
     yield context.verdict_reason if is_reason else words, at_last_byte(context)
 
 

@@ -80,7 +80,7 @@ def cost_with_stated_amounts(sums: MeasureSums) -> int | None:
 
 def _steps(computed: Values, stated: Values, scale: ValueScale) -> StepLines:
     lines = (computed, stated)
-    named = (("computed", "", computed), ("stated by vendors", "stated", stated))
+    named = (("computed", "", computed), ("with stated costs", "stated", stated))
     return StepLines(
         len(computed),
         line_of(computed, scale),

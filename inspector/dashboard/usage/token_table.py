@@ -39,9 +39,8 @@ ROW_NAMES = {
     "completion_video_tokens": "video",
     "accepted_prediction_tokens": "accepted prediction",
     "rejected_prediction_tokens": "rejected prediction",
-    "total_tokens": "total, as stated",
 }
-WHOLES = frozenset({"prompt_tokens", "completion_tokens", "total_tokens"})
+WHOLES = frozenset({"prompt_tokens", "completion_tokens"})
 TONES = {"cached_tokens": "cached", "reasoning_tokens": "reasoning"}
 """Tones of the parts that are drawn in the chart."""
 NEVER_SENT = "never sent"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.core.analysis import Verdict
-from inspector.core.pasted.repair import MAX_BYTES, MAX_STEPS, propose_body_repair
+from inspector.core.pasted.repair import MAX_BYTES, propose_body_repair
 from tests.core.bodies import DONE, GOOD, ROLE, STOP, analysis, chunk, codes, delta
 
 
@@ -55,11 +55,16 @@ def test_what_was_changed_is_said() -> None:
     assert quotes is not None and quotes.steps[0] == "Read as UTF-16"
 
 
-def test_steps_are_few_however_much_is_broken() -> None:
-    proposed = propose_body_repair(
-        b"{" + b",".join(b"'k%d': v%d" % (n, n) for n in range(200)) + b"}"
-    )
-    assert proposed is not None and len(proposed.steps) <= MAX_STEPS
+def test_what_the_parser_corrected_is_counted_and_not_told_in_its_words() -> None:
+    found = propose_body_repair(b'{"a" "c"}')
+    assert found is not None and found.steps == ("Corrected by a tolerant parser in 2 places",)
+
+
+def test_nothing_is_proposed_for_what_is_no_response() -> None:
+    noise = b'\x00\x9f"a": {"b": [1, "c' + bytes(range(128, 250))
+    assert propose_body_repair(noise) is not None
+    result = analysis(noise)
+    assert (result.verdict, result.repair) == (Verdict.NOT_A_RESPONSE, None)
 
 
 def test_a_guess_is_only_proposed() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from inspector.core.transport_words import FAULT_WORDS
+from inspector.core.transport_words import fault_words
 from inspector.core.wire.browser_headers import speaks_for_others
 from inspector.core.wire.exchange import MeasuredBy, TransportOutcome
 from inspector.dashboard.capture.exchange.correlation import CorrelationRow, correlation_rows
@@ -125,7 +125,7 @@ def exchange_display(view: CaptureView) -> ExchangeDisplay:
         outcome=str(facts.outcome),
         outcome_words=outcome_words(facts.outcome, is_by_proxy),
         fault=str(facts.fault or ""),
-        fault_words=f"{FAULT_WORDS[facts.fault]}." if facts.fault else "",
+        fault_words=f"{fault_words(facts.fault, facts.status_code)}." if facts.fault else "",
         part_kept=tuple(part_kept(view)),
         started_at=facts.started_at,
         is_start_measured=is_by_proxy,
