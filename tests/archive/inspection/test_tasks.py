@@ -15,6 +15,7 @@ from django.conf import LazySettings
 from django.conf import settings as project
 from django.db import OperationalError, connection
 from django.db.models.functions import Now
+from django.utils import timezone
 from psycopg.errors import LockNotAvailable
 
 from inspector.archive.inspection import claims, projection, projection_store, tasks
@@ -22,7 +23,7 @@ from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_lim
 from inspector.archive.inspection.doorbell import DRAIN, doorbell
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.inspection.projection_store import ProjectionChange
-from inspector.archive.models import PENDING, Capture, Inspection, SlowReading, State
+from inspector.archive.models import Capture, Inspection, SlowReading, State
 from inspector.archive.storage import disk_space
 from inspector.celery import app
 from inspector.core.analysis import Analysis
@@ -359,23 +360,35 @@ def costly(times: int) -> bytes:
     return b"data: {]\n\n" * times
 
 
-@pytest.mark.django_db(transaction=True)
-def test_three_poison_captures_end_no_program_and_are_put_aside_with_the_reason(
+def test_a_poison_capture_ends_no_program_and_is_put_aside_with_the_reason(
     owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
 ) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     settings.QUICK_READING_SECONDS = settings.SHARED_READING_SECONDS = 0.02
-    settings.SLOW_READING_SECONDS = 0.2
-    poisons = [accept(owner, costly(20_000 + number)) for number in range(3)]
-    healthy = accept(stranger)
-    while Capture.objects.filter(state__in=PENDING).exists():
-        tasks.drain()
-        Capture.objects.filter(state=State.RECEIVED).update(due_at=Now() - timedelta(seconds=1))
-    rows = [Capture.objects.get(pk=capture_id) for capture_id in poisons]
-    assert {(row.state, row.attempt, row.quarantine_reason) for row in rows} == {
-        (State.QUARANTINED, 3, "ReadingError: the reading took over 0.2 s")
-    }
+    settings.SLOW_READING_CPU_SECONDS = 0
+    poison, healthy = accept(owner, costly(300_000)), accept(stranger)
+    tasks.drain()
+    row = Capture.objects.get(pk=poison)
+    assert (row.state, row.attempt) == (State.RECEIVED, 1)
+    Capture.objects.filter(pk=poison).update(attempt=2, due_at=Now())
+    tasks.drain()
+    row = Capture.objects.get(pk=poison)
+    assert (row.state, row.attempt) == (State.QUARANTINED, 3)
+    assert row.quarantine_reason == "ReadingError: the reading took too much of the processor"
     assert Capture.objects.get(pk=healthy).state == State.INSPECTED
+
+
+def test_a_slow_reading_that_got_no_processor_is_tried_later_and_costs_no_attempt(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    settings.QUICK_READING_SECONDS = 0.02
+    settings.SLOW_READING_SECONDS = 0.01
+    capture_id = accept(owner, costly(20_000))
+    tasks.drain()
+    row = Capture.objects.get(pk=capture_id)
+    assert (row.state, row.attempt) == (State.RECEIVED, 0)
+    assert row.due_at > timezone.now()
 
 
 def test_costly_captures_of_one_team_stand_before_none_of_another(
