@@ -26,6 +26,7 @@ from inspector.archive.readers.memory import limited_memory
 from inspector.archive.storage import evidence, previous_analysis
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.reading import analyze
+from inspector.database import write_turn
 from inspector.database.column_text import clean_text
 from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
@@ -117,6 +118,7 @@ def _after(capture_id: UUID) -> ProjectionRows | None:
 def _store(job: Job, capture_id: UUID, after: ProjectionRows | None) -> bool:
     # Compared before the transaction: it takes long for large documents, and rows stay unlocked.
     changed = after is not None and _differs(capture_id, after)
+    write_turn.give_way()
     with transaction.atomic():
         if not jobs.lock_job(job):
             return False
