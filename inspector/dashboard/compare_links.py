@@ -14,13 +14,11 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from inspector.formatting.humanize import plural
-from inspector.formatting.wire_values import join_names
 from inspector.query.resolve import abbreviated
 
-MAX_SIDES = 4
+SIDES = 2
 SIDE_PARAM = "id"
-ORDINALS = ("first", "second", "third", "fourth")
+ORDINALS = ("first", "second")
 
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _SPELT = re.compile(rf"({_ID})(?:\.([0-9]{{1,9}}))?(@previous)?", re.IGNORECASE).fullmatch
@@ -52,9 +50,10 @@ class CompareRequest:
     def url(self) -> str:
         return compare_url(self.names)
 
-    def first(self, name: SideRef) -> str:
-        """URL with this side as the reference."""
-        return compare_url((name, *(each for each in self.names if each != name)))
+    @property
+    def swapped(self) -> str:
+        """URL with the second side as the reference."""
+        return compare_url(reversed(self.names))
 
     def without(self, name: SideRef) -> str:
         return compare_url(each for each in self.names if each != name)
@@ -73,10 +72,8 @@ def parse_compare_request(values: Iterable[str]) -> CompareRequest:
         if name in names:
             return CompareRequest((), f"{name} was entered twice.")
         names.append(name)
-    if len(names) > MAX_SIDES:
-        return CompareRequest(
-            (), f"Up to {MAX_SIDES} can be compared at once; {len(names)} were entered."
-        )
+    if len(names) > SIDES:
+        return CompareRequest((), f"Two are compared at once; {len(names)} were entered.")
     return CompareRequest(tuple(names))
 
 
@@ -104,23 +101,3 @@ def previous_reading_ref(name: SideRef) -> SideRef:
 
 def choice_ref(name: SideRef, choice: int | None) -> SideRef:
     return replace(name, choice=choice)
-
-
-def all_sides_words(number: int) -> str:
-    """``all three``: the number of sides in words."""
-    return {2: "both", 3: "all three", 4: "all four"}[number]
-
-
-def only_in_words(gone: int, new: int, word: str, before: int, after: int) -> str:
-    """``1 key only in the first, 2 only in the second``; the positions name the sides."""
-    there = [(gone, before), (new, after)]
-    counts = [(number, f"only in the {ORDINALS[position]}") for number, position in there if number]
-    words = [f"{number:,} {where}" for number, where in counts]
-    if counts:
-        words[0] = f"{plural(counts[0][0], word)} {counts[0][1]}"
-    return ", ".join(words)
-
-
-def ordinal_words(positions: Iterable[int]) -> str:
-    """``the first``, ``the second and third``."""
-    return f"the {join_names([ORDINALS[position] for position in positions])}"

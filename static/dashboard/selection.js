@@ -14,7 +14,6 @@ const every = document.getElementById("every");
 const compare = find(document, "#compare-selected", HTMLButtonElement);
 // What is done with rows that were picked; all of the query has links of its own.
 const ofPicked = all(form, ".of-picked", HTMLButtonElement);
-const MAX_COMPARED = 4;
 const BOX = "input[type=checkbox]";
 /** @type {Set<string>} */
 const selected = new Set();
@@ -43,7 +42,7 @@ function show() {
   form.classList.toggle("some", selected.size > 0 || status.textContent !== "");
   const all = allBox()?.checked ? allBox() : null;
   number.textContent = all?.dataset.number ?? String(selected.size);
-  const isComparable = selected.size >= 2 && selected.size <= MAX_COMPARED && !all;
+  const isComparable = selected.size === 2 && !all;
   if (compare) compare.disabled = !isComparable;
   for (const each of ofPicked) each.disabled = !selected.size || all !== null;
   name(number.textContent);

@@ -51,8 +51,8 @@ def test_two_rows_are_selected_and_compared(
 
 
 @pytest.mark.thorough
-def test_five_rows_are_too_many(browser_page: Page, owner: Person) -> None:
-    ids = [saying(owner) for _ in range(5)]
+def test_three_rows_are_too_many(browser_page: Page, owner: Person) -> None:
+    ids = [saying(owner) for _ in range(3)]
     browser_page.goto(ARCHIVE)
     select(browser_page, *ids)
     button = browser_page.get_by_role("button", name="Compare")
@@ -94,14 +94,14 @@ def test_a_capture_leads_to_its_comparison_and_to_captures_like_it(
 def test_a_side_is_added_by_pasting_its_address_and_swapped_by_a_link(
     browser_page: Page, owner: Person, live_server: Any
 ) -> None:
-    one, two, three = (saying(owner, text) for text in ("a", "b", "c"))
-    browser_page.goto(f"/captures/compare/?id={one}&id={two}")
-    browser_page.get_by_label("Compare with").fill(f"{live_server.url}/captures/{three}/#raw")
+    one, two = (saying(owner, text) for text in ("a", "b"))
+    browser_page.goto(f"/captures/compare/?id={one}")
+    browser_page.get_by_label("Compare with").fill(f"{live_server.url}/captures/{two}/#raw")
     browser_page.get_by_role("button", name="Compare").click()
-    browser_page.wait_for_url(f"**/compare/?id={one}&id={two}&id={three}")
-    browser_page.get_by_role("link", name="Use as baseline").last.click()
-    browser_page.wait_for_url(f"**/compare/?id={three}&id={one}&id={two}")
-    expect(browser_page.locator(".headlines li")).to_have_count(2)
+    browser_page.wait_for_url(f"**/compare/?id={one}&id={two}")
+    browser_page.get_by_role("link", name="Use as baseline").click()
+    browser_page.wait_for_url(f"**/compare/?id={two}&id={one}")
+    expect(browser_page.locator("h1")).to_contain_text("Different answer.")
 
 
 @pytest.mark.thorough
@@ -114,7 +114,7 @@ def test_a_comparison_is_accessible_and_no_wider_than_its_window(
         calling(owner, ("find", '{"city": "Bonn"}')),
         calling(owner, ("find", '{"city": "Rome"}')),
     ]
-    for names in (ids, ids[:2], ids[2:]):
+    for names in (ids[:2], ids[2:]):
         look(
             browser_page,
             f"/captures/compare/?{'&'.join(f'id={capture_id}' for capture_id in names)}",

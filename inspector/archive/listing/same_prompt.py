@@ -1,4 +1,4 @@
-"""Other captures of one prompt: how many, and the newest of each other model that answered it."""
+"""Other captures of one prompt: how many, and the newest that another model answered."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ from inspector.archive.models import Capture
 
 NEWEST_FIRST = Order("inspection__received_at", "inspection__capture").newest_first
 MAX_COUNTED = 200
-MAX_MODELS = 3
-"""Beside the capture's own: as many answers as are compared at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class SamePrompt:
-    """``by_model``: other models, each with its newest capture, the newest first."""
+    """``other_model``: another model, with the newest capture that it answered."""
 
     number: int
     is_all: bool
-    by_model: tuple[tuple[str, UUID], ...]
+    other_model: tuple[str, UUID] | None = None
 
 
 def same_prompt(captures: QuerySet[Capture], here: Capture) -> SamePrompt:
@@ -35,11 +33,6 @@ def same_prompt(captures: QuerySet[Capture], here: Capture) -> SamePrompt:
     newest = equal.exclude(id=here.id).order_by(*NEWEST_FIRST)
     rows = list(newest.values_list(*columns)[: MAX_COUNTED + 1])
     own = asked.model or asked.request_model
-    by_model: dict[str, UUID] = {}
-    for capture_id, model, request_model in rows:
-        name = model or request_model
-        if name and name != own:
-            by_model.setdefault(name, capture_id)
-    return SamePrompt(
-        min(len(rows), MAX_COUNTED), len(rows) <= MAX_COUNTED, tuple(by_model.items())[:MAX_MODELS]
-    )
+    named = ((model or request_model, capture_id) for capture_id, model, request_model in rows)
+    other = next((each for each in named if each[0] and each[0] != own), None)
+    return SamePrompt(min(len(rows), MAX_COUNTED), len(rows) <= MAX_COUNTED, other)

@@ -1,6 +1,4 @@
-"""Compares two or more sides (captures, choices or earlier analyses) in one headline and
-sections.
-"""
+"""Compares two sides (captures, choices or an earlier analysis) in one headline and sections."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from inspector.dashboard.compare.headers import compare_headers
 from inspector.dashboard.compare.overview import overview
 from inspector.dashboard.compare.prompts import compare_prompts
 from inspector.dashboard.compare.section import ComparisonSection
-from inspector.dashboard.compare.side import ComparedSide
+from inspector.dashboard.compare.side import Sides
 from inspector.dashboard.compare.texts import DiffBudget, compare_texts
 from inspector.dashboard.compare.timing import compare_timing
 from inspector.dashboard.compare.tool_calls import compare_tool_calls
@@ -24,79 +22,58 @@ CHOICES_SHARE_REST = "Choices of one capture share usage, checks, times and find
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonHeadline:
-    """Differences of one side from the first, the answer's first."""
+class CaptureComparison:
+    """``answer`` and ``rest`` are the headline: the difference of the answers, then the others."""
 
-    ordinal: str
     answer: str
     rest: str
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureComparison:
-    headlines: tuple[ComparisonHeadline, ...]
     note: str
     sections: tuple[ComparisonSection, ...]
 
 
-def compare_sides(sides: tuple[ComparedSide, ...]) -> CaptureComparison:
-    """Builds the comparison of at least two sides, all of which were read."""
-    sections = tuple(sections_of(sides))
-    return CaptureComparison(
-        headlines=tuple(
-            comparison_headline(at, side, sections) for at, side in enumerate(sides[1:])
-        ),
-        note=CHOICES_SHARE_REST if are_choices_of_one_reading(sides) else "",
-        sections=sections,
-    )
+def compare_sides(sides: Sides) -> CaptureComparison:
+    """Builds the comparison of two sides that were read."""
+    sections = tuple(each for each in sections_of(sides) if each is not None)
+    answer = next(each.clause for each in sections if each.slug == "texts")
+    note = CHOICES_SHARE_REST if is_one_reading(sides) else ""
+    return CaptureComparison(as_sentence(answer), as_sentence(rest_of(sections)), note, sections)
 
 
-def are_choices_of_one_reading(sides: tuple[ComparedSide, ...]) -> bool:
-    """True if all sides are choices of the same analysis."""
-    return len({(side.named.id, side.named.is_previous) for side in sides}) == 1
+def is_one_reading(sides: Sides) -> bool:
+    """True if both sides are choices of the same analysis."""
+    before, after = (side.named for side in sides)
+    return (before.id, before.is_previous) == (after.id, after.is_previous)
 
 
-def sections_of(sides: tuple[ComparedSide, ...]) -> Iterator[ComparisonSection]:
+def sections_of(sides: Sides) -> Iterator[ComparisonSection | None]:
     room = DiffBudget()
-    answers = compare_texts(sides, room)
-    called = compare_tool_calls(sides, room)
-    yield answers
-    if called is not None:
-        yield called
-    if len({side.named.id for side in sides}) > 1:
+    is_one_capture = sides[0].named.id == sides[1].named.id
+    yield compare_texts(sides, room)
+    yield compare_tool_calls(sides, room)
+    if not is_one_capture:
         yield compare_prompts(sides, room)
-    if not are_choices_of_one_reading(sides):
-        ledgers = ledgers_of(sides)
-        yield compare_usage(sides, ledgers)
-        checked = compare_checks(sides, ledgers)
-        if checked is not None:
-            yield checked
+    if not is_one_reading(sides):
+        yield compare_usage(sides, ledgers_of(sides))
+        yield compare_checks(sides, ledgers_of(sides))
     yield compare_timing(sides)
-    if not are_choices_of_one_reading(sides):
+    if not is_one_reading(sides):
         yield compare_findings(sides)
     yield overview(sides)
     yield compare_fields(sides)
     yield compare_keys(sides)
     yield compare_extras(sides)
-    if len({side.named.id for side in sides}) > 1:
+    if not is_one_capture:
         yield compare_headers(sides)
 
 
-def comparison_headline(
-    at: int, side: ComparedSide, sections: tuple[ComparisonSection, ...]
-) -> ComparisonHeadline:
-    answer = next(each.clauses[at] for each in sections if each.slug == "texts")
+def rest_of(sections: tuple[ComparisonSection, ...]) -> str:
     # Differences in how a side was obtained (streaming, analysis version) precede those in content.
     ordered = sorted(sections, key=lambda each: each.slug != "about")
-    rest = [each.clauses[at] for each in ordered if each.slug != "texts" and each.clauses]
-    other_clauses = "; ".join(filter(None, rest)) or nothing_else_differs(sections)
-    return ComparisonHeadline(side.ordinal, as_sentence(answer), as_sentence(other_clauses))
-
-
-def nothing_else_differs(sections: tuple[ComparisonSection, ...]) -> str:
-    if all(each.is_known for each in sections):
-        return "nothing else differs"
-    return "nothing else differs in the stored analyses"
+    clauses = [each.clause for each in ordered if each.slug != "texts" and each.clause]
+    if clauses:
+        return "; ".join(clauses)
+    is_known = all(each.is_known for each in sections)
+    return "nothing else differs" + ("" if is_known else " in the stored analyses")
 
 
 def as_sentence(words: str) -> str:

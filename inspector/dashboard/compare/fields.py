@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 
 from msgspec import UNSET
@@ -29,31 +28,25 @@ from inspector.core.formats.grammar import (
 from inspector.core.formats.places import CHAT_CHOICE, effect_at, places_of
 from inspector.core.json.pointer import escape_step
 from inspector.dashboard.capture.page.answer_pointers import answer_pointer, positions_of
-from inspector.dashboard.compare.column_heads import column_heads
 from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,
     ComparisonSection,
-    ComparisonTable,
+    compare_names,
     comparison_table,
-    row_clauses,
+    count_words,
+    merged_order,
+    rows_clause,
 )
-from inspector.dashboard.compare.side import ComparedSide
-from inspector.dashboard.compare.usage_counts import merged_order
+from inspector.dashboard.compare.side import ComparedSide, Sides, those_without
 from inspector.dashboard.compare.volatile import is_volatile
-from inspector.dashboard.compare_links import all_sides_words, only_in_words, ordinal_words
 from inspector.formatting.humanize import plural
-from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.invisible_characters import exact_segments
 from inspector.formatting.lanes import TEXT_KINDS
-from inspector.formatting.wire_values import NOT_SENT, join_names, json_text, wire_word
-
-PointerSet = dict[str, None]
+from inspector.formatting.wire_values import join_names, json_text, wire_word
 
 MAX_VALUES = 20_000
 """Values examined per completion, breadth first."""
-MAX_KEYS = 300
-"""Keys listed of those that all sides have."""
-SENT = "sent"
 IN_CHAT_ELSEWHERE = re.compile(
     r"/usage|/model"
     r"|/choices/[^/]+/(?:index|finish_reason|logprobs|message/(?:tool_calls|function_call))"
@@ -79,86 +72,73 @@ LIKE_ANOTHER = re.compile(r"-?[0-9.eE+-]+|true|false|null|not sent|empty string"
 """Matches texts that look like another JSON value; these are shown in quotes."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeyComparison:
-    differing: ComparisonTable
-    shared: tuple[tuple[TextSegment, ...], ...]
-    more: int
-
-
-def compare_fields(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
+def compare_fields(sides: Sides) -> ComparisonSection:
     """Compares every value of the completions that no other section compares."""
     if why := why_not_comparable(sides):
         return ComparisonSection("fields", "Other fields", why, count="–", is_known=False)
-    is_single = all(len(side.choices) == 1 for side in sides)
-    found = [
+    is_single = is_single_choice(sides)
+    before, after = (
         dict(islice(leaves(side, compared_elsewhere(side), is_single=is_single), MAX_VALUES))
         for side in sides
-    ]
-    rows = [
-        field_row(pointer, [each.get(pointer, UNSET) for each in found])
-        for pointer in merged_order([list(each) for each in found])
-        if not is_compared_as_text(pointer, found)
-    ]
-    visible = [row for row in rows if not row.is_same]
-    differing = sum(row.differs for row in visible)
-    same = len(rows) - len(visible)
-    sentence = f"{plural(same, 'field')} with the same value on {all_sides_words(len(sides))}."
-    if any(len(each) == MAX_VALUES for each in found):
-        sentence += f" Of each side {MAX_VALUES:,} values are compared."
-    return ComparisonSection(
-        slug="fields",
-        title="Other fields",
-        sentence=sentence,
-        content=comparison_table(
-            "Other fields on each side", column_heads(sides), by_weight(visible)
-        )
-        if visible
-        else None,
-        count=f"{differing}" if differing else "same",
-        clauses=row_clauses(rows, len(sides), "{} other field differs", "{} other fields differ"),
     )
+    is_cut = MAX_VALUES in (len(before), len(after))
+    for pointer in [each for each in (*before, *after) if is_compared_as_text(each, before, after)]:
+        before.pop(pointer, None)
+        after.pop(pointer, None)
+    more = f" Of each side {MAX_VALUES:,} values are compared." if is_cut else ""
+    return compare_values("fields", "Other fields", sides, (before, after), "other field", more)
 
 
-def compare_keys(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
+def compare_keys(sides: Sides) -> ComparisonSection:
     """Compares which keys exist, whatever their values; array items are merged under ``*``."""
     if why := why_not_comparable(sides):
         return ComparisonSection("keys", "Fields present", why, count="–", is_known=False)
-    found = [dict.fromkeys(islice(pointers(side), MAX_VALUES)) for side in sides]
-    every = merged_order([list(each) for each in found])
-    shared = [pointer for pointer in every if all(pointer in each for each in found)]
-    everywhere = set(shared)
-    rows = [key_row(pointer, found) for pointer in every if pointer not in everywhere]
-    count_words = f"{plural(len(shared), 'field')} on {all_sides_words(len(sides))}"
-    names = tuple(exact_segments(pointer) for pointer in shared[:MAX_KEYS])
-    content = KeyComparison(
-        comparison_table("Fields that are not on all sides", column_heads(sides), rows),
-        names,
-        len(shared) - len(names),
-    )
+    before, after = (dict.fromkeys(islice(pointers(side), MAX_VALUES)) for side in sides)
+    return compare_names("keys", "Fields present", sides, (before, after), ("field", "key"))
+
+
+def compare_values(
+    slug: str,
+    title: str,
+    sides: Sides,
+    found: tuple[Mapping[str, Json], Mapping[str, Json]],
+    noun: str,
+    more: str = "",
+) -> ComparisonSection:
+    """Compares values by name. ``noun``: what they are called in the headline; empty if they are
+    not counted there. ``more`` is a further sentence.
+    """
+    before, after = found
+    rows = [
+        field_row(name, before.get(name, UNSET), after.get(name, UNSET))
+        for name in merged_order(before, after)
+    ]
+    visible = [row for row in rows if not row.is_same]
+    # Those that differ before muted ones.
+    visible.sort(key=lambda row: row.is_muted)
+    same = plural(len(rows) - len(visible), "field")
     return ComparisonSection(
-        slug="keys",
-        title="Fields present",
-        sentence=f"The same {count_words}." if not rows else f"{count_words}.",
-        content=content,
-        count=f"{len(rows)}" if rows else "same",
-        clauses=tuple(
-            key_clause(found[0], each, sides[0], side)
-            for each, side in zip(found[1:], sides[1:], strict=True)
-        ),
-        form="keys",
+        slug=slug,
+        title=title,
+        sentence=f"{same} with the same value on both.{more}",
+        content=comparison_table(f"{title} on each side", sides, visible) if visible else None,
+        count=count_words(sum(row.differs for row in visible)),
+        clause=rows_clause(rows, f"{{}} {noun} differs", f"{{}} {noun}s differ") if noun else "",
     )
 
 
-def why_not_comparable(sides: tuple[ComparedSide, ...]) -> str:
+def is_single_choice(sides: Sides) -> bool:
+    return all(len(side.choices) == 1 for side in sides)
+
+
+def why_not_comparable(sides: Sides) -> str:
     """Why the completions cannot be compared; empty if they can."""
     titles = dict.fromkeys(format_title(side) for side in sides if side.analysis is not None)
     if len(titles) > 1:
         return f"Not compared: {join_names(list(titles))} have fields of other names."
-    lacking = [side.position for side in sides if completion_of(side) is None]
-    if not lacking:
+    if all(completion_of(side) is not None for side in sides):
         return ""
-    whose = ordinal_words(lacking)
+    whose = those_without(sides, completion_of)
     stored = any(side.cuts or side.named.is_previous for side in sides)
     if stored:
         return f"Not compared: the stored analysis of {whose} has no completion object."
@@ -266,19 +246,15 @@ def position_of_choice(side: ComparedSide) -> int:
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def is_compared_as_text(pointer: str, found: list[dict[str, Json]]) -> bool:
+def is_compared_as_text(pointer: str, *found: Mapping[str, Json]) -> bool:
     values = [each.get(pointer) for each in found]
-    return bool(TEXT_POINTERS(pointer)) and any(
-        isinstance(value, str) and value for value in values
-    )
+    return bool(TEXT_POINTERS(pointer)) and any(isinstance(each, str) and each for each in values)
 
 
-def field_row(pointer: str, values: list[Json]) -> ComparisonRow:
+def field_row(pointer: str, before: Json, after: Json) -> ComparisonRow:
+    cells = field_cell(before), field_cell(after)
     return ComparisonRow(
-        exact_segments(pointer),
-        tuple(map(field_cell, values)),
-        is_muted=is_volatile(pointer),
-        is_code=True,
+        exact_segments(pointer), cells, is_muted=is_volatile(pointer), is_code=True
     )
 
 
@@ -287,23 +263,3 @@ def field_cell(value: Json) -> ComparisonCell:
         return ComparisonCell(wire_word(value), tone="faint")
     is_like_another = isinstance(value, str) and LIKE_ANOTHER(value)
     return ComparisonCell(json_text(value) if is_like_another else wire_word(value))
-
-
-def by_weight(rows: list[ComparisonRow]) -> list[ComparisonRow]:
-    """Sorts differing rows before equal and muted ones."""
-    return sorted(rows, key=lambda row: row.is_muted)
-
-
-def key_row(pointer: str, found: list[PointerSet]) -> ComparisonRow:
-    cells = tuple(
-        ComparisonCell(SENT) if pointer in each else ComparisonCell(NOT_SENT, tone="faint")
-        for each in found
-    )
-    return ComparisonRow(exact_segments(pointer), cells, is_code=True)
-
-
-def key_clause(
-    first: PointerSet, other: PointerSet, before: ComparedSide, after: ComparedSide
-) -> str:
-    gone, new = len(first.keys() - other.keys()), len(other.keys() - first.keys())
-    return only_in_words(gone, new, "key", before.position, after.position)

@@ -7,15 +7,14 @@ from itertools import groupby
 
 from inspector.core.analysis import Analysis
 from inspector.core.vendors import vendor_named
-from inspector.dashboard.compare.column_heads import column_heads
 from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,
     ComparisonSection,
     comparison_table,
+    count_words,
 )
-from inspector.dashboard.compare.side import ComparedSide
-from inspector.dashboard.compare_links import all_sides_words
+from inspector.dashboard.compare.side import ComparedSide, Sides
 from inspector.formatting.finish_names import finish_name
 from inspector.formatting.humanize import moment, plural, size
 from inspector.formatting.invisible_characters import exact_segments
@@ -26,31 +25,26 @@ MAX_FINISHES = 6
 NOT_KNOWN = "unknown"
 
 
-def overview(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
-    rows = tuple(
-        overview_row(name, sides, reader, word, is_muted=is_muted)
-        for name, reader, word, is_muted in OVERVIEW_FACTS
-    )
+def overview(sides: Sides) -> ComparisonSection:
+    rows = [overview_row(sides, *fact) for fact in OVERVIEW_FACTS]
     differing = sum(each.differs for each in rows)
     return ComparisonSection(
         slug="about",
         title="Summary",
-        sentence=""
-        if differing
-        else f"The same model, ending and form on {all_sides_words(len(sides))}.",
-        content=comparison_table("Summary of each side", column_heads(sides), rows),
-        count=f"{differing}" if differing else "same",
-        clauses=tuple("; ".join(clauses(sides[0], side)) for side in sides[1:]),
+        sentence="" if differing else "The same model, ending and form on both.",
+        content=comparison_table("Summary of each side", sides, rows),
+        count=count_words(differing),
+        clause="; ".join(clauses(*sides)),
     )
 
 
 def overview_row(
-    name: str, sides: tuple[ComparedSide, ...], reader: FactReader, word: str, *, is_muted: bool
+    sides: Sides, name: str, reader: FactReader, word: str, is_muted: bool
 ) -> ComparisonRow:
-    cells = tuple(overview_cell(side, reader, word) for side in sides)
+    before, after = (overview_cell(side, reader, word) for side in sides)
     # A fact unknown on one side does not count as a difference.
-    is_unknown = word == NOT_KNOWN and any(each.tone for each in cells)
-    return ComparisonRow(exact_segments(name), cells, is_muted=is_muted or is_unknown)
+    is_unknown = word == NOT_KNOWN and bool(before.tone or after.tone)
+    return ComparisonRow(exact_segments(name), (before, after), is_muted=is_muted or is_unknown)
 
 
 def overview_cell(side: ComparedSide, reader: FactReader, word: str) -> ComparisonCell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inspector.core.prompt.prompt import (
@@ -14,25 +14,25 @@ from inspector.core.prompt.prompt import (
     walk_parts,
 )
 from inspector.dashboard.capture.prompt.prompt_messages import message_title
-from inspector.dashboard.compare.column_heads import column_heads
 from inspector.dashboard.compare.section import (
+    ABSENT,
     ComparisonCell,
     ComparisonRow,
     ComparisonSection,
     ComparisonTable,
     SideColumn,
+    column_heads,
     comparison_table,
-    row_clauses,
+    count_words,
+    merged_order,
+    rows_clause,
 )
-from inspector.dashboard.compare.side import MAX_MESSAGES, ComparedSide
+from inspector.dashboard.compare.side import MAX_MESSAGES, Sides, those_without
 from inspector.dashboard.compare.texts import DiffBudget
-from inspector.dashboard.compare.usage_counts import merged_order
-from inspector.dashboard.compare_links import ordinal_words
 from inspector.dashboard.text.choice_diff import ChoiceDiffPart
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import exact_segments
 from inspector.formatting.prompt_kinds import KIND_WORDS
-from inspector.formatting.wire_values import NOT_SENT
 
 SAME_PROMPT = "The same prompt"
 LESS_WEIGHTY = frozenset({"model", "stream"})
@@ -40,57 +40,46 @@ LESS_WEIGHTY = frozenset({"model", "stream"})
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedPrompt:
-    """The messages of another side against those of the first. ``part`` is None if they agree."""
+class PromptsComparison:
+    """``part`` are the messages of both; None if they agree."""
 
     heads: tuple[SideColumn, ...]
     sentence: str
     part: ChoiceDiffPart | None
-
-
-@dataclass(frozen=True, slots=True)
-class PromptsComparison:
-    prompts: tuple[ComparedPrompt, ...]
     table: ComparisonTable | None
     """Parameters and tools that differ."""
 
 
-def compare_prompts(sides: tuple[ComparedSide, ...], room: DiffBudget) -> ComparisonSection:
-    unknown = [side for side in sides if not isinstance(side.prompt, PromptReading)]
-    if unknown:
-        return unknown_prompts(unknown)
-    readings = [side.prompt for side in sides if isinstance(side.prompt, PromptReading)]
-    texts = [prompt_text(reading) for reading in readings]
-    rows = tuple(parameter_rows(readings))
+def compare_prompts(sides: Sides, room: DiffBudget) -> ComparisonSection:
+    before, after = (side.prompt for side in sides)
+    if before is None or after is None:
+        return unknown_prompts(those_without(sides, lambda side: side.prompt))
+    rows = tuple(parameter_rows(before, after))
     differing = [each for each in rows if not each.is_same]
-    others = tuple(
-        compared_prompt(sides[0], side, texts[0], text, room)
-        for side, text in zip(sides[1:], texts[1:], strict=True)
+    part = None if is_same_prompt(sides, before, after) else messages_diff(before, after, room)
+    is_cut = any(each.total > len(each.messages) for each in (before, after))
+    content = PromptsComparison(
+        heads=column_heads(sides),
+        sentence=f"The first {MAX_MESSAGES} messages are compared." if part and is_cut else "",
+        part=part,
+        table=comparison_table("Parameters that differ", sides, differing) if differing else None,
     )
-    is_same = all(each.part is None for each in others)
-    table = comparison_table("Parameters that differ", column_heads(sides), differing)
-    content = PromptsComparison(() if is_same else others, table if differing else None)
-    counted = sum(each.differs for each in rows) + sum(each.part is not None for each in others)
+    parameters = rows_clause(rows, "{} parameter differs", "{} parameters differ")
+    clauses = ("different prompt" if part else "", parameters)
     return ComparisonSection(
         slug="prompt",
         title="Prompt",
-        sentence=same_words(readings[0], is_parameters_same=not differing) if is_same else "",
-        content=content if differing or not is_same else None,
-        count=f"{counted}" if counted else "same",
-        clauses=clauses_of(others, rows, len(sides)),
+        sentence="" if part else same_words(before, is_parameters_same=not differing),
+        content=content if differing or part else None,
+        count=count_words(sum(each.differs for each in rows) + (part is not None)),
+        clause="; ".join(filter(None, clauses)),
         form="prompts",
     )
 
 
-def unknown_prompts(unknown: list[ComparedSide]) -> ComparisonSection:
-    whose = ordinal_words(tuple(side.position for side in unknown))
-    return ComparisonSection(
-        slug="prompt",
-        title="Prompt",
-        sentence=f"Prompts are not compared: the request of {whose} is not known, or was not read.",
-        count="unknown",
-        clauses=(),
-    )
+def unknown_prompts(whose: str) -> ComparisonSection:
+    why = f"Prompts are not compared: the request of {whose} is not known, or was not read."
+    return ComparisonSection("prompt", "Prompt", why, count="unknown")
 
 
 def same_words(reading: PromptReading, *, is_parameters_same: bool) -> str:
@@ -101,29 +90,14 @@ def same_words(reading: PromptReading, *, is_parameters_same: bool) -> str:
     return f"{SAME_PROMPT} on every side: {facts}{rest}."
 
 
-def compared_prompt(
-    first: ComparedSide, other: ComparedSide, before: str, after: str, room: DiffBudget
-) -> ComparedPrompt:
-    heads = column_heads((first, other))
-    is_same_digest = (
-        first.facts.prompt_sha256 is not None
-        and first.facts.prompt_sha256 == other.facts.prompt_sha256
-    )
-    if is_same_digest or before == after:
-        return ComparedPrompt(heads, f"{SAME_PROMPT} as the first side’s.", None)
-    readings = [side.prompt for side in (first, other) if side.prompt]
-    is_cut = any(each.total > len(each.messages) for each in readings)
-    sentence = f"The first {MAX_MESSAGES} messages are compared." if is_cut else ""
-    return ComparedPrompt(heads, sentence, room.compare("messages", before, after))
+def is_same_prompt(sides: Sides, before: PromptReading, after: PromptReading) -> bool:
+    digests = [side.facts.prompt_sha256 for side in sides]
+    is_same_digest = digests[0] is not None and digests[0] == digests[1]
+    return is_same_digest or prompt_text(before) == prompt_text(after)
 
 
-def clauses_of(
-    others: tuple[ComparedPrompt, ...], rows: tuple[ComparisonRow, ...], sides: int
-) -> tuple[str, ...]:
-    """For the headline: what was asked differs, and how many parameters."""
-    parameters = row_clauses(rows, sides, "{} parameter differs", "{} parameters differ")
-    prompts = ("" if each.part is None else "different prompt" for each in others)
-    return tuple("; ".join(filter(None, pair)) for pair in zip(prompts, parameters, strict=True))
+def messages_diff(before: PromptReading, after: PromptReading, room: DiffBudget) -> ChoiceDiffPart:
+    return room.compare("messages", prompt_text(before), prompt_text(after))
 
 
 # -- the prompt as one text ------------------------------------------------------------------------
@@ -150,22 +124,20 @@ def part_text(part: PromptPart) -> str:
 # -- parameters and tools --------------------------------------------------------------------------
 
 
-def parameter_rows(readings: list[PromptReading]) -> Iterator[ComparisonRow]:
-    values = [dict(values_of(reading)) for reading in readings]
-    for name in merged_order([list(each) for each in values]):
+def parameter_rows(before: PromptReading, after: PromptReading) -> Iterator[ComparisonRow]:
+    olds, news = dict(values_of(before)), dict(values_of(after))
+    for name in merged_order(olds, news):
+        cells = olds.get(name, ABSENT), news.get(name, ABSENT)
         yield ComparisonRow(
-            exact_segments(name),
-            tuple(parameter_cell(each, name) for each in values),
-            is_muted=name in LESS_WEIGHTY,
-            is_code=True,
+            exact_segments(name), cells, is_muted=name in LESS_WEIGHTY, is_code=True
         )
 
 
-def values_of(reading: PromptReading) -> Iterator[tuple[str, str]]:
+def values_of(reading: PromptReading) -> Iterator[tuple[str, ComparisonCell]]:
     for parameter in reading.parameters:
-        yield parameter.name, spelled(parameter.value)
+        yield parameter.name, ComparisonCell(spelled(parameter.value))
     for tool in reading.tools:
-        yield f"tool {tool.name}", tool_words(tool)
+        yield f"tool {tool.name}", ComparisonCell(tool_words(tool))
 
 
 def spelled(value: PromptText) -> str:
@@ -182,9 +154,3 @@ def tool_words(tool: PromptTool) -> str:
         *(each.head for each in described if each),
     )
     return " ".join(filter(None, (*words, *extras))) or "offered"
-
-
-def parameter_cell(values: Mapping[str, str], name: str) -> ComparisonCell:
-    if name not in values:
-        return ComparisonCell(NOT_SENT, tone="faint")
-    return ComparisonCell(values[name])

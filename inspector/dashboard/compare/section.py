@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from inspector.dashboard.compare.side import Sides
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.wire_values import NOT_SENT
 
 MAX_ROWS = 200
 VALUE_CHARACTERS = 200
+MODEL_CHARACTERS = 60
 
 Words = tuple[TextSegment, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSection:
-    """``sentence`` introduces the content, or stands alone if ``content`` is None.
-
-    ``clauses`` are parts of the headline, one per side after the first; empty if none.
+    """``sentence`` introduces the content, or stands alone if ``content`` is None; ``clause`` is
+    its part of the headline, empty if none.
     """
 
     slug: str
@@ -28,7 +30,7 @@ class ComparisonSection:
     content: Any = None
     count: str = "same"
     """Count shown in the navigation."""
-    clauses: tuple[str, ...] = ()
+    clause: str = ""
     form: str = "table"
     """Name of the content's template."""
     is_known: bool = True
@@ -63,12 +65,15 @@ class ComparisonCell:
         return (self.value, self.tone) == (other.value, other.tone)
 
 
+ABSENT = ComparisonCell(NOT_SENT, tone="faint")
+
+
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """One value on every side."""
+    """One value on both sides."""
 
     name: Words
-    cells: tuple[ComparisonCell, ...]
+    cells: tuple[ComparisonCell, ComparisonCell]
     depth: int = 0
     is_muted: bool = False
     """True for values that differ between any two responses (ids, times): shown, but not
@@ -80,19 +85,16 @@ class ComparisonRow:
 
     @property
     def is_same(self) -> bool:
-        return all(cell.is_as(self.cells[0]) for cell in self.cells)
+        return self.cells[0].is_as(self.cells[1])
 
     @property
     def differs(self) -> bool:
         return not self.is_muted and not self.is_same
 
-    def differs_on(self, position: int) -> bool:
-        return not self.is_muted and not self.cells[position].is_as(self.cells[0])
-
 
 @dataclass(frozen=True, slots=True)
 class SideColumn:
-    """``model`` is empty where no side has another one, or none is known."""
+    """``model`` is empty where both sides have one, or none is known."""
 
     ordinal: str
     model: Words = ()
@@ -106,18 +108,107 @@ class ComparisonTable:
     left_out: int = 0
 
 
-def comparison_table(
-    label: str, heads: tuple[SideColumn, ...], rows: Iterable[ComparisonRow]
-) -> ComparisonTable:
+def column_heads(sides: Sides) -> tuple[SideColumn, ...]:
+    if sides[0].model == sides[1].model:
+        return tuple(SideColumn(side.ordinal) for side in sides)
+    return tuple(SideColumn(side.ordinal, model_words(side.model)) for side in sides)
+
+
+def model_words(model: str | None) -> Words:
+    """The model in one line; empty if none is known."""
+    name = model or ""
+    is_long = len(name) > MODEL_CHARACTERS
+    return exact_segments(f"{name[: MODEL_CHARACTERS - 1]}…" if is_long else name)
+
+
+def comparison_table(label: str, sides: Sides, rows: Iterable[ComparisonRow]) -> ComparisonTable:
     every = tuple(rows)
-    return ComparisonTable(label, heads, every[:MAX_ROWS], max(0, len(every) - MAX_ROWS))
+    shown, left_out = every[:MAX_ROWS], max(0, len(every) - MAX_ROWS)
+    return ComparisonTable(label, column_heads(sides), shown, left_out)
 
 
-def row_clauses(rows: Iterable[ComparisonRow], sides: int, one: str, many: str) -> tuple[str, ...]:
-    """Headline clauses with the number of rows that differ; ``one`` and ``many`` are noun forms."""
-    every = list(rows)
-    numbers = [sum(row.differs_on(n) for row in every) for n in range(1, sides)]
-    return tuple(
-        "" if not number else (one if number == 1 else many).format(f"{number:,}")
-        for number in numbers
+def rows_clause(rows: Iterable[ComparisonRow], one: str, many: str) -> str:
+    """The number of rows that differ, for the headline; ``one`` and ``many`` are noun forms."""
+    number = sum(row.differs for row in rows)
+    return (one if number == 1 else many).format(f"{number:,}") if number else ""
+
+
+def count_words(number: int) -> str:
+    return f"{number}" if number else "same"
+
+
+def merged_order(before: Iterable[str], after: Iterable[str]) -> list[str]:
+    """The names of both in one order, new ones after their predecessor."""
+    followers: dict[str | None, str | None] = {None: None}
+    for names in (before, after):
+        last = None
+        for name in names:
+            if name not in followers:
+                followers[name], followers[last] = followers[last], name
+            last = name
+    return list(_walk(followers))
+
+
+def _walk(followers: Mapping[str | None, str | None]) -> Iterator[str]:
+    name = followers[None]
+    while name is not None:
+        yield name
+        name = followers[name]
+
+
+# -- which names are there -------------------------------------------------------------------------
+
+MAX_NAMES = 300
+"""Names listed of those that both sides have."""
+Names = dict[str, None]
+
+
+@dataclass(frozen=True, slots=True)
+class NamesComparison:
+    differing: ComparisonTable
+    shared: tuple[Words, ...]
+    more: int
+
+
+def compare_names(
+    slug: str, title: str, sides: Sides, found: tuple[Names, Names], nouns: tuple[str, str]
+) -> ComparisonSection:
+    """Compares which names are there, whatever their values. ``nouns``: what they are in the
+    section, and in the headline.
+    """
+    every = merged_order(*found)
+    shared = [name for name in every if all(name in each for each in found)]
+    rows = [_presence_row(name, found) for name in every if name not in set(shared)]
+    words = f"{plural(len(shared), nouns[0])} on both"
+    content = NamesComparison(
+        comparison_table(f"{title}: not on both sides", sides, rows),
+        tuple(exact_segments(name) for name in shared[:MAX_NAMES]),
+        max(0, len(shared) - MAX_NAMES),
     )
+    return ComparisonSection(
+        slug=slug,
+        title=title,
+        sentence=f"{words}." if rows else f"The same {words}.",
+        content=content,
+        count=count_words(len(rows)),
+        clause=only_in_words(*found, nouns[1]),
+        form="keys",
+    )
+
+
+def _presence_row(name: str, found: tuple[Names, Names]) -> ComparisonRow:
+    before, after = (ComparisonCell("sent") if name in each else ABSENT for each in found)
+    return ComparisonRow(exact_segments(name), (before, after), is_code=True)
+
+
+def only_in_words(before: Mapping[str, object], after: Mapping[str, object], noun: str) -> str:
+    """``1 key only in the first, 2 only in the second``."""
+    gone, new = len(before.keys() - after.keys()), len(after.keys() - before.keys())
+    return only_words(gone, new, noun)
+
+
+def only_words(gone: int, new: int, noun: str) -> str:
+    if not gone:
+        return f"{plural(new, noun)} only in the second" if new else ""
+    also = f", {new:,} only in the second" if new else ""
+    return f"{plural(gone, noun)} only in the first{also}"

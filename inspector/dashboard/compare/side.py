@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from inspector.archive.listing.capture_values import CaptureFacts
@@ -51,6 +51,14 @@ class ComparedSide:
     @property
     def is_of_one_choice(self) -> bool:
         return self.analysis is not None and len(self.choices) < len(self.analysis.choices)
+
+
+Sides = tuple[ComparedSide, ComparedSide]
+
+
+def those_without(sides: Sides, read: Callable[[ComparedSide], object]) -> str:
+    """Names the sides of which something is None: ``the first``, ``the first and second``."""
+    return "the " + " and ".join(side.ordinal for side in sides if read(side) is None)
 
 
 def load_sides(captures: Captures, names: tuple[SideRef, ...]) -> tuple[ComparedSide, ...] | None:

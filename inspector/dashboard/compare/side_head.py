@@ -16,7 +16,7 @@ from inspector.dashboard.capture.head.summary import (
     worst_finding_part,
 )
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.compare.column_heads import model_words
+from inspector.dashboard.compare.section import model_words
 from inspector.dashboard.compare.side import ComparedSide
 from inspector.dashboard.compare_links import (
     CompareRequest,
@@ -49,7 +49,7 @@ class SideOption:
 
 @dataclass(frozen=True, slots=True)
 class SideHead:
-    """``first_url`` makes this side the reference; empty if it is."""
+    """``first_url`` makes the second side the reference; empty if this is the first."""
 
     side: ComparedSide
     model: tuple[TextSegment, ...]
@@ -71,7 +71,7 @@ def side_head(side: ComparedSide, request: CompareRequest) -> SideHead:
     view = CaptureView(facts=facts, body=b"", analysis=analysis)
     return SideHead(
         side=side,
-        model=exact_segments(model_words(side)),
+        model=model_words(side.model),
         vendor=vendor_words(analysis),
         verdict=analysis_label(analysis) if analysis else verdict_label(facts.row.state, None),
         sentence=(
@@ -80,7 +80,7 @@ def side_head(side: ComparedSide, request: CompareRequest) -> SideHead:
         ),
         notes=tuple(side_notes(side)),
         href=side_href(side.named),
-        first_url=request.first(side.named) if side.position else "",
+        first_url=request.swapped if side.position else "",
         without_url=request.without(side.named),
         offers=tuple(side_options(side, request)),
         is_unfinished=facts.row.state in UNFINISHED_STATES,

@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from inspector.archive.storage.document import TEXT_CHARACTERS
 from inspector.core.completion import Choice
 from inspector.core.text_diff import MAX_PAIRS, WORD
-from inspector.dashboard.compare.column_heads import column_heads
-from inspector.dashboard.compare.section import ComparisonSection, SideColumn
-from inspector.dashboard.compare.side import ComparedSide
-from inspector.dashboard.compare_links import choice_ref, compare_url
+from inspector.dashboard.compare.section import (
+    ComparisonSection,
+    SideColumn,
+    column_heads,
+    count_words,
+)
+from inspector.dashboard.compare.side import Sides
+from inspector.dashboard.compare_links import SIDES, choice_ref, compare_url
 from inspector.dashboard.text.choice_diff import (
     FOLLOWING,
     MAX_CHARACTERS,
@@ -90,74 +94,58 @@ class ComparedChoice:
 
 @dataclass(frozen=True, slots=True)
 class TextsComparison:
-    """Comparison of another side with the first; ``sentence`` covers what is not drawn."""
+    """``sentence`` covers what is not drawn."""
 
-    ordinal: str
     heads: tuple[SideColumn, ...]
-    """Of the first side and of the other."""
     sentence: str
     choices: tuple[ComparedChoice, ...]
 
 
-def compare_texts(sides: tuple[ComparedSide, ...], room: DiffBudget) -> ComparisonSection:
-    first, *others = sides
-    besides = tuple(compare_choice_texts(first, other, room) for other in others)
-    differing = sum(len(each.choices) for each in besides)
-    is_one = len(besides) == 1 and not differing
+def compare_texts(sides: Sides, room: DiffBudget) -> ComparisonSection:
+    pairs, limit = list(match_choices(sides)), limit_of(sides)
+    differing = [pair for pair in pairs if parts_that_differ(pair, limit)]
+    sentence = " ".join(text_sentences(pairs, differing, limit))
+    choices = tuple(
+        ComparedChoice(
+            names=pair.names if len(pairs) > 1 else "",
+            url=choices_url(pair, sides),
+            parts=tuple(diff_choice_parts(pair, limit, room)),
+        )
+        for pair in differing[:MAX_CHOICES]
+    )
     return ComparisonSection(
         slug="texts",
         title="Answer",
-        sentence=besides[0].sentence if is_one else "",
-        content=None if is_one else besides,
-        count=f"{differing}" if differing else "same",
-        clauses=tuple(answer_clause(first, other) for other in others),
+        sentence="" if choices else sentence,
+        content=TextsComparison(column_heads(sides), sentence, choices) if choices else None,
+        count=count_words(len(choices)),
+        clause=answer_clause(pairs, limit),
         form="texts",
     )
 
 
-def match_choices(before: ComparedSide, after: ComparedSide) -> Iterator[MatchedChoices]:
+def match_choices(sides: Sides) -> Iterator[MatchedChoices]:
     """Matches choices by index; a side with a single choice matches the first of the other."""
-    if len(before.choices) == 1 and len(after.choices) == 1:
-        yield MatchedChoices(before.choices[0], after.choices[0])
+    before, after = (side.choices for side in sides)
+    if len(before) == 1 and len(after) == 1:
+        yield MatchedChoices(before[0], after[0])
         return
-    olds = {choice.index: choice for choice in before.choices}
-    news = {choice.index: choice for choice in after.choices}
+    olds = {choice.index: choice for choice in before}
+    news = {choice.index: choice for choice in after}
     for index in dict.fromkeys((*olds, *news)):
         yield MatchedChoices(olds.get(index), news.get(index))
 
 
-def compare_choice_texts(
-    first: ComparedSide, other: ComparedSide, room: DiffBudget
-) -> TextsComparison:
-    pairs, limit = list(match_choices(first, other)), limit_of(first, other)
-    differing = [pair for pair in pairs if parts_that_differ(pair, limit)]
-    is_many = len(pairs) > 1
-    return TextsComparison(
-        ordinal=other.ordinal,
-        heads=column_heads((first, other)),
-        sentence=" ".join(text_sentences(pairs, differing, limit)),
-        choices=tuple(
-            ComparedChoice(
-                names=pair.names if is_many else "",
-                url=choices_url(pair, first, other),
-                parts=tuple(diff_choice_parts(pair, limit, room)),
-            )
-            for pair in differing[:MAX_CHOICES]
-        ),
-    )
-
-
-def choices_url(pair: MatchedChoices, first: ComparedSide, other: ComparedSide) -> str:
+def choices_url(pair: MatchedChoices, sides: Sides) -> str:
     """URL that compares the two; empty if one is unmatched."""
-    if pair.before is None or pair.after is None:
-        return ""
-    names = (first.named, pair.before.index), (other.named, pair.after.index)
-    return compare_url(choice_ref(name, index) for name, index in names)
+    found = zip(sides, (pair.before, pair.after), strict=True)
+    names = [choice_ref(side.named, choice.index) for side, choice in found if choice is not None]
+    return compare_url(names) if len(names) == SIDES else ""
 
 
-def limit_of(first: ComparedSide, other: ComparedSide) -> int | None:
+def limit_of(sides: Sides) -> int | None:
     """Length to which texts are cut before comparing, because one analysis truncates them."""
-    return TEXT_CHARACTERS if first.cuts or other.cuts else None
+    return TEXT_CHARACTERS if any(side.cuts for side in sides) else None
 
 
 def texts_of_choice(choice: Choice | None, limit: int | None) -> dict[str, str]:
@@ -221,9 +209,8 @@ def is_cut(pair: MatchedChoices, limit: int) -> bool:
 # -- for the headline ------------------------------------------------------------------------------
 
 
-def answer_clause(first: ComparedSide, other: ComparedSide) -> str:
+def answer_clause(pairs: list[MatchedChoices], limit: int | None) -> str:
     """``same answer`` if the answers and refusals of all choices agree."""
-    pairs, limit = list(match_choices(first, other)), limit_of(first, other)
     if not pairs:
         return "no choices"
     names = [set(parts_that_differ(pair, limit)) for pair in pairs]

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from uuid import UUID
 
 from inspector.core.analysis import Analysis, Timeline
 from inspector.core.wire.exchange import Clock
 from inspector.dashboard.capture.panels.timeline import CLOCK_WORDS
 from inspector.dashboard.capture.timeline.timeline_data import first_times
 from inspector.dashboard.charts.response_shape import ShapeBar, without_stall
-from inspector.dashboard.compare.column_heads import column_heads
 from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,
     ComparisonSection,
     ComparisonTable,
     comparison_table,
+    merged_order,
 )
-from inspector.dashboard.compare.side import ComparedSide
-from inspector.dashboard.compare.usage_counts import merged_order
-from inspector.dashboard.compare_links import ordinal_words
+from inspector.dashboard.compare.side import ComparedSide, Sides, those_without
 from inspector.formatting.humanize import plural, rate, seconds
 from inspector.formatting.invisible_characters import exact_segments
 from inspector.formatting.lanes import LaneTexts
@@ -31,7 +28,8 @@ MAX_STALLS = 50
 MAX_LANES = 20
 WHOLE = 100
 """Chart width in percent."""
-UNKNOWN = "unknown"
+UNKNOWN = ComparisonCell("unknown", tone="faint")
+CLOCKS_DIFFER = "Some times start at the request, some at the first read."
 
 Time = Callable[[Timeline], int | None]
 
@@ -54,33 +52,25 @@ class TimingComparison:
     undrawn: str
     scale: str
     table: ComparisonTable
-    replayed: tuple[ReplayedSide, ...]
+    replayed: tuple[ComparedSide, ...]
+    """Both on a common clock, or none."""
     unplayed: str
-    """Why a side is not replayed, or how its clock limits the others."""
+    """How their clocks limit the replay."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayedSide:
-    id: UUID
-    ordinal: str
-
-
-def compare_timing(sides: tuple[ComparedSide, ...]) -> ComparisonSection:
-    timelines = tuple(side.analysis.timeline for side in sides if side.analysis is not None)
-    if all(each.clock is Clock.NONE for each in timelines):
+def compare_timing(sides: Sides) -> ComparisonSection:
+    if all(clock_of(side) is Clock.NONE for side in sides):
         return ComparisonSection("timing", "Timing", "No arrival times were recorded.", count="–")
     drawable = [side for side in sides if duration_of(side) is not None]
     longest = max((duration_of(side) or 0 for side in drawable), default=0)
-    undrawn = [side.position for side in sides if side not in drawable]
+    undrawn = those_without(sides, duration_of) if longest and len(drawable) == 1 else ""
     content = TimingComparison(
         bars=tuple(timing_bar(side, longest) for side in drawable) if longest else (),
-        undrawn=f"Duration unknown: {ordinal_words(undrawn)}." if undrawn and longest else "",
+        undrawn=f"Duration unknown: {undrawn}." if undrawn else "",
         scale=seconds(longest),
-        table=comparison_table(
-            "Times of each side", column_heads(sides), timing_rows(sides, timelines)
-        ),
-        replayed=replayed_sides(sides),
-        unplayed=not_replayable(sides),
+        table=comparison_table("Times of each side", sides, timing_rows(sides)),
+        replayed=sides if is_replayable(sides) else (),
+        unplayed=CLOCKS_DIFFER if clock_of(sides[0]) is not clock_of(sides[1]) else "",
     )
     return ComparisonSection(
         slug="timing",
@@ -96,28 +86,9 @@ def duration_of(side: ComparedSide) -> int | None:
     return side.analysis.timeline.duration_us if side.analysis else None
 
 
-# -- replay ---------------------------------------------------------------------------------------
-
-
-def replayed_sides(sides: tuple[ComparedSide, ...]) -> tuple[ReplayedSide, ...]:
-    """Each capture once, if at least two can be replayed on a common clock."""
-    by_id = {side.named.id: side.ordinal for side in reversed(sides) if is_timed(side)}
-    in_their_order = dict.fromkeys(side.named.id for side in sides if is_timed(side))
-    found = tuple(ReplayedSide(capture_id, by_id[capture_id]) for capture_id in in_their_order)
-    return found if len(found) > 1 else ()
-
-
-def not_replayable(sides: tuple[ComparedSide, ...]) -> str:
-    if not replayed_sides(sides):
-        return ""
-    without_times = [side.position for side in sides if not is_timed(side)]
-    clocks = {clock_of(side) for side in sides if is_timed(side)}
-    sentences = []
-    if without_times:
-        sentences.append(f"Not replayed, no arrival times stored: {ordinal_words(without_times)}.")
-    if len(clocks) > 1:
-        sentences.append("Some times start at the request, some at the first read.")
-    return " ".join(sentences)
+def is_replayable(sides: Sides) -> bool:
+    """True if both are captures of their own with times."""
+    return sides[0].named.id != sides[1].named.id and all(is_timed(side) for side in sides)
 
 
 def is_timed(side: ComparedSide) -> bool:
@@ -198,27 +169,30 @@ TIMES: tuple[tuple[str, Time], ...] = (
 )
 
 
-def timing_rows(
-    sides: tuple[ComparedSide, ...], timelines: tuple[Timeline, ...]
-) -> Iterator[ComparisonRow]:
-    clocks = tuple(ComparisonCell(CLOCK_WORDS[times.clock]) for times in timelines)
-    yield ComparisonRow(exact_segments("times"), clocks, is_muted=True)
+def timing_rows(sides: Sides) -> Iterator[ComparisonRow]:
+    before, after = (side.analysis for side in sides)
+    assert before is not None and after is not None, "both were read"
+    old, new = before.timeline, after.timeline
+    yield muted_row("times", *(ComparisonCell(CLOCK_WORDS[each.clock]) for each in (old, new)))
     for name, time in TIMES:
-        found = [time(times) for times in timelines]
-        if any(us is not None for us in found):
-            yield ComparisonRow(
-                exact_segments(name), tuple(time_cell(found[0], us) for us in found), is_muted=True
-            )
-    yield ComparisonRow(exact_segments("stalls"), tuple(map(stalls_cell, timelines)), is_muted=True)
-    yield ComparisonRow(
-        exact_segments("chunks came"), tuple(map(pacing_cell, timelines)), is_muted=True
-    )
-    yield from rate_rows(sides)
+        if time(old) is not None or time(new) is not None:
+            first = time(old)
+            yield muted_row(name, time_cell(first, first), time_cell(first, time(new)))
+    yield muted_row("stalls", stalls_cell(old), stalls_cell(new))
+    yield muted_row("chunks came", pacing_cell(old), pacing_cell(new))
+    olds, news = dict(rates(sides[0], before)), dict(rates(sides[1], after))
+    for name in merged_order(olds, news)[:MAX_LANES]:
+        cells = olds.get(name, UNKNOWN), news.get(name, UNKNOWN)
+        yield muted_row(f"{name}, characters/s", *cells)
+
+
+def muted_row(name: str, before: ComparisonCell, after: ComparisonCell) -> ComparisonRow:
+    return ComparisonRow(exact_segments(name), (before, after), is_muted=True)
 
 
 def time_cell(first: int | None, us: int | None) -> ComparisonCell:
     if us is None:
-        return ComparisonCell(UNKNOWN, tone="faint")
+        return UNKNOWN
     if first is None or seconds(first) == seconds(us):
         return ComparisonCell(seconds(us))
     sign = "+" if us > first else "−"
@@ -227,7 +201,7 @@ def time_cell(first: int | None, us: int | None) -> ComparisonCell:
 
 def stalls_cell(times: Timeline) -> ComparisonCell:
     if times.gaps_us is None:
-        return ComparisonCell(UNKNOWN, tone="faint")
+        return UNKNOWN
     if not times.stalls:
         return ComparisonCell("none")
     longest = max(stall.end_us - stall.start_us for stall in times.stalls)
@@ -237,20 +211,13 @@ def stalls_cell(times: Timeline) -> ComparisonCell:
 
 
 def pacing_cell(times: Timeline) -> ComparisonCell:
-    return ComparisonCell(
-        times.pacing.replace("-", " "), tone="faint" if times.pacing == UNKNOWN else ""
-    )
-
-
-def rate_rows(sides: tuple[ComparedSide, ...]) -> Iterator[ComparisonRow]:
-    """Characters per second by lane, for the compared choices."""
-    found = [dict(rates(side, side.analysis)) if side.analysis else {} for side in sides]
-    for name in merged_order([list(each) for each in found])[:MAX_LANES]:
-        cells = (each.get(name, ComparisonCell(UNKNOWN, tone="faint")) for each in found)
-        yield ComparisonRow(exact_segments(f"{name}, characters/s"), tuple(cells), is_muted=True)
+    if times.pacing == UNKNOWN.value:
+        return UNKNOWN
+    return ComparisonCell(times.pacing.replace("-", " "))
 
 
 def rates(side: ComparedSide, analysis: Analysis) -> Iterator[tuple[str, ComparisonCell]]:
+    """Characters per second by lane, for the compared choices."""
     indexes = {choice.index for choice in side.choices}
     texts = LaneTexts(analysis)
     for lane in analysis.timeline.lanes[: 10 * MAX_LANES]:

@@ -12,10 +12,9 @@ from inspector.core.completion import ArgumentsState, Choice, FunctionCall, Json
 from inspector.core.json.diff import JsonDifference, NumberText, json_differences
 from inspector.core.text_diff import CommonBlock, common_blocks
 from inspector.dashboard.capture.tool_calls.call_text import STATES
-from inspector.dashboard.compare.section import ComparisonSection
-from inspector.dashboard.compare.side import ComparedSide
+from inspector.dashboard.compare.section import ComparisonSection, count_words, only_words
+from inspector.dashboard.compare.side import Sides
 from inspector.dashboard.compare.texts import DiffBudget, MatchedChoices, match_choices
-from inspector.dashboard.compare_links import only_in_words
 from inspector.dashboard.text.choice_diff import MAX_CHARACTERS, ChoiceDiffRun
 from inspector.dashboard.text.choice_texts import calls_of
 from inspector.formatting.humanize import plural
@@ -56,37 +55,29 @@ class ComparedCall:
 
 @dataclass(frozen=True, slots=True)
 class CallsComparison:
-    ordinal: str
     sentence: str
     calls: tuple[ComparedCall, ...]
 
 
-def compare_tool_calls(
-    sides: tuple[ComparedSide, ...], room: DiffBudget
-) -> ComparisonSection | None:
+def compare_tool_calls(sides: Sides, room: DiffBudget) -> ComparisonSection | None:
     """Compares the calls; None if no side has any."""
-    first, *others = sides
-    if not any(calls_of(choice) for side in sides for choice in side.choices):
+    found = list(call_pairs(sides))
+    if not found:
         return None
-    found = [list(call_pairs(first, other)) for other in others]
-    besides = tuple(
-        compare_calls(other, each, room) for other, each in zip(others, found, strict=True)
-    )
-    numbers = [sum(map(call_differs, each)) for each in found]
-    is_one = len(besides) == 1 and not numbers[0]
+    compared = compare_calls(found, room)
     return ComparisonSection(
         slug="calls",
         title="Tool calls",
-        sentence=besides[0].sentence if is_one else "",
-        content=None if is_one else besides,
-        count=f"{sum(numbers)}" if any(numbers) else "same",
-        clauses=tuple(calls_clause(each, other) for each, other in zip(found, others, strict=True)),
+        sentence="" if compared.calls else compared.sentence,
+        content=compared if compared.calls else None,
+        count=count_words(sum(map(call_differs, found))),
+        clause=calls_clause(found),
         form="calls",
     )
 
 
-def call_pairs(first: ComparedSide, other: ComparedSide) -> Iterator[MatchedCall]:
-    for choice in match_choices(first, other):
+def call_pairs(sides: Sides) -> Iterator[MatchedCall]:
+    for choice in match_choices(sides):
         for before, after in pair_calls(
             calls_of_choice(choice.before), calls_of_choice(choice.after)
         ):
@@ -122,9 +113,7 @@ def call_differs(pair: MatchedCall) -> bool:
     return old != new
 
 
-def compare_calls(
-    other: ComparedSide, found: list[MatchedCall], room: DiffBudget
-) -> CallsComparison:
+def compare_calls(found: list[MatchedCall], room: DiffBudget) -> CallsComparison:
     differing = [pair for pair in found if call_differs(pair)]
     same = len(found) - len(differing)
     sentences = []
@@ -138,25 +127,24 @@ def compare_calls(
         sentences.append(f"The first {MAX_CALLS} that differ are shown.")
     is_many = len({id(choice) for choice, _, _ in found}) > 1
     return CallsComparison(
-        other.ordinal,
         " ".join(sentences),
         tuple(
-            compare_call(choice.names if is_many else "", before, after, other.ordinal, room)
+            compare_call(choice.names if is_many else "", before, after, room)
             for choice, before, after in differing[:MAX_CALLS]
         ),
     )
 
 
-def calls_clause(found: list[MatchedCall], other: ComparedSide) -> str:
+def calls_clause(found: list[MatchedCall]) -> str:
     gone = sum(after is None for _, _, after in found)
     new = sum(before is None for _, before, _ in found)
     changed = sum(map(call_differs, found)) - gone - new
-    alone = only_in_words(gone, new, "tool call", 0, other.position)
+    alone = only_words(gone, new, "tool call")
     if changed:
         among = f"{changed:,} of {len(found):,} tool calls differ"
         clause = "the tool call differs" if len(found) == 1 else among
         return "; ".join(filter(None, (clause, alone)))
-    if alone or not found:
+    if alone:
         return alone
     return "same tool call" if len(found) == 1 else "same tool calls"
 
@@ -165,16 +153,12 @@ def calls_clause(found: list[MatchedCall], other: ComparedSide) -> str:
 
 
 def compare_call(
-    choice: str,
-    before: AnyToolCall | None,
-    after: AnyToolCall | None,
-    ordinal: str,
-    room: DiffBudget,
+    choice: str, before: AnyToolCall | None, after: AnyToolCall | None, room: DiffBudget
 ) -> ComparedCall:
     if before is None or after is None:
         there = before or after
         assert there is not None, "one of two stands somewhere"
-        where = ordinal if before is None else "first"
+        where = "second" if before is None else "first"
         length = plural(len(there.arguments_text), "character")
         return ComparedCall(
             exact_segments(call_name(there)),

@@ -9,12 +9,12 @@ from django.shortcuts import redirect
 
 from inspector.archive import queries
 from inspector.dashboard.archive.live import parse_uuids
-from inspector.dashboard.compare import compare_sides
+from inspector.dashboard.compare import CaptureComparison, compare_sides
 from inspector.dashboard.compare.side import ComparedSide, load_sides
 from inspector.dashboard.compare.side_head import side_head
 from inspector.dashboard.compare_links import (
-    MAX_SIDES,
     SIDE_PARAM,
+    SIDES,
     CompareRequest,
     SideRef,
     compare_url,
@@ -23,7 +23,7 @@ from inspector.dashboard.compare_links import (
 from inspector.dashboard.page_auth import login_required, render_page
 from inspector.teams.access import Principal
 
-SELECT_TWO_TO_FOUR = "Select two to four captures to compare them."
+SELECT_TWO = "Select two captures to compare them."
 
 
 @login_required
@@ -50,14 +50,12 @@ def compare_selected(request: HttpRequest, principal: Principal, team: str) -> H
         SideRef(capture_id) for capture_id in reversed(parse_uuids(request.POST.getlist("capture")))
     )
     by_script = bool(request.headers.get("HX-Request"))
-    if not 2 <= len(names) <= MAX_SIDES:
+    if len(names) != SIDES:
         if by_script:
             return render_page(
-                request, "dashboard/archive/tag_result.html", {"sentence": SELECT_TWO_TO_FOUR}
+                request, "dashboard/archive/tag_result.html", {"sentence": SELECT_TWO}
             )
-        return render_compare_page(
-            request, principal, CompareRequest(()), (), SELECT_TWO_TO_FOUR, 400
-        )
+        return render_compare_page(request, principal, CompareRequest(()), (), SELECT_TWO, 400)
     url = compare_url(names)
     return HttpResponse(headers={"HX-Redirect": url}) if by_script else redirect(url)
 
@@ -71,15 +69,14 @@ def render_compare_page(
     status: int = 200,
 ) -> HttpResponse:
     heads = [side_head(side, found) for side in sides]
-    read = tuple(side for side in sides if side.analysis is not None)
     slugs = [side.facts.team_slug for side in sides]
     context: dict[str, Any] = {
         "comparison_request": found,
         "heads": heads,
-        "compared": compare_sides(read) if len(read) > 1 else None,
+        "compared": comparison_of(sides),
         "mistake": mistake,
         "unfinished": next((head for head in heads if head.is_unfinished), None),
-        "may_add": len(sides) < MAX_SIDES,
+        "may_add": len(sides) < SIDES,
         "has_teams": len(set(slugs)) > 1,
         "team": sides[0].facts.team_slug
         if sides
@@ -87,3 +84,9 @@ def render_compare_page(
         "teams": principal.teams,
     }
     return render_page(request, "dashboard/compare/page.html", context, status)
+
+
+def comparison_of(sides: tuple[ComparedSide, ...]) -> CaptureComparison | None:
+    """None as long as there are not two that are analysed."""
+    read = tuple(side for side in sides if side.analysis is not None)
+    return compare_sides((read[0], read[1])) if len(read) == SIDES else None

@@ -28,21 +28,20 @@ def others_of(person: Person, capture_id: UUID) -> SamePrompt | None:
     return opened.same_prompt
 
 
-def test_other_captures_of_a_prompt_are_counted_and_the_newest_of_each_model_named(
+def test_other_captures_of_a_prompt_are_counted_and_the_newest_of_another_model_named(
     owner: Person, teammate: Person, stranger: Person
 ) -> None:
-    here, _, orca, seal, newest_seal = answered(
+    here, _, _, seal, newest_seal = answered(
         owner, "orca-9", "orca-9", "orca-10", "seal-1", "seal-1"
     )
     answered(owner, "whale-1", asked=OTHER)
     [theirs] = answered(stranger, "whale-2")
     for person in (owner, teammate):
-        assert others_of(person, here) == SamePrompt(
-            4, True, (("seal-1", newest_seal), ("orca-10", orca))
-        )
+        assert others_of(person, here) == SamePrompt(4, True, ("seal-1", newest_seal))
     found = others_of(owner, seal)
-    assert found is not None and [model for model, _ in found.by_model] == ["orca-10", "orca-9"]
-    assert others_of(stranger, theirs) == SamePrompt(0, True, ())
+    assert found is not None and found.other_model is not None
+    assert found.other_model[0] == "orca-10"
+    assert others_of(stranger, theirs) == SamePrompt(0, True)
 
 
 def test_a_capture_without_a_known_request_has_no_prompt_to_share(owner: Person) -> None:
@@ -53,10 +52,10 @@ def test_a_capture_without_a_known_request_has_no_prompt_to_share(owner: Person)
 def test_a_deleted_capture_of_the_prompt_is_none(owner: Person) -> None:
     here, gone = answered(owner, "orca-9", "seal-1")
     deletion.delete(owner.principal, gone)
-    assert others_of(owner, here) == SamePrompt(0, True, ())
+    assert others_of(owner, here) == SamePrompt(0, True)
 
 
-def test_of_many_captures_and_models_the_newest_are_told(
+def test_of_many_captures_and_models_the_newest_is_told(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(same_prompt, "MAX_COUNTED", 4)
@@ -64,4 +63,4 @@ def test_of_many_captures_and_models_the_newest_are_told(
     found = others_of(owner, here)
     assert found is not None
     assert (found.number, found.is_all) == (4, False)
-    assert [model for model, _ in found.by_model] == ["seal-5", "seal-4", "seal-3"]
+    assert found.other_model is not None and found.other_model[0] == "seal-5"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from uuid import UUID
 
 from django.urls import reverse
 
@@ -24,17 +23,18 @@ class CaptureLink:
 
 
 def comparison_links(capture: CaptureFacts) -> tuple[CaptureLink, ...]:
-    """Comparison links: other models that answered the prompt; then, the earlier side first,
+    """Comparison links: another model that answered the prompt; then, the earlier side first,
     neighbours in the list, captures with the same bytes, the analysis by an earlier version, and
     the capture's own choices.
     """
-    offered = (*models_offered(capture), *offered_comparisons(capture))
+    offered = (*model_offered(capture), *offered_comparisons(capture))
     return tuple(CaptureLink(words, compare_url(names)) for words, names in offered)
 
 
-def models_offered(capture: CaptureFacts) -> Iterator[tuple[str, tuple[SideRef, ...]]]:
-    if capture.same_prompt and (models := capture.same_prompt.by_model):
-        yield f"the same prompt, {other_models(models)}", of_models(capture, models)
+def model_offered(capture: CaptureFacts) -> Iterator[tuple[str, tuple[SideRef, SideRef]]]:
+    if capture.same_prompt and capture.same_prompt.other_model:
+        model, other = capture.same_prompt.other_model
+        yield f"the same prompt, {model}", (SideRef(capture.row.id), SideRef(other))
 
 
 def offered_comparisons(capture: CaptureFacts) -> Iterator[tuple[str, tuple[SideRef, SideRef]]]:
@@ -77,20 +77,11 @@ def same_prompt_links(capture: CaptureFacts) -> SamePromptLinks | None:
     words = f"{plural(same.number, 'other')}" if same.is_all else f"over {same.number:,} others"
     listed = text_query(str(FilterTerm(PROMPT, capture.prompt_sha256 or "")))
     captures = CaptureLink(words, f"{archive_list(capture)}?{listed}")
-    if not same.by_model:
+    if same.other_model is None:
         return SamePromptLinks(captures, None)
-    compared = compare_url(of_models(capture, same.by_model))
-    words = f"compare with {other_models(same.by_model)}"
-    return SamePromptLinks(captures, CaptureLink(words, compared))
-
-
-def of_models(capture: CaptureFacts, models: Iterable[tuple[str, UUID]]) -> tuple[SideRef, ...]:
-    return (SideRef(capture.row.id), *(SideRef(capture_id) for _, capture_id in models))
-
-
-def other_models(models: Sequence[tuple[str, UUID]]) -> str:
-    """The name of one other model, else how many there are."""
-    return models[0][0] if len(models) == 1 else f"{len(models)} other models"
+    model, other = same.other_model
+    compared = compare_url((SideRef(capture.row.id), SideRef(other)))
+    return SamePromptLinks(captures, CaptureLink(f"compare with {model}", compared))
 
 
 def in_order_of_arrival(one: SideRef, other: SideRef) -> tuple[SideRef, SideRef]:

@@ -47,25 +47,25 @@ def test_a_capture_is_compared_with_itself_as_it_was_read_before_and_choice_by_c
     assert comparison_links(replace(PAGE, analysis=analysis(Choice(index=0)))) == ()
 
 
-def test_other_captures_of_the_prompt_are_one_link_and_other_models_another() -> None:
-    same = SamePrompt(4, True, (("seal-1", NEWER), ("orca-10", OLDER)))
+def test_other_captures_of_the_prompt_are_one_link_and_another_model_another() -> None:
+    same = SamePrompt(4, True, ("seal-1", NEWER))
     found = same_prompt_links(replace(PAGE, prompt_sha256="ab12", same_prompt=same))
-    compared = f"{COMPARE}id={ID}&id={NEWER}&id={OLDER}"
+    compared = f"{COMPARE}id={ID}&id={NEWER}"
     assert found == SamePromptLinks(
         CaptureLink("4 others", f"{ARCHIVE}q=prompt:ab12"),
-        CaptureLink("compare with 2 other models", compared),
+        CaptureLink("compare with seal-1", compared),
     )
     assert comparison_links(replace(PAGE, same_prompt=same))[0] == CaptureLink(
-        "the same prompt, 2 other models", compared
+        "the same prompt, seal-1", compared
     )
 
 
 def test_a_prompt_that_one_model_alone_answered_is_compared_with_nothing() -> None:
     found = same_prompt_links(
-        replace(PAGE, prompt_sha256="ab12", same_prompt=SamePrompt(200, False, ()))
+        replace(PAGE, prompt_sha256="ab12", same_prompt=SamePrompt(200, False))
     )
     assert found == SamePromptLinks(CaptureLink("over 200 others", f"{ARCHIVE}q=prompt:ab12"), None)
-    assert same_prompt_links(replace(PAGE, same_prompt=SamePrompt(0, True, ()))) is None
+    assert same_prompt_links(replace(PAGE, same_prompt=SamePrompt(0, True))) is None
     assert same_prompt_links(PAGE) is None
 
 
