@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
-import msgspec
 from django.http import HttpRequest
 
 from api.api_error import ApiError, document_error
 from api.body import STORED_LIMIT, media_type, read_body
 from api.query_params import QueryParams, invalid_parameter
 from api.upload_limits import parsing
-from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
+from inspector.archive.intake.limits import NOTE_CHARACTERS
 from inspector.archive.intake.submission import Submission
 from inspector.core.formats import dialects
 from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import Principal
 from inspector.transfer import envelope, exchange_envelope
-from inspector.transfer.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS
-from inspector.transfer.json_document import BadDocument
+from inspector.transfer.json_document import INVALID_KEY, BadDocument
+from inspector.transfer.uploads.sent_with import (
+    SentWith,
+    check_idempotency_key,
+    distinct_tags,
+    submission_of_line,
+)
 
 
 def read_arrival(
@@ -34,52 +39,36 @@ def read_arrival(
         content_type = request.META.get("CONTENT_TYPE") or None
         arrival = Submission(Exchange.of_body(body, content_type))
     arrival = replace(arrival, idempotency_key=_idempotency_key(request, arrival))
-    return _with_params(arrival, body, params)
+    with refused_documents():
+        return sent_with(params).added_to(arrival, body)
 
 
-def read_arrival_line(line: bytes, params: QueryParams) -> Submission:
-    """Parses one line of a batch: an envelope, with the parameters of the query added."""
+def read_arrival_line(line: bytes, sent: SentWith) -> Submission:
+    """Parses one line of a batch: an envelope, with what is said of all lines added."""
     if not line.strip():
         raise ApiError(400, "body_empty", "the line is empty")
-    arrival = parse_envelope(line)
-    check_idempotency_key(arrival.idempotency_key)
-    return _with_params(arrival, line, params)
+    with refused_documents():
+        return submission_of_line(line, sent)
 
 
 def parse_envelope(text: bytes) -> Submission:
-    try:
+    with refused_documents():
         return envelope.parse_envelope(text)
+
+
+def sent_with(params: QueryParams) -> SentWith:
+    """Raises ``ApiError`` for a parameter that could hold of no entry."""
+    with refused_documents():
+        tags = distinct_tags(params.many("tag"))
+    return SentWith(tags, _note(params), _dialect(params))
+
+
+@contextmanager
+def refused_documents() -> Iterator[None]:
+    try:
+        yield
     except BadDocument as error:
         raise document_error(error) from error
-
-
-def check_shared_params(params: QueryParams) -> None:
-    """Checks the parameters that hold for every line, so that a fault in them is reported once."""
-    _tags(params.many("tag"))
-    _note(params)
-    _dialect(params)
-
-
-def _with_params(arrival: Submission, body: bytes, params: QueryParams) -> Submission:
-    return replace(
-        arrival,
-        exchange=_read_as(arrival.exchange, _dialect(params)),
-        tags=_tags((*arrival.tags, *params.many("tag"))),
-        note=_note(params) or arrival.note,
-        posted_sha256=hashlib.sha256(body).hexdigest(),
-    )
-
-
-def _read_as(exchange: Exchange, dialect: str | None) -> Exchange:
-    return msgspec.structs.replace(exchange, dialect=dialect) if dialect else exchange
-
-
-def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:
-    if len(tags) > MAX_TAGS:
-        raise invalid_parameter("tag", f"makes more than {MAX_TAGS} tags")
-    if any(not tag.strip() or len(tag) > TAG_CHARACTERS for tag in tags):
-        raise invalid_parameter("tag", f"is blank or over {TAG_CHARACTERS} characters")
-    return tuple(dict.fromkeys(tags))
 
 
 def _note(params: QueryParams) -> str:
@@ -98,14 +87,8 @@ def _dialect(params: QueryParams) -> str | None:
 
 def _idempotency_key(request: HttpRequest, arrival: Submission) -> str | None:
     key: str | None = request.META.get("HTTP_IDEMPOTENCY_KEY", arrival.idempotency_key)
-    check_idempotency_key(key)
+    with refused_documents():
+        check_idempotency_key(key)
     if arrival.idempotency_key not in (None, key):
-        raise ApiError(422, "invalid_idempotency_key", "header and envelope name two keys")
+        raise ApiError(422, INVALID_KEY, "header and envelope name two keys")
     return key
-
-
-def check_idempotency_key(key: str | None) -> None:
-    if key is None or (key.isprintable() and 0 < len(key) <= IDEMPOTENCY_KEY_CHARACTERS):
-        return
-    message = f"an idempotency key has 1 to {IDEMPOTENCY_KEY_CHARACTERS} printable characters"
-    raise ApiError(422, "invalid_idempotency_key", message)

@@ -20,7 +20,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from api.api_error import ApiError
-from api.arrival import check_shared_params, read_arrival_line
+from api.arrival import read_arrival_line, sent_with
 from api.authentication import principal_of
 from api.body import (
     BodyCut,
@@ -29,7 +29,7 @@ from api.body import (
 )
 from api.captures import key_reused
 from api.exception_handler import status_message, unavailable_message
-from api.query_params import QueryParams, read_query_params
+from api.query_params import read_query_params
 from api.responses import encode_json
 from api.schemas.captures import BatchLineResult, LineError, stored_line
 from api.upload_limits import ParsingTime
@@ -40,6 +40,7 @@ from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import INGEST, Principal
 from inspector.transfer.lines import BatchLine, LineFault, split_lines
 from inspector.transfer.uploads.entries import groups_to_commit
+from inspector.transfer.uploads.sent_with import SentWith
 
 MEDIA_TYPE = "application/x-ndjson"
 MEMORY_BYTES = 1 << 20
@@ -52,13 +53,13 @@ _LOGGER = logging.getLogger(__name__)
 class BatchEndpoint(APIView):
     def post(self, request: Request) -> HttpResponseBase:
         params = read_query_params(request, once=("note", "dialect"), many=("tag",))
-        check_shared_params(params)
+        sent = sent_with(params)
         _refuse_key(request._request)
         principal = principal_of(request)
         # Whoever still owes for the last one waits.
         charge_read_bytes(principal.asker, 0)
         store = BatchStore(principal)
-        entries = _entries(stream_body(request._request), params, principal)
+        entries = _entries(stream_body(request._request), sent, principal)
         with ExitStack() as stack:
             file = stack.enter_context(SpooledTemporaryFile(MEMORY_BYTES))
             for number, outcome in store.outcomes(entries):
@@ -133,9 +134,7 @@ class BatchStore:
             return internal_error()
 
 
-def _entries(
-    pieces: Iterable[bytes], params: QueryParams, principal: Principal
-) -> Iterator[BatchEntry]:
+def _entries(pieces: Iterable[bytes], sent: SentWith, principal: Principal) -> Iterator[BatchEntry]:
     last, time, end = 0, ParsingTime(), None
     try:
         for line in split_lines(pieces, settings.MAX_BODY_BYTES):
@@ -147,7 +146,7 @@ def _entries(
                 yield BatchEntry(last, end)
                 continue
             owe_read_bytes(principal.asker, len(line.text))
-            yield BatchEntry(last, _content(line, params, time), len(line.text))
+            yield BatchEntry(last, _content(line, sent, time), len(line.text))
     except (BodyCut, BrokenContentEncoding, ApiError) as error:
         yield BatchEntry(last + 1, _end_error(error))
 
@@ -159,12 +158,12 @@ def _no_further(line: int, time: ParsingTime) -> ApiError | None:
     return _too_long_to_parse() if time.is_spent else None
 
 
-def _content(line: BatchLine, params: QueryParams, time: ParsingTime) -> Submission | ApiError:
+def _content(line: BatchLine, sent: SentWith, time: ParsingTime) -> Submission | ApiError:
     if line.fault is not None:
         return _FAULTS[line.fault]()
     try:
         with time.of_one_part():
-            return read_arrival_line(line.text, params)
+            return read_arrival_line(line.text, sent)
     except ApiError as refusal:
         return refusal
     except Exception:

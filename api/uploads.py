@@ -11,26 +11,43 @@ from api.authentication import principal_of
 from api.lookup import number_of
 from api.query_params import read_query_params
 from api.responses import json_with_etag
-from inspector.teams.access import TELEMETRY, Principal
+from inspector.teams.access import INGEST, TELEMETRY, Principal
 from inspector.transfer.uploads.kinds import KINDS
-from inspector.transfer.uploads.parked import TooManyUploads, UploadStatus, for_principal
+from inspector.transfer.uploads.parked import (
+    ALONE,
+    TooManyUploads,
+    UploadStatus,
+    for_principal,
+)
+from inspector.transfer.uploads.sent_with import SentWith
 
 RETRY_SECONDS = 10
 
 
 class SpanUploadEndpoint(APIView):
     def get(self, request: Request, upload: str) -> HttpResponseBase:
-        read_query_params(request)
-        found = for_principal(principal_of(request), TELEMETRY).one(number_of(upload))
-        if found is None:
-            raise not_found()
-        return json_with_etag(request, found)
+        return _told(request, TELEMETRY, upload)
 
 
-def parked_upload(principal: Principal, kind: str, body: bytes) -> UploadStatus:
+class FileUploadEndpoint(APIView):
+    def get(self, request: Request, upload: str) -> HttpResponseBase:
+        return _told(request, INGEST, upload)
+
+
+def parked_upload(
+    principal: Principal, kind: str, body: bytes, sent: SentWith = ALONE
+) -> UploadStatus:
     """Raises ``ApiError`` 429 where too many of the team wait."""
-    found = for_principal(principal, KINDS[kind].scope).park(kind, body)
+    found = for_principal(principal, KINDS[kind].scope).park(kind, body, sent)
     if isinstance(found, TooManyUploads):
         message = f"{found.limit} uploads of the team wait to be cut into captures already"
         raise ApiError(429, "too_many_uploads", message, RETRY_SECONDS)
     return found
+
+
+def _told(request: Request, scope: str, upload: str) -> HttpResponseBase:
+    read_query_params(request)
+    found = for_principal(principal_of(request), scope).one(number_of(upload))
+    if found is None:
+        raise not_found()
+    return json_with_etag(request, found)

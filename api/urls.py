@@ -63,6 +63,7 @@ urlpatterns = [
     # Before the pattern of one capture, which would take the words for ids.
     route(of_captures.BATCH, batch.BatchEndpoint),
     route(of_captures.FILE, files.FileEndpoint),
+    route(of_captures.FILE_UPLOAD, uploads.FileUploadEndpoint),
     route(of_captures.BULK, bulk.BulkEndpoint),
     route(of_captures.BULK_DELETION, bulk.BulkDeletionEndpoint),
     route(of_captures.BULK_REDACTION, bulk.BulkRedactionEndpoint),

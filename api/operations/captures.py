@@ -49,6 +49,7 @@ from inspector.core.tape import Tape
 from inspector.teams.access import DELETE, INGEST, READ
 from inspector.transfer.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS, MEDIA_TYPE, Envelope
 from inspector.transfer.fixtures.registry import KINDS
+from inspector.transfer.uploads.parked import UploadStatus
 
 TAG, INSPECTION_TAG = "captures", "inspection"
 TAG_TEXTS = {
@@ -169,9 +170,29 @@ FILE = Endpoint(
             INGEST,
             "store the answers in a file of another program: HAR, outputs of batches, JSONL, "
             "cassettes, flows, logs. What is sent twice is stored once",
-            {200: ResponseBody("what became of each entry", StoredFile)},
+            {
+                200: ResponseBody("what became of each entry", StoredFile),
+                202: ResponseBody("kept, to be cut into captures", UploadStatus),
+            },
             parameters=(TAGS, NOTE, DIALECT, CONTENT_ENCODING),
             body={OCTETS: bytes},
+        ),
+    ),
+)
+FILE_UPLOAD = Endpoint(
+    "api:file-upload",
+    # Below the kind: who may send such ones may see what became of them.
+    f"{V1}uploads/files/<str:upload>/",
+    TAG,
+    (
+        Operation(
+            "GET",
+            "show_file_upload",
+            INGEST,
+            "get what became of the entries of a file that is cut into captures later",
+            {200: ResponseBody("the upload", UploadStatus), 304: UNCHANGED},
+            errors=(404,),
+            parameters=(in_path("upload", "id of the upload"), IF_NONE_MATCH),
         ),
     ),
 )
@@ -397,6 +418,7 @@ ENDPOINTS = (
     CAPTURES,
     BATCH,
     FILE,
+    FILE_UPLOAD,
     BULK,
     BULK_DELETION,
     BULK_REDACTION,

@@ -18,6 +18,10 @@ def span_upload_url(upload_id: int) -> str:
     return f"{settings.ORIGIN}/{V1}uploads/spans/{upload_id}/"
 
 
+def file_upload_url(upload_id: int) -> str:
+    return f"{settings.ORIGIN}/{V1}uploads/files/{upload_id}/"
+
+
 def page_url(capture_id: UUID) -> str:
     return f"{settings.ORIGIN}/captures/{capture_id}/"
 

@@ -17,6 +17,8 @@ _TOLERATED = frozenset({JsonFaultKind.NUL})
 
 INVALID_JSON, INVALID_PROTOBUF = "invalid_json", "invalid_protobuf"
 TOO_MANY_VALUES = "too_many_values"
+INVALID_PARAMETER, INVALID_KEY = "invalid_parameter", "invalid_idempotency_key"
+UNREADABLE, NOT_READ, TOO_MANY_ENTRIES = "unreadable_entry", "internal_error", "batch_too_large"
 
 
 class BadDocument(Exception):

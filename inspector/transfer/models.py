@@ -125,8 +125,10 @@ class Upload(models.Model):
     key = models.ForeignKey(ApiKey, models.CASCADE, null=True, db_index=False, related_name="+")
     kind = models.CharField(max_length=16)
     """A name of ``KINDS``."""
+    sent_with = models.JSONField(default=dict)
+    """What its sender says of all entries: a ``SentWith``."""
     digest = models.CharField(max_length=64)
-    """SHA-256 of the body: while it is open, who sends it again gets the same upload."""
+    """SHA-256 of that and the body: while it is open, who sends it again gets the same upload."""
     byte_length = models.PositiveBigIntegerField()
     state = models.CharField(max_length=12, choices=UploadState, default=UploadState.OPEN)
 

@@ -3,15 +3,21 @@
 import gzip
 import json
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from django.conf import LazySettings
 
 from api import files
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture
-from inspector.teams.access import READ
+from inspector.operations.sweeping import Sweep
+from inspector.teams.access import INGEST, READ
 from inspector.teams.keys import create_api_key
 from inspector.transfer.files.envelope_lines import envelope_line
+from inspector.transfer.files.registry import RecognisedFile
+from inspector.transfer.uploads import files as uploaded_files
+from inspector.transfer.uploads.sent_with import SentWith
 from tests.people import Answer, Person, ask, bearer
 from tests.transfer.files.reading_files import WHOLE, file_of
 
@@ -136,7 +142,7 @@ def test_a_file_of_more_entries_than_a_batch_is_refused_before_one_is_read(
     body: bytes, owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.MAX_BATCH_LINES = 2
-    monkeypatch.setattr(files, "_read_entry", lambda *_: pytest.fail("an entry was read"))
+    monkeypatch.setattr(files, "file_entries", lambda *_: pytest.fail("an entry was read"))
     refused = send(owner, body)
     assert (refused.status, refused.code) == (413, "batch_too_large")
     assert "smaller files" in refused.json["error"]["message"]
@@ -147,6 +153,76 @@ def test_a_file_of_as_many_entries_as_a_batch_is_stored(
 ) -> None:
     settings.MAX_BATCH_LINES = 2
     assert told(send(owner, WHOLE + b"\n" + OTHER)) == [(1, 202, None), (2, 202, None)]
+
+
+def test_a_larger_file_is_kept_as_it_is_and_cut_later_as_a_small_one_is(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = stored(send(owner, BATCH_LINE, "?tag=night"))["entries"][0]
+    monkeypatch.setattr(files, "ENTRIES_AT_ONCE", 1)
+    body = BATCH_LINE + EXPIRED + b"{broken\n" + BATCH_LINE.replace(b'"a"', b'"c"')
+    answer = send(owner, body, "?tag=night")
+    assert (answer.status, answer.json["state"], answer.json["entries"]) == (202, "open", 0)
+    assert send(owner, body, "?tag=night").json["id"] == answer.json["id"]
+    assert send(owner, body, "?tag=day").json["id"] != answer.json["id"]
+    Sweep(5.0).to_the_end()
+    path = urlsplit(answer.headers["Location"]).path
+    found = owner.get(path).json
+    assert (found["state"], found["entries"], found["captures"]) == ("finished", 4, 2)
+    assert [(each["number"], each["code"]) for each in found["left"]] == [
+        (2, "passed_over"),
+        (3, "unreadable_entry"),
+    ]
+    assert Capture.objects.count() == 2
+    new = Capture.objects.exclude(pk=small["id"]).get()
+    assert (new.tags, new.metadata["custom_id"]) == (["night"], "c")
+
+
+def test_entries_that_only_reading_tells_apart_are_counted_by_it(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "ENTRIES_AT_ONCE", 1)
+    monkeypatch.setattr(RecognisedFile, "holds_more_than", lambda *_: False)
+    assert send(owner, WHOLE + b"\n" + OTHER).status == 202
+    assert send(owner, WHOLE).status == 200
+
+
+def test_what_only_cutting_finds_to_be_too_many_is_told_by_the_upload(
+    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "ENTRIES_AT_ONCE", 1)
+    answer = send(owner, b"\n".join([WHOLE, OTHER, WHOLE, WHOLE]))
+    settings.MAX_BATCH_LINES = 2
+    Sweep(5.0).to_the_end()
+    found = owner.get(urlsplit(answer.headers["Location"]).path).json
+    assert (found["captures"], len(found["left"])) == (2, 1)
+    assert (found["left"][0]["number"], found["left"][0]["code"]) == (3, "batch_too_large")
+
+
+def test_an_entry_that_fails_by_a_fault_of_ours_is_told_alone(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = uploaded_files.submission_of_line
+
+    def fails_once(line: bytes, sent: SentWith) -> Submission:
+        if b"c2" in line:
+            raise LookupError
+        return read(line, sent)
+
+    monkeypatch.setattr(uploaded_files, "submission_of_line", fails_once)
+    assert told(send(owner, WHOLE + b"\n" + OTHER)) == [(1, 202, None), (2, 500, "internal_error")]
+
+
+def test_of_an_upload_only_its_team_and_senders_hear(
+    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "ENTRIES_AT_ONCE", 0)
+    path = urlsplit(send(owner, WHOLE).headers["Location"]).path
+    assert stranger.get(path).status == 404
+    reader = bearer(create_api_key(owner.team, "reader", [READ]))
+    assert ask("GET", path, headers=reader).status == 403
+    sender = bearer(create_api_key(owner.team, "sender", [INGEST]))
+    assert ask("GET", path, headers=sender).status == 200
 
 
 def test_a_file_over_the_limit_of_a_body_is_refused(owner: Person, settings: LazySettings) -> None:

@@ -86,7 +86,7 @@ def test_a_batch_goes_on_though_its_key_owes_for_it(owner: Person, settings: Laz
 
 @pytest.mark.parametrize(
     ("upload", "module", "name"),
-    [(post_envelope, arrival, "parse_envelope"), (post_file, files, "_read_file")],
+    [(post_envelope, arrival, "parse_envelope"), (post_file, files, "_few_entries")],
 )
 def test_what_takes_too_long_to_take_apart_is_refused(
     upload: Upload,
@@ -117,7 +117,7 @@ def test_a_line_that_takes_too_long_is_refused_alone(
     owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.PARSE_SECONDS = 0
-    monkeypatch.setattr(arrival, "parse_envelope", endless)
+    monkeypatch.setattr(arrival, "submission_of_line", endless)
     answer = post_batch(owner)
     (told,) = [json.loads(line) for line in answer.body.splitlines()]
     assert (told["status"], told["error"]["code"]) == (413, "too_long_to_parse")

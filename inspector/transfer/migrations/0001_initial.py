@@ -155,6 +155,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("kind", models.CharField(max_length=16)),
+                ("sent_with", models.JSONField(default=dict)),
                 ("digest", models.CharField(max_length=64)),
                 ("byte_length", models.PositiveBigIntegerField()),
                 (

@@ -17,6 +17,7 @@ from inspector.transfer.json_document import (
     INVALID_JSON,
     MAX_TOKENS,
     TOO_MANY_VALUES,
+    UNREADABLE,
     BadDocument,
     has_too_many_tokens,
 )
@@ -28,7 +29,7 @@ from inspector.transfer.telemetry.span_documents import (
     traces_document,
 )
 from inspector.transfer.telemetry.told_exchange import told_exchange
-from inspector.transfer.uploads.entries import UNREADABLE, UploadEntry
+from inspector.transfer.uploads.entries import UploadEntry
 
 KEY_PREFIX = "otel"
 
@@ -66,10 +67,6 @@ def trace_request(body: bytes, encoding: TraceEncoding) -> TraceRequest:
         return TraceRequest(protobuf.span_count(request), request)
     document = _document_of(body)
     return TraceRequest(document.span_count, document)
-
-
-def span_entries(body: bytes, start: int, encoding: TraceEncoding) -> Iterator[UploadEntry]:
-    return trace_request(body, encoding).entries(start)
 
 
 def _document_of(text: bytes) -> TracesDocument:

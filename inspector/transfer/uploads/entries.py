@@ -12,8 +12,6 @@ from inspector.archive.intake.submission import Submission
 from inspector.transfer.files.entries import PassedOver
 from inspector.transfer.json_document import BadDocument
 
-UNREADABLE = "unreadable_entry"
-
 
 @dataclass(frozen=True, slots=True)
 class UploadEntry:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 
-from inspector.teams.access import TELEMETRY
-from inspector.transfer.telemetry.trace_requests import TraceEncoding, span_entries
+from inspector.teams.access import INGEST, TELEMETRY
+from inspector.transfer.telemetry.trace_requests import TraceEncoding, trace_request
 from inspector.transfer.uploads.entries import UploadEntry
+from inspector.transfer.uploads.files import FILE, file_entries, uploaded_file
+from inspector.transfer.uploads.sent_with import SentWith
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +19,18 @@ class UploadKind:
     """
 
     scope: str
-    entries: Callable[[bytes, int], Iterator[UploadEntry]]
+    entries: Callable[[bytes, SentWith, int], Iterator[UploadEntry]]
+
+
+def _spans(encoding: TraceEncoding) -> UploadKind:
+    return UploadKind(
+        TELEMETRY, lambda body, sent, start: trace_request(body, encoding).entries(start)
+    )
 
 
 KINDS: Mapping[str, UploadKind] = {
-    encoding: UploadKind(TELEMETRY, partial(span_entries, encoding=encoding))
-    for encoding in TraceEncoding
+    **{str(encoding): _spans(encoding) for encoding in TraceEncoding},
+    FILE: UploadKind(
+        INGEST, lambda body, sent, start: file_entries(uploaded_file(body), sent, start)
+    ),
 }

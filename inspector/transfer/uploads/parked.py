@@ -16,7 +16,9 @@ from inspector.database import lock_wait
 from inspector.teams.access import Principal
 from inspector.transfer.models import Upload, UploadBody, UploadState
 from inspector.transfer.uploads.kinds import KINDS
+from inspector.transfer.uploads.sent_with import SentWith
 
+ALONE = SentWith()
 MAX_OPEN_UPLOADS = 20
 """Of one team: each takes its turn, so that more would only wait longer."""
 
@@ -67,12 +69,12 @@ class Uploads:
     principal: Principal
     scope: str
 
-    def park(self, kind: str, body: bytes) -> UploadStatus | TooManyUploads:
+    def park(self, kind: str, body: bytes, sent: SentWith = ALONE) -> UploadStatus | TooManyUploads:
         """Keeps the body until it is cut. Who sends it again meanwhile gets the same upload. The
         principal has the scope in one team.
         """
         [team_id] = self.principal.team_ids(self.scope)
-        digest = hashlib.sha256(body).hexdigest()
+        digest = hashlib.sha256(msgspec.json.encode(sent) + body).hexdigest()
         of_team = Upload.objects.filter(team=team_id, state=UploadState.OPEN)
         if earlier := of_team.filter(kind=kind, digest=digest).first():
             return status_of(earlier)
@@ -83,6 +85,7 @@ class Uploads:
             team_id=team_id,
             key_id=self.principal.key_id,
             kind=kind,
+            sent_with=msgspec.to_builtins(sent),
             digest=digest,
             byte_length=len(body),
         )

@@ -34,6 +34,7 @@ from inspector.transfer.models import Upload, UploadBody, UploadState
 from inspector.transfer.uploads.entries import UploadEntry, groups_to_commit
 from inspector.transfer.uploads.kinds import KINDS, UploadKind
 from inspector.transfer.uploads.parked import LeftEntry, body_of
+from inspector.transfer.uploads.sent_with import SentWith
 
 STEP_SECONDS = 3.0
 """Each step looks through the body anew, which takes a part of a second."""
@@ -105,7 +106,8 @@ def _work(upload: Upload, stop: Callable[[], bool]) -> None:
 
 
 def _groups(upload: Upload, kind: UploadKind) -> Iterator[list[UploadEntry]]:
-    yield from groups_to_commit(kind.entries(body_of(upload), upload.done))
+    sent = msgspec.convert(upload.sent_with, SentWith)
+    yield from groups_to_commit(kind.entries(body_of(upload), sent, upload.done))
 
 
 def _read_in_time(groups: Iterator[list[UploadEntry]]) -> list[UploadEntry] | None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from inspector.teams.access import TELEMETRY, for_key
-from inspector.teams.keys import create_api_key
-from inspector.transfer.telemetry.trace_requests import TraceEncoding
+from inspector.teams.access import INGEST
 from inspector.transfer.uploads import parked
+from inspector.transfer.uploads.files import FILE
 from inspector.transfer.uploads.parked import UploadStatus
 from tests.people import Person
 
 
 def upload_of(person: Person) -> int:
-    exporter = for_key(create_api_key(person.team, "an exporter", [TELEMETRY]))
-    assert exporter is not None
-    found = parked.for_principal(exporter, TELEMETRY).park(TraceEncoding.JSON, b"{}")
+    found = parked.for_principal(person.principal, INGEST).park(FILE, b"{}")
     assert isinstance(found, UploadStatus)
     return found.id

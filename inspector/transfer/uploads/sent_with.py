@@ -1,0 +1,65 @@
+"""What the sender of an upload says of all of its entries, and an entry as a submission."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+
+import msgspec
+
+from inspector.archive.intake.limits import MAX_TAGS, TAG_CHARACTERS
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange
+from inspector.transfer import envelope
+from inspector.transfer.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS
+from inspector.transfer.json_document import INVALID_KEY, INVALID_PARAMETER, BadDocument
+
+
+class SentWith(msgspec.Struct, frozen=True):
+    """Parameters of the query. ``dialect`` is None where the wire format is to be recognised."""
+
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    dialect: str | None = None
+
+    def added_to(self, arrival: Submission, posted: bytes) -> Submission:
+        """Raises ``BadDocument`` where both together have too many tags."""
+        return replace(
+            arrival,
+            exchange=_read_as(arrival.exchange, self.dialect),
+            tags=distinct_tags((*arrival.tags, *self.tags)),
+            note=self.note or arrival.note,
+            posted_sha256=hashlib.sha256(posted).hexdigest(),
+        )
+
+
+def submission_of_line(line: bytes, sent: SentWith) -> Submission:
+    """Parses an envelope. Raises ``BadDocument``."""
+    arrival = envelope.parse_envelope(line)
+    check_idempotency_key(arrival.idempotency_key)
+    return sent.added_to(arrival, line)
+
+
+def distinct_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """Raises ``BadDocument``."""
+    if len(tags) > MAX_TAGS:
+        raise _bad_tags(f"makes more than {MAX_TAGS} tags")
+    if any(not tag.strip() or len(tag) > TAG_CHARACTERS for tag in tags):
+        raise _bad_tags(f"is blank or over {TAG_CHARACTERS} characters")
+    return tuple(dict.fromkeys(tags))
+
+
+def check_idempotency_key(key: str | None) -> None:
+    """Raises ``BadDocument``."""
+    if key is None or (key.isprintable() and 0 < len(key) <= IDEMPOTENCY_KEY_CHARACTERS):
+        return
+    message = f"an idempotency key has 1 to {IDEMPOTENCY_KEY_CHARACTERS} printable characters"
+    raise BadDocument(INVALID_KEY, message)
+
+
+def _bad_tags(what: str) -> BadDocument:
+    return BadDocument(INVALID_PARAMETER, f"query parameter 'tag' {what}")
+
+
+def _read_as(exchange: Exchange, dialect: str | None) -> Exchange:
+    return msgspec.structs.replace(exchange, dialect=dialect) if dialect else exchange
