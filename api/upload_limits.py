@@ -11,7 +11,7 @@ from django.conf import settings
 from api.api_error import ApiError
 from inspector.archive.readers.on_demand import charge_read_bytes
 from inspector.teams.access import Principal
-from inspector.web.deadline import DeadlineExceeded, interrupt_after
+from inspector.web.deadline import DeadlineExceeded, interrupt_after, processor_clock
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def parsing(principal: Principal, size: int) -> Iterator[None]:
 @contextmanager
 def parsing_time() -> Iterator[None]:
     try:
-        with interrupt_after(settings.PARSE_SECONDS):
+        with interrupt_after(settings.PARSE_SECONDS, processor_clock()):
             yield
     except DeadlineExceeded as error:
         message = (

@@ -221,6 +221,10 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:export-file",
         "* dashboard:export-delete",
     ),
+    "about one upload, which is a row and at most a thousand reasons": (
+        "* api:span-upload",
+        "* api:file-upload",
+    ),
     "about links, each a row; what one opens is an ordinary page": (
         "* dashboard:shared",
         "* dashboard:shared-page",

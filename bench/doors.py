@@ -21,6 +21,7 @@ from typing import Any
 from uuid import UUID
 
 from asked import ASKED, BODY, LINE, PANEL, PANELS, PASTED, Ask, part, unsaid
+from uploads import Upload
 
 ROOT = Path(__file__).resolve().parent.parent
 JSON = "application/json"
@@ -117,13 +118,15 @@ class Archive:
     """One team with its owner, who asks."""
 
     def __init__(self, team: str = "default") -> None:
-        from inspector.teams.access import DELETE, FEEDBACK, INGEST, READ
+        from inspector.teams.access import DELETE, FEEDBACK, INGEST, READ, TELEMETRY
         from inspector.teams.keys import create_api_key
         from inspector.teams.models import Role
         from tests.people import make_person
 
         self.owner = make_person(f"olga of {team}", team, Role.OWNER)
-        self.key = create_api_key(self.owner.team, "asks", [INGEST, READ, DELETE, FEEDBACK])
+        self.key = create_api_key(
+            self.owner.team, "asks", [INGEST, READ, DELETE, FEEDBACK, TELEMETRY]
+        )
         self.browser = self.owner.browser()
 
     def held(self, body: bytes, tags: int = 0, headers: int = 0) -> Held:
@@ -198,6 +201,29 @@ class Archive:
             assert response.status_code < 500, (name, response.status_code, response.content[:500])
             assert response.status_code not in ASKED_WRONGLY, (name, response.content[:500])
             return NOTHING if response.status_code == 404 else sum(map(len, response))
+
+        return door
+
+    def upload(self, sent: Upload, is_cut: bool) -> Door:
+        """Sends it; or cuts it into captures, too, where it is kept as it came."""
+
+        def door() -> int:
+            from django.db import transaction
+
+            from inspector.transfer.uploads import steps
+
+            with transaction.atomic():
+                response = self.browser.post(
+                    sent.path,
+                    sent.body,
+                    sent.content_type,
+                    headers={"Authorization": f"Bearer {self.key}"},
+                )
+                while is_cut and steps.step():
+                    pass
+                transaction.set_rollback(True)
+            assert response.status_code in (200, 202), (sent.path, response.content[:500])
+            return sum(map(len, response))
 
         return door
 

@@ -1,12 +1,14 @@
-"""How the time of a reading and of every answer grows with what a sender chooses: linearly.
+"""How the time of a reading, an upload and every answer grows with what a sender chooses: linearly.
 
-    python3 bench/growth.py [--entries N] [--times N] [--only reading|answers] [SHAPE ...]
+    python3 bench/growth.py [--entries N] [--times N] [--only reading|uploads|answers] [SHAPE ...]
 
 Each shape repeats one thing N, 2 N, 4 N and 8 N times. Told is the processor time of each size, the
 least of several, and the exponent that fits them: 1 is linear. What takes no time with the largest
 is measured once, what is linear between the two largest is not measured with the others. What is
 over 1.2 is marked, and makes the program end with 1. SHAPE is a part of a name. Only what is slow,
-large or marked is told; ``--all`` tells every one. N is 1,000 for readings and 500 for answers.
+large or marked is told; ``--all`` tells every one. N is 1,000 for readings and for
+uploads that are kept as they came, 60 for those that are stored at once, 520 for those that
+are cut, and 500 for answers.
 Which addresses are asked, and why others are not, stands in ``asked.py``; one that stands nowhere
 ends the start. Needs the project's environment.
 """
@@ -31,9 +33,12 @@ import doors  # noqa: E402
 from asked import LEFT_OUT  # noqa: E402
 from native_shapes import NATIVE_SHAPES  # noqa: E402
 from shapes import ALONE, SHAPES, SHOWN, Shape  # noqa: E402
+from uploads import KEPT, UPLOADS, Upload  # noqa: E402
 
 STEPS = (1, 2, 4, 8)
 READ_ENTRIES, ANSWERED_ENTRIES = 1000, 500
+WAYS = (("stored", 60, False), ("kept", 1000, False), ("kept and cut", 520, True))
+"""What becomes of an upload, of how many entries, and whether it is cut into captures, too."""
 MAX_EXPONENT = 1.2
 SUSPICIOUS_EXPONENT = 1.1
 MEASURABLE_SECONDS = 0.1
@@ -164,6 +169,20 @@ def readings(asked: argparse.Namespace) -> Iterator[Grown]:
             yield from all_measured(name, Sizes(makers), asked.times)
 
 
+def uploads(asked: argparse.Namespace) -> Iterator[Grown]:
+    archive = doors.Archive("uploads")
+    for name, upload in UPLOADS.items():
+        if not is_meant(name, asked):
+            continue
+        for way, entries, is_cut in WAYS if name in KEPT else WAYS[:1]:
+            makers = [partial(sent, archive, upload(entries * step), is_cut) for step in STEPS]
+            yield from all_measured(f"{name}, {way}", Sizes(makers), asked.times)
+
+
+def sent(archive: doors.Archive, upload: Upload, is_cut: bool) -> Works:
+    return {"upload": archive.upload(upload, is_cut)}
+
+
 def answers(asked: argparse.Namespace) -> Iterator[Grown]:
     archive, entries = doors.Archive(), asked.entries or ANSWERED_ENTRIES
     for name, shape in SHOWN.items():
@@ -229,14 +248,14 @@ def main() -> int:
     parser.add_argument("shapes", nargs="*")
     parser.add_argument("--entries", type=int)
     parser.add_argument("--times", type=int, default=2)
-    parser.add_argument("--only", choices=("reading", "answers"))
+    parser.add_argument("--only", choices=("reading", "uploads", "answers"))
     parser.add_argument("--all", action="store_true")
     asked = parser.parse_args()
     doors.prepare()
     console, summary = Console(width=150), Summary()
     sizes = ("N s", *(f"{step} N s" for step in STEPS[1:]))
     table = Table("shape", "of", *sizes, "exponent", "bytes", box=None)
-    for make in (readings, answers):
+    for make in (readings, uploads, answers):
         if asked.only and make.__name__ != f"{asked.only.removesuffix('s')}s":
             continue
         for found in make(asked):
@@ -247,7 +266,7 @@ def main() -> int:
                 # It takes long: whoever waits may look at this one already.
                 print(*row(found), flush=True)
     console.print(table)
-    for reason, keys in LEFT_OUT.items() if asked.only != "reading" else ():
+    for reason, keys in LEFT_OUT.items() if asked.only in (None, "answers") else ():
         console.print(f"not asked, {reason}: {', '.join(keys)}", highlight=False)
     for line in summary.lines():
         console.print(line)

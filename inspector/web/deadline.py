@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from threading import Lock, Thread, get_ident
 
 LOOK_EVERY_SECONDS = 0.25
@@ -26,14 +27,43 @@ class DeadlineExceeded(BaseException):
     """The time limit passed. A ``BaseException``, so that no ``except Exception`` catches it."""
 
 
+Clock = Callable[[], float]
+"""Seconds since some moment; asked by the watcher for another thread."""
+
+
+def processor_clock() -> Clock:
+    """The processor's time of this thread: on a busy machine nothing takes long for the work of
+    others. By the clock where the system does not tell that of a thread to another (macOS).
+    """
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.monotonic
+    return partial(time.clock_gettime, time.pthread_getcpuclockid(get_ident()))
+
+
 class _Work:
     """One ``interrupt_after``. Whoever takes its token ends it: the thread itself, or the watcher
     that is about to raise. No lock: a thread interrupted while holding one would block all others.
     """
 
-    def __init__(self, end: float) -> None:
-        self.end = end
+    def __init__(self, seconds: float, clock: Clock, outer: _Work | None) -> None:
+        self._clock = clock
+        self._end = clock() + seconds
+        self._outer = outer
         self._token = [True]
+
+    def is_over(self) -> bool:
+        """Also where the one around it is."""
+        # A thread that has just ended has no clock any more, and nothing to end.
+        with suppress(OSError):
+            if self._clock() > self._end:
+                return True
+        return self._outer is not None and self._outer.is_over()
+
+    def postpone(self, seconds: float) -> None:
+        with suppress(OSError):
+            self._end = max(self._end, self._clock() + seconds)
+        if self._outer is not None:
+            self._outer.postpone(seconds)
 
     def take(self) -> bool:
         try:
@@ -52,15 +82,15 @@ _watch: Thread | None = None
 
 
 @contextmanager
-def interrupt_after(seconds: float) -> Iterator[None]:
-    """Raises ``DeadlineExceeded`` in this thread where the work inside is not done by then.
+def interrupt_after(seconds: float, clock: Clock = time.monotonic) -> Iterator[None]:
+    """Raises ``DeadlineExceeded`` in this thread where the work inside is not done by then, told by
+    the clock.
 
     Inside of another ``interrupt_after`` the sooner end holds.
     """
     _start_watching()
     thread, outer = get_ident(), _works.get(get_ident())
-    end = time.monotonic() + seconds
-    work = _works[thread] = _Work(min(end, outer.end) if outer else end)
+    work = _works[thread] = _Work(seconds, clock, outer)
     try:
         try:
             yield
@@ -94,11 +124,10 @@ def _start_watching() -> None:
 def _look() -> None:
     while True:
         time.sleep(LOOK_EVERY_SECONDS)
-        now = time.monotonic()
         # A copy: other threads add and remove their entries meanwhile.
         for thread, work in list(_works.items()):
             # Without the token the work has just ended, and the exception would hit what follows.
-            if now > work.end and work.take():
+            if work.is_over() and work.take():
                 _raise_in(thread, ctypes.py_object(DeadlineExceeded))
-                work.end = now + AGAIN_SECONDS
+                work.postpone(AGAIN_SECONDS)
                 work.give_back()

@@ -17,7 +17,7 @@ from inspector.teams.keys import create_api_key
 from inspector.transfer.files.envelope_lines import envelope_line
 from inspector.transfer.files.registry import RecognisedFile
 from inspector.transfer.uploads import files as uploaded_files
-from inspector.transfer.uploads.sent_with import SentWith
+from inspector.transfer.uploads.sent_with import SentWith, submission_of_line
 from tests.people import Answer, Person, ask, bearer
 from tests.transfer.files.reading_files import WHOLE, file_of
 
@@ -202,7 +202,7 @@ def test_what_only_cutting_finds_to_be_too_many_is_told_by_the_upload(
 def test_an_entry_that_fails_by_a_fault_of_ours_is_told_alone(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = uploaded_files.submission_of_line
+    read = submission_of_line
 
     def fails_once(line: bytes, sent: SentWith) -> Submission:
         if b"c2" in line:

@@ -1,6 +1,7 @@
 """An end for work in a thread, told by events and never by how fast a machine is."""
 
 from contextlib import suppress
+from itertools import count
 from threading import Event, Thread
 
 import pytest
@@ -9,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 
 from api.deadline import limit_time
 from inspector.web import deadline
-from inspector.web.deadline import DeadlineExceeded, interrupt_after
+from inspector.web.deadline import DeadlineExceeded, interrupt_after, processor_clock
 from tests.people import Person
 from tests.steps import steps
 
@@ -44,6 +45,30 @@ def test_the_sooner_end_holds_inside_of_another() -> None:
         still_here = True
     assert still_here
     with pytest.raises(DeadlineExceeded), interrupt_after(0.01), interrupt_after(600):
+        for_ever()
+
+
+def test_what_waits_takes_no_time_of_the_processor() -> None:
+    asked, is_asked_often, processor = count(), Event(), processor_clock()
+
+    def clock() -> float:
+        """Of a second, more often than the watcher looks at it in a second."""
+        if next(asked) > 2 / deadline.LOOK_EVERY_SECONDS:
+            is_asked_often.set()
+        return processor()
+
+    with interrupt_after(1, clock):
+        assert is_asked_often.wait(60)
+    with pytest.raises(DeadlineExceeded), interrupt_after(0.01, processor_clock()):
+        for_ever()
+
+
+def test_the_end_of_the_outer_holds_by_whatever_clock() -> None:
+    with (
+        pytest.raises(DeadlineExceeded),
+        interrupt_after(0.01),
+        interrupt_after(600, processor_clock()),
+    ):
         for_ever()
 
 
