@@ -9,12 +9,11 @@ from enum import StrEnum
 
 from inspector.transfer.files import (
     answer_lines,
-    anthropic_batch,
+    batches,
     cassettes,
     envelopes,
     har_log,
     mitmproxy_flows,
-    openai_batch,
     otlp_spans,
     single_response,
 )
@@ -165,16 +164,16 @@ KINDS = (
         words="output of an OpenAI batch",
         body=BodyForm.EMBEDDED,
         unknown=_BATCH,
-        entries=reader_of_records(openai_batch.read_batch_output),
-        holds_records=openai_batch.is_openai_batch,
+        entries=reader_of_records(batches.read_batch_output),
+        holds_records=batches.is_openai_batch,
     ),
     FileKind(
         name=FileKindName.ANTHROPIC_BATCH,
         words="results of an Anthropic batch",
         body=BodyForm.EMBEDDED,
         unknown=_BATCH,
-        entries=reader_of_records(anthropic_batch.read_batch_result),
-        holds_records=anthropic_batch.is_anthropic_batch,
+        entries=reader_of_records(batches.read_batch_result),
+        holds_records=batches.is_anthropic_batch,
     ),
     FileKind(
         name=FileKindName.OTLP,

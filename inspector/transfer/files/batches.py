@@ -1,5 +1,6 @@
-"""Output and error files of OpenAI's Batch API, which Azure and Mistral write alike: a line for
-each request. The lines say neither when an answer came nor what was asked.
+"""Outputs of batches, a line for each request: OpenAI's output and error files, which Azure and
+Mistral write alike, and results of Anthropic's Message Batches. The lines say neither when an
+answer came nor what was asked.
 """
 
 from __future__ import annotations
@@ -23,6 +24,10 @@ from inspector.transfer.files.records import RecordLook
 
 NULL = b"null"
 JSON_TYPE = "application/json"
+RESULT_TYPES = ("succeeded", "errored", "canceled", "expired")
+
+
+# -- OpenAI ----------------------------------------------------------------------------------------
 
 
 class _BatchResponse(msgspec.Struct):
@@ -78,3 +83,37 @@ def _status(code: int | None) -> int | None:
 def _told(line: _BatchOutputLine, response: _BatchResponse) -> dict[str, Any]:
     told = {"custom_id": line.custom_id, "batch_id": line.id, "request_id": response.request_id}
     return {name: value for name, value in told.items() if value is not None}
+
+
+# -- Anthropic -------------------------------------------------------------------------------------
+
+
+class _BatchResult(msgspec.Struct):
+    type: str
+    message: Raw = Raw(NULL)
+    error: Raw = Raw(NULL)
+
+
+class _BatchResultLine(msgspec.Struct):
+    custom_id: str
+    result: _BatchResult
+
+
+def is_anthropic_batch(look: RecordLook) -> bool:
+    result = look.first.get("result")
+    is_result = isinstance(result, dict) and result.get("type") in RESULT_TYPES
+    return is_result and "custom_id" in look.first
+
+
+def read_batch_result(text: bytes) -> EntryContent:
+    line = msgspec.json.decode(text, type=_BatchResultLine)
+    result = line.result
+    if result.type in ("canceled", "expired"):
+        reason = f"the request was {result.type}: it has no answer"
+        return PassedOver(reason, is_unanswered=True)
+    # An error comes as the object that a call of its own would have been answered with.
+    body = bytes(result.message if result.type == "succeeded" else result.error)
+    if body == NULL:
+        return UnreadableEntry(f"the result is {result.type} and holds nothing")
+    exchange = Exchange.of_body(body, JSON_TYPE)
+    return FoundExchange(exchange, metadata={"custom_id": line.custom_id})
