@@ -7,11 +7,10 @@ from enum import StrEnum
 
 import msgspec
 
-from inspector.core.credentials.key_patterns import key_spans_in_text
+from inspector.core.credentials.key_patterns import key_spans_in_text, may_have_key
 from inspector.core.credentials.spans import MASK, merge_spans
 
 KEY_CHARACTERS = 200
-SHORTEST_KEY = 14
 
 
 class Severity(StrEnum):
@@ -49,10 +48,9 @@ def without_keys(text: str) -> str:
     """A text in which keys of vendors are masked: a finding is read by more people than evidence
     is, and stands in logs of builds.
     """
-    if len(text) < SHORTEST_KEY:
+    if not may_have_key(text):
         return text
-    spans = merge_spans(key_spans_in_text(text))
-    for start, end in spans:
+    for start, end in merge_spans(key_spans_in_text(text)):
         text = text[:start] + MASK * (end - start) + text[end:]
     return text
 

@@ -102,13 +102,14 @@ class Interpretation:
         is_error = self._error_body is not UNSET or _states_error(self._assembly)
         return formats.dialects()["provider-error"] if is_error else None
 
-    @computed_once
+    @property
     def _error_body(self) -> Json:
         """The body of an error by its status, whatever its shape; UNSET for all others."""
         value = self._parsed.value
-        is_failure = (self._about.status_code or 0) >= FAILURE
+        if (self._about.status_code or 0) < FAILURE or not isinstance(value, dict | list):
+            return UNSET
         is_known = _states_error(self._assembly) or formats.recognise(self._signs)
-        return value if is_failure and not is_known and isinstance(value, dict | list) else UNSET
+        return UNSET if is_known else value
 
     def _dialect_of_repair(self) -> Dialect | None:
         """Recognise a broken body by its proposed repair."""
@@ -264,21 +265,23 @@ class Interpretation:
         return folds
 
     @computed_once
-    def _promised_snapshots(self) -> frozenset[int]:
-        """The lanes that are snapshots because their format has some."""
-        lanes = (fold.texts["content"].lane for fold in self._folds if fold.is_snapshot)
-        return frozenset(lane for lane in lanes if lane is not None)
-
-    @computed_once
-    def _lanes_said_again(self) -> frozenset[int]:
-        """The lanes of texts whose pieces say again what came before, in any format."""
+    def _snapshot_lanes(self) -> dict[int, bool]:
+        """The lanes of snapshots. True: no format promises them, the pieces say again what came
+        before.
+        """
         lanes, parts = self._assembly.tape.lanes, self._assembly.tape.parts
-        found = (
-            number
-            for number, lane in enumerate(lanes)
-            if lane.kind in TEXT_LANES and are_said_again(parts[number])
-        )
-        return frozenset(found) - self._promised_snapshots
+        found = {
+            number: True
+            for number, pieces in enumerate(parts)
+            if len(pieces) > 1 and lanes[number].kind in TEXT_LANES and are_said_again(pieces)
+        }
+        promised = (fold.texts["content"].lane for fold in self._folds if fold.is_snapshot)
+        found.update((lane, False) for lane in promised if lane is not None)
+        return found
+
+    @property
+    def _said_again(self) -> list[int]:
+        return [lane for lane, is_again in sorted(self._snapshot_lanes.items()) if is_again]
 
     def _text_said_again(self, lane: int) -> TextSaidAgain:
         tape = self.tape
@@ -299,7 +302,7 @@ class Interpretation:
             ends.append(position)
         at_us = [read.at_us or 0 for read in self._reads]
         tape = self._assembly.tape.tape(clock_of(self._reads), at_us, ends)
-        snapshots = self._promised_snapshots | self._lanes_said_again
+        snapshots = self._snapshot_lanes
         if not snapshots:
             return tape
         marked = [
@@ -311,8 +314,7 @@ class Interpretation:
     @computed_once
     def snapshots(self) -> Snapshots:
         parts = self._assembly.tape.parts
-        lanes = sorted(self._promised_snapshots | self._lanes_said_again)
-        return {lane: tuple(filter(None, parts[lane])) for lane in lanes}
+        return {lane: tuple(filter(None, parts[lane])) for lane in sorted(self._snapshot_lanes)}
 
     @computed_once
     def completion(self) -> Json:
@@ -378,6 +380,7 @@ class Interpretation:
             opening=bytes(self._body[:OPENING_BYTES]),
             streamed=self.streamed,
             dialect=dialect,
+            is_answer=dialect is not None and dialect.object != "error",
             fragment=self._parsed.fragment,
             vendor=self.vendor,
             signs=self._signs,
@@ -414,7 +417,7 @@ class Interpretation:
             total_bytes=self._about.total_bytes,
             other_call=other_call(self._about),
             answer_at=self._answer_at,
-            said_again=tuple(map(self._text_said_again, sorted(self._lanes_said_again))),
+            said_again=tuple(map(self._text_said_again, self._said_again)),
         )
         verdict, clauses = judge(facts)
         # Of what is no response a repair would be an invention.

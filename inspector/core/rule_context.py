@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -93,6 +94,8 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     """The first ``OPENING_BYTES`` bytes of the body."""
     streamed: bool
     dialect: Dialect | None
+    is_answer: bool
+    """The body is an answer in a known format, and no error object."""
     fragment: Fragment | None
     """The part of a completion that the body is; None if it is more or something else."""
     vendor: Vendor | None
@@ -188,8 +191,8 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
             (Trait.LACKING, bool(self.lacking)),
             (Trait.FINISH_UNCOMMON, not all(map(self._is_finish_common, self.choices))),
             (Trait.THOUGHT_INLINE, any(one.inline_reasoning for one in self.choices)),
-            (Trait.MARKUP, any(map(may_have_markup, texts))),
-            (Trait.REPLACED, any("\ufffd" in text for text in texts)),
+            (Trait.MARKUP, may_have_markup(texts)),
+            (Trait.REPLACED, "\ufffd" in texts),
             (Trait.PROVIDER_TIMES, bool(self.timeline.provider_clocks)),
             (Trait.TIER, self.service_tier is not None or TIER in self.top),
             (Trait.USAGE, self.usage.reported),
@@ -202,13 +205,14 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset((*own, *self.notes.kinds, str(self.verdict), *transport))
 
     @property
-    def _texts(self) -> list[str]:
-        """The texts that readers get, and arguments of calls."""
-        texts: list[object] = []
+    def _texts(self) -> str:
+        """The texts that readers get and the arguments of calls, a line end between them."""
+        texts: list[Any] = []
         for choice in self.choices:
-            texts += (choice.content, choice.text, choice.reasoning, choice.refusal)
-            texts += (call.arguments_text for call in choice.tool_calls)
-        return [text for text in texts if isinstance(text, str)]
+            texts += [block.text for block in choice.blocks]
+            if choice.tool_calls:
+                texts += [call.arguments_text for call in choice.tool_calls]
+        return "\n".join(filter(None, texts))
 
     @property
     def is_upstream_failure(self) -> bool:
@@ -232,12 +236,6 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     def usage_table(self) -> UsageTable:
         """The places at which the format has its token counts."""
         return self.dialect.usage if self.dialect else CHAT_USAGE
-
-    @property
-    def is_answer(self) -> bool:
-        """True if the body is an answer in a known format, and not an error object."""
-        dialect = self.dialect
-        return dialect is not None and dialect.object != "error"
 
     @property
     def is_sent(self) -> bool:

@@ -298,10 +298,10 @@ def test_only_a_client_that_closed_is_said_to_have_closed(outcome: TransportOutc
         (b'{"message":"","code":"quota"}', "quota"),
         (b'{"title":"gone","details":"x"}', "gone: x"),
         (b'{"code":502}', "502"),
-        (b"{}", "no message"),
+        (b"{}", "an empty object, {}"),
         (b"7", "7"),
         (b'{"oops":"gone"}', '{"oops": "gone"}'),
-        (b"[]", "no message"),
+        (b"[]", "an empty list, []"),
         (b'{"message":"%s"}' % (b"x" * 5000), "x" * 500 + "…"),
     ],
 )

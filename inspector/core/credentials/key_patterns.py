@@ -20,6 +20,8 @@ SPLIT_CHARACTERS = 1 << 18
 """Of a text, cut into words at once. Parts overlap by more than any sign is long."""
 _RUNS = re.compile(rf"[A-Za-z0-9]{{{MIN_RANDOM},}}+")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]*+")
+_LONG_WORD = re.compile(rf"\S{{{MIN_KEY}}}|-----BEGIN ")
+"""What every key has: a word so long, but for the first line of a private key."""
 _ESCAPE_BEFORE = re.compile(r"\\(?:[nrtbf]|u[0-9A-Fa-f]{4})\Z")
 ESCAPE_CHARACTERS = 6
 
@@ -121,10 +123,19 @@ _BODY_SCHEMES = tuple(
 )
 
 
+_IN_TEXTS = (*KEY_PATTERNS, *_BODY_SCHEMES)
+_ANY_SIGN = re.compile("|".join(re.escape(kind.sign) for kind in _IN_TEXTS))
+
+
+def may_have_key(text: str) -> bool:
+    """False for most sentences and names, sooner than by looking for each kind of key."""
+    return _LONG_WORD.search(text) is not None and _ANY_SIGN.search(text) is not None
+
+
 def key_spans_in_text(text: str) -> Iterator[CredentialSpan]:
     """Yield keys in bodies and other long texts, where prose must not be mistaken for a key."""
     long_words = _long_words(text)
-    for kind in (*KEY_PATTERNS, *_BODY_SCHEMES):
+    for kind in _IN_TEXTS:
         if kind.sign in (text if " " in kind.sign else long_words):
             yield from _of_kind(kind, text)
 

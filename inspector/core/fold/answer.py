@@ -159,7 +159,9 @@ class AnswerFold:
         if not kept:
             held[key] = value if value or key not in held else kept
         elif value and value != (last or kept):
-            detail = f"{shorten(last or kept)} became {shorten(value)}"
+            # Some change in every chunk, and the first change alone is told.
+            is_first = not self._context.notes.has(Anomaly.FIELD_CHANGED, key)
+            detail = f"{shorten(last or kept)} became {shorten(value)}" if is_first else ""
             self._context.note(Anomaly.FIELD_CHANGED, path, key, detail)
             if key == service_tier.NAME and service_tier.is_named(value):
                 self.top[key] = value
@@ -418,8 +420,7 @@ class AnswerFold:
             return None
         index, is_whole = choice.get(name, UNSET), self._context.is_whole
         if not is_index(index):
-            anomaly = Anomaly.CHOICE_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
-            self._context.note(anomaly, path, "choice")
+            self._context.note_index(index, path, "choice", Anomaly.CHOICE_INDEX_MISSING)
             # A whole answer lists its choices in order; a stream without indexes has one choice.
             index = position if is_whole else 0
         elif is_whole and index in self.choices:

@@ -181,20 +181,20 @@ def _take_choice(context: FoldContext, node: Node, choice: Json, path: Path, _: 
     context.choice = fold
     if not context.is_whole:
         _note_missing_fields(context, choice, path)
-        context.is_repeat = _is_said_again(context, choice)
+        context.is_repeat = fold.has_pieces and _is_said_again(context, choice)
     descend(context, node, choice, path)
     context.is_repeat = False
 
 
 def _is_said_again(context: FoldContext, choice: Mapping[str, Json]) -> bool:
     """True for a choice that is sent whole behind its deltas."""
-    if not context.choice.has_pieces:
+    if "message" in choice and not choice.get("delta"):
+        return isinstance(choice["message"], dict)
+    answer = context.answer
+    if answer.last.get("object") != WHOLE_OBJECT or CHUNK_OBJECT not in answer.objects:
         return False
-    delta, answer = choice.get("delta"), context.answer
-    if not delta and isinstance(choice.get("message"), dict):
-        return True
-    is_whole = answer.last.get("object") == WHOLE_OBJECT and CHUNK_OBJECT in answer.objects
-    return is_whole and isinstance(delta, dict) and context.choice.has_said(delta)
+    delta = choice.get("delta")
+    return isinstance(delta, dict) and context.choice.has_said(delta)
 
 
 def _note_missing_fields(context: FoldContext, choice: dict[str, Json], path: Path) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -21,7 +20,7 @@ from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
 from inspector.core.fold.fold_context import MAX_EVENT_TYPE, FoldContext, decoded_type
 from inspector.core.fold.handlers import root_of
-from inspector.core.formats.provider_error import error_message, stated_error
+from inspector.core.formats.provider_error import ERROR_SIGNS, error_message, stated_error
 from inspector.core.fragment import Fragment
 from inspector.core.json import parser
 from inspector.core.limits import MAX_EXPLAINED, Allowance
@@ -51,14 +50,6 @@ class EventObject(msgspec.Struct, frozen=True):
     """The type that the framing gives the event, "" if it gives none."""
     is_error: bool
     is_plain: bool
-
-
-class StatedError(NamedTuple):
-    """An error that an object states. ``before``: errors that were noted before the object."""
-
-    value: Json
-    path: tuple[str, ...]
-    before: int
 
 
 class Assembly:
@@ -244,16 +235,13 @@ class Assembly:
         value = held.value
         context, tape = self._context, self._context.tape
         pieces, marks = len(tape.piece_event), len(tape.mark_event)
-        stated = self._stated_error(value)
         context.begin(held.event, held.text, held.event_type)
         if held.is_error and not value.keys() & {"error", "choices"}:
             # Shapes stay: what the last chunk said, with which the next is compared
             # (``AnswerFold.last``), and the choices are left as they were.
             self.answer.take_error_event(value)
             return
-        self.answer.take(value)
-        if stated is not None:
-            self._take_stated(stated)
+        self._take(value)
         if self.answer.is_closed:
             # What comes after the end is noted, so it must take the slow path.
             self.shapes.clear()
@@ -271,17 +259,18 @@ class Assembly:
         is_idle = is_quiet and not grown and not adds_more and not context.has_news
         self._idle = held if is_idle else None
 
-    def _stated_error(self, value: dict[str, Json]) -> StatedError | None:
-        """The error that an object states in any shape, with the number of errors before it."""
-        stated = stated_error(value)
-        if stated is None:
-            return None
-        return StatedError(*stated, self.notes.count(Anomaly.PROVIDER_ERROR))
-
-    def _take_stated(self, stated: StatedError) -> None:
-        """Take an error, unless the table of the format has taken it."""
-        if self.notes.count(Anomaly.PROVIDER_ERROR) == stated.before:
-            self.answer.take_error(stated.value, stated.path)
+    def _take(self, value: dict[str, Json]) -> None:
+        """Take an object, except its usage, and the error that it states in any shape, unless the
+        table of the format has taken it.
+        """
+        # Most objects have no member that an error has.
+        if ERROR_SIGNS.isdisjoint(value):
+            self.answer.take(value)
+            return
+        stated, before = stated_error(value), self.notes.count(Anomaly.PROVIDER_ERROR)
+        self.answer.take(value)
+        if stated is not None and self.notes.count(Anomaly.PROVIDER_ERROR) == before:
+            self.answer.take_error(*stated)
 
     def error_line(self, byte_start: int, byte_end: int, text: bytes) -> None:
         """Take a line that begins with ``error:``, in which servers of llama.cpp state an error."""
@@ -360,11 +349,8 @@ class Assembly:
         elif fragment is Fragment.USAGE:
             self.answer.take_usage_alone(value)
         else:
-            stated = self._stated_error(value)
-            self.answer.take(value)
+            self._take(value)
             self.answer.take_usage_of(value)
-            if stated is not None:
-                self._take_stated(stated)
 
     def array(self, values: list[Json], text: bytes) -> None:
         """Take a whole body that is a list: its objects are folded together, as one event."""
@@ -375,11 +361,8 @@ class Assembly:
                 self.chunks += 1
                 self._context.base = (position,)
                 if not self._is_foreign(value):
-                    stated = self._stated_error(value)
-                    self.answer.take(value)
+                    self._take(value)
                     self.answer.take_usage_of(value)
-                    if stated is not None:
-                        self._take_stated(stated)
 
     def _begin_body(self, values: list[Json], byte_start: int, byte_end: int) -> None:
         """Begin the only event of a whole body, and decide by which table it is read."""

@@ -33,8 +33,11 @@ REASONING_PARTS = {
 def reasoning_member(part: dict[str, Json]) -> str | None:
     """The member with the text of a part that is reasoning; None if it is none."""
     kind = part.get("type")
-    names = REASONING_PARTS.get(kind) if isinstance(kind, str) else None
-    return next((name for name in names if part.get(name)), names[0]) if names else None
+    if not isinstance(kind, str) or kind not in REASONING_PARTS:
+        return None
+    names = REASONING_PARTS[kind]
+    # Most have it in the first.
+    return names[0] if part.get(names[0]) else next(filter(part.get, names), names[0])
 
 
 class PlacedPart(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec import UNSET
 
 from inspector.core.completion import Json
 from inspector.core.findings import Where, shorten_quoted
@@ -98,6 +99,13 @@ class FoldContext:
         """Note a value whose type no reference allows where ``wanted`` (``a list``) belongs."""
         detail = f"{type_word(value)}, not {wanted}: {shorten_quoted(value)}"
         self.note(Anomaly.BAD_CONTENT, path, subject, detail)
+
+    def note_index(self, value: Json, path: Path, subject: str, missing: Anomaly) -> None:
+        """Note the index of something that is no position, or ``missing`` where there is none."""
+        if value is UNSET or value is None:
+            self.note(missing, path, subject)
+        else:
+            self.note(Anomaly.BAD_INDEX, path, subject, shorten_quoted(value))
 
     def note_difference(self, whole: str, pieces: str, path: Path) -> None:
         """Note that what was sent whole is not what its pieces say."""
@@ -264,7 +272,8 @@ class GrowingText:
 
     def said(self) -> str:
         """The text, which is said once even if its pieces repeat it."""
-        return join_pieces([self.parts[-1]]) if are_said_again(self.parts) else self.text()
+        is_again = len(self.parts) > 1 and are_said_again(self.parts)
+        return join_pieces(self.parts[-1:] if is_again else self.parts)
 
     def last(self) -> str:
         """The last piece that is not empty, which is the whole text of a snapshot."""

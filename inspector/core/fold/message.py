@@ -307,23 +307,25 @@ class ChoiceFold:
             of_blocks = self._value_of_blocks(document, allowance)
             extras = self._extras(known_choice, known_message, allowance)
             return msgspec.structs.replace(of_blocks, extras=extras)
-        content = self._text_of("content")
+        texts = {
+            "content": self._text_of("content"),
+            "text": self.text.said() if self.text is not None else UNSET,
+            "reasoning": self._reasoning(),
+            "refusal": self._text_of("refusal"),
+        }
         legacy = self._function_call
         at_limit = self.fields.get("finish_reason") == "length"
         return Choice(
             index=self.index,
             role=text_or_null(self.message.get("role", UNSET)),
-            content=content,
-            text=self.text.said() if self.text is not None else UNSET,
-            reasoning=self._reasoning(),
-            refusal=self._text_of("refusal"),
+            **texts,
             finish_reason=self.fields.get("finish_reason", UNSET),
-            blocks=in_order(self._blocks()),
+            blocks=in_order(self._blocks(texts)),
             tool_calls=self.calls.values(allowance, at_limit=at_limit),
             function_call=legacy.function_call(at_limit=at_limit) if legacy else None,
             logprobs=merged_value(self.fields.get("logprobs", UNSET)),
             annotations=_list_or_null(merged_value(self.message.get("annotations", UNSET))),
-            inline_reasoning=inline_reasoning(content),
+            inline_reasoning=inline_reasoning(texts["content"]),
             feedback_token=merged_value(self.fields.get("feedback_token", UNSET)),
             cost_usd=self._decimal("cost_usd"),
             duration_seconds=self._decimal("duration_seconds"),
@@ -351,7 +353,7 @@ class ChoiceFold:
             inline_reasoning=inline_reasoning(content),
         )
 
-    def _blocks(self) -> Iterator[Block]:
+    def _blocks(self, texts: Mapping[str, Any]) -> Iterator[Block]:
         name = self._reasoning_name
         thought = self.texts.get(name) if name else None
         content = self.texts.get("content")
@@ -359,12 +361,11 @@ class ChoiceFold:
             parts = interleave_parts(content.parts if content else [], self.content_parts)
             yield from part_blocks(parts, content, self.texts.get("reasoning_content"))
         else:
-            yield from text_block(BlockKind.REASONING, name or "", thought, self._reasoning())
-            yield from text_block(BlockKind.TEXT, "content", content, self._text_of("content"))
-        legacy = self.text.said() if self.text else None
-        yield from text_block(BlockKind.TEXT, "text", self.text, legacy)
+            yield from text_block(BlockKind.REASONING, name or "", thought, texts["reasoning"])
+            yield from text_block(BlockKind.TEXT, "content", content, texts["content"])
+        yield from text_block(BlockKind.TEXT, "text", self.text, texts["text"])
         refusal = self.texts.get("refusal")
-        yield from text_block(BlockKind.REFUSAL, "refusal", refusal, self._text_of("refusal"))
+        yield from text_block(BlockKind.REFUSAL, "refusal", refusal, texts["refusal"])
         audio = merged_value(self.message.get("audio"))
         if isinstance(audio, dict) and any(audio.values()):
             yield Block(kind=BlockKind.AUDIO, type="audio", value=audio)

@@ -60,6 +60,9 @@ def are_said_again(pieces: Sequence[str]) -> bool:
     """True if the last piece of a text says all of it: every piece is the text so far, or the last
     is all others once more.
     """
+    # Nearly every text is ruled out by two of its pieces.
+    if len(pieces) < 2 or not pieces[-1].startswith(pieces[0]):
+        return False
     return _are_texts_so_far(pieces) or _is_last_all(pieces)
 
 
@@ -74,12 +77,9 @@ def _are_texts_so_far(pieces: Sequence[str]) -> bool:
 
 
 def _is_last_all(pieces: Sequence[str]) -> bool:
-    others = len(pieces) - 1
-    if others < 1:
-        return False
+    last, others = pieces[-1], len(pieces) - 1
     # Joining all of them is the last thing to do: nearly never is it worth it.
-    last = pieces[-1]
-    if len(last) < others or not last.startswith(pieces[0]):
+    if len(last) < others:
         return False
     return is_telling(last, 2 if others > 1 else 3) and last == "".join(pieces[:-1])
 

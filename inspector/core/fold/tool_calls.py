@@ -344,12 +344,14 @@ class ToolCallsFold:
         """Find or open the call of an entry; None if there are too many calls. ``many``: the event
         has other entries beside it.
         """
+        index = entry.get(effect.index, UNSET)
         # In a whole body every entry is a call of its own, whatever index or id it states.
         if context.is_whole:
+            if index is not UNSET and index is not None and not is_index(index):
+                context.note_index(index, path, "tool call", Anomaly.CALL_INDEX_MISSING)
             return self._open(context, len(self.calls))
         if context.is_repeat:
             return self._again(context, entry, path[-1], effect.bodies)
-        index = entry.get(effect.index, UNSET)
         if not entry.get("id") and _member(entry, effect.bodies, "name"):
             # Whether it goes on with a call depends on what the call has by then.
             context.is_steady = False
@@ -359,8 +361,7 @@ class ToolCallsFold:
                 context.note(Anomaly.CALL_INDEX_REPEATED, path)
                 call = None
             return self._open(context, index) if call is None else call
-        anomaly = Anomaly.CALL_INDEX_MISSING if index in (UNSET, None) else Anomaly.BAD_INDEX
-        context.note(anomaly, path, "tool call")
+        context.note_index(index, path, "tool call", Anomaly.CALL_INDEX_MISSING)
         return self._without_index(context, path[-1] if many else None, entry, effect.bodies)
 
     def _again(

@@ -67,7 +67,8 @@ SHAPES = (
     ErrorShape((), "Message", only=MESSAGE_ALONE),
 )
 _BESIDE = tuple(shape for shape in SHAPES if not shape.is_alone)
-_SIGNS = frozenset(shape.at[0] if shape.at else shape.words for shape in SHAPES)
+ERROR_SIGNS = frozenset(shape.at[0] if shape.at else shape.words for shape in SHAPES)
+"""Members without which an object states no error."""
 _OF_ANSWERS = frozenset({
     "candidates", "choices", "completion", "content", "delta", "output", "predictions", "response",
 })  # fmt: skip
@@ -85,6 +86,7 @@ _REASONS = (
     ("details",), ("error",),
 )  # fmt: skip
 """Where the error stands that caused one: OpenRouter has the upstream's own body as a text."""
+_EMPTY = {dict: "an empty object, {}", list: "an empty list, []", str: 'an empty text, ""'}
 _DEEPEST = 6
 
 
@@ -92,7 +94,7 @@ def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | No
     """The error that an object states in a shape of the table, and the place of its words; None if
     it states none.
     """
-    if value.keys().isdisjoint(_SIGNS):
+    if ERROR_SIGNS.isdisjoint(value):
         return None
     is_answer = any(value.get(name) for name in _OF_ANSWERS)
     for shape in _BESIDE if is_answer else SHAPES:
@@ -139,7 +141,7 @@ def error_message(value: Json) -> str:
     reason = next(filter(None, map(error_words, _reasons(value))), "")
     if reason and reason not in words:
         words = f"{words.rstrip('.')}: {reason}" if words else reason
-    return shorten(words or value or "no message", MAX_MESSAGE)
+    return shorten(words or value or _EMPTY.get(value.__class__, "no message"), MAX_MESSAGE)
 
 
 def error_words(value: Json, depth: int = 0) -> str:

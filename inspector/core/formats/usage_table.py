@@ -148,6 +148,17 @@ def patterns_of(table: UsageTable) -> frozenset[str]:
 
 
 @cache
+def breakdowns_of(table: UsageTable) -> frozenset[str]:
+    """JSON Pointers of the objects and lists that have counts inside, spelt in the same way."""
+    return frozenset(
+        pattern[:end]
+        for pattern in patterns_of(table)
+        for end, sign in enumerate(pattern)
+        if sign == "/" and end
+    )
+
+
+@cache
 def alternatives_of(table: UsageTable) -> tuple[tuple[str, str], ...]:
     """Each count with the JSON Pointers of the places of which one is read; none in lists."""
     return tuple(
@@ -165,8 +176,7 @@ def is_place(table: UsageTable, pointer: str) -> bool:
 
 def is_breakdown(table: UsageTable, pointer: str) -> bool:
     """True if an object with counts of the format may stand at this JSON Pointer."""
-    inside = POSITION.sub("/*", pointer) + "/"
-    return bool(pointer) and any(pattern.startswith(inside) for pattern in patterns_of(table))
+    return POSITION.sub("/*", pointer) in breakdowns_of(table)
 
 
 def place_of(sent: Json, place: Place) -> tuple[Path, Json] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import NamedTuple
 
 import msgspec
 
@@ -62,13 +63,12 @@ def run_rules(context: RuleContext) -> tuple[Finding, ...]:
     found: list[Finding] = []
     beyond = 0
     asked = _applicable_rules(context)
-    for rule in asked:
-        if not rule.is_last:
-            for number, (message, where) in enumerate(rule.check(context)):
-                if number < MAX_FINDINGS_OF_RULE:
-                    found.append(_finding(rule, context, message, where))
-                else:
-                    beyond += 1
+    for rule in asked.first:
+        for number, (message, where) in enumerate(rule.check(context)):
+            if number < MAX_FINDINGS_OF_RULE:
+                found.append(_finding(rule, context, message, where))
+            else:
+                beyond += 1
     found = sorted((_with_byte_range(finding, context) for finding in found), key=_order)
     beyond += max(len(found) - MAX_FINDINGS, 0)
     if beyond:
@@ -76,32 +76,41 @@ def run_rules(context: RuleContext) -> tuple[Finding, ...]:
         context = msgspec.structs.replace(context, left_out=left_out)
     last = [
         _finding(rule, context, message, where)
-        for rule in asked
-        if rule.is_last
+        for rule in asked.last
         for message, where in rule.check(context)
     ]
     return tuple(last + found[:MAX_FINDINGS])
 
 
-def _applicable_rules(context: RuleContext) -> tuple[Rule, ...]:
+class ApplicableRules(NamedTuple):
+    """Rules that can find something, and those of them that report on the findings of others."""
+
+    first: tuple[Rule, ...]
+    last: tuple[Rule, ...] = ()
+
+
+def _applicable_rules(context: RuleContext) -> ApplicableRules:
     """The rules that can find something in this response."""
     is_open = context.outcome is TransportOutcome.OPEN
     found = rules_with(context.format_names, context.traits, is_open)
     if context.verdict is Verdict.OTHER:
         # Nothing is expected of it but that the proxy carried it.
-        return tuple(rule for rule in found if rule.code.startswith("transport."))
+        carried = (rule for rule in found.first if rule.code.startswith("transport."))
+        return ApplicableRules(tuple(carried))
     return found
 
 
 # Few combinations of traits occur, and most answers share theirs with others.
 @lru_cache(maxsize=256)
-def rules_with(formats: frozenset[str], traits: frozenset[str], is_open: bool) -> tuple[Rule, ...]:
+def rules_with(formats: frozenset[str], traits: frozenset[str], is_open: bool) -> ApplicableRules:
     """The rules that can find something in a response of these formats with these traits."""
-    return tuple(
+    found = [
         rule
         for rule in rules_about(formats)
         if not (rule.when and rule.when.isdisjoint(traits)) and not (rule.at_end and is_open)
-    )
+    ]
+    first = tuple(rule for rule in found if not rule.is_last)
+    return ApplicableRules(first, tuple(rule for rule in found if rule.is_last))
 
 
 @cache

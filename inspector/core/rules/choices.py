@@ -47,10 +47,8 @@ def index_malformed(context: RuleContext) -> Iterator[Remark]:
     Clients that use it as a position fail.
     """
     for note, count in context.notes.by_subject(Anomaly.BAD_INDEX):
-        yield (
-            f"The index of a {note.subject} is not a whole number of 0 or more{times(count)}.",
-            note.where,
-        )
+        is_none = f"is {note.detail}, not a whole number of 0 or more"
+        yield f"The index of a {note.subject} {is_none}{times(count)}.", note.where
 
 
 @rule("choice.index-repeated", Severity.WARNING, formats=CHAT_FAMILY, when=Anomaly.REPEATED_INDEX)

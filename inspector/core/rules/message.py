@@ -77,9 +77,8 @@ def role_unexpected(context: RuleContext) -> Iterator[Remark]:
             yield f"The role of choice {choice.index} is empty.", where
         elif known(choice.role):
             yield f"Choice {choice.index} has the role {shorten(choice.role)!r}.", where
-    named = {str(choice.index) for choice in read_choices(context) if choice.role}
     for note, _ in context.notes.by_subject(Anomaly.ROLE_EMPTY):
-        if note.subject in named:
+        if any(choice.role and note.subject == str(choice.index) for choice in context.choices):
             yield f"A delta of choice {note.subject} has an empty role; others name it.", note.where
 
 
@@ -231,8 +230,8 @@ def annotation_outside(context: RuleContext) -> Iterator[Remark]:
     Clients that mark the cited passage mark another one or fail.
     """
     for choice in read_choices(context):
-        text = choice.content if isinstance(choice.content, str) else ""
         for position, annotation in enumerate(list_or_empty(choice.annotations)):
+            text = choice.content if isinstance(choice.content, str) else ""
             start, end = _annotated(annotation)
             if start.__class__ is int is end.__class__ and not 0 <= start <= end <= len(text):
                 where = in_choice(context, choice, f"message/annotations/{position}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import UNSET
 
 from inspector.core.analysis import Verdict
-from inspector.core.completion import TOKEN_COUNTS, Usage, known
+from inspector.core.completion import Usage, known
 from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.usage_table import alternatives_of, is_breakdown, is_place
@@ -158,7 +158,7 @@ def not_a_count(context: RuleContext) -> Iterator[Remark]:
             yield f"{pointer[1:]} is {shorten_quoted(sent)}, which is not a count.", at
 
 
-@rule("usage.details-malformed", Severity.WARNING, when=Trait.USAGE)
+@rule("usage.details-malformed", Severity.WARNING, when=Trait.USAGE_EXTRAS)
 def details_malformed(context: RuleContext) -> Iterator[Remark]:
     """A breakdown of a count (``prompt_tokens_details``) is no object.
     Typed clients fail, and the breakdown is unknown.
@@ -218,9 +218,8 @@ def count_too_large(context: RuleContext) -> Iterator[Remark]:
     """A count is 1,000,000,000 or more: no model reads or writes so many tokens.
     Sums of it are wrong; sums and costs here leave it out.
     """
-    for name in TOKEN_COUNTS:
-        count = getattr(context.usage, name)
-        if known(count) and count >= TOO_MANY_TOKENS:
+    for name, count in context.ledger.numbers.items():
+        if count >= TOO_MANY_TOKENS:
             message = f"{_wire_name(context, name)} is {count:,}: no model uses so many tokens."
             yield message, _at_count(context, name)
 
@@ -280,9 +279,11 @@ def stated_twice(context: RuleContext) -> Iterator[Remark]:
     """Two fields of the usage object report different numbers for one count.
     Clients that read the other field get another number.
     """
-    extras = context.usage.extras
-    for name, pointer in alternatives_of(context.usage_table) if extras else ():
-        held, other = getattr(context.usage, name), extras.get(pointer)
+    counts, extras = context.ledger.counts, context.usage.extras
+    for name, pointer in alternatives_of(context.usage_table):
+        if pointer not in extras:
+            continue
+        held, other = counts[name], extras[pointer]
         if is_count(other) and is_count(held) and other != held:
             at = _at(context.usage, context.usage.pointer + pointer)
             yield f"{name} is {held:,}, but {pointer} is {other:,}.", at

@@ -80,20 +80,25 @@ def filter_failed(context: RuleContext) -> Iterator[Remark]:
 def _filter_results(context: RuleContext) -> Iterator[tuple[str, str, Mapping[str, Json]]]:
     for choice in read_choices(context):
         for member in (FILTER_RESULTS, OLDER_FILTER_RESULT):
-            results = choice.extras.get(member)
-            if isinstance(results, dict):
+            if member in choice.extras and isinstance(results := choice.extras[member], dict):
                 pointer = f"{context.pointer_of(choice.index)}{member}"
                 yield f"choice {choice.index}", pointer, results
-    for position, prompt in enumerate(list_or_empty(context.top.get("prompt_filter_results"))):
+    if "prompt_filter_results" in context.top:
+        yield from _results_of_prompts(list_or_empty(context.top["prompt_filter_results"]))
+    if OF_A_REFUSED_PROMPT[0] in context.top:
+        refused: Json = context.top
+        for name in OF_A_REFUSED_PROMPT:
+            refused = refused.get(name) if isinstance(refused, Mapping) else None
+        if isinstance(refused, dict):
+            yield "the prompt", pointer_to(OF_A_REFUSED_PROMPT), refused
+
+
+def _results_of_prompts(prompts: list[Json]) -> Iterator[tuple[str, str, Mapping[str, Json]]]:
+    for position, prompt in enumerate(prompts):
         results = prompt.get("content_filter_results") if isinstance(prompt, dict) else None
         if isinstance(results, dict):
             pointer = f"/prompt_filter_results/{position}{FILTER_RESULTS}"
             yield "the prompt", pointer, results
-    results = context.top.get(OF_A_REFUSED_PROMPT[0])
-    for name in OF_A_REFUSED_PROMPT[1:]:
-        results = results.get(name) if isinstance(results, dict) else None
-    if isinstance(results, dict):
-        yield "the prompt", pointer_to(OF_A_REFUSED_PROMPT), results
 
 
 def _categories(results: Mapping[str, Json]) -> Iterator[Category]:
@@ -141,7 +146,9 @@ def workflowai_malformed(context: RuleContext) -> Iterator[Remark]:
     """
     for choice in read_choices(context):
         token, duration = choice.feedback_token, choice.extras.get("/duration_seconds", UNSET)
-        if nulls := [name for name in OWN_FIELDS if getattr(choice, name) is None]:
+        own = (token, choice.cost_usd, choice.duration_seconds)
+        if None in own:
+            nulls = [name for name, value in zip(OWN_FIELDS, own, strict=True) if value is None]
             where = in_choice(context, choice, nulls[0])
             yield f"{' and '.join(nulls)} of choice {choice.index} is null.", where
         if token == "":

@@ -185,12 +185,14 @@ def ledger_lines(
 
 def broken_ledger_lines(
     counts: TokenCounts,
+    numbers: frozenset[str],
     inclusions: Sequence[TokenInclusion],
     vendor: Vendor | None,
     table: UsageTable = CHAT_USAGE,
 ) -> Iterator[LedgerLine]:
-    # Most parts are not sent, and without a number on its left side no equation is broken.
-    numbers = frozenset(name for name, count in counts.items() if isinstance(count, int))
+    """Yield the equations that do not hold. ``numbers``: names of counts that are numbers; without
+    one on its left side no equation is broken.
+    """
     for judged in _check_invariants(counts, inclusions, _invariants_among(table, numbers)):
         if judged.outcome is LedgerLineOutcome.BROKEN:
             yield _line(judged, counts, inclusions, (), vendor, table)

@@ -7,6 +7,7 @@ sent in place of a count is kept as sent and never added up.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -28,6 +29,7 @@ from inspector.core.tokens.money import exact_sum
 from inspector.core.tokens.usage import is_count
 from inspector.core.vendors import Vendor, vendor_named
 
+_COUNTS_OF = attrgetter(*TOKEN_COUNTS)
 COUNT_PARTS: Mapping[str, tuple[str, ...]] = {
     "total_tokens": ("prompt_tokens", "completion_tokens"),
     "prompt_tokens": (
@@ -131,7 +133,7 @@ class UsageLedger:
     def inclusions(self) -> tuple[TokenInclusion, ...]:
         if self._table.is_inclusive:
             return ()
-        return tuple(token_inclusions(self._counts, self._vendor))
+        return tuple(token_inclusions(self.counts, self._vendor))
 
     @computed_once
     def lines(self) -> tuple[LedgerLine, ...]:
@@ -139,7 +141,7 @@ class UsageLedger:
         if not self._usage.reported:
             return ()
         odd = odd_counts(self._usage)
-        return tuple(ledger_lines(self._counts, self.inclusions, odd, self._vendor, self._table))
+        return tuple(ledger_lines(self.counts, self.inclusions, odd, self._vendor, self._table))
 
     @property
     def checked(self) -> tuple[LedgerLine, ...]:
@@ -159,15 +161,22 @@ class UsageLedger:
         """
         if not self._usage.reported:
             return ()
-        return tuple(broken_ledger_lines(self._counts, self.inclusions, self._vendor, self._table))
+        sent = frozenset(self.numbers)
+        lines = broken_ledger_lines(self.counts, sent, self.inclusions, self._vendor, self._table)
+        return tuple(lines)
 
     @computed_once
     def costs(self) -> tuple[UsageLedgerCost, ...]:
         return (*_choice_costs(self._choices), *_usage_costs(self._usage))
 
     @computed_once
-    def _counts(self) -> TokenCounts:
-        return {name: getattr(self._usage, name) for name in TOKEN_COUNTS}
+    def counts(self) -> TokenCounts:
+        return dict(zip(TOKEN_COUNTS, _COUNTS_OF(self._usage), strict=True))
+
+    @computed_once
+    def numbers(self) -> dict[str, int]:
+        """The counts that were sent as numbers."""
+        return {name: count for name, count in self.counts.items() if isinstance(count, int)}
 
 
 def ledger_of(analysis: Analysis) -> UsageLedger:
@@ -193,14 +202,19 @@ def odd_counts(usage: Usage) -> dict[str, tuple[str, Json]]:
     """Return what was sent in place of counts and is not one: JSON Pointer inside usage and value,
     by name.
     """
-    found: dict[str, tuple[str, Json]] = {}
-    for name in TOKEN_COUNTS if usage.extras else ():
-        if getattr(usage, name) is UNSET:
-            pointer = usage.places.get(name, USUAL_POINTERS.get(name, ""))
-            sent = usage.extras.get(pointer)
-            if sent is not None and not is_count(sent):
-                found[name] = (pointer, sent)
-    return found
+    odd = {
+        pointer: sent
+        for pointer, sent in usage.extras.items()
+        if sent is not None and not is_count(sent)
+    }
+    if not odd:
+        return {}
+    places = {**USUAL_POINTERS, **usage.places}
+    return {
+        name: (places[name], odd[places[name]])
+        for name in TOKEN_COUNTS
+        if places.get(name, "") in odd and getattr(usage, name) is UNSET
+    }
 
 
 def odd_cost(choice: Choice) -> Json | UnsetType:

@@ -164,6 +164,26 @@ def test_without_a_usable_index_calls_are_joined_by_id(index: bytes, code: str) 
     assert code in codes(result)
 
 
+@pytest.mark.parametrize("index", [b'"0"', b"true", b"1.5", b"-1", b"{}"])
+def test_an_index_that_is_no_position_is_quoted_in_a_whole_answer_too(index: bytes) -> None:
+    call = (
+        b'{"index":%s,"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}' % index
+    )
+    result = analysis(completion(choice(b'"content":null,"tool_calls":[%s]' % call)))
+    (found,) = [each for each in result.findings if each.code == "choice.index-malformed"]
+    assert found.message == (
+        f"The index of a tool call is {index.decode()}, not a whole number of 0 or more."
+    )
+    assert found.where.pointer == "/choices/0/message/tool_calls/0"
+
+
+@pytest.mark.parametrize("index", [b"", b'"index":null,', b'"index":0,', b'"index":3,'])
+def test_a_whole_answer_needs_no_index_of_a_call(index: bytes) -> None:
+    call = b'{%s"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}' % index
+    result = analysis(completion(choice(b'"content":null,"tool_calls":[%s]' % call)))
+    assert not {code for code in codes(result) if "index" in code}
+
+
 def test_without_index_and_id_a_piece_continues_the_call_that_was_opened_last() -> None:
     result = analysis(
         calls_stream(

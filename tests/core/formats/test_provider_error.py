@@ -116,6 +116,11 @@ def test_json_with_the_status_of_a_failure_is_an_error_whatever_it_holds(body: b
     assert analysis(body, status_code=418).result is Result.ERROR
 
 
+def test_an_empty_object_with_the_status_of_a_failure_is_quoted() -> None:
+    result = analysis(b"{}", status_code=503)
+    assert result.verdict_reason == "The provider sent an error: an empty object, {}"
+
+
 def test_an_answer_with_the_status_of_a_failure_is_an_error_to_programs() -> None:
     result = analysis(GOOD, status_code=400)
     assert result.result is Result.ERROR
@@ -135,7 +140,9 @@ def test_an_answer_with_the_status_of_a_failure_is_an_error_to_programs() -> Non
         ({"message": "bad", "error": {"message": "worse"}}, "bad: worse"),
         ({"code": 7}, "7"),
         ({"details": {"inner": ["deep"]}}, "deep"),
-        ({}, "no message"),
+        ({}, "an empty object, {}"),
+        ([], "an empty list, []"),
+        (None, "no message"),
     ],
 )  # fmt: skip
 def test_what_caused_an_error_is_told_with_it(error: Any, said: str) -> None:
