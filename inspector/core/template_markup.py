@@ -13,40 +13,63 @@ from enum import StrEnum
 from typing import NamedTuple
 
 _WORD = r"[\w.:/-]{1,100}"
-# What begins a call, by the model families that write it. As in: <tool_call>{"name": …  (Hermes,
-# Qwen), <tool_call>get_weather<arg_key> (GLM), <function=get_weather> (Qwen, Llama),
-# <invoke name="f"><parameter (Claude, MiniMax, DeepSeek), [TOOL_CALLS][{ and [TOOL_CALLS]f[ARGS]{
-# (Mistral), <|tool_call|>[{ (Phi, Granite), <|python_tag|>{ (Llama), <|tool_call_begin|> (Kimi),
+# What begins a call, by the model families that write it, less its first character. As in:
+# <tool_call>{"name": …  (Hermes, Qwen), <tool_call>get_weather<arg_key> (GLM),
+# <function=get_weather> (Qwen, Llama), <invoke name="f"><parameter (Claude, MiniMax, DeepSeek),
+# <|tool_call|>[{ (Phi, Granite), <|python_tag|>{ (Llama), <|tool_call_begin|> (Kimi),
 # <｜tool▁call▁begin｜> (DeepSeek), <|channel|>commentary to=functions.f (gpt-oss).
 _CALL = rf"""
-    <tool_call>\s*+(?:\{{\s*+"|<function=|{_WORD}\s*+<arg_key>)
-  | <function={_WORD}>\s*+(?:<parameter=|\{{|</function>)
-  | <(?:\w{{1,20}}:|｜DSML｜)?(?:tool_call|function_calls)>\s*+<(?:\w{{1,20}}:|｜DSML｜)?invoke\s
-  | <(?:\w{{1,20}}:|｜DSML｜)?invoke\ name="{_WORD}">\s*+<(?:\w{{1,20}}:|｜DSML｜)?parameter\s
-  | \[TOOL_CALLS\]\s*+(?:\[\s*+\{{|{_WORD}\s*+(?:\[(?:CALL_ID|ARGS)\]|\{{))
-  | <\|tool_call(?:s)?\|>\s*+[\[{{]
-  | <\|python_tag\|>\s*+[\w{{]
-  | <\|tool_calls_section_begin\|> | <\|tool_call_begin\|>
-  | <｜tool▁calls▁begin｜> | <｜tool▁call▁begin｜>
-  | <\|channel\|>(?:commentary|analysis)\ to={_WORD}
+    tool_call>\s*+(?:\{{\s*+"|<function=|{_WORD}\s*+<arg_key>)
+  | function={_WORD}>\s*+(?:<parameter=|\{{|</function>)
+  | (?:\w{{1,20}}:|｜DSML｜)?(?:tool_call|function_calls)>\s*+<(?:\w{{1,20}}:|｜DSML｜)?invoke\s
+  | (?:\w{{1,20}}:|｜DSML｜)?invoke\ name="{_WORD}">\s*+<(?:\w{{1,20}}:|｜DSML｜)?parameter\s
+  | \|tool_call(?:s)?\|>\s*+[\[{{]
+  | \|python_tag\|>\s*+[\w{{]
+  | \|tool_calls_section_begin\|> | \|tool_call_begin\|>
+  | ｜tool▁calls▁begin｜> | ｜tool▁call▁begin｜>
+  | \|channel\|>(?:commentary|analysis)\ to={_WORD}
 """
-# Signs of turns and channels. One that ends a turn counts where a text or another sign ends.
+# [TOOL_CALLS][{ and [TOOL_CALLS]f[ARGS]{ (Mistral).
+_LISTED = rf"TOOL_CALLS\]\s*+(?:\[\s*+\{{|{_WORD}\s*+(?:\[(?:CALL_ID|ARGS)\]|\{{))"
+# Signs of turns and channels.
 _TURN = r"""
-    <\|channel\|>\s*+(?:analysis|commentary|final)[^<\n]{0,100}<\|message\|>
-  | <\|start\|>(?:assistant|user|system|tool)
-  | <\|im_start\|>(?:assistant|user|system|tool)
-  | <\|start_header_id\|>\w
-  | (?<![ \t])(?:<\|(?:im_end|eot_id|eom_id|end|return|call|endoftext|end_of_text)\|>
-      |<｜end▁of▁sentence｜>|<end_of_turn>)(?=\s*+(?:\Z|<[|｜]))
+    \|channel\|>\s*+(?:analysis|commentary|final)[^<\n]{0,100}<\|message\|>
+  | \|start\|>(?:assistant|user|system|tool)
+  | \|im_start\|>(?:assistant|user|system|tool)
+  | \|start_header_id\|>\w
 """
-_MARKER = re.compile(f"(?P<call>{_CALL})|(?P<turn>{_TURN})", re.VERBOSE)
-_SIGNS = ("<|", "<｜", "<tool", "<func", "invoke", "[TOOL", ":tool_call>", "<end_of")
+# What ends a turn or a text counts where a text or another sign ends.
+_END = r"""
+    (?:\|(?:\w{0,20}(?:end|END)\w{0,20}|eo[mst](?:_id)?|return|call)\|
+      |｜[\w▁]{0,20}end[\w▁]{0,20}｜|end_of_\w{1,20}|eos|EOS|/s)>(?=\s*+(?:\Z|<(?:[|｜]|/s>)))
+"""
+# Both begin with a character by which most of a text is passed over.
+_MARKER = re.compile(
+    f"<(?:(?P<call>{_CALL})|(?P<turn>{_TURN})|(?P<end>{_END}))|\\[(?P<listed>{_LISTED})",
+    re.VERBOSE,
+)
+_SIGNS = (
+    "<|", "<｜", "<tool", "<func", "invoke", "[TOOL", ":tool_call>", "<end_of", "</s>", "<eos>",
+    "<EOS>",
+)  # fmt: skip
 _CODE = re.compile(r"```[^`]*+(?:```|\Z)|~~~[^~]*+(?:~~~|\Z)|``[^`\n]{1,400}``|`[^`\n]{1,400}`")
+_STRUCK = re.compile(r"<s[ >]", re.IGNORECASE)
+MOST_SPACES = 80
+NOT_AT_AN_END = (",", ":", ";", "=", "-", "–", "—", "&", "+", "/", "(", "[", "{", "<", "|", "•")
+"""Signs behind which a sentence or a list goes on, and letters as well."""
 
 
 class MarkupKind(StrEnum):
     CALL = "call"
     TURN = "turn"
+
+
+_KINDS = {
+    "call": MarkupKind.CALL,
+    "listed": MarkupKind.CALL,
+    "turn": MarkupKind.TURN,
+    "end": MarkupKind.TURN,
+}
 
 
 class Markup(NamedTuple):
@@ -77,7 +100,21 @@ def template_markup(text: str) -> Iterator[Markup]:
         while at < len(code) and code[at][1] <= found.start():
             at += 1
         is_code = at < len(code) and code[at][0] <= found.start()
-        kind = found.lastgroup
-        if kind is not None and not is_code and kind not in seen:
-            seen.add(kind)
-            yield Markup(MarkupKind(kind), *found.span())
+        kind = _KINDS[found.lastgroup or ""]
+        if kind in seen or is_code or (found.lastgroup == "end" and not _is_left_over(found)):
+            continue
+        seen.add(kind)
+        yield Markup(kind, *found.span())
+
+
+def _is_left_over(end: re.Match[str]) -> bool:
+    """False for the sign of an end that the answer speaks of ("It ends with <|im_end|>"), or that
+    is HTML.
+    """
+    text, start = end.string, end.start()
+    if end[0] == "</s>" and _STRUCK.search(text, 0, start):
+        return False
+    words = text[max(0, start - MOST_SPACES) : start]
+    said = words.rstrip(" \t")
+    # Behind a space it counts only where a sentence or another sign ended.
+    return said == words or not (said[-1:].isalpha() or said.endswith(NOT_AT_AN_END))

@@ -31,6 +31,16 @@ TURNS = (
     "Four.<|eot_id|><|start_header_id|>user",
     "Four.\n<｜end▁of▁sentence｜>",
     "Four.<end_of_turn>",
+    "Four</s>",
+    "Four.</s></s>\n",
+    "Four.<eos>",
+    "Four.<|END_OF_TURN_TOKEN|>",
+    "Four.<|eot|>",
+    "Four. <|im_end|>",
+    "It is 4 </s>",
+    "Four! <|eot_id|> <|eot_id|>",
+    "<|im_end|>",
+    " </s>",
 )
 ABOUT = (
     "Qwen wraps a call in `<tool_call>` and `</tool_call>`; write both.",
@@ -42,6 +52,13 @@ ABOUT = (
     "Mistral begins with [TOOL_CALLS] and a list.",
     "a <| b |> c, and x <tool> y",
     "~~~\n<|im_start|>assistant\n~~~",
+    "<p>Was <s>five</s>",
+    'Was <s class="old">five</s>',
+    "The sign for the end is: </s>",
+    "Llama 2 ends a text with </s>",
+    "A text ends with </s>, a turn with <|im_end|>.",
+    "<root><eos>1</eos></root>",
+    "<td><|im_end|></td>",
 )
 
 

@@ -49,9 +49,11 @@ MALFORMED: Mapping[str, str] = {
     "input": "The input of a custom tool call is not a text",
 }
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,128}")
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
 # Gemini takes dots and colons, gateways of several servers put dots and slashes between names.
-_LOOSE_NAME = re.compile(r"[A-Za-z0-9_.:/@-]{1,128}")
+_LOOSE_NAME = re.compile(r"[A-Za-z0-9_.:/@-]+")
+LONGEST_NAME, LONGEST_ELSEWHERE = 64, 128
+"""Characters of a tool's name in chat completions, and in other formats."""
 
 PlacedCall = tuple[ToolCall | FunctionCall, str]
 """A call, and the JSON Pointer of the object with its name."""
@@ -211,19 +213,26 @@ def _schema_remarks(context: RuleContext, kind: SchemaRemarkKind, what: str) -> 
 
 @rule("tool.name-malformed", Severity.WARNING, when=Trait.CALLS)
 def name_malformed(context: RuleContext) -> Iterator[Remark]:
-    """A call's name has characters that no tool's name can have, such as control tokens.
+    """A call's name has characters that no tool's name can have, or too many.
     Agents find no tool of that name.
     """
     offered = context.tools.by_name if context.tools is not None else ()
+    longest = LONGEST_NAME if context.format_names & CHAT_FAMILY else LONGEST_ELSEWHERE
     for call, where in _functions(context):
         name = call.name
-        if not isinstance(name, str) or not name or name in offered:
-            continue
-        if not _LOOSE_NAME.fullmatch(name):
-            meant = _NAME.match(name)
-            rest = f"; {meant[0]} may be meant" if meant and len(meant[0]) < len(name) else ""
-            said = "has characters that no tool's name is allowed to have"
-            yield f"The name {shorten_quoted(name)} {said}{rest}.", Where(pointer=where)
+        if isinstance(name, str) and name not in offered and (fault := _spelling(name, longest)):
+            yield f"The name {shorten_quoted(name)} {fault}.", Where(pointer=where)
+
+
+def _spelling(name: str, longest: int) -> str:
+    """What is wrong with the spelling of a name, "" if nothing is."""
+    if not name or (len(name) <= longest and _LOOSE_NAME.fullmatch(name)):
+        return ""
+    if _LOOSE_NAME.fullmatch(name):
+        return f"has {len(name):,} characters; a tool's name has at most {longest}"
+    meant = _NAME.match(name)
+    rest = f"; {shorten(meant[0])} may be meant" if meant else ""
+    return f"has characters that no tool's name is allowed to have{rest}"
 
 
 @rule("tool.name-missing", Severity.ERROR, at_end=True, when=Trait.CALLS)

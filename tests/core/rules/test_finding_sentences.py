@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -22,6 +23,7 @@ from tests.core.bodies import (
     delta,
     event,
 )
+from tests.core.native_bodies import RESPONSES_WHOLE
 from tests.core.rules.answer_bodies import (
     CALL,
     asked,
@@ -238,3 +240,32 @@ def test_what_is_known_of_a_vendor_is_told_once() -> None:
     asked_at = Request(url="https://generativelanguage.googleapis.com/v1/chat/completions")
     (finding,) = (f for f in analysis(body, request=asked_at).findings if "mismatch" in f.code)
     assert finding.message.lower().count("known for gemini") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("x" * 64, ""),
+        ("x" * 65, "has 65 characters; a tool's name has at most 64"),
+        ("mail.v2:send/all", ""),
+        ("f<|channel|>x", "has characters that no tool's name is allowed to have; f may be meant"),
+        ("Ablage öffnen", "has characters that no tool's name is allowed to have; Ablage may be meant"),
+        ("</s>", "has characters that no tool's name is allowed to have"),
+    ],
+)  # fmt: skip
+def test_a_name_that_no_tool_can_have_is_told_with_its_fault(name: str, fault: str) -> None:
+    body = calls_stream((CALL % b"{}").replace(b'"f"', json.dumps(name).encode()))
+    found = [f.message for f in analysis(body).findings if f.code == "tool.name-malformed"]
+    assert [message.partition('" ')[2] for message in found] == ([f"{fault}."] if fault else [])
+
+
+@pytest.mark.parametrize(("length", "is_told"), [(128, False), (129, True)])
+def test_names_of_responses_may_be_longer(length: int, is_told: bool) -> None:
+    body = RESPONSES_WHOLE.replace(b'"name":"send"', b'"name":"%s"' % (b"x" * length))
+    assert ("tool.name-malformed" in codes(analysis(body))) is is_told
+
+
+def test_a_name_that_the_request_offers_is_right_however_long() -> None:
+    name = b"x" * 65
+    body = calls_stream((CALL % b"{}").replace(b'"f"', b'"%s"' % name))
+    assert "tool.name-malformed" not in codes(analysis(body, **asked(name, b"{}")))
