@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from inspector.core.formats.reference_documents import REFERENCE_DOCUMENTS
-from tests.core.documents.statements import Statement
+from tests.core.documents.statements import Statement, Test
 from tests.core.rules_page import in_cell, reference
 
 FOLDER = Path(__file__).parent / "documents"
@@ -38,18 +38,23 @@ def page() -> str:
 
 def statements() -> dict[Statement, list[str]]:
     """Every statement in the order of the documents, with the names of its tests."""
-    found: dict[Statement, list[str]] = {}
+    return {each: [test.__name__ for test in tests] for each, tests in tested().items()}
+
+
+def tested() -> dict[Statement, list[Test]]:
+    """Every statement with its tests."""
+    found: dict[Statement, list[Test]] = {}
     for file in sorted(FOLDER.glob("test_0*.py")):
-        tests = vars(import_module(f"tests.core.documents.{file.stem}")).items()
-        own = {name: test for name, test in tests if name.startswith("test_")}
-        for name, test in own.items():
+        members = vars(import_module(f"tests.core.documents.{file.stem}")).items()
+        own = [test for name, test in members if name.startswith("test_")]
+        for test in own:
             if hasattr(test, "statement"):
-                found[test.statement] = [name]
-        for name, test in own.items():
+                found[test.statement] = [test]
+        for test in own:
             about = getattr(test, "also_about", None)
             for statement in found:
                 if (statement.document, statement.name) == about:
-                    found[statement].append(name)
+                    found[statement].append(test)
     return found
 
 

@@ -105,12 +105,13 @@ def test_a_role_is_a_text(role: bytes, code: str, message: str) -> None:
     assert {"message.role-missing", "message.role-unexpected"} & codes(analysis(body)) == {code}
 
 
-@states("000", "message.content: string", "The content of the message", "Null, absent, a list of parts and any other type are reported; the texts of parts are joined.", "message.content-null", "message.content-missing", "message.content-parts", "message.field-malformed")  # fmt: skip
+@states("000", "message.content: string", "The content of the message", "Null beside a refusal, null alone, absence, a list of parts and any other type are each reported; the texts of parts are joined.", "message.content-null", "choice.says-nothing", "message.content-missing", "message.content-parts", "message.field-malformed")  # fmt: skip
 def test_content_is_a_text() -> None:
     assert analysis(EXAMPLE).choices[0].content.startswith("The image shows")  # type: ignore[union-attr]
     parts = analysis(said(b'"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]'))
     assert (parts.choices[0].content, "message.content-parts" in codes(parts)) == ("ab", True)
     assert "message.content-null" in codes(analysis(said(b'"content":null,"refusal":"No"')))
+    assert codes(analysis(said(b'"content":null'))) == {"choice.says-nothing"}
     assert "message.content-missing" in codes(analysis(said(b'"refusal":"No"')))
     for wrong in (b"7", b"{}"):
         assert "message.field-malformed" in codes(analysis(said(b'"content":' + wrong)))

@@ -90,11 +90,17 @@ def test_a_role_is_that_of_the_assistant() -> None:
     }
 
 
-@states("002", "message.content: string or null", "The content of the message.", "Null is kept apart from an empty text, and is no finding beside tool calls.", "message.content-null", "message.field-malformed")  # fmt: skip
+@states("002", "message.content: string or null", "The content of the message.", "Null is kept apart from an empty text, and is no finding beside tool calls; beside a refusal, alone, and another type are reported.", "message.content-null", "choice.says-nothing", "message.field-malformed")  # fmt: skip
 def test_content_may_be_null_beside_tool_calls() -> None:
     result = analysis(calling(CALL))
     assert (result.choices[0].content, codes(result)) == (None, set())
     assert analysis(GOOD.replace(b'"Hello"', b'""')).choices[0].content == ""
+    for instead, code in (
+        (b'null,"refusal":"No"', "message.content-null"),
+        (b"null", "choice.says-nothing"),
+        (b"7", "message.field-malformed"),
+    ):
+        assert code in codes(analysis(GOOD.replace(b'"Hello"', instead)))
 
 
 @states("002", "message.reasoning_content: string or null", "The reasoning contents of the assistant message", "Read as a text of its own, also under the name reasoning and inside <think>; another type, and both names, are reported.", "message.field-malformed", "message.reasoning-twice", "message.think-passage", "message.think-unclosed")  # fmt: skip

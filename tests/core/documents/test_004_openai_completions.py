@@ -48,6 +48,7 @@ def test_whole_and_streamed_share_one_shape() -> None:
     assert messages(streamed(b"text_completion.chunk"), "envelope.object-unexpected") == [
         "object is 'text_completion.chunk' instead of 'text_completion'."
     ]
+    assert "envelope.streamed-otherwise" in codes(analysis(legacy(), **wanted(b'"stream":true')))
 
 
 @states("004", "id: string", "A unique identifier for the completion.", "Missing, empty and another type are reported.", "envelope.identity-missing", "envelope.identity-malformed")  # fmt: skip
@@ -61,6 +62,7 @@ def test_an_id_is_a_text() -> None:
 def test_a_choice_has_an_index_and_a_text() -> None:
     absent = legacy(b'{"index":0,"finish_reason":"stop"}')
     assert messages(absent, "choice.text-missing") == ["Choice 0 has no text."]
+    assert "choice.index-missing" in codes(analysis(legacy(ONE.replace(b'"index":0,', b""))))
     number = legacy(ONE.replace(b'" Leipzig"', b"5"))
     assert "message.field-malformed" in codes(analysis(number))
     both = legacy(ONE, ONE.replace(b":0", b":1", 1))
@@ -97,6 +99,10 @@ def test_logprobs_are_four_parallel_arrays() -> None:
     longer = whole.replace(b"[-1]", b"[-1,-2]")
     assert "logprobs.lengths-differ" in codes(analysis(logged(longer)))
     assert "logprobs.malformed" in codes(analysis(logged(b"[]")))
+    null = b'{"tokens":[" Leip","zig"],"token_logprobs":[-1,null],"top_logprobs":null,"text_offset":[9,14]}'
+    assert "logprobs.null" in codes(analysis(logged(null)))
+    assert "logprobs.positive" in codes(analysis(logged(whole.replace(b"-1", b"0.5"))))
+    assert "logprobs.sentinel" in codes(analysis(logged(whole.replace(b"-1", b"-9999.0"))))
 
 
 @states("004", "created: integer", "The Unix timestamp (in seconds) of when the completion was created.", "Missing, another type and another unit are reported.", "envelope.created-missing", "envelope.created-out-of-range")  # fmt: skip
@@ -111,6 +117,9 @@ def test_created_is_in_seconds() -> None:
 @states("004", "model: string", "The model used for completion.", "Missing, another type and another model than the requested one are reported.", "envelope.identity-missing", "envelope.identity-malformed", "envelope.model-not-asked")  # fmt: skip
 def test_a_model_is_a_text() -> None:
     assert analysis(legacy()).model == "parcel-1"
+    for value, code in ((b'""', "identity-missing"), (b"5", "identity-malformed")):
+        body = legacy().replace(b'"parcel-1"', value)
+        assert f"envelope.{code}" in codes(analysis(body))
     assert "envelope.model-not-asked" in codes(analysis(legacy(), **wanted(b'"model":"crate-1"')))
 
 
@@ -131,6 +140,9 @@ def test_a_seed_is_answered_with_a_fingerprint() -> None:
     assert messages(legacy(), "envelope.fingerprint-missing", **wanted(b'"seed":1234')) == [
         "The request sets the seed 1,234, but no system_fingerprint was sent."
     ]
+    first, last = (legacy().replace(b"{", b'{"system_fingerprint":"fp_%d",' % n, 1) for n in (1, 2))
+    changed = analysis(event(first) + event(last) + DONE, **wanted(b'"seed":1234'))
+    assert "envelope.backend-changed" in codes(changed)
 
 
 @states("004", "usage with its three counts", "Usage statistics for the completion request.", "Each count is read by itself; one that is missing or null is reported.", "usage.count-missing", "usage.total-mismatch")  # fmt: skip
@@ -138,6 +150,8 @@ def test_usage_has_its_three_counts() -> None:
     assert analysis(EXAMPLE).usage.reported
     null = legacy().replace(b'"total_tokens":5', b'"total_tokens":null')
     assert messages(null, "usage.count-missing") == ["total_tokens is null."]
+    more = legacy().replace(b'"total_tokens":5', b'"total_tokens":6')
+    assert "usage.total-mismatch" in codes(analysis(more))
 
 
 @states("004", "completion_tokens_details, four kinds", "Breakdown of tokens used in a completion.", "The four are read and held against the completion.", "usage.part-exceeds-whole", "usage.not-a-count")  # fmt: skip
@@ -155,6 +169,8 @@ def test_rejected_and_reasoning_tokens_are_counted_in_the_total() -> None:
         b'"total_tokens":5', b'"total_tokens":9,"completion_tokens_details":{"reasoning_tokens":4}'
     )
     assert "usage.counted-beside" in codes(analysis(beside))
+    over = beside.replace(b'"total_tokens":9', b'"total_tokens":5')
+    assert "usage.part-exceeds-whole" in codes(analysis(over))
 
 
 @states("004", "prompt_tokens_details, two kinds", "Cached tokens present in the prompt.", "Both are read and held against the prompt.", "usage.part-exceeds-whole", "usage.not-a-count")  # fmt: skip
