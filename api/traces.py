@@ -8,20 +8,16 @@ that is cut into captures later, the header ``Location`` names where to look for
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from django.http import HttpResponse
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.api_error import ApiError, document_error
 from api.authentication import principal_of
 from api.batch import BatchEntry, BatchStore, LineOutcome
-from api.body import media_type, read_body
-from api.query_params import read_query_params
+from api.otlp import JSON, OtlpEndpoint, otlp_answer, read_otlp
 from api.schemas.addresses import span_upload_url
 from api.upload_limits import parsing
 from api.uploads import parked_upload
@@ -29,26 +25,19 @@ from inspector.archive.intake.submission import IdempotencyKeyReused, Submission
 from inspector.teams.access import TELEMETRY
 from inspector.transfer.files.entries import PassedOver
 from inspector.transfer.json_document import BadDocument
-from inspector.transfer.telemetry import protobuf
 from inspector.transfer.telemetry.trace_requests import TraceEncoding, trace_request
 from inspector.transfer.uploads.entries import UploadEntry
 from inspector.transfer.uploads.parked import UploadStatus
 
-JSON, PROTOBUF = "application/json", "application/x-protobuf"
 SPANS_AT_ONCE = 512
 """As many as an SDK sends in one batch; more, as a collector sends them, are cut later."""
 MAX_REASONS = 10
-CODES = {400: 3, 401: 16, 403: 7, 404: 5, 413: 8, 429: 8, 503: 14}
-"""Codes of google.rpc for statuses of HTTP; 13 (internal) and 3 (invalid) for the others."""
+REJECTED = "rejectedSpans"
 
 
-class TracesEndpoint(APIView):
+class TracesEndpoint(OtlpEndpoint):
     def post(self, request: Request) -> HttpResponse:
-        read_query_params(request)
-        kind = media_type(request._request)
-        if kind not in (JSON, PROTOBUF):
-            raise ApiError(415, "unknown_content_type", f"send {PROTOBUF} or {JSON}")
-        body = read_body(request._request)
+        kind, body = read_otlp(request)
         principal = principal_of(request)
         encoding = TraceEncoding.JSON if kind == JSON else TraceEncoding.PROTOBUF
         try:
@@ -61,13 +50,7 @@ class TracesEndpoint(APIView):
             return _answer_of_parked(kind, parked_upload(principal, encoding, body))
         outcomes = BatchStore(principal, TELEMETRY).outcomes(_to_store(entries))
         reasons = Counter(_reasons(entries, [outcome for _, outcome in outcomes]))
-        return _answer(kind, sum(reasons.values()), _message(reasons))
-
-    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        found = super().finalize_response(request, response, *args, **kwargs)
-        if found.status_code >= 400:
-            _write_status(found, media_type(request._request))
-        return found
+        return otlp_answer(kind, REJECTED, sum(reasons.values()), _message(reasons))
 
 
 def _to_store(entries: Sequence[UploadEntry]) -> Iterator[BatchEntry]:
@@ -98,27 +81,8 @@ def _message(reasons: Counter[str]) -> str:
     return f"no captures: {'; '.join([*told, *more])}" if told else ""
 
 
-def _answer(kind: str, rejected: int, message: str) -> HttpResponse:
-    if kind == PROTOBUF:
-        return HttpResponse(protobuf.answer_of(rejected, message), content_type=PROTOBUF)
-    partial = {"rejectedSpans": str(rejected), "errorMessage": message}
-    told = {"partialSuccess": partial} if rejected else {}
-    return HttpResponse(json.dumps(told), content_type=JSON)
-
-
 def _answer_of_parked(kind: str, upload: UploadStatus) -> HttpResponse:
     """OTLP has no word for what is done later: all is taken, and where to look is a header."""
-    response = _answer(kind, 0, "")
+    response = otlp_answer(kind, REJECTED)
     response["Location"] = span_upload_url(upload.id)
     return response
-
-
-def _write_status(response: HttpResponse, kind: str) -> None:
-    """An error as OTLP has it: a Status in the encoding of the request."""
-    error = json.loads(response.content)["error"]
-    message = f"{error['message']} ({error['code']})"
-    code = CODES.get(response.status_code, 13 if response.status_code >= 500 else 3)
-    if kind == PROTOBUF:
-        response.content, response["Content-Type"] = protobuf.status_of(code, message), PROTOBUF
-    else:
-        response.content = json.dumps({"code": code, "message": message})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from api.operations.operation import (
     IF_NONE_MATCH,
     JSON,
@@ -19,6 +21,7 @@ from inspector.transfer.uploads.parked import UploadStatus
 TAG = "telemetry"
 TAG_TEXTS = {TAG: "Spans of OpenTelemetry, which tell of responses"}
 PROTOBUF = "application/x-protobuf"
+OTLP_ERROR = ResponseBody("an error as OTLP has it", OtlpStatus, (JSON, PROTOBUF))
 
 TRACES = Endpoint(
     "api:traces",
@@ -33,9 +36,28 @@ TRACES = Endpoint(
             "store what spans of OpenTelemetry tell of models' answers",
             {200: ResponseBody("what became of the spans", TracesResponse, (JSON, PROTOBUF))},
             body={JSON: TracesRequest, PROTOBUF: bytes},
-            error=ResponseBody("an error as OTLP has it", OtlpStatus, (JSON, PROTOBUF)),
+            error=OTLP_ERROR,
         ),
     ),
+)
+METRICS, LOGS = (
+    Endpoint(
+        f"api:otlp-{signal}",
+        f"v1/{signal}",
+        TAG,
+        (
+            Operation(
+                "POST",
+                f"reject_{signal}",
+                TELEMETRY,
+                f"count {signal} of OpenTelemetry as rejected: only spans are kept",
+                {200: ResponseBody("how many there were", dict[str, Any], (JSON, PROTOBUF))},
+                body={JSON: dict[str, Any], PROTOBUF: bytes},
+                error=OTLP_ERROR,
+            ),
+        ),
+    )
+    for signal in ("metrics", "logs")
 )
 SPAN_UPLOAD = Endpoint(
     "api:span-upload",
@@ -54,4 +76,4 @@ SPAN_UPLOAD = Endpoint(
         ),
     ),
 )
-ENDPOINTS = (TRACES, SPAN_UPLOAD)
+ENDPOINTS = (TRACES, METRICS, LOGS, SPAN_UPLOAD)

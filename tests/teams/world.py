@@ -77,6 +77,8 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:captures": (WHOLE, JSON),
     "api:batch": (b'{"response":{"body":"{}"}}\n', "application/x-ndjson"),
     "api:traces": (b'{"resourceSpans":[]}', JSON),
+    "api:otlp-metrics": (b'{"resourceMetrics":[]}', JSON),
+    "api:otlp-logs": (b'{"resourceLogs":[]}', JSON),
     "api:capture": (b'{"note":"seen"}', JSON),
     "api:inspect": (WHOLE, JSON),
     "api:bulk": (b'{"action":"tag","tag":"seen"}', JSON),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -28,7 +29,8 @@ MAX_MESSAGES = 200_000
 MAX_FIELDS = 1_000_000
 IDS = ("traceId", "spanId", "parentSpanId")
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
-_INSIDE: Mapping[str, Mapping[int, str]] = {
+Inside = Mapping[str, Mapping[int, str]]
+_INSIDE: Inside = {
     "request": {1: "resource spans"},
     "resource spans": {1: "resource", 2: "scope spans"},
     "scope spans": {1: "scope", 2: "span"},
@@ -43,13 +45,26 @@ _INSIDE: Mapping[str, Mapping[int, str]] = {
     "pairs": {1: "pair"},
 }
 """Which fields of each message are messages (opentelemetry/proto/trace, common, resource)."""
+_INSIDE_METRICS: Inside = {
+    "request": {1: "resource metrics"},
+    "resource metrics": {2: "scope metrics"},
+    "scope metrics": {2: "metric"},
+    "metric": dict.fromkeys((5, 7, 9, 10, 11), "data"),
+    "data": {1: "point"},
+}
+"""opentelemetry/proto/metrics, as far as it leads to the points."""
+_INSIDE_LOGS: Inside = {
+    "request": {1: "resource logs"},
+    "resource logs": {2: "scope logs"},
+    "scope logs": {2: "record"},
+}
 
 
 def parsed_request(body: bytes) -> ExportTraceServiceRequest:
     """Raises ``BadDocument`` for what is no trace request, or one of too many messages or fields of
     them.
     """
-    _count(body)
+    _counted(body, _INSIDE)
     try:
         return ExportTraceServiceRequest.FromString(body)
     except DecodeError as error:
@@ -58,6 +73,15 @@ def parsed_request(body: bytes) -> ExportTraceServiceRequest:
 
 def span_count(request: ExportTraceServiceRequest) -> int:
     return sum(len(scope.spans) for each in request.resource_spans for scope in each.scope_spans)
+
+
+def data_point_count(body: bytes) -> int:
+    """Of a request of metrics. Raises ``BadDocument``, as ``log_record_count`` does."""
+    return _counted(body, _INSIDE_METRICS)["point"]
+
+
+def log_record_count(body: bytes) -> int:
+    return _counted(body, _INSIDE_LOGS)["record"]
 
 
 def documents_of(request: ExportTraceServiceRequest) -> Iterator[ResourceSpans]:
@@ -84,6 +108,7 @@ def _text(text: str) -> Raw:
 
 
 def answer_of(rejected: int, message: str) -> bytes:
+    """Those to metrics and to logs have their numbers in the same fields."""
     partial = ExportTracePartialSuccess(rejected_spans=rejected, error_message=message)
     told = partial if rejected or message else None
     return bytes(ExportTraceServiceResponse(partial_success=told).SerializeToString())
@@ -115,9 +140,10 @@ def _spell_ids(span: dict[str, Any]) -> None:
 # -- counting -------------------------------------------------------------------------------------
 
 
-def _count(body: bytes) -> None:
-    """Raises ``BadDocument`` as soon as it is found to be one."""
+def _counted(body: bytes, inside: Inside) -> Counter[str]:
+    """Messages by their kind. Raises ``BadDocument`` as soon as it is found to be one."""
     waiting = [("request", 0, len(body))]
+    found = Counter[str]()
     messages = fields = 0
     while waiting:
         kind, at, end = waiting.pop()
@@ -125,11 +151,13 @@ def _count(body: bytes) -> None:
             fields += 1
             if fields > MAX_FIELDS:
                 raise _too_many(f"{MAX_FIELDS:,} fields")
-            if inner := _INSIDE.get(kind, {}).get(number):
+            if inner := inside.get(kind, {}).get(number):
                 messages += 1
                 if messages > MAX_MESSAGES:
                     raise _too_many(f"{MAX_MESSAGES:,} messages")
+                found[inner] += 1
                 waiting.append((inner, start, stop))
+    return found
 
 
 def _fields(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
@@ -166,7 +194,7 @@ def _read_varint(body: bytes, at: int, end: int) -> tuple[int, int]:
 
 
 def _bad(why: str) -> BadDocument:
-    return BadDocument(INVALID_PROTOBUF, f"the body is no trace request: {why}")
+    return BadDocument(INVALID_PROTOBUF, f"the body is no request of OTLP: {why}")
 
 
 def _too_many(what: str) -> BadDocument:

@@ -1,0 +1,37 @@
+"""Metrics and logs by OTLP over HTTP, of which nothing is kept. Programs send them unasked beside
+their spans: they are counted as rejected, which is no error, because that is logged at each export.
+"""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from rest_framework.request import Request
+
+from api.api_error import document_error
+from api.authentication import principal_of
+from api.otlp import JSON, OtlpEndpoint, otlp_answer, read_otlp
+from api.upload_limits import parsing
+from inspector.transfer.json_document import BadDocument
+from inspector.transfer.telemetry.untaken import LOGS, METRICS, UntakenSignal
+
+MESSAGE = "no captures: of OpenTelemetry only spans are kept"
+
+
+class MetricsEndpoint(OtlpEndpoint):
+    def post(self, request: Request) -> HttpResponse:
+        return _rejected(request, METRICS, "rejectedDataPoints")
+
+
+class LogsEndpoint(OtlpEndpoint):
+    def post(self, request: Request) -> HttpResponse:
+        return _rejected(request, LOGS, "rejectedLogRecords")
+
+
+def _rejected(request: Request, signal: UntakenSignal, member: str) -> HttpResponse:
+    kind, body = read_otlp(request)
+    try:
+        with parsing(principal_of(request), len(body)):
+            count = signal.count_in_json(body) if kind == JSON else signal.count(body)
+    except BadDocument as error:
+        raise document_error(error) from error
+    return otlp_answer(kind, member, count, MESSAGE if count else "")
