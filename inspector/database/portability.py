@@ -105,7 +105,7 @@ def shared_advisory_locks(what: int, numbers: Collection[int]) -> None:
 def any_exists(*queries: QuerySet[Any]) -> bool:
     """Tells whether one of them finds a row, by one statement."""
     conditions: list[str] = []
-    parameters: list[object] = []
+    parameters: list[Any] = []
     for rows in queries:
         # Where nothing can match, such as ``IN ()``, Django has no SQL for it.
         with suppress(EmptyResultSet):

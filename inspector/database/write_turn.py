@@ -37,10 +37,8 @@ def intake_first() -> Iterator[None]:
 
 
 def give_way() -> None:
-    """Wait for what comes in; called before a transaction that nobody waits for. Inside one, which
-    may hold the lock that is waited for, it does nothing.
-    """
-    directory = None if connection.in_atomic_block else _directory()
+    """Wait for what comes in; called before a transaction that nobody waits for."""
+    directory = _directory()
     if directory is None:
         return
     try:

@@ -51,12 +51,3 @@ def test_of_those_who_come_in_none_waits_for_another(steps: list[float]) -> None
     with write_turn.intake_first(), write_turn.intake_first():
         pass
     assert steps == []
-
-
-def test_whoever_may_hold_the_lock_already_gives_it_back_first(
-    steps: list[float], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(write_turn.connection, "in_atomic_block", True)
-    with write_turn.intake_first():
-        write_turn.give_way()
-    assert steps == []

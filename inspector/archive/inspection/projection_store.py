@@ -50,12 +50,12 @@ def store_rows(afters: Sequence[ProjectionRows]) -> Collection[UUID]:
     """Stores projections and returns the captures that were stored. Captures whose lease was lost
     are left unchanged; an error undoes everything.
     """
+    write_turn.give_way()
     return replace_rows(afters, claims.finish)
 
 
 def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collection[UUID]:
     import_projectors()
-    write_turn.give_way()
     with transaction.atomic():
         allowed = may([rows.inspection.capture for rows in afters])
         allowed_rows = [rows for rows in afters if rows.inspection.capture_id in allowed]

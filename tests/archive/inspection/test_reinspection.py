@@ -37,6 +37,7 @@ from inspector.archive.storage.compression import compressed
 from inspector.core.analysis import ANALYSIS_VERSION, Analysis, Verdict
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
+from inspector.database import write_turn
 from tests.archive.older import OLDER, grow_old, read_everything_again, the_job
 from tests.archive.samples import WHOLE, accept, inspect_all, inspected
 from tests.people import Person
@@ -343,6 +344,18 @@ def test_a_step_takes_so_many_captures_and_so_much_time(
     monkeypatch.setattr(reinspection, "STEP_SECONDS", -1)
     reinspection.step()
     assert versions(*ids).count(OLDER) == 2
+
+
+@pytest.mark.embedded
+def test_what_comes_in_is_waited_for_before_a_transaction_and_not_inside_one(
+    transactional_db: None, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
+    inside: list[bool] = []
+    old(owner)
+    monkeypatch.setattr(write_turn, "give_way", lambda: inside.append(connection.in_atomic_block))
+    read_everything_again()
+    assert inside and not any(inside)
 
 
 def test_reading_happens_outside_any_transaction(
