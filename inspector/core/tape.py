@@ -1,4 +1,4 @@
-"""The tape: columns that the timeline, provenance, scrubber, replay and live view are made from.
+"""The tape: columns that the timeline, provenance, scrubber, replay and growing page are made from.
 
 All look-ups need only the tape: from character to event by bisection in a lane's pieces, from event
 to characters the other way; the state at a moment is a prefix of each lane (in a snapshot lane, its

@@ -19,7 +19,7 @@ from tests.archive.samples import inspected
 from tests.core.bodies import ROLE, chunk, delta
 from tests.people import Person
 
-pytestmark = [pytest.mark.django_db]
+pytestmark = [pytest.mark.django_db, pytest.mark.both_stacks]
 
 HELLO = Read(100_000, chunk(ROLE) + chunk(delta(b'"content":"Ship from "')))
 MORE = Read(700_000, chunk(delta(b'"content":"Rotterdam."')))

@@ -38,7 +38,7 @@ class HeldCall:
         call.finish()
 
     def wait_until_segment_is_stored(self) -> None:
-        """As a live view would show it."""
+        """As the page of a recording would show it."""
         wait_until(self._has_segment, "what came so far is stored")
 
     def _has_segment(self) -> bool:
