@@ -5,9 +5,9 @@
  * @import { Growth } from "./growth.js"
  * @typedef {"asking" | "waiting" | "too-long" | "ended"} AskerState
  * @typedef {{ fetch: typeof fetch, wait: (ms: number) => Promise<void>,
- *   shown: () => Promise<void> }} Surroundings
+ *   shown: () => Promise<void>, now: () => number }} Surroundings
  * @typedef {{ changed: (state: AskerState) => void, took: (growth: Growth) => void,
- *   heard: () => void }} Listener
+ *   heard: (asked: number) => void }} Listener
  */
 
 const LEAST_WAIT_MS = 500;
@@ -31,6 +31,7 @@ const BROWSER = {
       document.addEventListener("visibilitychange", look);
       look();
     }),
+  now: () => performance.now(),
 };
 
 export class Asker {
@@ -66,8 +67,10 @@ export class Asker {
     this.closing.abort();
   }
 
+  // The answer is as old as the question.
   /** @type {() => Promise<AskerState>} */
   async ask() {
+    const asked = this.surroundings.now();
     const answer = await this.surroundings.fetch(`${this.address}?since=${this.cursor}`, {
       headers: { Accept: "application/json" },
       signal: this.closing.signal,
@@ -75,7 +78,7 @@ export class Asker {
     if (answer.status === NOT_FOUND) return "ended";
     if (!answer.ok) throw new Error(`${this.address} answered ${answer.status}`);
     const told = answer.status === NOTHING_NEW ? null : await answer.json();
-    this.listener.heard();
+    this.listener.heard(asked);
     if (told && told.state !== "growing") return told.state;
     if (told) this.take(told);
     return "asking";

@@ -10,8 +10,8 @@ import { Column } from "../player/column.js";
 
 const MIN_STALL_US = 1_000_000;
 const STALL_FACTOR = 8;
-// Bytes are stored within a second of their arrival, and asked for after that.
-const TOLD_LATE_US = 1_000_000;
+// Bytes are stored within a second of their arrival, on a busy machine within two.
+const STORED_LATE_US = 2_000_000;
 // Sorted anew when there are so many more: a percentile hardly moves before.
 const SORT_AGAIN = 1.02;
 
@@ -91,6 +91,6 @@ export class Gaps {
   running(now, heard) {
     if (!this.player.timed) return null;
     const start = this.last ?? 0;
-    return heard - TOLD_LATE_US - start > this.limit() ? { start, end: now } : null;
+    return heard - STORED_LATE_US - start > this.limit() ? { start, end: now } : null;
   }
 }

@@ -43,7 +43,7 @@ class RecordingPage {
     this.drawing = { finishes: [], firsts: [] };
     /** @type {GrowingHead | null} */
     this.head = null;
-    /** @type {Growth[]} */
+    /** @type {(Growth & { toldAt: number })[]} */
     this.held = [];
     this.nowUs = 0;
     this.toldAt = 0;
@@ -62,8 +62,8 @@ class RecordingPage {
     this.asker = new Asker(poll.dataset.growth ?? "", {
       changed: (state) => this.turnTo(state),
       took: (growth) => this.hold(growth),
-      heard: () => {
-        this.heardAt = performance.now();
+      heard: (asked) => {
+        this.heardAt = asked;
       },
     });
     this.player.listen(({ moment }) => Number.isFinite(moment) && this.follow.pause(true));
@@ -89,7 +89,7 @@ class RecordingPage {
   /** @type {(growth: Growth) => void} */
   hold(growth) {
     if (growth.starts_over) this.held = [];
-    this.held.push(growth);
+    this.held.push({ ...growth, toldAt: this.heardAt });
     if (this.follow.isPaused) this.tellHeld();
     else this.takeHeld();
   }
@@ -99,12 +99,12 @@ class RecordingPage {
     this.held = [];
   }
 
-  /** @type {(growth: Growth) => void} */
-  append({ starts_over, head, now_us, columns }) {
+  /** @type {(growth: Growth & { toldAt: number }) => void} */
+  append({ starts_over, head, now_us, columns, toldAt }) {
     if (starts_over) this.player.clear();
     this.head = head;
     this.nowUs = now_us;
-    this.toldAt = performance.now();
+    this.toldAt = toldAt;
     Object.assign(this.drawing, { firsts: head.firsts, finishes: head.finishes });
     this.player.append({ ...columns, now_us });
     this.isFresh = true;

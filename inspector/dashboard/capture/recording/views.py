@@ -71,7 +71,7 @@ def growth(request: HttpRequest, principal: Principal, capture_id: UUID) -> Http
     """Answers with what has come since the page asked last; nothing where nothing has. Raises
     ``ReadingError`` where no reader is free.
     """
-    began = time.monotonic()
+    asked, began = timezone.now(), time.monotonic()
     opened = capture.opened_of(principal, capture_id)
     if not opened.is_recording:
         return JsonResponse({"state": "ended"})
@@ -85,7 +85,7 @@ def growth(request: HttpRequest, principal: Principal, capture_id: UUID) -> Http
     spent_ms = (time.monotonic() - began) * 1000
     answer = msgspec.structs.asdict(grown) | {
         "state": "growing",
-        "now_us": max(passed_us(opened, timezone.now()), *found.tape.reads.at_us[-1:], 0),
+        "now_us": max(passed_us(opened, asked), *found.tape.reads.at_us[-1:], 0),
         "wait_ms": max(LEAST_WAIT_MS, round(spent_ms * REST_FACTOR)),
     }
     response = HttpResponse(msgspec.json.encode(answer), content_type="application/json")
