@@ -250,7 +250,7 @@ LEFT_OUT: Mapping[str, tuple[str, ...]] = {
         "* dashboard:feedback-vote",
         "* dashboard:feedback-triage",
     ),
-    "signs an address of the proxy": ("GET dashboard:watch",),
+    "reads a recording, as far as it has come": ("GET dashboard:growth",),
     "counts of the whole installation, in which a capture is one": ("GET api:metrics",),
     "takes back a token, which is a row": (
         "DELETE api:feedback-token",

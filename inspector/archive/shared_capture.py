@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import cached_property
 from typing import Any
 
@@ -85,6 +86,13 @@ class SharedCapture(OpenedCapture):
     def exchange(self) -> Exchange | None:
         found = super().exchange
         return found if found is None or self.share.has_prompt else without_request(found)
+
+    @cached_property
+    def is_echo_hidden(self) -> bool:
+        is_whole = not self.is_recording and self.row.body_deleted_at is None
+        if self.share.has_prompt or not is_whole or self.exchange is None:
+            return False
+        return hashlib.sha256(self.exchange.body).hexdigest() != self.sha256
 
     @cached_property
     def request(self) -> Request | None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from django.conf import settings
+from django.db import OperationalError
 from django.db.models import F
 from django.utils import timezone
 
+from inspector.database import lock_wait
 from inspector.sharing.models import Share
 from inspector.sharing.visible_shares import is_open
 from inspector.teams.access import EXPORT, Principal, ShareAccess, holds_scope
@@ -45,4 +49,7 @@ def open_share(token: str, network: str) -> Principal | None:
 
 
 def count_view(share: ShareAccess) -> None:
-    Share.objects.filter(pk=share.id).update(views=F("views") + 1, last_viewed_at=timezone.now())
+    # A busy database must not turn a reader away for the sake of a count.
+    now, opened = timezone.now(), Share.objects.filter(pk=share.id)
+    with suppress(OperationalError), lock_wait.brief_lock_wait():
+        opened.update(views=F("views") + 1, last_viewed_at=now)

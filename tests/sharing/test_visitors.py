@@ -108,8 +108,10 @@ def test_what_a_response_repeats_of_its_request_is_overwritten(owner: Person, bo
         assert not [word for word in OF_THE_REQUEST if word in text], part
     raw = visit(share, below(capture_id, "raw/")).content
     assert len(raw) == len(body) and raw.count(b"*" * 13) == 4 and b"ANSWER-CANARY" in raw
+    assert "is overwritten with <code>*</code>" in text_of(share)
     with_prompt = made(owner, capture_id, without_prompt=False)
     assert visit(with_prompt, below(capture_id, "raw/")).content == body
+    assert "is overwritten with" not in text_of(with_prompt)
 
 
 def test_a_text_that_begins_with_its_prompt_is_overwritten_where_that_was_asked_for(
@@ -173,6 +175,7 @@ def test_a_recording_is_shown_as_far_as_it_has_come(owner: Person) -> None:
     page = text_of(share)
     assert "in-progress" in page or "Recording" in page
     assert "PROMPT-CANARY" not in page and "gpt-4o" not in page
+    assert visit(share, below(recording.id, "growth/")).status_code in (200, 204)
     state = visit(share, below(recording.id, "state/?state=recording"), HX_Request="true")
     assert state.status_code == 200 and b"PROMPT-CANARY" not in state.content
 

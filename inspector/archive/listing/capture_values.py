@@ -259,6 +259,8 @@ class CaptureFacts:
     """What rules of the team overwrote; None where nothing."""
     share: ShareAccess | None = None
     """The share by whose link it is seen; None where it is seen by its team."""
+    is_echo_hidden: bool = False
+    """Members of the response that repeat the request are overwritten in what is seen."""
 
     @property
     def is_recording(self) -> bool:

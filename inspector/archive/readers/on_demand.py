@@ -22,7 +22,7 @@ from inspector.web.token_buckets import TokenBuckets
 BURST_SECONDS = 16.0
 
 Asker = tuple[str, int] | None
-"""("key" or "person", number); None for commands run by the owner of the machine."""
+"""("key", "person" or "share", number); None for commands run by the owner of the machine."""
 ReaderInput = TypeVar("ReaderInput", Exchange, PromptRequest, bytes)
 ReaderResult = TypeVar("ReaderResult")
 
