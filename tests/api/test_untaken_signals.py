@@ -90,12 +90,18 @@ def test_where_nothing_was_sent_nothing_is_rejected(
 
 
 @pytest.mark.parametrize("signal", ["metrics", "logs"])
-@pytest.mark.parametrize(("body", "kind"), [(b"{", JSON), (b"\x0a\x7f", PROTOBUF)])
+@pytest.mark.parametrize(("body", "kind"), [(b"{", JSON), (b"[]", JSON), (b"\x0a\x7f", PROTOBUF)])
 def test_what_cannot_be_read_is_an_error_of_otlp(
     owner: Person, signal: str, body: bytes, kind: str
 ) -> None:
     answer = send(owner, signal, body, kind)
     assert (answer.status, answer.headers["Content-Type"]) == (400, kind)
+
+
+@pytest.mark.parametrize("metrics", [7, [7], [[]], {"sum": [1]}, [{"sum": {"dataPoints": 1}}]])
+def test_metrics_of_any_shape_are_counted_without_failing(owner: Person, metrics: object) -> None:
+    sent = {"resourceMetrics": [{"scopeMetrics": {"metrics": metrics}}]}
+    assert send(owner, "metrics", json.dumps(sent).encode()).json == {}
 
 
 def test_a_key_without_the_scope_is_refused(owner: Person) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from inspector.core.completion import Json, list_or_empty
-from inspector.transfer.json_document import strict_value
+from inspector.transfer.json_document import INVALID_JSON, BadDocument, strict_value
 from inspector.transfer.telemetry import protobuf
 
 
@@ -21,7 +21,10 @@ class UntakenSignal:
     path: tuple[tuple[str, ...], ...]
 
     def count_in_json(self, text: bytes) -> int:
-        found: list[Json] = [strict_value(text, "request of OTLP")]
+        request = strict_value(text, "body")
+        if not isinstance(request, dict):
+            raise BadDocument(INVALID_JSON, "the body is no request of OTLP: it is no object")
+        found: list[Json] = [request]
         for names in self.path:
             held = [each.get(name) for each in found if isinstance(each, dict) for name in names]
             found = [item for each in held for item in _items(each)]
