@@ -38,8 +38,6 @@ MAY_CONNECT = {
     "inspector/proxy/run_child.py": "talks to its own process",
     "inspector/proxy/recorder/__main__.py": "talks to its own process",
     "inspector/proxy/recorder/process.py": "talks to its own process",
-    "inspector/proxy/viewer/__main__.py": "talks to its own process",
-    "inspector/proxy/viewer/process.py": "talks to its own process",
 }
 RUNS_WHAT_IT_READS = {"pickle", "marshal", "shelve", "dill", "yaml", "code", "codeop", "pty"}
 MAY_UNPICKLE = {"inspector/archive/readers/pool.py", "inspector/archive/readers/process.py"}
