@@ -13,7 +13,7 @@ from inspector.archive.intake.recording import Recording, append, finish
 from inspector.core.wire.exchange import Read, TransportFault, TransportOutcome
 from inspector.formatting.humanize import so_far
 from tests.archive.calls import ASKED, FIRST, WHOLE_CALL, begun, call, ending, segment
-from tests.archive.samples import inspect_all
+from tests.archive.samples import accept, inspect_all
 from tests.people import Person
 
 pytestmark = [pytest.mark.django_db]
@@ -53,6 +53,13 @@ def test_an_open_page_is_told_of_the_growth(owner: Person) -> None:
     assert heading(grown).startswith("In progress. 100 B so far")
     assert 'id="recording" class="verdict" hx-swap-oob="true"' in grown
     assert 'id="figure-size"' in grown and 'id="figure-duration"' in grown
+
+
+def test_a_page_that_waits_for_the_reading_has_the_place_of_what_it_is_told(owner: Person) -> None:
+    capture_id = accept(owner)
+    told = owner.browser().get(f"/captures/{capture_id}/state/?state=recording").content.decode()
+    (swapped,) = re.findall(r'<h1 id="(\w+)"[^>]* hx-swap-oob', told)
+    assert f'<h1 id="{swapped}"' in page(owner, capture_id)
 
 
 def test_a_page_that_grows_asks_for_what_its_growth_does_not_tell(owner: Person) -> None:
