@@ -64,6 +64,15 @@ def test_where_nothing_is_new_nothing_is_read_or_told(
     assert (answer.status_code, answer.content) == (204, b"")
 
 
+def test_the_longer_what_has_come_the_longer_a_page_waits(owner: Person) -> None:
+    one = call(owner)
+    lease = begun(one)
+    append([segment(lease, 0, HELLO)])
+    assert asked(owner, one.id)["wait_ms"] == 500
+    append([segment(lease, 1, Read(200_000, b":" * 900_000 + b"\n"))])
+    assert asked(owner, one.id)["wait_ms"] == 900
+
+
 def test_strangers_find_nothing(owner: Person, stranger: Person) -> None:
     one = call(owner)
     append([segment(begun(one), 0, HELLO)])
