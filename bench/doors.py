@@ -204,26 +204,33 @@ class Archive:
 
         return door
 
-    def upload(self, sent: Upload, is_cut: bool) -> Door:
-        """Sends it; or cuts it into captures, too, where it is kept as it came."""
+    def upload(self, sent: Upload) -> Door:
+        def door() -> int:
+            headers = {"Authorization": f"Bearer {self.key}"}
+            response = self._answer("POST", sent.path, sent.body, sent.content_type, headers)
+            assert response.status_code in (200, 202), (sent.path, response.content[:500])
+            return sum(map(len, response))
+
+        return door
+
+    def cut(self, sent: Upload) -> Door:
+        """Parks it and cuts it into captures."""
 
         def door() -> int:
             from django.db import transaction
 
-            from inspector.transfer.uploads import steps
+            from inspector.teams.access import for_key
+            from inspector.transfer.uploads import parked, steps
+            from inspector.transfer.uploads.kinds import KINDS
 
+            principal = for_key(self.key)
+            assert principal is not None
             with transaction.atomic():
-                response = self.browser.post(
-                    sent.path,
-                    sent.body,
-                    sent.content_type,
-                    headers={"Authorization": f"Bearer {self.key}"},
-                )
-                while is_cut and steps.step():
+                parked.for_principal(principal, KINDS[sent.kind].scope).park(sent.kind, sent.body)
+                while steps.step():
                     pass
                 transaction.set_rollback(True)
-            assert response.status_code in (200, 202), (sent.path, response.content[:500])
-            return sum(map(len, response))
+            return NOTHING
 
         return door
 

@@ -6,9 +6,8 @@ Each shape repeats one thing N, 2 N, 4 N and 8 N times. Told is the processor ti
 least of several, and the exponent that fits them: 1 is linear. What takes no time with the largest
 is measured once, what is linear between the two largest is not measured with the others. What is
 over 1.2 is marked, and makes the program end with 1. SHAPE is a part of a name. Only what is slow,
-large or marked is told; ``--all`` tells every one. N is 1,000 for readings and for
-uploads that are kept as they came, 60 for those that are stored at once, 520 for those that
-are cut, and 500 for answers.
+large or marked is told; ``--all`` tells every one. N is 1,000 for readings and for uploads that are
+kept as they came, 60 for those that are stored at once or cut, and 500 for answers.
 Which addresses are asked, and why others are not, stands in ``asked.py``; one that stands nowhere
 ends the start. Needs the project's environment.
 """
@@ -33,12 +32,12 @@ import doors  # noqa: E402
 from asked import LEFT_OUT  # noqa: E402
 from native_shapes import NATIVE_SHAPES  # noqa: E402
 from shapes import ALONE, SHAPES, SHOWN, Shape  # noqa: E402
-from uploads import KEPT, UPLOADS, Upload  # noqa: E402
+from uploads import UPLOADS, Upload  # noqa: E402
 
 STEPS = (1, 2, 4, 8)
 READ_ENTRIES, ANSWERED_ENTRIES = 1000, 500
-WAYS = (("stored", 60, False), ("kept", 1000, False), ("kept and cut", 520, True))
-"""What becomes of an upload, of how many entries, and whether it is cut into captures, too."""
+WAYS = (("stored", 60, False), ("kept", 1000, False), ("cut", 60, True))
+"""What becomes of an upload, of how many entries, and whether that is only to be cut."""
 MAX_EXPONENT = 1.2
 SUSPICIOUS_EXPONENT = 1.1
 MEASURABLE_SECONDS = 0.1
@@ -174,13 +173,13 @@ def uploads(asked: argparse.Namespace) -> Iterator[Grown]:
     for name, upload in UPLOADS.items():
         if not is_meant(name, asked):
             continue
-        for way, entries, is_cut in WAYS if name in KEPT else WAYS[:1]:
+        for way, entries, is_cut in WAYS if upload(0).kind else WAYS[:1]:
             makers = [partial(sent, archive, upload(entries * step), is_cut) for step in STEPS]
             yield from all_measured(f"{name}, {way}", Sizes(makers), asked.times)
 
 
 def sent(archive: doors.Archive, upload: Upload, is_cut: bool) -> Works:
-    return {"upload": archive.upload(upload, is_cut)}
+    return {"upload": archive.cut(upload) if is_cut else archive.upload(upload)}
 
 
 def answers(asked: argparse.Namespace) -> Iterator[Grown]:

@@ -18,6 +18,8 @@ class Upload:
     path: str
     content_type: str
     body: bytes
+    kind: str = ""
+    """The name of its kind, if it is kept as it came and cut later where it is large."""
 
 
 def answer_of(number: int) -> str:
@@ -78,11 +80,11 @@ def headers(number: int) -> bytes:
 
 UPLOADS: Mapping[str, Callable[[int], Upload]] = {
     "lines of a batch": lambda number: Upload(BATCH, LINES, envelope_lines(number)),
-    "lines of a file": lambda number: Upload(FILE, LINES, answer_lines(number)),
-    "entries of a HAR": lambda number: Upload(FILE, JSON, har(number)),
-    "spans in JSON": lambda number: Upload(SPANS, JSON, spans(number)),
-    "spans in Protocol Buffers": lambda number: Upload(SPANS, PROTOBUF, protobuf_spans(number)),
+    "lines of a file": lambda number: Upload(FILE, LINES, answer_lines(number), "file"),
+    "entries of a HAR": lambda number: Upload(FILE, JSON, har(number), "file"),
+    "spans in JSON": lambda number: Upload(SPANS, JSON, spans(number), "otlp-json"),
+    "spans in Protocol Buffers": lambda number: Upload(
+        SPANS, PROTOBUF, protobuf_spans(number), "otlp-protobuf"
+    ),
     "headers of an envelope": lambda number: Upload(ONE, ENVELOPE, headers(number)),
 }
-KEPT = tuple(name for name in UPLOADS if name not in ("lines of a batch", "headers of an envelope"))
-"""Those that are kept as they came where they are large, and cut later."""
