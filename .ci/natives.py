@@ -22,7 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from recordings import ROOT, told_of, told_otherwise
+from recordings import ROOT, told_of
 
 from inspector.core.completion import BlockKind
 from inspector.core.wire.exchange import Exchange
@@ -67,7 +67,6 @@ def main(shared: Path) -> None:
     unlike = [*departures(shared / "checks" / "native.py", folder)]
     # The texts of those in the other folder are traced with all others there.
     unlike += untraced(list(natives(folder)))
-    unlike += told_otherwise(list(natives(folder)))
     unlike += read_otherwise_in_pieces([*natives(folder), *natives(shared / "corpus")])
     for line in unlike[:MAX_TOLD]:
         print("  " + line)

@@ -71,6 +71,8 @@ class Assembly:
         self._comments = 0
         self._data_events = 0
         """Events with data, but for end marks."""
+        self._unread = 0
+        """Events whose data was no chunk."""
         self.shapes = ChunkShapes()
         self._idle: EventObject | None = None
         """The last chunk, if taking it again would change nothing."""
@@ -169,8 +171,7 @@ class Assembly:
 
     def _parse(self, text: bytes) -> parser.ParsedJson:
         # The first of each kind is told with its reason, the others are counted.
-        broken = self.notes.count(Anomaly.BROKEN_CHUNK) + self.notes.count(Anomaly.NOT_AN_OBJECT)
-        if broken < MAX_EXPLAINED:
+        if self._unread < MAX_EXPLAINED:
             return parser.parse_json(text)
         return parser.parse_json_unexplained(text)
 
@@ -178,6 +179,7 @@ class Assembly:
         self, event: int, text: bytes, parsed: parser.ParsedJson, *, is_tail: bool
     ) -> None:
         """Take data that is no chunk: the words of an error, or what means nothing."""
+        self._unread += 1
         if said := self._error_in(parsed.value, text):
             self.notes.add(Anomaly.PROVIDER_ERROR, Where(event=event), "error", said)
             self.tape.kind[event] = EventKind.ERROR

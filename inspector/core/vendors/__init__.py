@@ -5,7 +5,7 @@ If several are behind an answer, the one nearest to the client is its vendor.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,13 +27,14 @@ __all__ = [
     "VendorSignals",
     "detect_vendor",
     "detect_vendors",
+    "recognisers_with",
     "vendor_named",
     "vendor_told_as",
     "vendors",
-    "vendors_with",
 ]
 
 
+Recogniser = Callable[[VendorSignals], bool]
 TABLES = Path(__file__).with_name("vendors.toml")
 
 
@@ -75,15 +76,8 @@ def detect_vendors(clues: VendorSignals) -> tuple[Vendor, ...]:
     if clues.told:
         told = vendor_told_as(clues.told)
         return (told,) if told else ()
-    sending = vendors_with(clues.dialect)
-    return _nearest_to_client([each for each in sending if _is_recognised(each, clues)])
-
-
-def _is_recognised(vendor: Vendor, clues: VendorSignals) -> bool:
-    if vendor.signs is not None and vendor.signs.are_in(clues):
-        return True
-    predicate = PREDICATES.get(vendor.slug)
-    return predicate is not None and predicate(clues)
+    telling = (vendor for vendor, tells in recognisers_with(clues.dialect) if tells(clues))
+    return _nearest_to_client(list({vendor.slug: vendor for vendor in telling}.values()))
 
 
 def vendor_told_as(name: str) -> Vendor | None:
@@ -93,9 +87,12 @@ def vendor_told_as(name: str) -> Vendor | None:
 
 
 @cache
-def vendors_with(dialect: str | None) -> tuple[Vendor, ...]:
-    """The vendors that send a dialect."""
-    return tuple(each for each in vendors().values() if dialect in each.bases)
+def recognisers_with(dialect: str | None) -> tuple[tuple[Vendor, Recogniser], ...]:
+    """The vendors that send a dialect, each with what tells it by a body."""
+    sending = [each for each in vendors().values() if dialect in each.bases]
+    by_signs = ((each, each.signs.are_in) for each in sending if each.signs is not None)
+    joint = ((each, PREDICATES[each.slug]) for each in sending if each.slug in PREDICATES)
+    return (*by_signs, *joint)
 
 
 def _nearest_to_client(known: list[Vendor]) -> tuple[Vendor, ...]:

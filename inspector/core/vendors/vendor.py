@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import cache
 
 import msgspec
 
@@ -13,6 +14,14 @@ from inspector.core.formats.dialect import EndMark, FieldsSeen
 CHAT = ("openai-chat", "openai-text", "workflowai")
 """The dialects that most vendors send."""
 RESPONSES = "openai-responses"
+
+
+_compiled = cache(re.compile)
+
+
+def is_spelt(pattern: str, text: str) -> bool:
+    """True if a regular expression of a vendor's table matches the whole text."""
+    return _compiled(pattern).fullmatch(text) is not None
 
 
 class VendorSignals(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,19 +85,16 @@ class BodySigns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Names inside usage that only together are a sign."""
 
     def are_in(self, clues: VendorSignals) -> bool:
-        return (
+        return bool(
             clues.dialect in self.dialects
-            or (self.id is not None and re.fullmatch(self.id, clues.id) is not None)
-            or (
-                self.fingerprint is not None
-                and re.fullmatch(self.fingerprint, clues.fingerprint) is not None
-            )
-            or not self.top.isdisjoint(clues.signs.top)
-            or not self.choice.isdisjoint(clues.signs.choice)
-            or not self.message.isdisjoint(clues.signs.message)
-            or not self.calls.isdisjoint(clues.calls)
-            or not self.usage.isdisjoint(clues.usage)
-            or (bool(self.whole_usage) and self.whole_usage <= clues.usage)
+            or (self.id is not None and is_spelt(self.id, clues.id))
+            or (self.fingerprint is not None and is_spelt(self.fingerprint, clues.fingerprint))
+            or self.top & clues.signs.top
+            or self.choice & clues.signs.choice
+            or self.message & clues.signs.message
+            or self.calls & clues.calls
+            or self.usage & clues.usage
+            or (self.whole_usage and self.whole_usage <= clues.usage)
         )
 
 

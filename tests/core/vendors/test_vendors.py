@@ -361,7 +361,7 @@ top_fields.parcel_weight = "weight in g"
 
 def _forget_vendors() -> None:
     vendors.vendors.cache_clear()
-    vendors.vendors_with.cache_clear()
+    vendors.recognisers_with.cache_clear()
 
 
 def test_a_table_in_the_file_is_a_vendor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
