@@ -6,6 +6,8 @@ import uuid6
 from django.conf import settings
 from django.db import migrations, models
 
+from inspector.database.tables import CreateTables
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -16,922 +18,935 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Capture",
-            fields=[
-                (
-                    "id",
-                    models.UUIDField(
-                        default=uuid6.uuid7, editable=False, primary_key=True, serialize=False
+        CreateTables(
+            migrations.CreateModel(
+                name="Capture",
+                fields=[
+                    (
+                        "id",
+                        models.UUIDField(
+                            default=uuid6.uuid7, editable=False, primary_key=True, serialize=False
+                        ),
                     ),
-                ),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("recording", "Recording"),
-                            ("received", "Received"),
-                            ("processing", "Processing"),
-                            ("inspected", "Inspected"),
-                            ("quarantined", "Quarantined"),
-                            ("deleting", "Deleting"),
-                            ("gone", "Gone"),
-                        ],
-                        default="received",
-                        max_length=12,
+                    (
+                        "state",
+                        models.CharField(
+                            choices=[
+                                ("recording", "Recording"),
+                                ("received", "Received"),
+                                ("processing", "Processing"),
+                                ("inspected", "Inspected"),
+                                ("quarantined", "Quarantined"),
+                                ("deleting", "Deleting"),
+                                ("gone", "Gone"),
+                            ],
+                            default="received",
+                            max_length=12,
+                        ),
                     ),
-                ),
-                ("received_at", models.DateTimeField()),
-                ("finished_at", models.DateTimeField(null=True)),
-                ("started_at", models.DateTimeField(null=True)),
-                ("attempt", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "due_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("evidence_form", models.PositiveSmallIntegerField(default=1)),
-                ("lease_token", models.UUIDField(null=True)),
-                ("quarantine_reason", models.TextField(null=True)),
-                ("byte_length", models.PositiveBigIntegerField()),
-                ("sha256", models.CharField(max_length=64)),
-                ("content_type", models.TextField(null=True)),
-                ("status_code", models.PositiveSmallIntegerField(null=True)),
-                ("outcome", models.CharField(max_length=20)),
-                ("dialect_hint", models.CharField(max_length=63, null=True)),
-                ("request_method", models.CharField(max_length=20, null=True)),
-                ("request_url", models.TextField(null=True)),
-                ("upstream", models.CharField(max_length=40, null=True)),
-                ("request_sha256", models.CharField(max_length=64, null=True)),
-                ("retry_of", models.UUIDField(null=True)),
-                ("note", models.TextField(default="")),
-                ("tags", models.JSONField(default=list)),
-                ("metadata", models.JSONField(default=dict)),
-                ("idempotency_key", models.CharField(max_length=255, null=True)),
-                ("posted_sha256", models.CharField(max_length=64, null=True)),
-                ("body_deleted_at", models.DateTimeField(null=True)),
-                ("body_deleted_by", models.CharField(max_length=200, null=True)),
-                ("redactions", models.PositiveIntegerField(default=0)),
-                ("rewritings", models.PositiveIntegerField(default=0)),
-                (
-                    "key",
-                    models.ForeignKey(
-                        db_index=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.apikey",
+                    ("received_at", models.DateTimeField()),
+                    ("finished_at", models.DateTimeField(null=True)),
+                    ("started_at", models.DateTimeField(null=True)),
+                    ("attempt", models.PositiveSmallIntegerField(default=0)),
+                    (
+                        "due_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
+                    ("evidence_form", models.PositiveSmallIntegerField(default=1)),
+                    ("lease_token", models.UUIDField(null=True)),
+                    ("quarantine_reason", models.TextField(null=True)),
+                    ("byte_length", models.PositiveBigIntegerField()),
+                    ("sha256", models.CharField(max_length=64)),
+                    ("content_type", models.TextField(null=True)),
+                    ("status_code", models.PositiveSmallIntegerField(null=True)),
+                    ("outcome", models.CharField(max_length=20)),
+                    ("dialect_hint", models.CharField(max_length=63, null=True)),
+                    ("request_method", models.CharField(max_length=20, null=True)),
+                    ("request_url", models.TextField(null=True)),
+                    ("upstream", models.CharField(max_length=40, null=True)),
+                    ("request_sha256", models.CharField(max_length=64, null=True)),
+                    ("retry_of", models.UUIDField(null=True)),
+                    ("note", models.TextField(default="")),
+                    ("tags", models.JSONField(default=list)),
+                    ("metadata", models.JSONField(default=dict)),
+                    ("idempotency_key", models.CharField(max_length=255, null=True)),
+                    ("posted_sha256", models.CharField(max_length=64, null=True)),
+                    ("body_deleted_at", models.DateTimeField(null=True)),
+                    ("body_deleted_by", models.CharField(max_length=200, null=True)),
+                    ("redactions", models.PositiveIntegerField(default=0)),
+                    ("rewritings", models.PositiveIntegerField(default=0)),
+                    (
+                        "key",
+                        models.ForeignKey(
+                            db_index=False,
+                            null=True,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.apikey",
+                        ),
                     ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
-                    models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
-                    models.Index(
-                        fields=["team", "state", "-received_at", "-id"], name="capture_by_state"
-                    ),
-                    models.Index(
-                        fields=["team", "key", "-received_at", "-id"], name="capture_by_key"
-                    ),
-                    models.Index(
-                        fields=["team", "byte_length", "received_at", "id"], name="capture_by_size"
-                    ),
-                    models.Index(
-                        condition=models.Q(("upstream__isnull", False)),
-                        fields=["team", "upstream", "-received_at", "-id"],
-                        name="capture_by_upstream",
-                    ),
-                    models.Index(
-                        condition=models.Q(("state__in", ("received", "processing"))),
-                        fields=["due_at"],
-                        name="capture_due",
-                    ),
-                    models.Index(
-                        condition=models.Q(("state__in", ("received", "processing"))),
-                        fields=["team", "key", "due_at"],
-                        name="capture_due_in_turn",
-                    ),
-                    models.Index(
-                        condition=models.Q(("state", "recording")),
-                        fields=["due_at"],
-                        name="capture_recording",
-                    ),
-                    models.Index(
-                        condition=models.Q(("request_sha256__isnull", False)),
-                        fields=["team", "key", "request_sha256", "-started_at"],
-                        name="capture_by_request",
-                    ),
-                    models.Index(
-                        condition=models.Q(("retry_of__isnull", False)),
-                        fields=["team", "retry_of"],
-                        name="capture_retries",
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
                     ),
                 ],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("idempotency_key__isnull", False)),
-                        fields=("team", "idempotency_key"),
-                        name="capture_idempotency",
-                    )
+                options={
+                    "indexes": [
+                        models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
+                        models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
+                        models.Index(
+                            fields=["team", "state", "-received_at", "-id"], name="capture_by_state"
+                        ),
+                        models.Index(
+                            fields=["team", "key", "-received_at", "-id"], name="capture_by_key"
+                        ),
+                        models.Index(
+                            fields=["team", "byte_length", "received_at", "id"],
+                            name="capture_by_size",
+                        ),
+                        models.Index(
+                            condition=models.Q(("upstream__isnull", False)),
+                            fields=["team", "upstream", "-received_at", "-id"],
+                            name="capture_by_upstream",
+                        ),
+                        models.Index(
+                            condition=models.Q(("state__in", ("received", "processing"))),
+                            fields=["due_at"],
+                            name="capture_due",
+                        ),
+                        models.Index(
+                            condition=models.Q(("state__in", ("received", "processing"))),
+                            fields=["team", "key", "due_at"],
+                            name="capture_due_in_turn",
+                        ),
+                        models.Index(
+                            condition=models.Q(("state", "recording")),
+                            fields=["due_at"],
+                            name="capture_recording",
+                        ),
+                        models.Index(
+                            condition=models.Q(("request_sha256__isnull", False)),
+                            fields=["team", "key", "request_sha256", "-started_at"],
+                            name="capture_by_request",
+                        ),
+                        models.Index(
+                            condition=models.Q(("retry_of__isnull", False)),
+                            fields=["team", "retry_of"],
+                            name="capture_retries",
+                        ),
+                    ],
+                    "constraints": [
+                        models.UniqueConstraint(
+                            condition=models.Q(("idempotency_key__isnull", False)),
+                            fields=("team", "idempotency_key"),
+                            name="capture_idempotency",
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="Pulse",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("at", models.DateTimeField()),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Pulse",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+            ),
+            migrations.CreateModel(
+                name="BulkJob",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-                ("at", models.DateTimeField()),
-            ],
-        ),
-        migrations.CreateModel(
-            name="BulkJob",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    (
+                        "kind",
+                        models.CharField(
+                            choices=[
+                                ("tag", "Tag"),
+                                ("untag", "Untag"),
+                                ("delete", "Delete"),
+                                ("redact", "Redact"),
+                            ],
+                            max_length=16,
+                        ),
                     ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("tag", "Tag"),
-                            ("untag", "Untag"),
-                            ("delete", "Delete"),
-                            ("redact", "Redact"),
-                        ],
-                        max_length=16,
+                    ("argument", models.CharField(max_length=64)),
+                    ("rules", models.JSONField(null=True)),
+                    ("query", models.TextField(default="")),
+                    ("received_before", models.DateTimeField()),
+                    (
+                        "state",
+                        models.CharField(
+                            choices=[
+                                ("open", "Open"),
+                                ("finished", "Finished"),
+                                ("stopped", "Stopped"),
+                                ("failed", "Failed"),
+                            ],
+                            default="open",
+                            max_length=12,
+                        ),
                     ),
-                ),
-                ("argument", models.CharField(max_length=64)),
-                ("rules", models.JSONField(null=True)),
-                ("query", models.TextField(default="")),
-                ("received_before", models.DateTimeField()),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("finished", "Finished"),
-                            ("stopped", "Stopped"),
-                            ("failed", "Failed"),
-                        ],
-                        default="open",
-                        max_length=12,
+                    ("total", models.PositiveBigIntegerField(null=True)),
+                    ("done", models.PositiveBigIntegerField(default=0)),
+                    ("changed", models.PositiveBigIntegerField(default=0)),
+                    ("full", models.PositiveBigIntegerField(default=0)),
+                    ("receipt", models.JSONField(null=True)),
+                    ("error", models.CharField(max_length=200, null=True)),
+                    ("requested_by", models.CharField(max_length=200)),
+                    (
+                        "created_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
-                ),
-                ("total", models.PositiveBigIntegerField(null=True)),
-                ("done", models.PositiveBigIntegerField(default=0)),
-                ("changed", models.PositiveBigIntegerField(default=0)),
-                ("full", models.PositiveBigIntegerField(default=0)),
-                ("receipt", models.JSONField(null=True)),
-                ("error", models.CharField(max_length=200, null=True)),
-                ("requested_by", models.CharField(max_length=200)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("started_at", models.DateTimeField(null=True)),
-                ("finished_at", models.DateTimeField(null=True)),
-                ("cursor", models.CharField(max_length=60, null=True)),
-                ("attempt", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "due_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("lease_token", models.UUIDField(null=True)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
+                    ("started_at", models.DateTimeField(null=True)),
+                    ("finished_at", models.DateTimeField(null=True)),
+                    ("cursor", models.CharField(max_length=60, null=True)),
+                    ("attempt", models.PositiveSmallIntegerField(default=0)),
+                    (
+                        "due_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
-                ),
-                (
-                    "undoes",
-                    models.OneToOneField(
-                        db_index=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="undone_by",
-                        to="archive.bulkjob",
+                    ("lease_token", models.UUIDField(null=True)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
                     ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("state", "open")), fields=["due_at"], name="bulk_due"
-                    ),
-                    models.Index(fields=["team", "-id"], name="bulk_newest"),
-                    models.Index(fields=["finished_at"], name="bulk_finished"),
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Document",
-            fields=[
-                (
-                    "capture",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        serialize=False,
-                        to="archive.capture",
-                    ),
-                ),
-                ("analysis", models.BinaryField()),
-                ("previous", models.BinaryField(null=True)),
-                ("reinspected_at", models.DateTimeField(null=True)),
-                ("reinspection_error", models.TextField(null=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Evidence",
-            fields=[
-                (
-                    "capture",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        serialize=False,
-                        to="archive.capture",
-                    ),
-                ),
-                ("body", models.BinaryField()),
-                ("reads", models.BinaryField()),
-                ("surroundings", models.BinaryField()),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Inspection",
-            fields=[
-                (
-                    "capture",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        serialize=False,
-                        to="archive.capture",
-                    ),
-                ),
-                ("received_at", models.DateTimeField()),
-                (
-                    "inspected_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("analysis_version", models.PositiveIntegerField()),
-                ("tried_version", models.PositiveIntegerField(default=1)),
-                ("verdict", models.CharField(max_length=32)),
-                ("result", models.CharField(max_length=32)),
-                ("dialect", models.CharField(max_length=63, null=True)),
-                ("vendor", models.CharField(max_length=63, null=True)),
-                ("object", models.CharField(max_length=63)),
-                ("streamed", models.BooleanField()),
-                ("model", models.CharField(max_length=500, null=True)),
-                ("request_model", models.CharField(max_length=500, null=True)),
-                ("named_model", models.CharField(max_length=500, null=True)),
-                ("response_id", models.CharField(max_length=500, null=True)),
-                ("created", models.BigIntegerField(null=True)),
-                ("system_fingerprint", models.CharField(max_length=200, null=True)),
-                ("request_seed", models.BigIntegerField(null=True)),
-                ("prompt_sha256", models.CharField(max_length=64, null=True)),
-                ("prompt_line", models.CharField(max_length=200, null=True)),
-                ("session", models.CharField(max_length=200, null=True)),
-                ("trace", models.CharField(max_length=200, null=True)),
-                ("span", models.CharField(max_length=200, null=True)),
-                ("end_user", models.CharField(max_length=200, null=True)),
-                ("answer_kind", models.CharField(max_length=10, null=True)),
-                ("answer_line", models.CharField(max_length=200, null=True)),
-                ("answer_blank", models.CharField(max_length=30, null=True)),
-                ("choice_count", models.PositiveIntegerField()),
-                ("finish_reasons", models.JSONField(default=list)),
-                ("usage_reported", models.BooleanField()),
-                ("prompt_tokens", models.BigIntegerField(null=True)),
-                ("completion_tokens", models.BigIntegerField(null=True)),
-                ("total_tokens", models.BigIntegerField(null=True)),
-                ("cached_tokens", models.BigIntegerField(null=True)),
-                ("reasoning_tokens", models.BigIntegerField(null=True)),
-                ("cost_usd", models.CharField(max_length=63, null=True)),
-                ("clock", models.CharField(max_length=10)),
-                ("first_byte_us", models.BigIntegerField(null=True)),
-                ("first_reasoning_us", models.BigIntegerField(null=True)),
-                ("first_content_us", models.BigIntegerField(null=True)),
-                ("first_tool_call_us", models.BigIntegerField(null=True)),
-                ("first_token_us", models.BigIntegerField(null=True)),
-                ("duration_us", models.BigIntegerField(null=True)),
-                ("stall_start_us", models.BigIntegerField(null=True)),
-                ("stall_end_us", models.BigIntegerField(null=True)),
-                ("error_count", models.PositiveIntegerField()),
-                ("warning_count", models.PositiveIntegerField()),
-                ("info_count", models.PositiveIntegerField()),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        fields=["team", "-received_at", "-capture"], name="inspection_newest"
-                    ),
-                    models.Index(
-                        fields=["team", "verdict", "-received_at", "-capture"],
-                        name="inspection_by_verdict",
-                    ),
-                    models.Index(
-                        fields=["team", "result", "-received_at", "-capture"],
-                        name="inspection_by_result",
-                    ),
-                    models.Index(
-                        fields=["team", "named_model", "-received_at", "-capture"],
-                        name="inspection_by_model",
-                    ),
-                    models.Index(
-                        fields=["team", "dialect", "-received_at", "-capture"],
-                        name="inspection_by_dialect",
-                    ),
-                    models.Index(
-                        fields=["team", "vendor", "-received_at", "-capture"],
-                        name="inspection_by_vendor",
-                    ),
-                    models.Index(
-                        condition=models.Q(("error_count__gt", 0)),
-                        fields=["team", "-received_at", "-capture"],
-                        name="inspection_errors",
-                    ),
-                    models.Index(
-                        condition=models.Q(("warning_count__gt", 0)),
-                        fields=["team", "-received_at", "-capture"],
-                        name="inspection_warnings",
-                    ),
-                    models.Index(
-                        fields=["team", "tried_version", "capture"], name="inspection_behind"
-                    ),
-                    models.Index(
-                        condition=models.Q(("prompt_sha256__isnull", False)),
-                        fields=["team", "prompt_sha256", "-received_at", "-capture"],
-                        name="inspection_by_prompt",
-                    ),
-                    models.Index(
-                        condition=models.Q(("session__isnull", False)),
-                        fields=["team", "session", "-received_at", "-capture"],
-                        name="inspection_by_session",
-                    ),
-                    models.Index(
-                        condition=models.Q(("trace__isnull", False)),
-                        fields=["team", "trace", "-received_at", "-capture"],
-                        name="inspection_by_trace",
-                    ),
-                    models.Index(
-                        condition=models.Q(("span__isnull", False)),
-                        fields=["team", "span", "-received_at", "-capture"],
-                        name="inspection_by_span",
-                    ),
-                    models.Index(
-                        condition=models.Q(("end_user__isnull", False)),
-                        fields=["team", "end_user", "-received_at", "-capture"],
-                        name="inspection_by_end_user",
-                    ),
-                    models.Index(
-                        condition=models.Q(("first_token_us__isnull", False)),
-                        fields=["team", "first_token_us", "received_at", "capture"],
-                        name="inspection_by_first_token",
-                    ),
-                    models.Index(
-                        condition=models.Q(("duration_us__isnull", False)),
-                        fields=["team", "duration_us", "received_at", "capture"],
-                        name="inspection_by_duration",
-                    ),
-                    models.Index(
-                        condition=models.Q(("prompt_tokens__isnull", False)),
-                        fields=["team", "prompt_tokens", "received_at", "capture"],
-                        name="inspection_by_tokens_in",
-                    ),
-                    models.Index(
-                        condition=models.Q(("completion_tokens__isnull", False)),
-                        fields=["team", "completion_tokens", "received_at", "capture"],
-                        name="inspection_by_tokens_out",
+                    (
+                        "undoes",
+                        models.OneToOneField(
+                            db_index=False,
+                            null=True,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="undone_by",
+                            to="archive.bulkjob",
+                        ),
                     ),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="SlowReading",
-            fields=[
-                (
-                    "capture",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        serialize=False,
-                        to="archive.capture",
+                options={
+                    "indexes": [
+                        models.Index(
+                            condition=models.Q(("state", "open")),
+                            fields=["due_at"],
+                            name="bulk_due",
+                        ),
+                        models.Index(fields=["team", "-id"], name="bulk_newest"),
+                        models.Index(fields=["finished_at"], name="bulk_finished"),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="Document",
+                fields=[
+                    (
+                        "capture",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            primary_key=True,
+                            serialize=False,
+                            to="archive.capture",
+                        ),
                     ),
-                ),
-                (
-                    "at",
-                    models.DateTimeField(
-                        db_default=django.db.models.functions.datetime.Now(), db_index=True
-                    ),
-                ),
-                ("ms", models.PositiveBigIntegerField()),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Tombstone",
-            fields=[
-                (
-                    "capture",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        serialize=False,
-                        to="archive.capture",
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-                ("deleted_at", models.DateTimeField()),
-                ("deleted_by", models.CharField(max_length=200)),
-            ],
-            options={
-                "indexes": [
-                    models.Index(fields=["team", "deleted_at", "capture"], name="tombstone_by_age")
+                    ("analysis", models.BinaryField()),
+                    ("previous", models.BinaryField(null=True)),
+                    ("reinspected_at", models.DateTimeField(null=True)),
+                    ("reinspection_error", models.TextField(null=True)),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="BulkChange",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+            ),
+            migrations.CreateModel(
+                name="Evidence",
+                fields=[
+                    (
+                        "capture",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            primary_key=True,
+                            serialize=False,
+                            to="archive.capture",
+                        ),
                     ),
-                ),
-                (
-                    "job",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="changes",
-                        to="archive.bulkjob",
-                    ),
-                ),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="archive.capture",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [models.Index(fields=["job", "id"], name="bulk_change_order")],
-                "constraints": [
-                    models.UniqueConstraint(fields=("job", "capture"), name="bulk_change_once")
+                    ("body", models.BinaryField()),
+                    ("reads", models.BinaryField()),
+                    ("surroundings", models.BinaryField()),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="ChoiceRow",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+            ),
+            migrations.CreateModel(
+                name="Inspection",
+                fields=[
+                    (
+                        "capture",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            primary_key=True,
+                            serialize=False,
+                            to="archive.capture",
+                        ),
                     ),
-                ),
-                ("position", models.PositiveIntegerField()),
-                ("index", models.BigIntegerField(null=True)),
-                ("finish_reason", models.CharField(max_length=63, null=True)),
-                ("tool_call_count", models.PositiveIntegerField()),
-                ("cost_usd", models.CharField(max_length=63, null=True)),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="choices",
-                        to="archive.capture",
+                    ("received_at", models.DateTimeField()),
+                    (
+                        "inspected_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(fields=["finish_reason", "capture"], name="choice_by_finish")
-                ],
-                "constraints": [
-                    models.UniqueConstraint(fields=("capture", "position"), name="choice_position")
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="EvidenceSegment",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("body", models.BinaryField()),
-                ("reads", models.BinaryField()),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="segments",
-                        to="archive.capture",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("capture", "number"), name="segment_number")
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="FindingRow",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("source", models.CharField(max_length=32)),
-                ("position", models.PositiveIntegerField()),
-                ("code", models.CharField(max_length=100)),
-                ("severity", models.CharField(max_length=10)),
-                ("message", models.TextField()),
-                ("pointer", models.TextField(null=True)),
-                ("event", models.BigIntegerField(null=True)),
-                ("byte_start", models.BigIntegerField(null=True)),
-                ("byte_end", models.BigIntegerField(null=True)),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="findings",
-                        to="archive.capture",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [models.Index(fields=["code", "capture"], name="finding_by_code")],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("capture", "source", "position"), name="finding_position"
-                    )
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Job",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("reinspection", "Reinspection"), ("repricing", "Repricing")],
-                        max_length=32,
-                    ),
-                ),
-                ("analysis_version", models.PositiveIntegerField()),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("finished", "Finished"),
-                            ("superseded", "Superseded"),
-                        ],
-                        default="open",
-                        max_length=12,
-                    ),
-                ),
-                ("total", models.PositiveBigIntegerField()),
-                ("done", models.PositiveBigIntegerField(default=0)),
-                ("changed", models.PositiveBigIntegerField(default=0)),
-                ("failed", models.PositiveBigIntegerField(default=0)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("started_at", models.DateTimeField(null=True)),
-                ("finished_at", models.DateTimeField(null=True)),
-                ("cursor", models.UUIDField(null=True)),
-                ("attempt", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "due_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("lease_token", models.UUIDField(null=True)),
-                ("last_error", models.CharField(max_length=200, null=True)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("state", "open")), fields=["due_at"], name="job_due"
-                    ),
-                    models.Index(fields=["team", "-id"], name="job_newest"),
-                ],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("state", "open")),
-                        fields=("team", "kind", "analysis_version"),
-                        name="job_open_once",
-                    )
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="ProxyCount",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("hour", models.DateTimeField()),
-                ("recorded", models.PositiveBigIntegerField(default=0)),
-                ("missed", models.PositiveBigIntegerField(default=0)),
-                ("omitted", models.PositiveBigIntegerField(default=0)),
-                ("other", models.PositiveBigIntegerField(default=0)),
-                ("paused", models.PositiveBigIntegerField(default=0)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("team", "hour"), name="proxy_count_of_hour")
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="RequestIdRow",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("value", models.CharField(max_length=200)),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="archive.capture",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [models.Index(fields=["value", "capture"], name="request_id_by_value")],
-                "constraints": [
-                    models.UniqueConstraint(fields=("capture", "value"), name="request_id_once")
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="RedactionRule",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("kind", models.CharField(max_length=10)),
-                ("text", models.CharField(max_length=300)),
-                ("is_on", models.BooleanField(default=False)),
-                ("made_by", models.CharField(max_length=200)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="RetentionRule",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "clock",
-                    models.CharField(
-                        choices=[
-                            ("captures", "Captures"),
-                            ("bodies", "Bodies"),
-                            ("tombstones", "Tombstones"),
-                        ],
-                        max_length=12,
-                    ),
-                ),
-                ("query", models.TextField(default="")),
-                ("days", models.PositiveIntegerField()),
-                ("is_on", models.BooleanField(default=False)),
-                ("made_by", models.CharField(max_length=200)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("deleted", models.PositiveBigIntegerField(default=0)),
-                ("deleted_in_pass", models.PositiveBigIntegerField(default=0)),
-                ("error", models.CharField(max_length=200, null=True)),
-                ("started_at", models.DateTimeField(null=True)),
-                ("ended_at", models.DateTimeField(null=True)),
-                ("cursor", models.CharField(max_length=60, null=True)),
-                ("attempt", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "due_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("lease_token", models.UUIDField(null=True)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("is_on", True)), fields=["due_at"], name="retention_due"
-                    )
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="SavedView",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("name", models.CharField(max_length=60)),
-                ("query", models.TextField(default="")),
-                ("layout", models.TextField(default="")),
-                ("made_by", models.CharField(max_length=200)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("user__isnull", True)),
-                        fields=("team", "name"),
-                        name="view_of_team_once",
-                    ),
-                    models.UniqueConstraint(
-                        condition=models.Q(("user__isnull", False)),
-                        fields=("team", "user", "name"),
-                        name="view_of_person_once",
+                    ("analysis_version", models.PositiveIntegerField()),
+                    ("tried_version", models.PositiveIntegerField(default=1)),
+                    ("verdict", models.CharField(max_length=32)),
+                    ("result", models.CharField(max_length=32)),
+                    ("dialect", models.CharField(max_length=63, null=True)),
+                    ("vendor", models.CharField(max_length=63, null=True)),
+                    ("object", models.CharField(max_length=63)),
+                    ("streamed", models.BooleanField()),
+                    ("model", models.CharField(max_length=500, null=True)),
+                    ("request_model", models.CharField(max_length=500, null=True)),
+                    ("named_model", models.CharField(max_length=500, null=True)),
+                    ("response_id", models.CharField(max_length=500, null=True)),
+                    ("created", models.BigIntegerField(null=True)),
+                    ("system_fingerprint", models.CharField(max_length=200, null=True)),
+                    ("request_seed", models.BigIntegerField(null=True)),
+                    ("prompt_sha256", models.CharField(max_length=64, null=True)),
+                    ("prompt_line", models.CharField(max_length=200, null=True)),
+                    ("session", models.CharField(max_length=200, null=True)),
+                    ("trace", models.CharField(max_length=200, null=True)),
+                    ("span", models.CharField(max_length=200, null=True)),
+                    ("end_user", models.CharField(max_length=200, null=True)),
+                    ("answer_kind", models.CharField(max_length=10, null=True)),
+                    ("answer_line", models.CharField(max_length=200, null=True)),
+                    ("answer_blank", models.CharField(max_length=30, null=True)),
+                    ("choice_count", models.PositiveIntegerField()),
+                    ("finish_reasons", models.JSONField(default=list)),
+                    ("usage_reported", models.BooleanField()),
+                    ("prompt_tokens", models.BigIntegerField(null=True)),
+                    ("completion_tokens", models.BigIntegerField(null=True)),
+                    ("total_tokens", models.BigIntegerField(null=True)),
+                    ("cached_tokens", models.BigIntegerField(null=True)),
+                    ("reasoning_tokens", models.BigIntegerField(null=True)),
+                    ("cost_usd", models.CharField(max_length=63, null=True)),
+                    ("clock", models.CharField(max_length=10)),
+                    ("first_byte_us", models.BigIntegerField(null=True)),
+                    ("first_reasoning_us", models.BigIntegerField(null=True)),
+                    ("first_content_us", models.BigIntegerField(null=True)),
+                    ("first_tool_call_us", models.BigIntegerField(null=True)),
+                    ("first_token_us", models.BigIntegerField(null=True)),
+                    ("duration_us", models.BigIntegerField(null=True)),
+                    ("stall_start_us", models.BigIntegerField(null=True)),
+                    ("stall_end_us", models.BigIntegerField(null=True)),
+                    ("error_count", models.PositiveIntegerField()),
+                    ("warning_count", models.PositiveIntegerField()),
+                    ("info_count", models.PositiveIntegerField()),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
                     ),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="TagRow",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                options={
+                    "indexes": [
+                        models.Index(
+                            fields=["team", "-received_at", "-capture"], name="inspection_newest"
+                        ),
+                        models.Index(
+                            fields=["team", "verdict", "-received_at", "-capture"],
+                            name="inspection_by_verdict",
+                        ),
+                        models.Index(
+                            fields=["team", "result", "-received_at", "-capture"],
+                            name="inspection_by_result",
+                        ),
+                        models.Index(
+                            fields=["team", "named_model", "-received_at", "-capture"],
+                            name="inspection_by_model",
+                        ),
+                        models.Index(
+                            fields=["team", "dialect", "-received_at", "-capture"],
+                            name="inspection_by_dialect",
+                        ),
+                        models.Index(
+                            fields=["team", "vendor", "-received_at", "-capture"],
+                            name="inspection_by_vendor",
+                        ),
+                        models.Index(
+                            condition=models.Q(("error_count__gt", 0)),
+                            fields=["team", "-received_at", "-capture"],
+                            name="inspection_errors",
+                        ),
+                        models.Index(
+                            condition=models.Q(("warning_count__gt", 0)),
+                            fields=["team", "-received_at", "-capture"],
+                            name="inspection_warnings",
+                        ),
+                        models.Index(
+                            fields=["team", "tried_version", "capture"], name="inspection_behind"
+                        ),
+                        models.Index(
+                            condition=models.Q(("prompt_sha256__isnull", False)),
+                            fields=["team", "prompt_sha256", "-received_at", "-capture"],
+                            name="inspection_by_prompt",
+                        ),
+                        models.Index(
+                            condition=models.Q(("session__isnull", False)),
+                            fields=["team", "session", "-received_at", "-capture"],
+                            name="inspection_by_session",
+                        ),
+                        models.Index(
+                            condition=models.Q(("trace__isnull", False)),
+                            fields=["team", "trace", "-received_at", "-capture"],
+                            name="inspection_by_trace",
+                        ),
+                        models.Index(
+                            condition=models.Q(("span__isnull", False)),
+                            fields=["team", "span", "-received_at", "-capture"],
+                            name="inspection_by_span",
+                        ),
+                        models.Index(
+                            condition=models.Q(("end_user__isnull", False)),
+                            fields=["team", "end_user", "-received_at", "-capture"],
+                            name="inspection_by_end_user",
+                        ),
+                        models.Index(
+                            condition=models.Q(("first_token_us__isnull", False)),
+                            fields=["team", "first_token_us", "received_at", "capture"],
+                            name="inspection_by_first_token",
+                        ),
+                        models.Index(
+                            condition=models.Q(("duration_us__isnull", False)),
+                            fields=["team", "duration_us", "received_at", "capture"],
+                            name="inspection_by_duration",
+                        ),
+                        models.Index(
+                            condition=models.Q(("prompt_tokens__isnull", False)),
+                            fields=["team", "prompt_tokens", "received_at", "capture"],
+                            name="inspection_by_tokens_in",
+                        ),
+                        models.Index(
+                            condition=models.Q(("completion_tokens__isnull", False)),
+                            fields=["team", "completion_tokens", "received_at", "capture"],
+                            name="inspection_by_tokens_out",
+                        ),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="SlowReading",
+                fields=[
+                    (
+                        "capture",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            primary_key=True,
+                            serialize=False,
+                            to="archive.capture",
+                        ),
                     ),
-                ),
-                ("tag", models.CharField(max_length=64)),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="archive.capture",
+                    (
+                        "at",
+                        models.DateTimeField(
+                            db_default=django.db.models.functions.datetime.Now(), db_index=True
+                        ),
                     ),
-                ),
-            ],
-            options={
-                "indexes": [models.Index(fields=["tag", "capture"], name="tag_by_name")],
-                "constraints": [
-                    models.UniqueConstraint(fields=("capture", "tag"), name="tag_once")
+                    ("ms", models.PositiveBigIntegerField()),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="TokenTombstone",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+            ),
+            migrations.CreateModel(
+                name="Tombstone",
+                fields=[
+                    (
+                        "capture",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            primary_key=True,
+                            serialize=False,
+                            to="archive.capture",
+                        ),
                     ),
-                ),
-                ("sha256", models.CharField(db_index=True, max_length=64)),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="archive.capture",
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
                     ),
-                ),
-            ],
+                    ("deleted_at", models.DateTimeField()),
+                    ("deleted_by", models.CharField(max_length=200)),
+                ],
+                options={
+                    "indexes": [
+                        models.Index(
+                            fields=["team", "deleted_at", "capture"], name="tombstone_by_age"
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="BulkChange",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    (
+                        "job",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="changes",
+                            to="archive.bulkjob",
+                        ),
+                    ),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="archive.capture",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [models.Index(fields=["job", "id"], name="bulk_change_order")],
+                    "constraints": [
+                        models.UniqueConstraint(fields=("job", "capture"), name="bulk_change_once")
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="ChoiceRow",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("position", models.PositiveIntegerField()),
+                    ("index", models.BigIntegerField(null=True)),
+                    ("finish_reason", models.CharField(max_length=63, null=True)),
+                    ("tool_call_count", models.PositiveIntegerField()),
+                    ("cost_usd", models.CharField(max_length=63, null=True)),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="choices",
+                            to="archive.capture",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [
+                        models.Index(fields=["finish_reason", "capture"], name="choice_by_finish")
+                    ],
+                    "constraints": [
+                        models.UniqueConstraint(
+                            fields=("capture", "position"), name="choice_position"
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="EvidenceSegment",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("number", models.PositiveIntegerField()),
+                    ("body", models.BinaryField()),
+                    ("reads", models.BinaryField()),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="segments",
+                            to="archive.capture",
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(fields=("capture", "number"), name="segment_number")
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="FindingRow",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("source", models.CharField(max_length=32)),
+                    ("position", models.PositiveIntegerField()),
+                    ("code", models.CharField(max_length=100)),
+                    ("severity", models.CharField(max_length=10)),
+                    ("message", models.TextField()),
+                    ("pointer", models.TextField(null=True)),
+                    ("event", models.BigIntegerField(null=True)),
+                    ("byte_start", models.BigIntegerField(null=True)),
+                    ("byte_end", models.BigIntegerField(null=True)),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="findings",
+                            to="archive.capture",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [models.Index(fields=["code", "capture"], name="finding_by_code")],
+                    "constraints": [
+                        models.UniqueConstraint(
+                            fields=("capture", "source", "position"), name="finding_position"
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="Job",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    (
+                        "kind",
+                        models.CharField(
+                            choices=[("reinspection", "Reinspection"), ("repricing", "Repricing")],
+                            max_length=32,
+                        ),
+                    ),
+                    ("analysis_version", models.PositiveIntegerField()),
+                    (
+                        "state",
+                        models.CharField(
+                            choices=[
+                                ("open", "Open"),
+                                ("finished", "Finished"),
+                                ("superseded", "Superseded"),
+                            ],
+                            default="open",
+                            max_length=12,
+                        ),
+                    ),
+                    ("total", models.PositiveBigIntegerField()),
+                    ("done", models.PositiveBigIntegerField(default=0)),
+                    ("changed", models.PositiveBigIntegerField(default=0)),
+                    ("failed", models.PositiveBigIntegerField(default=0)),
+                    (
+                        "created_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    ("started_at", models.DateTimeField(null=True)),
+                    ("finished_at", models.DateTimeField(null=True)),
+                    ("cursor", models.UUIDField(null=True)),
+                    ("attempt", models.PositiveSmallIntegerField(default=0)),
+                    (
+                        "due_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    ("lease_token", models.UUIDField(null=True)),
+                    ("last_error", models.CharField(max_length=200, null=True)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [
+                        models.Index(
+                            condition=models.Q(("state", "open")), fields=["due_at"], name="job_due"
+                        ),
+                        models.Index(fields=["team", "-id"], name="job_newest"),
+                    ],
+                    "constraints": [
+                        models.UniqueConstraint(
+                            condition=models.Q(("state", "open")),
+                            fields=("team", "kind", "analysis_version"),
+                            name="job_open_once",
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="ProxyCount",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("hour", models.DateTimeField()),
+                    ("recorded", models.PositiveBigIntegerField(default=0)),
+                    ("missed", models.PositiveBigIntegerField(default=0)),
+                    ("omitted", models.PositiveBigIntegerField(default=0)),
+                    ("other", models.PositiveBigIntegerField(default=0)),
+                    ("paused", models.PositiveBigIntegerField(default=0)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(fields=("team", "hour"), name="proxy_count_of_hour")
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="RequestIdRow",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("value", models.CharField(max_length=200)),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="archive.capture",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [
+                        models.Index(fields=["value", "capture"], name="request_id_by_value")
+                    ],
+                    "constraints": [
+                        models.UniqueConstraint(fields=("capture", "value"), name="request_id_once")
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="RedactionRule",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("kind", models.CharField(max_length=10)),
+                    ("text", models.CharField(max_length=300)),
+                    ("is_on", models.BooleanField(default=False)),
+                    ("made_by", models.CharField(max_length=200)),
+                    (
+                        "created_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+            ),
+            migrations.CreateModel(
+                name="RetentionRule",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    (
+                        "clock",
+                        models.CharField(
+                            choices=[
+                                ("captures", "Captures"),
+                                ("bodies", "Bodies"),
+                                ("tombstones", "Tombstones"),
+                            ],
+                            max_length=12,
+                        ),
+                    ),
+                    ("query", models.TextField(default="")),
+                    ("days", models.PositiveIntegerField()),
+                    ("is_on", models.BooleanField(default=False)),
+                    ("made_by", models.CharField(max_length=200)),
+                    (
+                        "created_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    ("deleted", models.PositiveBigIntegerField(default=0)),
+                    ("deleted_in_pass", models.PositiveBigIntegerField(default=0)),
+                    ("error", models.CharField(max_length=200, null=True)),
+                    ("started_at", models.DateTimeField(null=True)),
+                    ("ended_at", models.DateTimeField(null=True)),
+                    ("cursor", models.CharField(max_length=60, null=True)),
+                    ("attempt", models.PositiveSmallIntegerField(default=0)),
+                    (
+                        "due_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    ("lease_token", models.UUIDField(null=True)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [
+                        models.Index(
+                            condition=models.Q(("is_on", True)),
+                            fields=["due_at"],
+                            name="retention_due",
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="SavedView",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("name", models.CharField(max_length=60)),
+                    ("query", models.TextField(default="")),
+                    ("layout", models.TextField(default="")),
+                    ("made_by", models.CharField(max_length=200)),
+                    (
+                        "created_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                    (
+                        "user",
+                        models.ForeignKey(
+                            null=True,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to=settings.AUTH_USER_MODEL,
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(
+                            condition=models.Q(("user__isnull", True)),
+                            fields=("team", "name"),
+                            name="view_of_team_once",
+                        ),
+                        models.UniqueConstraint(
+                            condition=models.Q(("user__isnull", False)),
+                            fields=("team", "user", "name"),
+                            name="view_of_person_once",
+                        ),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="TagRow",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("tag", models.CharField(max_length=64)),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="archive.capture",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [models.Index(fields=["tag", "capture"], name="tag_by_name")],
+                    "constraints": [
+                        models.UniqueConstraint(fields=("capture", "tag"), name="tag_once")
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="TokenTombstone",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("sha256", models.CharField(db_index=True, max_length=64)),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="archive.capture",
+                        ),
+                    ),
+                ],
+            ),
         ),
     ]

@@ -5,6 +5,8 @@ import django.db.models.functions.datetime
 import uuid6
 from django.db import migrations, models
 
+from inspector.database.tables import CreateTables
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -15,319 +17,330 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Vote",
-            fields=[
-                (
-                    "id",
-                    models.UUIDField(
-                        default=uuid6.uuid7, editable=False, primary_key=True, serialize=False
-                    ),
-                ),
-                ("created_at", models.DateTimeField()),
-                ("superseded_at", models.DateTimeField(null=True)),
-                ("choice", models.BigIntegerField()),
-                (
-                    "token_kind",
-                    models.CharField(
-                        choices=[
-                            ("own", "Own"),
-                            ("signed", "Signed"),
-                            ("unsigned", "Unsigned"),
-                            ("documented", "Documented"),
-                            ("unknown", "Unknown"),
-                        ],
-                        max_length=12,
-                    ),
-                ),
-                ("token_sha256", models.CharField(max_length=64)),
-                ("token_parts", models.JSONField(default=dict)),
-                ("user_id", models.CharField(default="", max_length=200)),
-                (
-                    "outcome",
-                    models.CharField(
-                        choices=[("positive", "Positive"), ("negative", "Negative")], max_length=8
-                    ),
-                ),
-                ("comment", models.TextField(null=True)),
-                ("byte_length", models.PositiveIntegerField()),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("resolved", "Resolved"),
-                            ("incorrect", "Incorrect"),
-                        ],
-                        default="open",
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="archive.capture",
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("superseded_at__isnull", True)),
-                        fields=["team", "-created_at", "-id"],
-                        name="vote_newest",
-                    ),
-                    models.Index(
-                        condition=models.Q(("superseded_at__isnull", True)),
-                        fields=["team", "state", "-created_at", "-id"],
-                        name="vote_by_state",
-                    ),
-                    models.Index(fields=["capture", "choice"], name="vote_of_choice"),
-                    models.Index(fields=["team", "token_sha256", "user_id"], name="vote_by_token"),
-                ],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("superseded_at__isnull", True)),
-                        fields=("team", "token_sha256", "user_id"),
-                        name="vote_live_once",
-                    )
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Triage",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("resolved", "Resolved"),
-                            ("incorrect", "Incorrect"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                ("note", models.TextField(default="")),
-                ("at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ("by", models.CharField(max_length=200)),
-                (
-                    "vote",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="feedback.vote",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="VoteSum",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("span_seconds", models.PositiveIntegerField()),
-                ("start", models.DateTimeField()),
-                (
-                    "outcome",
-                    models.CharField(
-                        choices=[("positive", "Positive"), ("negative", "Negative")], max_length=8
-                    ),
-                ),
-                ("votes", models.BigIntegerField()),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("team", "span_seconds", "start", "outcome"),
-                        name="vote_sum_once",
-                    )
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Revocation",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("choice", models.BigIntegerField()),
-                ("sha256", models.CharField(max_length=64, null=True)),
-                (
-                    "revoked_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("revoked_by", models.CharField(max_length=200)),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="archive.capture",
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(fields=["capture", "choice"], name="revocation_of_choice")
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="SigningKey",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("secret", models.BinaryField()),
-                (
-                    "made_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("made_by", models.CharField(max_length=200)),
-                ("retired_at", models.DateTimeField(null=True)),
-                ("revoked_at", models.DateTimeField(null=True)),
-                ("revoked_by", models.CharField(max_length=200, null=True)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(
-                            ("retired_at__isnull", True), ("revoked_at__isnull", True)
+        CreateTables(
+            migrations.CreateModel(
+                name="Vote",
+                fields=[
+                    (
+                        "id",
+                        models.UUIDField(
+                            default=uuid6.uuid7, editable=False, primary_key=True, serialize=False
                         ),
-                        fields=("team",),
-                        name="signing_key_once",
-                    )
+                    ),
+                    ("created_at", models.DateTimeField()),
+                    ("superseded_at", models.DateTimeField(null=True)),
+                    ("choice", models.BigIntegerField()),
+                    (
+                        "token_kind",
+                        models.CharField(
+                            choices=[
+                                ("own", "Own"),
+                                ("signed", "Signed"),
+                                ("unsigned", "Unsigned"),
+                                ("documented", "Documented"),
+                                ("unknown", "Unknown"),
+                            ],
+                            max_length=12,
+                        ),
+                    ),
+                    ("token_sha256", models.CharField(max_length=64)),
+                    ("token_parts", models.JSONField(default=dict)),
+                    ("user_id", models.CharField(default="", max_length=200)),
+                    (
+                        "outcome",
+                        models.CharField(
+                            choices=[("positive", "Positive"), ("negative", "Negative")],
+                            max_length=8,
+                        ),
+                    ),
+                    ("comment", models.TextField(null=True)),
+                    ("byte_length", models.PositiveIntegerField()),
+                    (
+                        "state",
+                        models.CharField(
+                            choices=[
+                                ("open", "Open"),
+                                ("resolved", "Resolved"),
+                                ("incorrect", "Incorrect"),
+                            ],
+                            default="open",
+                            max_length=10,
+                        ),
+                    ),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="archive.capture",
+                        ),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Site",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                options={
+                    "indexes": [
+                        models.Index(
+                            condition=models.Q(("superseded_at__isnull", True)),
+                            fields=["team", "-created_at", "-id"],
+                            name="vote_newest",
+                        ),
+                        models.Index(
+                            condition=models.Q(("superseded_at__isnull", True)),
+                            fields=["team", "state", "-created_at", "-id"],
+                            name="vote_by_state",
+                        ),
+                        models.Index(fields=["capture", "choice"], name="vote_of_choice"),
+                        models.Index(
+                            fields=["team", "token_sha256", "user_id"], name="vote_by_token"
+                        ),
+                    ],
+                    "constraints": [
+                        models.UniqueConstraint(
+                            condition=models.Q(("superseded_at__isnull", True)),
+                            fields=("team", "token_sha256", "user_id"),
+                            name="vote_live_once",
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="Triage",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-                ("origin", models.CharField(max_length=255)),
-                (
-                    "made_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("made_by", models.CharField(max_length=200)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
+                    (
+                        "state",
+                        models.CharField(
+                            choices=[
+                                ("open", "Open"),
+                                ("resolved", "Resolved"),
+                                ("incorrect", "Incorrect"),
+                            ],
+                            max_length=10,
+                        ),
                     ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("team", "origin"), name="site_once")
+                    ("note", models.TextField(default="")),
+                    (
+                        "at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    ("by", models.CharField(max_length=200)),
+                    (
+                        "vote",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="feedback.vote",
+                        ),
+                    ),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="TokenPlace",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+            ),
+            migrations.CreateModel(
+                name="VoteSum",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-                ("sha256", models.CharField(max_length=64)),
-                ("received_at", models.DateTimeField()),
-                ("choice", models.BigIntegerField()),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="archive.capture",
+                    ("span_seconds", models.PositiveIntegerField()),
+                    ("start", models.DateTimeField()),
+                    (
+                        "outcome",
+                        models.CharField(
+                            choices=[("positive", "Positive"), ("negative", "Negative")],
+                            max_length=8,
+                        ),
                     ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
+                    ("votes", models.BigIntegerField()),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
                     ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        fields=["team", "sha256", "received_at", "capture"], name="token_place"
-                    ),
-                    models.Index(fields=["team", "-received_at"], name="token_newest"),
                 ],
-                "constraints": [
-                    models.UniqueConstraint(fields=("capture", "choice"), name="token_of_choice")
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(
+                            fields=("team", "span_seconds", "start", "outcome"),
+                            name="vote_sum_once",
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="Revocation",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("choice", models.BigIntegerField()),
+                    ("sha256", models.CharField(max_length=64, null=True)),
+                    (
+                        "revoked_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    ("revoked_by", models.CharField(max_length=200)),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="archive.capture",
+                        ),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
                 ],
-            },
+                options={
+                    "indexes": [
+                        models.Index(fields=["capture", "choice"], name="revocation_of_choice")
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="SigningKey",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("secret", models.BinaryField()),
+                    (
+                        "made_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    ("made_by", models.CharField(max_length=200)),
+                    ("retired_at", models.DateTimeField(null=True)),
+                    ("revoked_at", models.DateTimeField(null=True)),
+                    ("revoked_by", models.CharField(max_length=200, null=True)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(
+                            condition=models.Q(
+                                ("retired_at__isnull", True), ("revoked_at__isnull", True)
+                            ),
+                            fields=("team",),
+                            name="signing_key_once",
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="Site",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("origin", models.CharField(max_length=255)),
+                    (
+                        "made_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    ("made_by", models.CharField(max_length=200)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(fields=("team", "origin"), name="site_once")
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="TokenPlace",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("sha256", models.CharField(max_length=64)),
+                    ("received_at", models.DateTimeField()),
+                    ("choice", models.BigIntegerField()),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="archive.capture",
+                        ),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [
+                        models.Index(
+                            fields=["team", "sha256", "received_at", "capture"], name="token_place"
+                        ),
+                        models.Index(fields=["team", "-received_at"], name="token_newest"),
+                    ],
+                    "constraints": [
+                        models.UniqueConstraint(
+                            fields=("capture", "choice"), name="token_of_choice"
+                        )
+                    ],
+                },
+            ),
         ),
     ]

@@ -3,6 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from inspector.database.tables import CreateTables
 from inspector.search.word_storage import CreateWordStorage
 
 
@@ -15,71 +16,73 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="CaptureTexts",
-            fields=[
-                (
-                    "capture",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        serialize=False,
-                        to="archive.capture",
+        CreateTables(
+            migrations.CreateModel(
+                name="CaptureTexts",
+                fields=[
+                    (
+                        "capture",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            primary_key=True,
+                            serialize=False,
+                            to="archive.capture",
+                        ),
                     ),
-                ),
-                ("index_version", models.PositiveSmallIntegerField(db_index=True)),
-                ("texts", models.BinaryField()),
-            ],
-        ),
-        migrations.CreateModel(
-            name="WordErasure",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="IndexedPart",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("is_note", models.BooleanField()),
-                ("number", models.PositiveSmallIntegerField()),
-                ("packed", models.BinaryField(null=True)),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="archive.capture",
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("capture", "is_note", "number"), name="indexed_part_once"
-                    )
+                    ("index_version", models.PositiveSmallIntegerField(db_index=True)),
+                    ("texts", models.BinaryField()),
                 ],
-            },
+            ),
+            migrations.CreateModel(
+                name="WordErasure",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                ],
+            ),
+            migrations.CreateModel(
+                name="IndexedPart",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("is_note", models.BooleanField()),
+                    ("number", models.PositiveSmallIntegerField()),
+                    ("packed", models.BinaryField(null=True)),
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="archive.capture",
+                        ),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(
+                            fields=("capture", "is_note", "number"), name="indexed_part_once"
+                        )
+                    ],
+                },
+            ),
         ),
         CreateWordStorage(),
     ]

@@ -7,6 +7,8 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
+from inspector.database.tables import CreateTables
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -16,369 +18,371 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="AuditChain",
-            fields=[
-                ("name", models.CharField(max_length=40, primary_key=True, serialize=False)),
-                ("first", models.PositiveBigIntegerField(default=1)),
-                ("last", models.PositiveBigIntegerField(default=0)),
-                ("last_sha256", models.CharField(default="", max_length=64)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Team",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("slug", models.SlugField(max_length=63, unique=True)),
-                ("name", models.CharField(max_length=200)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("audit_days", models.PositiveIntegerField(db_default=400, default=400)),
-                ("redacts", models.BooleanField(db_default=False, default=False)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Tries",
-            fields=[
-                ("slot", models.PositiveIntegerField(primary_key=True, serialize=False)),
-                ("count", models.PositiveIntegerField(default=0)),
-                ("since", models.DateTimeField()),
-            ],
-        ),
-        migrations.CreateModel(
-            name="User",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("password", models.CharField(max_length=128, verbose_name="password")),
-                (
-                    "last_login",
-                    models.DateTimeField(blank=True, null=True, verbose_name="last login"),
-                ),
-                (
-                    "is_superuser",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Designates that this user has all permissions without explicitly assigning them.",
-                        verbose_name="superuser status",
-                    ),
-                ),
-                (
-                    "username",
-                    models.CharField(
-                        error_messages={"unique": "A user with that username already exists."},
-                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
-                        max_length=150,
-                        unique=True,
-                        validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
-                        verbose_name="username",
-                    ),
-                ),
-                (
-                    "first_name",
-                    models.CharField(blank=True, max_length=150, verbose_name="first name"),
-                ),
-                (
-                    "last_name",
-                    models.CharField(blank=True, max_length=150, verbose_name="last name"),
-                ),
-                (
-                    "email",
-                    models.EmailField(blank=True, max_length=254, verbose_name="email address"),
-                ),
-                (
-                    "is_staff",
-                    models.BooleanField(
-                        default=False,
-                        help_text="Designates whether the user can log into this admin site.",
-                        verbose_name="staff status",
-                    ),
-                ),
-                (
-                    "is_active",
-                    models.BooleanField(
-                        default=True,
-                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
-                        verbose_name="active",
-                    ),
-                ),
-                (
-                    "date_joined",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, verbose_name="date joined"
-                    ),
-                ),
-                ("sessions_ended", models.PositiveIntegerField(db_default=0, default=0)),
-                (
-                    "groups",
-                    models.ManyToManyField(
-                        blank=True,
-                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
-                        related_name="user_set",
-                        related_query_name="user",
-                        to="auth.group",
-                        verbose_name="groups",
-                    ),
-                ),
-                (
-                    "user_permissions",
-                    models.ManyToManyField(
-                        blank=True,
-                        help_text="Specific permissions for this user.",
-                        related_name="user_set",
-                        related_query_name="user",
-                        to="auth.permission",
-                        verbose_name="user permissions",
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name": "user",
-                "verbose_name_plural": "users",
-                "abstract": False,
-            },
-            managers=[
-                ("objects", django.contrib.auth.models.UserManager()),
-            ],
-        ),
-        migrations.CreateModel(
-            name="SignInLink",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("sha256", models.CharField(max_length=64, unique=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("expires_at", models.DateTimeField()),
-                ("used_at", models.DateTimeField(null=True)),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Invitation",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "role",
-                    models.CharField(
-                        choices=[
-                            ("viewer", "Viewer"),
-                            ("member", "Member"),
-                            ("admin", "Admin"),
-                            ("owner", "Owner"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                ("sha256", models.CharField(max_length=64, unique=True)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("expires_at", models.DateTimeField()),
-                ("used_at", models.DateTimeField(null=True)),
-                ("withdrawn_at", models.DateTimeField(null=True)),
-                (
-                    "made_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="ApiKey",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("name", models.CharField(max_length=100)),
-                ("prefix", models.CharField(max_length=12)),
-                ("sha256", models.CharField(max_length=64, unique=True)),
-                ("scopes", models.JSONField(default=list)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                ("made_by", models.CharField(max_length=200, null=True)),
-                ("maker_id", models.BigIntegerField(null=True)),
-                ("expires_at", models.DateTimeField(null=True)),
-                ("revoked_at", models.DateTimeField(null=True)),
-                ("last_used_at", models.DateTimeField(null=True)),
-                ("paused_at", models.DateTimeField(null=True)),
-                ("max_streams", models.PositiveIntegerField(db_default=100, default=100)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="keys",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Membership",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "role",
-                    models.CharField(
-                        choices=[
-                            ("viewer", "Viewer"),
-                            ("member", "Member"),
-                            ("admin", "Admin"),
-                            ("owner", "Owner"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="memberships",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="memberships",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("user", "team"), name="one_role_per_team")
+        CreateTables(
+            migrations.CreateModel(
+                name="AuditChain",
+                fields=[
+                    ("name", models.CharField(max_length=40, primary_key=True, serialize=False)),
+                    ("first", models.PositiveBigIntegerField(default=1)),
+                    ("last", models.PositiveBigIntegerField(default=0)),
+                    ("last_sha256", models.CharField(default="", max_length=64)),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="AuditEntry",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+            ),
+            migrations.CreateModel(
+                name="Team",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-                ("by", models.CharField(max_length=200)),
-                ("act", models.CharField(max_length=40)),
-                ("on", models.CharField(max_length=200)),
-                ("network", models.CharField(max_length=50, null=True)),
-                ("at", models.DateTimeField(auto_now_add=True)),
-                ("chain", models.CharField(max_length=40, null=True)),
-                ("number", models.PositiveBigIntegerField(null=True)),
-                ("previous_sha256", models.CharField(max_length=64, null=True)),
-                ("sha256", models.CharField(max_length=64, null=True)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="teams.team",
+                    ("slug", models.SlugField(max_length=63, unique=True)),
+                    ("name", models.CharField(max_length=200)),
+                    ("created_at", models.DateTimeField(auto_now_add=True)),
+                    ("audit_days", models.PositiveIntegerField(db_default=400, default=400)),
+                    ("redacts", models.BooleanField(db_default=False, default=False)),
+                ],
+            ),
+            migrations.CreateModel(
+                name="Tries",
+                fields=[
+                    ("slot", models.PositiveIntegerField(primary_key=True, serialize=False)),
+                    ("count", models.PositiveIntegerField(default=0)),
+                    ("since", models.DateTimeField()),
+                ],
+            ),
+            migrations.CreateModel(
+                name="User",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        models.F("team"),
-                        models.OrderBy(models.F("id"), descending=True),
-                        name="audit_of_team",
+                    ("password", models.CharField(max_length=128, verbose_name="password")),
+                    (
+                        "last_login",
+                        models.DateTimeField(blank=True, null=True, verbose_name="last login"),
                     ),
-                    models.Index(
-                        condition=models.Q(("act", "sign_in_failed")),
-                        fields=["id"],
-                        name="audit_failed",
+                    (
+                        "is_superuser",
+                        models.BooleanField(
+                            default=False,
+                            help_text="Designates that this user has all permissions without explicitly assigning them.",
+                            verbose_name="superuser status",
+                        ),
                     ),
-                    models.Index(
-                        condition=models.Q(("number__isnull", True)),
-                        fields=["id"],
-                        name="audit_unsealed",
+                    (
+                        "username",
+                        models.CharField(
+                            error_messages={"unique": "A user with that username already exists."},
+                            help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+                            max_length=150,
+                            unique=True,
+                            validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
+                            verbose_name="username",
+                        ),
+                    ),
+                    (
+                        "first_name",
+                        models.CharField(blank=True, max_length=150, verbose_name="first name"),
+                    ),
+                    (
+                        "last_name",
+                        models.CharField(blank=True, max_length=150, verbose_name="last name"),
+                    ),
+                    (
+                        "email",
+                        models.EmailField(blank=True, max_length=254, verbose_name="email address"),
+                    ),
+                    (
+                        "is_staff",
+                        models.BooleanField(
+                            default=False,
+                            help_text="Designates whether the user can log into this admin site.",
+                            verbose_name="staff status",
+                        ),
+                    ),
+                    (
+                        "is_active",
+                        models.BooleanField(
+                            default=True,
+                            help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                            verbose_name="active",
+                        ),
+                    ),
+                    (
+                        "date_joined",
+                        models.DateTimeField(
+                            default=django.utils.timezone.now, verbose_name="date joined"
+                        ),
+                    ),
+                    ("sessions_ended", models.PositiveIntegerField(db_default=0, default=0)),
+                    (
+                        "groups",
+                        models.ManyToManyField(
+                            blank=True,
+                            help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                            related_name="user_set",
+                            related_query_name="user",
+                            to="auth.group",
+                            verbose_name="groups",
+                        ),
+                    ),
+                    (
+                        "user_permissions",
+                        models.ManyToManyField(
+                            blank=True,
+                            help_text="Specific permissions for this user.",
+                            related_name="user_set",
+                            related_query_name="user",
+                            to="auth.permission",
+                            verbose_name="user permissions",
+                        ),
                     ),
                 ],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("number__isnull", False)),
-                        fields=("chain", "number"),
-                        name="audit_number_once",
+                options={
+                    "verbose_name": "user",
+                    "verbose_name_plural": "users",
+                    "abstract": False,
+                },
+                managers=[
+                    ("objects", django.contrib.auth.models.UserManager()),
+                ],
+            ),
+            migrations.CreateModel(
+                name="SignInLink",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("sha256", models.CharField(max_length=64, unique=True)),
+                    ("created_at", models.DateTimeField(auto_now_add=True)),
+                    ("expires_at", models.DateTimeField()),
+                    ("used_at", models.DateTimeField(null=True)),
+                    (
+                        "user",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to=settings.AUTH_USER_MODEL,
+                        ),
                     ),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Upstream",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+            ),
+            migrations.CreateModel(
+                name="Invitation",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-                ("name", models.SlugField(db_index=False, max_length=40)),
-                ("base_url", models.CharField(max_length=500)),
-                ("is_local", models.BooleanField(default=False)),
-                ("sites", models.JSONField(default=list)),
-                ("sample_percent", models.PositiveSmallIntegerField(default=100)),
-                ("keeps_other", models.BooleanField(db_default=False, default=False)),
-                ("is_disabled", models.BooleanField(default=False)),
-                ("made_by", models.CharField(max_length=200)),
-                ("created_at", models.DateTimeField(auto_now_add=True)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="teams.team",
+                    (
+                        "role",
+                        models.CharField(
+                            choices=[
+                                ("viewer", "Viewer"),
+                                ("member", "Member"),
+                                ("admin", "Admin"),
+                                ("owner", "Owner"),
+                            ],
+                            max_length=10,
+                        ),
                     ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("team", "name"), name="one_upstream_a_name")
+                    ("sha256", models.CharField(max_length=64, unique=True)),
+                    ("created_at", models.DateTimeField(auto_now_add=True)),
+                    ("expires_at", models.DateTimeField()),
+                    ("used_at", models.DateTimeField(null=True)),
+                    ("withdrawn_at", models.DateTimeField(null=True)),
+                    (
+                        "made_by",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to=settings.AUTH_USER_MODEL,
+                        ),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
                 ],
-            },
+            ),
+            migrations.CreateModel(
+                name="ApiKey",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("name", models.CharField(max_length=100)),
+                    ("prefix", models.CharField(max_length=12)),
+                    ("sha256", models.CharField(max_length=64, unique=True)),
+                    ("scopes", models.JSONField(default=list)),
+                    ("created_at", models.DateTimeField(auto_now_add=True)),
+                    ("made_by", models.CharField(max_length=200, null=True)),
+                    ("maker_id", models.BigIntegerField(null=True)),
+                    ("expires_at", models.DateTimeField(null=True)),
+                    ("revoked_at", models.DateTimeField(null=True)),
+                    ("last_used_at", models.DateTimeField(null=True)),
+                    ("paused_at", models.DateTimeField(null=True)),
+                    ("max_streams", models.PositiveIntegerField(db_default=100, default=100)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="keys",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+            ),
+            migrations.CreateModel(
+                name="Membership",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    (
+                        "role",
+                        models.CharField(
+                            choices=[
+                                ("viewer", "Viewer"),
+                                ("member", "Member"),
+                                ("admin", "Admin"),
+                                ("owner", "Owner"),
+                            ],
+                            max_length=10,
+                        ),
+                    ),
+                    (
+                        "user",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="memberships",
+                            to=settings.AUTH_USER_MODEL,
+                        ),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="memberships",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(fields=("user", "team"), name="one_role_per_team")
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="AuditEntry",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("by", models.CharField(max_length=200)),
+                    ("act", models.CharField(max_length=40)),
+                    ("on", models.CharField(max_length=200)),
+                    ("network", models.CharField(max_length=50, null=True)),
+                    ("at", models.DateTimeField(auto_now_add=True)),
+                    ("chain", models.CharField(max_length=40, null=True)),
+                    ("number", models.PositiveBigIntegerField(null=True)),
+                    ("previous_sha256", models.CharField(max_length=64, null=True)),
+                    ("sha256", models.CharField(max_length=64, null=True)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            null=True,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [
+                        models.Index(
+                            models.F("team"),
+                            models.OrderBy(models.F("id"), descending=True),
+                            name="audit_of_team",
+                        ),
+                        models.Index(
+                            condition=models.Q(("act", "sign_in_failed")),
+                            fields=["id"],
+                            name="audit_failed",
+                        ),
+                        models.Index(
+                            condition=models.Q(("number__isnull", True)),
+                            fields=["id"],
+                            name="audit_unsealed",
+                        ),
+                    ],
+                    "constraints": [
+                        models.UniqueConstraint(
+                            condition=models.Q(("number__isnull", False)),
+                            fields=("chain", "number"),
+                            name="audit_number_once",
+                        ),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="Upstream",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("name", models.SlugField(db_index=False, max_length=40)),
+                    ("base_url", models.CharField(max_length=500)),
+                    ("is_local", models.BooleanField(default=False)),
+                    ("sites", models.JSONField(default=list)),
+                    ("sample_percent", models.PositiveSmallIntegerField(default=100)),
+                    ("keeps_other", models.BooleanField(db_default=False, default=False)),
+                    ("is_disabled", models.BooleanField(default=False)),
+                    ("made_by", models.CharField(max_length=200)),
+                    ("created_at", models.DateTimeField(auto_now_add=True)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(fields=("team", "name"), name="one_upstream_a_name")
+                    ],
+                },
+            ),
         ),
     ]

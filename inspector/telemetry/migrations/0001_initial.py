@@ -4,6 +4,8 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
+from inspector.database.tables import CreateTables
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -13,47 +15,49 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="CollectorState",
-            fields=[
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("spans", "Spans"), ("metrics", "Metrics")],
-                        max_length=10,
-                        primary_key=True,
-                        serialize=False,
+        CreateTables(
+            migrations.CreateModel(
+                name="CollectorState",
+                fields=[
+                    (
+                        "kind",
+                        models.CharField(
+                            choices=[("spans", "Spans"), ("metrics", "Metrics")],
+                            max_length=10,
+                            primary_key=True,
+                            serialize=False,
+                        ),
                     ),
-                ),
-                (
-                    "due_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("lease_token", models.UUIDField(null=True)),
-                ("failures", models.PositiveIntegerField(default=0)),
-                ("failure", models.CharField(default="", max_length=300)),
-                ("alone", models.PositiveIntegerField(default=0)),
-                ("sent", models.PositiveBigIntegerField(default=0)),
-                ("refused", models.PositiveBigIntegerField(default=0)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="OutboxSpan",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    (
+                        "due_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
-                ),
-                (
-                    "capture",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="archive.capture",
+                    ("lease_token", models.UUIDField(null=True)),
+                    ("failures", models.PositiveIntegerField(default=0)),
+                    ("failure", models.CharField(default="", max_length=300)),
+                    ("alone", models.PositiveIntegerField(default=0)),
+                    ("sent", models.PositiveBigIntegerField(default=0)),
+                    ("refused", models.PositiveBigIntegerField(default=0)),
+                ],
+            ),
+            migrations.CreateModel(
+                name="OutboxSpan",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-            ],
+                    (
+                        "capture",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="archive.capture",
+                        ),
+                    ),
+                ],
+            ),
         ),
     ]

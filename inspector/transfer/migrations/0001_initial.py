@@ -4,6 +4,8 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
+from inspector.database.tables import CreateTables
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -14,229 +16,235 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Export",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+        CreateTables(
+            migrations.CreateModel(
+                name="Export",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-                ("form", models.CharField(max_length=16)),
-                ("query", models.TextField(default="")),
-                ("received_before", models.DateTimeField()),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("finished", "Finished"),
-                            ("failed", "Failed"),
-                            ("expired", "Expired"),
-                            ("withdrawn", "Withdrawn"),
-                        ],
-                        default="open",
-                        max_length=12,
+                    ("form", models.CharField(max_length=16)),
+                    ("query", models.TextField(default="")),
+                    ("received_before", models.DateTimeField()),
+                    (
+                        "state",
+                        models.CharField(
+                            choices=[
+                                ("open", "Open"),
+                                ("finished", "Finished"),
+                                ("failed", "Failed"),
+                                ("expired", "Expired"),
+                                ("withdrawn", "Withdrawn"),
+                            ],
+                            default="open",
+                            max_length=12,
+                        ),
                     ),
-                ),
-                ("total", models.PositiveBigIntegerField(null=True)),
-                ("done", models.PositiveBigIntegerField(default=0)),
-                ("skipped", models.PositiveBigIntegerField(default=0)),
-                ("written", models.JSONField(null=True)),
-                ("error", models.CharField(max_length=200, null=True)),
-                ("requested_by", models.CharField(max_length=200)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("started_at", models.DateTimeField(null=True)),
-                ("finished_at", models.DateTimeField(null=True)),
-                ("expires_at", models.DateTimeField(null=True)),
-                ("cursor", models.CharField(max_length=60, null=True)),
-                ("attempt", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "due_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("lease_token", models.UUIDField(null=True)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
+                    ("total", models.PositiveBigIntegerField(null=True)),
+                    ("done", models.PositiveBigIntegerField(default=0)),
+                    ("skipped", models.PositiveBigIntegerField(default=0)),
+                    ("written", models.JSONField(null=True)),
+                    ("error", models.CharField(max_length=200, null=True)),
+                    ("requested_by", models.CharField(max_length=200)),
+                    (
+                        "created_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("state", "open")), fields=["due_at"], name="export_due"
+                    ("started_at", models.DateTimeField(null=True)),
+                    ("finished_at", models.DateTimeField(null=True)),
+                    ("expires_at", models.DateTimeField(null=True)),
+                    ("cursor", models.CharField(max_length=60, null=True)),
+                    ("attempt", models.PositiveSmallIntegerField(default=0)),
+                    (
+                        "due_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
-                    models.Index(fields=["team", "-id"], name="export_newest"),
+                    ("lease_token", models.UUIDField(null=True)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="ExportedCapture",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                options={
+                    "indexes": [
+                        models.Index(
+                            condition=models.Q(("state", "open")),
+                            fields=["due_at"],
+                            name="export_due",
+                        ),
+                        models.Index(fields=["team", "-id"], name="export_newest"),
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="ExportedCapture",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-                (
-                    "capture",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="archive.capture",
+                    (
+                        "capture",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="archive.capture",
+                        ),
                     ),
-                ),
-                (
-                    "export",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="captures",
-                        to="transfer.export",
+                    (
+                        "export",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="captures",
+                            to="transfer.export",
+                        ),
                     ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("export", "capture"), name="exported_capture_once"
-                    )
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="ExportPiece",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(
+                            fields=("export", "capture"), name="exported_capture_once"
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="ExportPiece",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-                ("part", models.PositiveSmallIntegerField()),
-                ("start", models.PositiveBigIntegerField()),
-                ("length", models.PositiveIntegerField()),
-                ("content", models.BinaryField()),
-                (
-                    "export",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="pieces",
-                        to="transfer.export",
+                    ("part", models.PositiveSmallIntegerField()),
+                    ("start", models.PositiveBigIntegerField()),
+                    ("length", models.PositiveIntegerField()),
+                    ("content", models.BinaryField()),
+                    (
+                        "export",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="pieces",
+                            to="transfer.export",
+                        ),
                     ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("export", "part", "start"), name="export_piece_place"
-                    )
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Upload",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(
+                            fields=("export", "part", "start"), name="export_piece_place"
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="Upload",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
                     ),
-                ),
-                ("kind", models.CharField(max_length=16)),
-                ("sent_with", models.JSONField(default=dict)),
-                ("digest", models.CharField(max_length=64)),
-                ("byte_length", models.PositiveBigIntegerField()),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("open", "Open"),
-                            ("finished", "Finished"),
-                            ("failed", "Failed"),
-                        ],
-                        default="open",
-                        max_length=12,
+                    ("kind", models.CharField(max_length=16)),
+                    ("sent_with", models.JSONField(default=dict)),
+                    ("digest", models.CharField(max_length=64)),
+                    ("byte_length", models.PositiveBigIntegerField()),
+                    (
+                        "state",
+                        models.CharField(
+                            choices=[
+                                ("open", "Open"),
+                                ("finished", "Finished"),
+                                ("failed", "Failed"),
+                            ],
+                            default="open",
+                            max_length=12,
+                        ),
                     ),
-                ),
-                ("done", models.PositiveBigIntegerField(default=0)),
-                ("captures", models.PositiveBigIntegerField(default=0)),
-                ("left", models.JSONField(default=list)),
-                ("error", models.CharField(max_length=200, null=True)),
-                (
-                    "created_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("started_at", models.DateTimeField(null=True)),
-                ("finished_at", models.DateTimeField(null=True)),
-                ("attempt", models.PositiveSmallIntegerField(default=0)),
-                (
-                    "due_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("lease_token", models.UUIDField(null=True)),
-                (
-                    "key",
-                    models.ForeignKey(
-                        db_index=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="teams.apikey",
+                    ("done", models.PositiveBigIntegerField(default=0)),
+                    ("captures", models.PositiveBigIntegerField(default=0)),
+                    ("left", models.JSONField(default=list)),
+                    ("error", models.CharField(max_length=200, null=True)),
+                    (
+                        "created_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="teams.team",
+                    ("started_at", models.DateTimeField(null=True)),
+                    ("finished_at", models.DateTimeField(null=True)),
+                    ("attempt", models.PositiveSmallIntegerField(default=0)),
+                    (
+                        "due_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("state", "open")), fields=["due_at"], name="upload_due"
+                    ("lease_token", models.UUIDField(null=True)),
+                    (
+                        "key",
+                        models.ForeignKey(
+                            db_index=False,
+                            null=True,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="teams.apikey",
+                        ),
                     ),
-                    models.Index(fields=["finished_at"], name="upload_finished"),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
                 ],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("state", "open")),
-                        fields=("team", "kind", "digest"),
-                        name="upload_open_once",
-                    )
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="UploadBody",
-            fields=[
-                (
-                    "upload",
-                    models.OneToOneField(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="body",
-                        serialize=False,
-                        to="transfer.upload",
+                options={
+                    "indexes": [
+                        models.Index(
+                            condition=models.Q(("state", "open")),
+                            fields=["due_at"],
+                            name="upload_due",
+                        ),
+                        models.Index(fields=["finished_at"], name="upload_finished"),
+                    ],
+                    "constraints": [
+                        models.UniqueConstraint(
+                            condition=models.Q(("state", "open")),
+                            fields=("team", "kind", "digest"),
+                            name="upload_open_once",
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="UploadBody",
+                fields=[
+                    (
+                        "upload",
+                        models.OneToOneField(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            primary_key=True,
+                            related_name="body",
+                            serialize=False,
+                            to="transfer.upload",
+                        ),
                     ),
-                ),
-                ("content", models.BinaryField()),
-            ],
+                    ("content", models.BinaryField()),
+                ],
+            ),
         ),
     ]

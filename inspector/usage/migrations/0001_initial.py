@@ -4,6 +4,8 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
+from inspector.database.tables import CreateTables
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -14,423 +16,427 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="DriftScanState",
-            fields=[
-                (
-                    "team",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="+",
-                        serialize=False,
-                        to="teams.team",
-                    ),
-                ),
-                (
-                    "due_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("lease_token", models.UUIDField(null=True)),
-                ("scanned_at", models.DateTimeField(null=True)),
-                ("newest_arrival", models.DateTimeField(null=True)),
-                ("scanned_to", models.DateTimeField(null=True)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="PriceOverride",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("vendor", models.CharField(max_length=63, null=True)),
-                ("model", models.CharField(max_length=200)),
-                ("is_prefix", models.BooleanField()),
-                ("tier", models.CharField(default="standard", max_length=63, null=True)),
-                ("rates", models.JSONField()),
-                ("starts", models.DateField()),
-                ("ends", models.DateField(null=True)),
-                (
-                    "made_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                ("made_by", models.CharField(max_length=200)),
-                ("ended_at", models.DateTimeField(null=True)),
-                ("ended_by", models.CharField(max_length=200, null=True)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Repricing",
-            fields=[
-                (
-                    "job",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        serialize=False,
-                        to="archive.job",
-                    ),
-                ),
-                ("since", models.DateTimeField()),
-                ("until", models.DateTimeField()),
-                ("requested_by", models.CharField(max_length=200)),
-                ("table", models.CharField(max_length=100)),
-                ("last_received_at", models.DateTimeField(null=True)),
-                ("last_capture", models.UUIDField(null=True)),
-                ("before_usd", models.CharField(default="0", max_length=100)),
-                ("before_captures", models.BigIntegerField(default=0)),
-                ("after_usd", models.CharField(default="0", max_length=100)),
-                ("after_captures", models.BigIntegerField(default=0)),
-                ("before_lower_bounds", models.BigIntegerField(default=0)),
-                ("after_lower_bounds", models.BigIntegerField(default=0)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="UsageSeries",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("by", models.CharField(max_length=20)),
-                ("digest", models.CharField(max_length=64)),
-                ("model", models.CharField(max_length=500, null=True)),
-                ("request_model", models.CharField(max_length=500, null=True)),
-                ("named_model", models.CharField(max_length=500, null=True)),
-                ("vendor", models.CharField(max_length=63, null=True)),
-                ("dialect", models.CharField(max_length=63, null=True)),
-                ("service_tier", models.CharField(max_length=63, null=True)),
-                ("other_service_tier", models.CharField(max_length=63, null=True)),
-                ("fingerprint", models.CharField(max_length=200, null=True)),
-                (
-                    "key",
-                    models.ForeignKey(
-                        db_index=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.apikey",
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(fields=("team", "digest"), name="series_once")
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="StoredContribution",
-            fields=[
-                (
-                    "capture",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        serialize=False,
-                        to="archive.capture",
-                    ),
-                ),
-                ("start", models.DateTimeField()),
-                ("measures", models.BinaryField()),
-                (
-                    "series",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="usage.usageseries",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Octave",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("by", models.CharField(max_length=20)),
-                ("span_seconds", models.PositiveIntegerField()),
-                ("start", models.DateTimeField()),
-                ("measure", models.CharField(max_length=20)),
-                ("octave", models.PositiveSmallIntegerField()),
-                ("n0", models.BigIntegerField()),
-                ("n1", models.BigIntegerField()),
-                ("n2", models.BigIntegerField()),
-                ("n3", models.BigIntegerField()),
-                ("n4", models.BigIntegerField()),
-                ("n5", models.BigIntegerField()),
-                ("n6", models.BigIntegerField()),
-                ("n7", models.BigIntegerField()),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-                (
-                    "series",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="usage.usageseries",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=(
-                            "team",
-                            "by",
-                            "span_seconds",
-                            "start",
-                            "series",
-                            "measure",
-                            "octave",
+        CreateTables(
+            migrations.CreateModel(
+                name="DriftScanState",
+                fields=[
+                    (
+                        "team",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.PROTECT,
+                            primary_key=True,
+                            related_name="+",
+                            serialize=False,
+                            to="teams.team",
                         ),
-                        name="octave_once",
-                    )
+                    ),
+                    (
+                        "due_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    ("lease_token", models.UUIDField(null=True)),
+                    ("scanned_at", models.DateTimeField(null=True)),
+                    ("newest_arrival", models.DateTimeField(null=True)),
+                    ("scanned_to", models.DateTimeField(null=True)),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="UsageSum",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("by", models.CharField(max_length=20)),
-                ("span_seconds", models.PositiveIntegerField()),
-                ("start", models.DateTimeField()),
-                ("measure", models.CharField(max_length=32)),
-                ("value", models.CharField(max_length=100)),
-                ("captures", models.BigIntegerField()),
-                ("total", models.BigIntegerField()),
-                (
-                    "series",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="usage.usageseries",
-                    ),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=(
-                            "team",
-                            "by",
-                            "span_seconds",
-                            "start",
-                            "series",
-                            "measure",
-                            "value",
+            ),
+            migrations.CreateModel(
+                name="PriceOverride",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                         ),
-                        name="sum_once",
-                    )
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="DriftEvent",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
-                ),
-                ("digest", models.CharField(max_length=64)),
-                ("vendor", models.CharField(max_length=63, null=True)),
-                ("model", models.CharField(max_length=500, null=True)),
-                ("subject", models.CharField(max_length=16)),
-                ("direction", models.CharField(max_length=16)),
-                ("value", models.CharField(max_length=500, null=True)),
-                ("replaces_value", models.BooleanField()),
-                ("replaced_value", models.CharField(max_length=500, null=True)),
-                ("streamed", models.BooleanField(null=True)),
-                ("start", models.DateTimeField()),
-                ("at", models.DateTimeField()),
-                ("test", models.JSONField()),
-                ("replaced_test", models.JSONField(null=True)),
-                ("captures", models.JSONField(default=list)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
+                    ("vendor", models.CharField(max_length=63, null=True)),
+                    ("model", models.CharField(max_length=200)),
+                    ("is_prefix", models.BooleanField()),
+                    ("tier", models.CharField(default="standard", max_length=63, null=True)),
+                    ("rates", models.JSONField()),
+                    ("starts", models.DateField()),
+                    ("ends", models.DateField(null=True)),
+                    (
+                        "made_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(fields=["team", "-start", "-id"], name="drift_event_newest")
-                ],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("team", "digest", "start"), name="drift_event_once"
-                    )
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="FieldSet",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("digest", models.CharField(max_length=32)),
-                ("streamed", models.BooleanField()),
-                ("paths", models.JSONField()),
-                (
-                    "made_at",
-                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                ),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [models.Index(fields=["team", "made_at"], name="field_set_made")],
-                "constraints": [
-                    models.UniqueConstraint(fields=("team", "digest"), name="field_set_once")
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="Price",
-            fields=[
-                (
-                    "capture",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        serialize=False,
-                        to="archive.capture",
-                    ),
-                ),
-                ("received_at", models.DateTimeField()),
-                ("billable", models.BinaryField()),
-                ("computed_usd", models.CharField(max_length=100, null=True)),
-                ("listed_ticks", models.BigIntegerField(null=True)),
-                ("reason", models.CharField(max_length=32, null=True)),
-                ("table", models.CharField(max_length=100)),
-                ("contradicts_stated", models.BooleanField()),
-                ("unpriced_items", models.JSONField(null=True)),
-                ("service_tier", models.CharField(max_length=63, null=True)),
-                ("other_service_tier", models.CharField(max_length=63, null=True)),
-                ("fingerprint", models.CharField(max_length=200, null=True)),
-                (
-                    "team",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="teams.team",
-                    ),
-                ),
-            ],
-            options={
-                "indexes": [
-                    models.Index(fields=["team", "received_at", "capture"], name="price_by_time"),
-                    models.Index(
-                        condition=models.Q(("reason__isnull", False)),
-                        fields=["team", "reason", "-received_at", "-capture"],
-                        name="price_unknown",
-                    ),
-                    models.Index(
-                        condition=models.Q(("reason__isnull", True)),
-                        fields=["team", "table", "-received_at", "-capture"],
-                        name="price_by_table",
-                    ),
-                    models.Index(
-                        condition=models.Q(("unpriced_items__isnull", False)),
-                        fields=["team", "-received_at", "-capture"],
-                        name="price_lower_bound",
-                    ),
-                    models.Index(
-                        condition=models.Q(("listed_ticks__isnull", False)),
-                        fields=["team", "listed_ticks", "received_at", "capture"],
-                        name="price_by_amount",
-                    ),
-                    models.Index(
-                        fields=["team", "service_tier", "-received_at", "-capture"],
-                        name="price_by_tier",
-                    ),
-                    models.Index(
-                        condition=models.Q(("other_service_tier__isnull", False)),
-                        fields=["team", "-received_at", "-capture"],
-                        name="price_ambiguous_tier",
-                    ),
-                    models.Index(
-                        fields=["team", "fingerprint", "-received_at", "-capture"],
-                        name="price_by_fingerprint",
+                    ("made_by", models.CharField(max_length=200)),
+                    ("ended_at", models.DateTimeField(null=True)),
+                    ("ended_by", models.CharField(max_length=200, null=True)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
                     ),
                 ],
-            },
+            ),
+            migrations.CreateModel(
+                name="Repricing",
+                fields=[
+                    (
+                        "job",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            primary_key=True,
+                            serialize=False,
+                            to="archive.job",
+                        ),
+                    ),
+                    ("since", models.DateTimeField()),
+                    ("until", models.DateTimeField()),
+                    ("requested_by", models.CharField(max_length=200)),
+                    ("table", models.CharField(max_length=100)),
+                    ("last_received_at", models.DateTimeField(null=True)),
+                    ("last_capture", models.UUIDField(null=True)),
+                    ("before_usd", models.CharField(default="0", max_length=100)),
+                    ("before_captures", models.BigIntegerField(default=0)),
+                    ("after_usd", models.CharField(default="0", max_length=100)),
+                    ("after_captures", models.BigIntegerField(default=0)),
+                    ("before_lower_bounds", models.BigIntegerField(default=0)),
+                    ("after_lower_bounds", models.BigIntegerField(default=0)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+            ),
+            migrations.CreateModel(
+                name="UsageSeries",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("by", models.CharField(max_length=20)),
+                    ("digest", models.CharField(max_length=64)),
+                    ("model", models.CharField(max_length=500, null=True)),
+                    ("request_model", models.CharField(max_length=500, null=True)),
+                    ("named_model", models.CharField(max_length=500, null=True)),
+                    ("vendor", models.CharField(max_length=63, null=True)),
+                    ("dialect", models.CharField(max_length=63, null=True)),
+                    ("service_tier", models.CharField(max_length=63, null=True)),
+                    ("other_service_tier", models.CharField(max_length=63, null=True)),
+                    ("fingerprint", models.CharField(max_length=200, null=True)),
+                    (
+                        "key",
+                        models.ForeignKey(
+                            db_index=False,
+                            null=True,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.apikey",
+                        ),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(fields=("team", "digest"), name="series_once")
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="StoredContribution",
+                fields=[
+                    (
+                        "capture",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            primary_key=True,
+                            serialize=False,
+                            to="archive.capture",
+                        ),
+                    ),
+                    ("start", models.DateTimeField()),
+                    ("measures", models.BinaryField()),
+                    (
+                        "series",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="usage.usageseries",
+                        ),
+                    ),
+                ],
+            ),
+            migrations.CreateModel(
+                name="Octave",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("by", models.CharField(max_length=20)),
+                    ("span_seconds", models.PositiveIntegerField()),
+                    ("start", models.DateTimeField()),
+                    ("measure", models.CharField(max_length=20)),
+                    ("octave", models.PositiveSmallIntegerField()),
+                    ("n0", models.BigIntegerField()),
+                    ("n1", models.BigIntegerField()),
+                    ("n2", models.BigIntegerField()),
+                    ("n3", models.BigIntegerField()),
+                    ("n4", models.BigIntegerField()),
+                    ("n5", models.BigIntegerField()),
+                    ("n6", models.BigIntegerField()),
+                    ("n7", models.BigIntegerField()),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                    (
+                        "series",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="usage.usageseries",
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(
+                            fields=(
+                                "team",
+                                "by",
+                                "span_seconds",
+                                "start",
+                                "series",
+                                "measure",
+                                "octave",
+                            ),
+                            name="octave_once",
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="UsageSum",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("by", models.CharField(max_length=20)),
+                    ("span_seconds", models.PositiveIntegerField()),
+                    ("start", models.DateTimeField()),
+                    ("measure", models.CharField(max_length=32)),
+                    ("value", models.CharField(max_length=100)),
+                    ("captures", models.BigIntegerField()),
+                    ("total", models.BigIntegerField()),
+                    (
+                        "series",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.CASCADE,
+                            related_name="+",
+                            to="usage.usageseries",
+                        ),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "constraints": [
+                        models.UniqueConstraint(
+                            fields=(
+                                "team",
+                                "by",
+                                "span_seconds",
+                                "start",
+                                "series",
+                                "measure",
+                                "value",
+                            ),
+                            name="sum_once",
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="DriftEvent",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("digest", models.CharField(max_length=64)),
+                    ("vendor", models.CharField(max_length=63, null=True)),
+                    ("model", models.CharField(max_length=500, null=True)),
+                    ("subject", models.CharField(max_length=16)),
+                    ("direction", models.CharField(max_length=16)),
+                    ("value", models.CharField(max_length=500, null=True)),
+                    ("replaces_value", models.BooleanField()),
+                    ("replaced_value", models.CharField(max_length=500, null=True)),
+                    ("streamed", models.BooleanField(null=True)),
+                    ("start", models.DateTimeField()),
+                    ("at", models.DateTimeField()),
+                    ("test", models.JSONField()),
+                    ("replaced_test", models.JSONField(null=True)),
+                    ("captures", models.JSONField(default=list)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [
+                        models.Index(fields=["team", "-start", "-id"], name="drift_event_newest")
+                    ],
+                    "constraints": [
+                        models.UniqueConstraint(
+                            fields=("team", "digest", "start"), name="drift_event_once"
+                        )
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="FieldSet",
+                fields=[
+                    (
+                        "id",
+                        models.BigAutoField(
+                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                        ),
+                    ),
+                    ("digest", models.CharField(max_length=32)),
+                    ("streamed", models.BooleanField()),
+                    ("paths", models.JSONField()),
+                    (
+                        "made_at",
+                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                    ),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [models.Index(fields=["team", "made_at"], name="field_set_made")],
+                    "constraints": [
+                        models.UniqueConstraint(fields=("team", "digest"), name="field_set_once")
+                    ],
+                },
+            ),
+            migrations.CreateModel(
+                name="Price",
+                fields=[
+                    (
+                        "capture",
+                        models.OneToOneField(
+                            on_delete=django.db.models.deletion.CASCADE,
+                            primary_key=True,
+                            serialize=False,
+                            to="archive.capture",
+                        ),
+                    ),
+                    ("received_at", models.DateTimeField()),
+                    ("billable", models.BinaryField()),
+                    ("computed_usd", models.CharField(max_length=100, null=True)),
+                    ("listed_ticks", models.BigIntegerField(null=True)),
+                    ("reason", models.CharField(max_length=32, null=True)),
+                    ("table", models.CharField(max_length=100)),
+                    ("contradicts_stated", models.BooleanField()),
+                    ("unpriced_items", models.JSONField(null=True)),
+                    ("service_tier", models.CharField(max_length=63, null=True)),
+                    ("other_service_tier", models.CharField(max_length=63, null=True)),
+                    ("fingerprint", models.CharField(max_length=200, null=True)),
+                    (
+                        "team",
+                        models.ForeignKey(
+                            db_index=False,
+                            on_delete=django.db.models.deletion.PROTECT,
+                            related_name="+",
+                            to="teams.team",
+                        ),
+                    ),
+                ],
+                options={
+                    "indexes": [
+                        models.Index(
+                            fields=["team", "received_at", "capture"], name="price_by_time"
+                        ),
+                        models.Index(
+                            condition=models.Q(("reason__isnull", False)),
+                            fields=["team", "reason", "-received_at", "-capture"],
+                            name="price_unknown",
+                        ),
+                        models.Index(
+                            condition=models.Q(("reason__isnull", True)),
+                            fields=["team", "table", "-received_at", "-capture"],
+                            name="price_by_table",
+                        ),
+                        models.Index(
+                            condition=models.Q(("unpriced_items__isnull", False)),
+                            fields=["team", "-received_at", "-capture"],
+                            name="price_lower_bound",
+                        ),
+                        models.Index(
+                            condition=models.Q(("listed_ticks__isnull", False)),
+                            fields=["team", "listed_ticks", "received_at", "capture"],
+                            name="price_by_amount",
+                        ),
+                        models.Index(
+                            fields=["team", "service_tier", "-received_at", "-capture"],
+                            name="price_by_tier",
+                        ),
+                        models.Index(
+                            condition=models.Q(("other_service_tier__isnull", False)),
+                            fields=["team", "-received_at", "-capture"],
+                            name="price_ambiguous_tier",
+                        ),
+                        models.Index(
+                            fields=["team", "fingerprint", "-received_at", "-capture"],
+                            name="price_by_fingerprint",
+                        ),
+                    ],
+                },
+            ),
         ),
     ]
