@@ -31,7 +31,7 @@ def test_whoever_is_not_signed_in_is_asked_to(client) -> None:  # type: ignore[n
     assert client.get("/docs/times/").headers["Location"] == "/sign-in/?next=%2Fdocs%2Ftimes%2F"
 
 
-@pytest.mark.parametrize("name", ["nothing", "../README", "images/archive.png", "TIMES"])
+@pytest.mark.parametrize("name", ["nothing", "../README", "images/capture.png", "TIMES"])
 @pytest.mark.django_db
 def test_what_is_no_page_is_not_found(owner: Person, name: str) -> None:
     assert owner.browser().get(f"/docs/{name}/").status_code == 404
