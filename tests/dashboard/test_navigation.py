@@ -10,7 +10,7 @@ from tests.archive.samples import inspected
 from tests.people import Person
 
 TEAM = "/t/default/"
-PAGES = ("captures/", "usage/", "feedback/", "team/")
+PAGES = ("captures/", "usage/", "feedback/", "connect/", "team/")
 BELOW_OTHERS = (
     "captures/counts/",
     "captures/bulk/",
