@@ -138,7 +138,7 @@ class Captures:
         rows = filters.narrow(self._rows(), self.team_ids)
         limit = max(1, min(limit, MAX_PAGE_ROWS))
         if after is not None:
-            return _page_after(rows, filters.order, after, limit)
+            return self._as_shared(_page_after(rows, filters.order, after, limit))
         return self._as_shared(self._sorted(rows, filters.order, before, limit, sort))
 
     def search(
@@ -153,6 +153,10 @@ class Captures:
 
         Raises ``BadCursor``, and ``StatementTimeout`` where even these take longer.
         """
+        if self.share is not None:
+            # A part ends at a capture that the link need not show.
+            with time_limit(search_part.WHOLE_MILLISECONDS):
+                return self.page(before, limit=limit, filters=filters, sort=sort)
         try:
             with time_limit(search_part.WHOLE_MILLISECONDS):
                 # Of common words the captures that come next fill a page.
@@ -204,8 +208,8 @@ class Captures:
     def rows(self, ids: Iterable[UUID], filters: Filters = NO_FILTERS) -> tuple[CaptureRow, ...]:
         """Returns those among the named captures that match the filters, newest first."""
         rows = self._named(filters).narrow(self._rows(), self.team_ids)
-        found = rows.filter(id__in=list(ids)[:MAX_PAGE_ROWS])
-        return tuple(row_of(capture) for capture in found.order_by("-received_at", "-id"))
+        found = rows.filter(id__in=list(ids)[:MAX_PAGE_ROWS]).order_by("-received_at", "-id")
+        return self._as_shared(CaptureList(tuple(map(row_of, found)), None, None)).rows
 
     def rows_by_id(self, ids: Collection[UUID]) -> Mapping[UUID, CaptureRow]:
         return {row.id: row for row in self.rows(ids)}

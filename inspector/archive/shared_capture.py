@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import msgspec
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from inspector.archive.listing.capture_values import CaptureRow
 from inspector.archive.listing.filter_params import query_conditions
@@ -20,6 +20,7 @@ from inspector.archive.readers.on_demand import Asker
 from inspector.archive.storage.document import TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.findings import Finding
+from inspector.core.formats import dialects
 from inspector.core.readout import Readout
 from inspector.core.request_echo import without_request
 from inspector.core.wire.exchange import Exchange, Request
@@ -45,6 +46,8 @@ ECHOING = "text_completion"
 
 def shared_captures(share: ShareAccess, captures: QuerySet[Capture]) -> QuerySet[Capture]:
     """Those of its team's captures that a share shows."""
+    if not share.has_prompt:
+        captures = captures.filter(_has_response_of_its_own())
     if share.capture is not None:
         return captures.filter(id=share.capture)
     there = captures.filter(received_at__lte=share.made_at)
@@ -56,11 +59,21 @@ def shared_captures(share: ShareAccess, captures: QuerySet[Capture]) -> QuerySet
     return name_captures(conditions.filters, there).narrow(there, [share.team_id])
 
 
+def _has_response_of_its_own() -> Q:
+    """What telemetry tells is one document, prompt and answer. It never comes by an upstream, so
+    that what did is known to be none before it is inspected.
+    """
+    told = [slug for slug, dialect in dialects().items() if dialect.is_told]
+    is_read = Q(inspection__isnull=False) & ~Q(inspection__dialect__in=told)
+    is_unrecognised = Q(inspection__isnull=False, inspection__dialect__isnull=True)
+    return Q(upstream__isnull=False) | is_read | is_unrecognised
+
+
 def shared_row(share: ShareAccess, row: CaptureRow) -> CaptureRow:
     row = msgspec.structs.replace(row, tags=(), key=None)
     if share.has_prompt:
         return row
-    row = msgspec.structs.replace(row, prompt_line=None, request_seed=None)
+    row = msgspec.structs.replace(row, prompt_line=None, request_seed=None, request_model=None)
     if row.object == ECHOING:
         row = msgspec.structs.replace(row, answer_line=None, answer_blank=None)
     return row

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 
 import msgspec
 
 from inspector.core.credentials.response_body import without_coding
 from inspector.core.redaction.body_masking import masked_body
+from inspector.core.redaction.json_tokens import has_more_tokens
 from inspector.core.redaction.mask_rule import MaskKind, MaskRule
 from inspector.core.redaction.mask_rules import RuleSet
+from inspector.core.redaction.wide_body import wide_text
 from inspector.core.request_params import parse_request_body
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange, Read, Request
 
-# Responses repeats the request at its top; Together and vLLM the prompt or its tokens, llama.cpp
-# beside its answer, Fireworks in parts.
+# Responses repeats the request at its top; Together and vLLM the prompt or its tokens, Ollama the
+# tokens of the conversation, llama.cpp beside its answer, Fireworks in parts, FastAPI what it
+# refused.
 TOP = (
+    "context",
     "instructions",
     "metadata",
     "prompt",
@@ -36,6 +41,8 @@ BELOW = (
     "choices.*.prompt_token_ids",
     "choices.*.raw_output.prompt_fragments",
     "choices.*.raw_output.prompt_token_ids",
+    "detail.*.ctx",
+    "detail.*.input",
 )
 ECHOED = ("choices.*.text", "choices.*.logprobs")
 """Where the request asks for it (``echo``), texts begin with the prompt."""
@@ -64,7 +71,7 @@ def _paths(request: Request | None) -> Iterator[str]:
         yield f"response.{name}"
     yield from BELOW
     body = parse_request_body(request)
-    if body is not None and body.get("echo") is True:
+    if body is not None and body.get("echo"):
         yield from ECHOED
 
 
@@ -72,13 +79,20 @@ def _without_echo(body: bytes, paths: tuple[str, ...]) -> bytes:
     rules = RuleSet(MaskRule(at, MaskKind.PATH, path) for at, path in enumerate(paths))
     names = "|".join(sorted({re.escape(path.split(".")[-1]) for path in paths}))
     is_named = re.compile(f'"(?:{names})"'.encode())
-    if body.lstrip()[:1] in (b"{", b"["):
-        return masked_body(body, rules).body if is_named.search(body) else body
+    if wide_text(body):
+        return _masked(body, rules)
+    if body.removeprefix(BOM_UTF8).lstrip()[:1] in (b"{", b"["):
+        return _masked(body, rules) if is_named.search(body) else body
     # A few of a stream's many events repeat the request.
     lines = (found[0] for found in _LINE.finditer(body))
-    return b"".join(
-        masked_body(line, rules).body if is_named.search(line) else line for line in lines
-    )
+    return b"".join(_masked(line, rules) if is_named.search(line) else line for line in lines)
+
+
+def _masked(body: bytes, rules: RuleSet) -> bytes:
+    # Behind the bound no member is looked for, so that nothing of such a text is shown.
+    if has_more_tokens(body):
+        return b"*" * len(body)
+    return masked_body(body, rules).body
 
 
 def _cut_like(reads: tuple[Read, ...], body: bytes) -> Iterator[Read]:

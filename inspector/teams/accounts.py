@@ -56,6 +56,11 @@ def find_person(name: str) -> User | None:
     return User.objects.filter(username=name).first()
 
 
+def redacts(team_id: int) -> bool:
+    """Tells whether rules of the team overwrite what arrives."""
+    return Team.objects.filter(pk=team_id, redacts=True).exists()
+
+
 def find_team(slug: str) -> Team | None:
     return Team.objects.filter(slug=slug).first()
 

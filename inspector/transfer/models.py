@@ -128,7 +128,9 @@ class Upload(models.Model):
     sent_with = models.JSONField(default=dict)
     """What its sender says of all entries: a ``SentWith``."""
     digest = models.CharField(max_length=64)
-    """SHA-256 of that and the body: while it is open, who sends it again gets the same upload."""
+    """SHA-256 of that and the body: while it is open, who sends it again gets the same upload. ""
+    once it is cut.
+    """
     byte_length = models.PositiveBigIntegerField()
     state = models.CharField(max_length=12, choices=UploadState, default=UploadState.OPEN)
 

@@ -78,14 +78,21 @@ class _Turn:
     is_costly: bool
     owner: str | None = None
     share: _Share | None = None
+    is_held: bool = False
+    """False also where the request was ended while it waited to go on: no turn is given back twice.
+    """
 
     def take(self) -> None:
         # First: whoever waits for its own requests keeps no turn from others.
         if self.share is not None:
             self.share.turns.acquire()
         self.free.acquire()
+        self.is_held = True
 
     def release(self) -> None:
+        if not self.is_held:
+            return
+        self.is_held = False
         self.free.release()
         if self.share is not None:
             self.share.turns.release()
@@ -103,11 +110,13 @@ class _Turn:
             self.shares.leave(self.owner)
 
     def _waits_for(self, share: _Share) -> bool:
+        self.is_held = False
         self.free.release()
         try:
             return share.turns.acquire(timeout=self.shares.wait_seconds)
         finally:
             self.free.acquire()
+            self.is_held = True
 
 
 class Turns:

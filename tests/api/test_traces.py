@@ -24,7 +24,7 @@ from inspector.teams.access import INGEST, TELEMETRY
 from inspector.teams.keys import create_api_key
 from inspector.transfer.json_document import BadDocument
 from inspector.transfer.models import Upload
-from inspector.transfer.telemetry import protobuf
+from inspector.transfer.telemetry import protobuf, trace_requests
 from inspector.transfer.uploads import parked
 from tests.core.telemetry_records import CHAT, HELLO, SPAN, TRACE, WHO, document, span
 from tests.people import Answer, Person, ask, bearer
@@ -49,7 +49,10 @@ def as_json(*spans: dict[str, Any]) -> bytes:
 
 def as_protobuf(*spans: dict[str, Any]) -> bytes:
     """Ids are bytes there, which the general mapping to JSON writes in base64."""
-    value = document(*spans)
+    return protobuf_of(document(*spans))
+
+
+def protobuf_of(value: dict[str, Any]) -> bytes:
     text = json.dumps(value)
     for hexadecimal in {TRACE, SPAN, OTHER_SPAN}:
         raw = base64.b64encode(bytes.fromhex(hexadecimal)).decode()
@@ -212,6 +215,20 @@ def test_a_few_bytes_do_not_become_a_million_objects(
     body = b"\x0a" + bytes([len(inner)]) + inner
     assert export(owner, body, PROTOBUF).status == 200
     assert export(owner, body * 2, PROTOBUF).status == 413
+
+
+@pytest.mark.parametrize("kind", [JSON, PROTOBUF])
+def test_a_large_resource_is_not_repeated_for_hundreds_of_spans(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    made = document(span(ANSWERED), span(ANSWERED, spanId=OTHER_SPAN))
+    service = {"key": "service.name", "value": {"stringValue": "a" * 600}}
+    made["resourceSpans"][0]["resource"] = {"attributes": [service]}
+    body = json.dumps(made).encode() if kind == JSON else protobuf_of(made)
+    with monkeypatch.context() as bounded:
+        bounded.setattr(trace_requests, "MAX_REPEATED_BYTES", 1_000)
+        assert export(owner, body, kind).status == 413
+    assert export(owner, body, kind).status == 200
 
 
 def test_fields_without_a_length_are_counted_before_they_are_parsed(

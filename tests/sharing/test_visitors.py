@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 import msgspec
 import pytest
 from django.test import Client
 
-from inspector.archive import body_deletion
+from inspector.archive import body_deletion, queries
 from inspector.archive.intake.submission import Submission
+from inspector.core.redaction import json_tokens
 from inspector.core.wire.exchange import Exchange
+from inspector.database.portability import StatementTimeout
 from inspector.sharing import opening
 from inspector.sharing.models import Share
 from inspector.sharing.shares import NewShare
 from inspector.web.token_buckets import TokenBuckets
 from tests.archive.calls import begun, call
 from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
+from tests.core.telemetry_records import CHAT, HELLO, document, span
 from tests.people import Person
 from tests.sharing.shared import STREAM, below, captured, listed, made, text_of, token_of, visit
 
@@ -58,7 +62,7 @@ def everything(share: NewShare, capture_id: UUID) -> Iterator[tuple[str, str]]:
         for headers in ({}, {"HX_Request": "true"}):
             response = visit(share, below(capture_id, part), **headers)
             assert response.status_code in (200, 204, 302, 404), part
-            yield part, response.content.decode()
+            yield part, response.content.decode(errors="replace")
 
 
 @pytest.mark.parametrize("without_prompt", [True, False])
@@ -128,6 +132,51 @@ def test_a_text_that_begins_with_its_prompt_is_overwritten_where_that_was_asked_
     for part, text in everything(share, capture_id):
         assert "PROMPT-CANARY" not in text, part
     assert "PROMPT-CANARY" not in text_of(of_all)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"model":"m","response":"Yes.","done":true,"context":["PROMPT-CANARY"]}',
+        b'{"detail":[{"type":"missing","loc":["body"],"msg":"Field required","input":"PROMPT-CANARY"}]}',
+        b'\xef\xbb\xbf' + REPEATING,
+        REPEATING.decode().encode("utf-16"),
+    ],
+    ids=["tokens", "refused", "after a byte order mark", "UTF-16"],
+)  # fmt: skip
+def test_other_repetitions_of_a_request_are_overwritten_too(owner: Person, body: bytes) -> None:
+    capture_id = annotated(owner, Exchange.of_body(body, JSON))
+    share = made(owner, capture_id)
+    for part, text in everything(share, capture_id):
+        assert "PROMPT-CANARY" not in text, part
+    raw = visit(share, below(capture_id, "raw/")).content
+    for canary in ("PROMPT-CANARY", "PROMPT-CANARY".encode("utf-16-le").decode("latin-1")):
+        assert canary.encode("latin-1") not in raw
+
+
+def test_of_a_response_with_more_members_than_are_looked_through_nothing_is_shown(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(json_tokens, "MAX_TOKENS", 20)
+    capture_id = annotated(owner, Exchange.of_body(REPEATING, JSON))
+    raw = visit(made(owner, capture_id), below(capture_id, "raw/")).content
+    assert raw == b"*" * len(REPEATING)
+
+
+def test_what_telemetry_tells_is_not_shown_without_the_prompt_it_holds(owner: Person) -> None:
+    asked = {**CHAT, "gen_ai.output.messages": HELLO, "gen_ai.prompt": "PROMPT-CANARY"}
+    told = json.dumps(document(span(asked))).encode()
+    capture_id = annotated(owner, Exchange.of_body(told, JSON))
+    assert "PROMPT-CANARY" in text_of(made(owner, capture_id, without_prompt=False))
+    assert visit(made(owner, capture_id), below(capture_id, "raw/")).status_code == 404
+    assert str(capture_id) not in text_of(listed(owner))
+
+
+def test_what_was_posted_is_not_shown_without_its_prompt_before_it_is_read(owner: Person) -> None:
+    capture_id = accept_arrival(owner, Submission(STREAM)).id
+    assert visit(made(owner, capture_id), below(capture_id)).status_code == 404
+    inspect_all()
+    assert "ANSWER-CANARY" in text_of(made(owner, capture_id))
 
 
 def test_a_finding_that_only_the_request_can_tell_is_not_told(owner: Person) -> None:
@@ -221,6 +270,28 @@ def test_a_list_tells_nothing_of_the_team_nor_of_withheld_prompts(owner: Person)
     for word in (*OF_THE_TEAM[:3], *OF_THE_REQUEST):
         assert word not in page
     assert "PROMPT-CANARY" in text_of(listed(owner, without_prompt=False))
+
+
+def test_a_list_that_takes_too_long_shows_no_part_of_the_teams(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    annotated(owner)
+    share = listed(owner)
+
+    def too_long(*_: object, **__: object) -> NoReturn:
+        raise StatementTimeout
+
+    monkeypatch.setattr(queries.Captures, "page", too_long)
+    told = visit(share, "captures/").content.decode()
+    assert "ANSWER-CANARY" not in told and "TAG-CANARY" not in told
+
+
+def test_the_model_that_was_asked_for_is_withheld_with_the_prompt(owner: Person) -> None:
+    request = msgspec.structs.replace(STREAM.request, body=b'{"model":"MODEL-CANARY"}')
+    failed = Exchange.of_body(b'{"error":{"message":"Slow down."}}', JSON)
+    annotated(owner, msgspec.structs.replace(failed, request=request, status_code=429))
+    assert "MODEL-CANARY" not in text_of(listed(owner))
+    assert "MODEL-CANARY" in text_of(listed(owner, without_prompt=False))
 
 
 @pytest.mark.parametrize("query", ["?q=PROMPT-CANARY", "?tag=TAG-CANARY", "?before=nonsense"])

@@ -88,6 +88,14 @@ def json_tokens(text: str, kind: str = "") -> JsonTokens:
     return cutter.found
 
 
+def has_more_tokens(body: bytes) -> bool:
+    """Tells whether a body has more tokens than are cut."""
+    if len(body) <= MAX_TOKENS:
+        return False
+    tokens = _TOKEN.finditer(body.decode(errors="replace"))
+    return next(islice(tokens, MAX_TOKENS, None), None) is not None
+
+
 class _Cutter:
     def __init__(self, text: str, kind: str) -> None:
         self.found = JsonTokens([], [], [])

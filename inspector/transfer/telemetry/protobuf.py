@@ -75,6 +75,15 @@ def span_count(request: ExportTraceServiceRequest) -> int:
     return sum(len(scope.spans) for each in request.resource_spans for scope in each.scope_spans)
 
 
+def repeated_bytes(request: ExportTraceServiceRequest) -> int:
+    """Of resources and scopes, which stand in the document of each of their spans."""
+    return sum(
+        len(scope.spans) * (each.resource.ByteSize() + scope.scope.ByteSize())
+        for each in request.resource_spans
+        for scope in each.scope_spans
+    )
+
+
 def data_point_count(body: bytes) -> int:
     """Of a request of metrics. Raises ``BadDocument``, as ``log_record_count`` does."""
     return _counted(body, _INSIDE_METRICS)["point"]

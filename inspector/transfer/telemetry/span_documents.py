@@ -37,6 +37,15 @@ class TracesDocument(msgspec.Struct, rename="camel"):
     def span_count(self) -> int:
         return sum(len(scope.spans) for each in self.resource_spans for scope in each.scope_spans)
 
+    @property
+    def repeated_bytes(self) -> int:
+        """Of resources and scopes, which stand in the document of each of their spans."""
+        return sum(
+            len(scope.spans) * (len(bytes(each.resource)) + len(bytes(scope.scope)))
+            for each in self.resource_spans
+            for scope in each.scope_spans
+        )
+
 
 def traces_document(text: bytes) -> TracesDocument:
     """Raises ``msgspec.MsgspecError`` or ``UnicodeError`` for what is no document of OTLP."""

@@ -32,6 +32,8 @@ from inspector.transfer.telemetry.told_exchange import told_exchange
 from inspector.transfer.uploads.entries import UploadEntry
 
 KEY_PREFIX = "otel"
+MAX_REPEATED_BYTES = 128 * 1024 * 1024
+"""Of resources and scopes, which the evidence of each of their spans repeats."""
 
 
 class TraceEncoding(StrEnum):
@@ -64,9 +66,17 @@ def trace_request(body: bytes, encoding: TraceEncoding) -> TraceRequest:
     """Raises ``BadDocument``. Bounded before anything is made of the body."""
     if encoding is TraceEncoding.PROTOBUF:
         request = protobuf.parsed_request(body)
+        _require_few_repeats(protobuf.repeated_bytes(request))
         return TraceRequest(protobuf.span_count(request), request)
     document = _document_of(body)
+    _require_few_repeats(document.repeated_bytes)
     return TraceRequest(document.span_count, document)
+
+
+def _require_few_repeats(repeated_bytes: int) -> None:
+    if repeated_bytes > MAX_REPEATED_BYTES:
+        message = f"resources, repeated for each span, are over {MAX_REPEATED_BYTES} bytes"
+        raise BadDocument(TOO_MANY_VALUES, message)
 
 
 def _document_of(text: bytes) -> TracesDocument:

@@ -92,8 +92,8 @@ class Uploads:
         try:
             _store(upload, compressed(body))
         except IntegrityError:
-            # Sent twice at once: the other one was first.
-            upload = of_team.get(kind=kind, digest=digest)
+            # Sent twice at once: the other one is there now, or was and has ended.
+            return self.park(kind, body, sent)
         return status_of(upload)
 
     def one(self, number: int) -> UploadStatus | None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 import msgspec
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -46,7 +47,7 @@ KEPT = timedelta(days=7)
 FORGET_EVERY_SECONDS = 3600.0
 ERROR_CHARACTERS = 200
 PASSED_OVER, NOT_STORED, KEY_REUSED = "passed_over", "not_stored", "idempotency_key_reused"
-TOO_LONG, UNKNOWN_KIND = "too_long_to_parse", "kind_not_known"
+TOO_LONG = "too_long_to_parse"
 
 _forget_at = 0.0
 _LOGGER = logging.getLogger(__name__)
@@ -64,9 +65,11 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
     try:
         _work(upload, stop)
     except UNAVAILABLE as error:
-        # No fault of the upload. Where the disk is full it waits; otherwise nothing can be noted
-        # now, and it is repeated when the lease ends.
+        # No fault of the upload. Where the disk is full it waits; where nothing can be noted now,
+        # it is repeated when the lease ends.
         if not disk_space.is_disk_full(error):
+            with suppress(*UNAVAILABLE):
+                _postpone(upload, settings.RETRY_WAITS_SECONDS[0], attempt=upload.attempt - 1)
             raise
         _postpone(upload, settings.RETRY_WAITS_SECONDS[-1], attempt=0)
     except CpuTimeExceeded:
@@ -80,7 +83,8 @@ def step(stop: Callable[[], bool] = lambda: False) -> bool:
 
 
 def due() -> QuerySet[Upload]:
-    open_now = Upload.objects.filter(state=UploadState.OPEN, due_at__lte=Now())
+    # A kind that only a newer release knows waits for its programs.
+    open_now = Upload.objects.filter(state=UploadState.OPEN, due_at__lte=Now(), kind__in=KINDS)
     return open_now.order_by("due_at", "id")
 
 
@@ -89,10 +93,7 @@ def _claim() -> Upload | None:
 
 
 def _work(upload: Upload, stop: Callable[[], bool]) -> None:
-    kind = KINDS.get(upload.kind)
-    if kind is None:
-        _end(upload, UploadState.FAILED, UNKNOWN_KIND)
-        return
+    kind = KINDS[upload.kind]
     end = time.monotonic() + STEP_SECONDS
     groups = _groups(upload, kind)
     while group := _read_in_time(groups):
@@ -168,15 +169,19 @@ def _postpone(upload: Upload, seconds: float, **columns: Any) -> None:
 
 
 def _end(upload: Upload, state: UploadState, error: str | None = None) -> None:
-    """Its body goes: it is cut, or it cannot be."""
+    """The body goes once it is cut. Of what failed it is kept: it was acknowledged."""
+    is_cut = state == UploadState.FINISHED
+    # The digest is of a body that credentials stand in.
+    gone = {"digest": ""} if is_cut else {}
     with transaction.atomic():
         ended = _leased(upload).update(
             state=state,
             error=error[:ERROR_CHARACTERS] if error else None,
             finished_at=Now(),
             lease_token=None,
+            **gone,
         )
-        if ended:
+        if ended and is_cut:
             UploadBody.objects.filter(pk=upload.pk).delete()
 
 
@@ -185,7 +190,19 @@ def _forget_old() -> None:
     global _forget_at
     if time.monotonic() >= _forget_at:
         _forget_at = time.monotonic() + FORGET_EVERY_SECONDS
-        Upload.objects.filter(finished_at__lt=timezone.now() - KEPT).delete()
+        cut = Upload.objects.filter(state=UploadState.FINISHED)
+        cut.filter(finished_at__lt=timezone.now() - KEPT).delete()
+
+
+def retry_failed() -> int:
+    """Opens each upload that failed once more; how many. One whose equal waits already stays."""
+    opened = 0
+    for upload in Upload.objects.filter(state=UploadState.FAILED).order_by("id"):
+        with suppress(IntegrityError), transaction.atomic():
+            opened += Upload.objects.filter(pk=upload.pk, state=UploadState.FAILED).update(
+                state=UploadState.OPEN, attempt=0, due_at=Now(), error=None, finished_at=None
+            )
+    return opened
 
 
 def _leased(upload: Upload) -> QuerySet[Upload]:

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import pytest
 import time_machine
 from django.conf import LazySettings
+from django.core.management import call_command
 from django.db import OperationalError
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -234,7 +235,53 @@ def test_what_takes_too_long_to_read_fails_with_what_was_stored_told(
     assert steps.step()
     found = after(sender, upload)
     assert (found.state, found.error, found.entries) == ("failed", "too_long_to_parse", 0)
-    assert not UploadBody.objects.exists()
+
+
+def test_what_failed_is_kept_and_cut_when_somebody_asks_for_it(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sender = exporter(owner)
+    upload = parked_by(sender, spans(2))
+    Upload.objects.update(attempt=3)
+    assert steps.step() and after(sender, upload).state == "failed"
+    monkeypatch.setattr(steps, "_forget_at", 0.0)
+    with time_machine.travel(timezone.now() + timedelta(days=400), tick=False):
+        steps.step()
+    assert UploadBody.objects.exists()
+    call_command("retry_uploads")
+    cut_to_the_end()
+    found = after(sender, upload)
+    assert (found.state, found.captures, found.error) == ("finished", 2, None)
+    assert not UploadBody.objects.exists() and Upload.objects.get().digest == ""
+
+
+def test_of_what_failed_twice_alike_one_waits_at_a_time(owner: Person) -> None:
+    sender = exporter(owner)
+    for _ in range(2):
+        parked_by(sender, spans(1))
+        Upload.objects.filter(state="open").update(attempt=3)
+        assert steps.step()
+    assert [steps.retry_failed(), steps.retry_failed()] == [1, 0]
+
+
+def test_a_kind_that_a_newer_release_knows_waits_for_its_programs(owner: Person) -> None:
+    upload = parked_by(exporter(owner), spans(1))
+    Upload.objects.filter(pk=upload.id).update(kind="newer")
+    assert not steps.step()
+    assert Upload.objects.get().state == "open" and UploadBody.objects.exists()
+
+
+def test_a_database_that_is_away_is_no_attempt(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> NoReturn:
+        raise OperationalError
+
+    parked_by(exporter(owner), spans(1))
+    monkeypatch.setattr(steps, "body_of", away)
+    with pytest.raises(OperationalError):
+        steps.step()
+    assert Upload.objects.get().attempt == 0
 
 
 def test_one_that_ends_its_process_three_times_is_not_begun_again(owner: Person) -> None:
