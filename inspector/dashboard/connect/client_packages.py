@@ -85,10 +85,11 @@ def _metadata(project: Mapping[str, Any], readme: str) -> str:
 
 
 def _metadata_lines(project: Mapping[str, Any]) -> Iterator[str]:
-    yield "Metadata-Version: 2.4"
+    yield "Metadata-Version: 2.5"
     yield f"Name: {project['name']}"
     yield f"Version: {project['version']}"
     yield f"Summary: {project['description']}"
+    yield f"License-Expression: {project['license']}"
     yield from (f"Classifier: {each}" for each in project["classifiers"])
     yield f"Requires-Python: {project['requires-python']}"
     yield from (f"Requires-Dist: {each}" for each in project["dependencies"])
