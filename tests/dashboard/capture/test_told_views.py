@@ -41,7 +41,6 @@ def recorded(person: Person) -> UUID:
     [
         "/captures/{id}/",
         "/captures/{id}/panels/raw/",
-        "/captures/{id}/document/",
         "/captures/compare/?id={id}&id={other}",
         "/t/{team}/captures/",
     ],

@@ -186,9 +186,9 @@ def test_a_call_that_says_nothing_keeps_its_lease(recorder: RecorderInSteps) -> 
     recorder.tick(1.0)
     Capture.objects.update(due_at=datetime(2026, 1, 1, tzinfo=UTC))
     recorder.tick(10.0)
-    assert Capture.objects.get().due_at.year == 2026 and abandoned._overdue().exists()
+    assert Capture.objects.get().due_at.year == 2026 and abandoned.overdue().exists()
     recorder.tick(10.0)
-    assert not abandoned._overdue().exists()
+    assert not abandoned.overdue().exists()
 
 
 def test_a_compressed_call_in_which_a_key_is_found_is_stored_whole_at_its_end(
