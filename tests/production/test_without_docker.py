@@ -57,7 +57,7 @@ def test_every_line_works_and_pages_are_shown(
     }
 
     for line in ONCE:
-        assert installation.run(words(line, there)).wait(60) == 0, line
+        assert installation.run(words(line, there)).wait(600) == 0, line
     for line in GOING_ON:
         installation.run(words(line, there))
 
