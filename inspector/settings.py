@@ -375,8 +375,8 @@ RETRY_WAITS_SECONDS = (5, 30)
 # its own, one such in the whole installation at a time.
 QUICK_READING_SECONDS = 0.5
 SHARED_READING_SECONDS = 0.1
-# Of the processor, else the attempt failed; and by the clock, after which it is tried again later:
-# with the time in which it may begin less than the time limit.
+# Of the processor and by the clock, else the attempt failed; with the time in which it may begin,
+# the latter is less than the time limit.
 SLOW_READING_CPU_SECONDS = 15
 SLOW_READING_SECONDS = 25
 CLAIM_ROWS = 100

@@ -11,7 +11,6 @@ from django.conf import settings
 
 from inspector.archive.models import Capture
 from inspector.archive.readers import operations
-from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReaderTask
 from inspector.archive.readers.pool import ReaderProcess
 from inspector.archive.storage import evidence
@@ -35,13 +34,6 @@ class ReadingApart(Thread):
             self._found, _ = self._reader.read(task, settings.SLOW_READING_SECONDS)
         except Exception as error:
             self._found = error
-
-    @property
-    def is_starved(self) -> bool:
-        """Its time was over before it had the processor for as long as a reading may."""
-        return isinstance(self._found, ReadingError) and isinstance(
-            self._found.__cause__, TimeoutError
-        )
 
     def result(self, exchange: Exchange) -> Analysis:
         """Raises whatever the reading raised."""

@@ -106,11 +106,7 @@ def store_slow(wait_seconds: float) -> None:
         time.sleep(wait_seconds)
     elif (reading := slow_reader.finished(wait_seconds)) is not None:
         slow_readings.note_slow_reading(reading.capture, _ms_since(reading.began))
-        if reading.is_starved:
-            # The machine's fault, as far as can be seen.
-            claims.postpone(reading.capture)
-        else:
-            inspect_capture(reading.capture, reading.result)
+        inspect_capture(reading.capture, reading.result)
 
 
 def end_slow() -> None:

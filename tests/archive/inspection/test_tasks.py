@@ -378,7 +378,7 @@ def test_a_poison_capture_ends_no_program_and_is_put_aside_with_the_reason(
     assert Capture.objects.get(pk=healthy).state == State.INSPECTED
 
 
-def test_a_slow_reading_that_got_no_processor_is_tried_later_and_costs_no_attempt(
+def test_a_slow_reading_that_gets_no_processor_is_tried_later_and_given_up_in_the_end(
     owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
 ) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
@@ -387,8 +387,12 @@ def test_a_slow_reading_that_got_no_processor_is_tried_later_and_costs_no_attemp
     capture_id = accept(owner, costly(20_000))
     tasks.drain()
     row = Capture.objects.get(pk=capture_id)
-    assert (row.state, row.attempt) == (State.RECEIVED, 0)
+    assert (row.state, row.attempt) == (State.RECEIVED, 1)
     assert row.due_at > timezone.now()
+    Capture.objects.filter(pk=capture_id).update(attempt=2, due_at=Now())
+    tasks.drain()
+    row = Capture.objects.get(pk=capture_id)
+    assert row.quarantine_reason == "ReadingError: the reading took over 0.01 s"
 
 
 def test_costly_captures_of_one_team_stand_before_none_of_another(

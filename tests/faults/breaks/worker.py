@@ -79,7 +79,7 @@ def a_payload_eats_memory(stack: Stack) -> None:
 
 @row("C5-time", PRODUCTION, EMBEDDED)
 def a_payload_never_ends(stack: Stack) -> None:
-    poison(stack, strikes.SPINS, "the reading took too much of the processor")
+    poison(stack, strikes.SPINS, "the reading took ")
 
 
 def poison(stack: Stack, said: bytes, reason: str, neighbours: int = FEW_NEIGHBOURS) -> None:
