@@ -18,9 +18,9 @@ from inspector.archive.models import RedactionRule
 from inspector.core.redaction.mask_rule import MaskKind, MaskRule, RuleFault
 from inspector.core.redaction.mask_rules import parse_rule
 from inspector.database.column_text import clean_text
+from inspector.teams import accounts
 from inspector.teams.access import DELETE, READ, Principal
 from inspector.teams.audit import Act, note
-from inspector.teams.models import Team
 from inspector.teams.names import actor_name
 
 MAX_RULES = 50
@@ -115,9 +115,8 @@ def remove_redaction_rule(principal: Principal, number: int) -> RedactionRuleSta
 
 def _note_on_team(team_id: int) -> None:
     # Locked first: of two changes at once the second must see the rule of the first.
-    team = Team.objects.select_for_update(no_key=True).get(pk=team_id)
-    team.redacts = redaction.is_on(team_id)
-    team.save(update_fields=["redacts"])
+    accounts.lock_team(team_id)
+    accounts.note_redacts(team_id, redaction.is_on(team_id))
 
 
 def rules_to_apply(principal: Principal, numbers: Collection[int] | None) -> tuple[MaskRule, ...]:

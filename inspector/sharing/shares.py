@@ -18,9 +18,9 @@ from inspector.archive.listing.filter_params import FilterParams
 from inspector.sharing.models import Share
 from inspector.sharing.share_status import ShareStatus, share_words, status_of
 from inspector.sharing.visible_shares import is_open, visible_shares
+from inspector.teams import accounts
 from inspector.teams.access import EXPORT, Principal
 from inspector.teams.audit import Act, note
-from inspector.teams.models import Team
 from inspector.teams.names import actor_name
 from inspector.teams.secret import hash_of, new_secret
 
@@ -123,7 +123,7 @@ class Shares:
         token, now = new_secret(), timezone.now()
         with transaction.atomic():
             # Of two who make the last share that may be, one waits for the other.
-            Team.objects.select_for_update(no_key=True).get(pk=team_id)
+            accounts.lock_team(team_id)
             like = Share.objects.filter(is_open(), team=team_id, capture=shown["capture_id"])
             if like.count() >= most:
                 return NoShare.TOO_MANY

@@ -56,6 +56,15 @@ def find_person(name: str) -> User | None:
     return User.objects.filter(username=name).first()
 
 
+def lock_team(team_id: int) -> None:
+    """Until the transaction ends, whoever else asks for it waits."""
+    Team.objects.select_for_update(no_key=True).get(pk=team_id)
+
+
+def note_redacts(team_id: int, redacts: bool) -> None:
+    Team.objects.filter(pk=team_id).update(redacts=redacts)
+
+
 def redacts(team_id: int) -> bool:
     """Tells whether rules of the team overwrite what arrives."""
     return Team.objects.filter(pk=team_id, redacts=True).exists()

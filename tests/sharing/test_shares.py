@@ -136,7 +136,7 @@ def test_whoever_may_not_export_makes_no_link_and_sees_none(
 
 
 def test_what_is_not_inspected_is_shared_as_it_is(owner: Person) -> None:
-    share = made(owner, accept(owner, CUT, JSON))
+    share = made(owner, accept(owner, CUT, JSON), without_prompt=False)
     assert "Not analysed yet" in text_of(share)
 
 
