@@ -19,7 +19,6 @@ from contextlib import ExitStack, contextmanager
 
 from development import chromium, costs, node, scripts, servers
 from development.runs import (
-    ROOT,
     TEST_DATABASE_URL,
     TEST_REDIS_URL,
     USAGE_ERROR,
@@ -56,7 +55,7 @@ def run_requested(request: Request) -> int:
     untested: list[str] = []
     runs = all_runs(request, untested)
     if not request.paths:
-        tell_costs(runs, is_all=request.is_all)
+        tell_costs(runs)
     tell(runs, time.monotonic() - started, untested)
     return exit_code_of(runs)
 
@@ -145,13 +144,9 @@ def production() -> Iterator[Mapping[str, str] | None]:
         yield given
 
 
-def tell_costs(runs: list[Run], *, is_all: bool) -> None:
-    """Prints the dearest files, and of the default tier each folder beside its aim."""
+def tell_costs(runs: list[Run]) -> None:
     seconds = sum((run.counts for run in runs), Counts()).seconds
-    if not is_all:
-        for line in costs.by_folder(seconds, costs.aims(ROOT / "CONTRIBUTING.md")):
-            print(line)
-    for line in costs.dearest(seconds):
+    for line in (*costs.by_folder(seconds), *costs.dearest(seconds)):
         print(line)
 
 

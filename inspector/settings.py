@@ -349,7 +349,7 @@ TEAM_VOTES_PER_SECOND: float | None = environment.number("INSPECTOR_TEAM_VOTES_P
 # Far above any token and comment, so that a token of a megabyte is refused like any other.
 MAX_VOTE_BYTES = 2 * 1024 * 1024
 
-# Shared documents need no account. Per address, with a burst of half a minute's worth.
+# Links need no account. Per address, with a burst of half a minute's worth.
 SHARES_PER_SECOND: float | None = 2
 
 # --- work in the background ---------------------------------------------------------------------

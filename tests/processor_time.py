@@ -7,7 +7,8 @@ from collections.abc import Generator
 
 import pytest
 
-PROCESSOR_SECONDS = "processor_seconds"
+from development.runs import PROCESSOR_SECONDS
+
 _BEFORE = pytest.StashKey[float]()
 
 

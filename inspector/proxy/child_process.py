@@ -62,10 +62,6 @@ class ChildProcess:
         return self._stop_asked.is_set()
 
     @property
-    def is_connected(self) -> bool:
-        return self._wire is not None
-
-    @property
     def has_room(self) -> bool:
         """False where there is no child, or it has not taken what it was sent."""
         return self._wire is not None and self._wire.has_room

@@ -18,10 +18,10 @@ def test_the_processor_time_of_each_test_is_added_up_by_module(tmp_path: Path) -
     assert (counts_in(report) + counts_in(report)).seconds == {"tests.core.test_tape": 7.5}
 
 
-def test_folders_are_told_beside_their_aims_dearest_first() -> None:
+def test_folders_are_told_dearest_first() -> None:
     seconds = {"tests.web.test_turns": 1, "tests.core.test_tape": 8.0, "tests.core.rules.test_x": 4}
-    assert [*costs.by_folder(seconds, {"core": 11})] == [
-        "     12 s of 11  tests/core  OVER",
+    assert [*costs.by_folder(seconds)] == [
+        "     12 s  tests/core",
         "      1 s  tests/web",
     ]
 
@@ -30,9 +30,3 @@ def test_the_dearest_files_are_told() -> None:
     seconds = {f"tests.web.test_{n}": n for n in range(20)}
     told = [*costs.dearest(seconds)]
     assert told[0] == "     19 s  tests/web/test_19.py" and len(told) == costs.DEAREST
-
-
-def test_aims_are_the_rows_of_a_table(tmp_path: Path) -> None:
-    table = tmp_path / "CONTRIBUTING.md"
-    table.write_text("| folder | seconds |\n|---|---|\n| `tests/core` | 70 |\n")
-    assert costs.aims(table) == {"core": 70}

@@ -1,4 +1,4 @@
-"""Reader processes of one web process.
+"""Reader processes of one process, web or worker.
 
 A few are started when first needed, and replaced when one was killed or has grown. Threads must
 stay free for other requests, so only a fixed number may read or wait for a reader; further requests

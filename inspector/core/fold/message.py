@@ -236,12 +236,6 @@ class ChoiceFold:
         self._function_call = self._function_call or ToolCallFold(0, lane)
         return self._function_call
 
-    @property
-    def legacy_calls(self) -> tuple[ToolCallFold, ...]:
-        """The deprecated function call, if there is one."""
-        call = self._function_call
-        return () if call is None or call.is_empty else (call,)
-
     def has_said(self, delta: Mapping[str, Json]) -> bool:
         """True for a delta whose texts are those that came, each whole."""
         sent = [(self.texts.get(name), delta[name]) for name in GROWING_TEXTS if delta.get(name)]

@@ -39,10 +39,6 @@ class SpanRecord(msgspec.Struct, frozen=True):
         return next((str(value) for value in found if isinstance(value, str) and value), None)
 
 
-def is_otlp(value: Mapping[str, Json]) -> bool:
-    return isinstance(value.get(LIST), list)
-
-
 def only_span(value: Mapping[str, Json]) -> SpanRecord | None:
     """The span of a document that has exactly one; None for any other value."""
     found: Json = value

@@ -28,7 +28,6 @@ JSON_TYPE = "application/json"
 FIRST_CHUNK = "gen_ai.response.time_to_first_chunk"
 """Seconds from the request on, by the current convention."""
 FIRST_EVENTS = frozenset({"First Token Stream Event", "gen_ai.content.completion.chunk"})
-LONGEST_ID = 64
 NANOSECONDS = 1_000_000_000
 
 
