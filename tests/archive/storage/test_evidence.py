@@ -22,6 +22,9 @@ EXCHANGE = Exchange(
 )
 
 
+NO_MARKS = evidence.Marks(removal=None, redaction=None, origin=None)
+
+
 def stored_and_fetched(exchange: Exchange) -> Exchange:
     capture = Capture(
         id=uuid4(),
@@ -30,7 +33,7 @@ def stored_and_fetched(exchange: Exchange) -> Exchange:
         outcome=exchange.outcome,
         dialect_hint=exchange.dialect,
     )
-    return evidence.unpack(capture, evidence.pack(capture, exchange, exchange.body))
+    return evidence.unpack(capture, evidence.pack(capture, exchange, exchange.body, NO_MARKS))
 
 
 def test_an_exchange_comes_back_as_it_was_sent() -> None:
