@@ -118,7 +118,7 @@ def test_its_fixtures_are_those_of_the_whole_program(
     (tmp_path / "whole.json").write_bytes(WHOLE)
     made = ran(program, tmp_path, "whole.json", "--fixture", kind)
     assert (made.returncode, made.stderr) == (0, b"")
-    source = FixtureSource("whole", Exchange.of_body(WHOLE))
+    source = FixtureSource("whole", Exchange.of_body(WHOLE, "application/json"))
     assert made.stdout == build_fixture(source, kind).content
 
 
