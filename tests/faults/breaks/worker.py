@@ -58,9 +58,13 @@ def stopped_beyond_its_lease_and_woken(stack: Stack) -> None:
     name = next(n for n in ("worker", "sweep") if process in stack.family(n))
     # All of it: a worker's parent would end the child whose time is up.
     stack.signal_group(name, signal.SIGSTOP)
+    claimed = {key for key, each in stack.kept().items() if each.state == "processing"}
     try:
-        # Somebody else does it meanwhile: every other row of the moment comes to its end.
-        time.sleep(stack.form.lease_seconds + stack.form.choose(2, 15))
+        wait_until(
+            lambda: all(stack.kept()[key].state == "inspected" for key in claimed),
+            "somebody else inspects them",
+            stack.form.settled_within_seconds,
+        )
         os.kill(process, signal.SIGCONT)
         wait_until(lambda: stack.logs().count(too_late) > before, "the late one is refused")
     finally:
