@@ -108,7 +108,7 @@ def pairs(name: str) -> dict[str, str]:
     found = [part.partition("=") for part in texts(name)]
     if any(not key.strip() or not is_pair for key, is_pair, _ in found):
         raise EnvironmentMistake(f"{name} must be names and values, such as a=1,b=2.")
-    values = {key.strip(): unquote(value.strip()) for key, _, value in found}
+    values = {key.strip(): unquote(value).strip() for key, _, value in found}
     if any(
         not each.isprintable() or not each.isascii() for pair in values.items() for each in pair
     ):

@@ -17,6 +17,8 @@ from opentelemetry.exporter.otlp.proto.http import Compression
 from urllib3.exceptions import HTTPError
 
 TIMEOUT_SECONDS = 5.0
+CONTENT_TYPE = "application/x-protobuf"
+OF_THE_EXPORTER = frozenset({"content-encoding", "user-agent"})
 MAX_ANSWER_BYTES = 65_536
 REFUSING = frozenset({400, 413, 422})
 """The collector will not take these bytes, however often they come. Others may be mended: a key, an
@@ -51,6 +53,19 @@ class OneTry(requests.Session):
         # Neither a proxy nor a password of the environment: settings name all.
         self.trust_env = False
 
+    def prepare_request(self, request: requests.Request) -> requests.PreparedRequest:
+        """Raises ``_NotTaken`` where a header of the settings cannot be sent."""
+        # The exporter adds headers of the environment that no setting names.
+        own = {name: request.headers[name] for name in OF_THE_EXPORTER & request.headers.keys()}
+        named = {name.lower(): value for name, value in settings.OTLP_HEADERS.items()}
+        request.headers = {**own, **named, "content-type": CONTENT_TYPE}
+        try:
+            return super().prepare_request(request)
+        except requests.RequestException:
+            # Its text has the header's value, which is a key.
+            self.result = PostResult(PostOutcome.LATER, reason="a header or the address cannot be sent")
+            raise _NotTaken from None
+
     def send(self, request: requests.PreparedRequest, **kwargs: Any) -> requests.Response:
         """Raises ``_NotTaken`` unless the collector says that it has it."""
         try:
@@ -72,7 +87,6 @@ class _NotTaken(Exception):
 def exporter_options(path: str, session: OneTry) -> dict[str, Any]:
     return {
         "endpoint": settings.OTLP_ENDPOINT + path,
-        "headers": settings.OTLP_HEADERS,
         "timeout": TIMEOUT_SECONDS,
         "compression": Compression.Gzip,
         "session": session,

@@ -138,3 +138,10 @@ def test_an_origin_is_scheme_and_host(text: str, monkeypatch: pytest.MonkeyPatch
 
 def test_an_origin_that_nobody_gave_may_be_none() -> None:
     assert environment.origin(EXAMPLE, "") == ""
+
+
+def test_a_header_begins_and_ends_with_no_space_however_it_is_spelt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(EXAMPLE, "authorization=%20Bearer%20abc%20, x-tenant = a")
+    assert environment.pairs(EXAMPLE) == {"authorization": "Bearer abc", "x-tenant": "a"}

@@ -149,6 +149,33 @@ def test_a_proxy_of_the_environment_gets_no_span(
     assert len(collector.posted) == 1
 
 
+def test_headers_of_the_environment_that_no_setting_names_are_not_sent(
+    owner: Person, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"):
+        monkeypatch.setenv(name, "x-of-another=1,content-type=text/plain,authorization=Bearer x")
+    recorded(owner)
+    assert step() is True
+    sent = {name.lower(): value for name, value in collector.posted[0].headers.items()}
+    assert "x-of-another" not in sent
+    assert sent["authorization"] == "Bearer abc"
+    assert sent["content-type"] == "application/x-protobuf"
+
+
+def test_a_header_that_cannot_be_sent_costs_a_wait_and_no_span(
+    owner: Person, collector: Collector, settings: LazySettings
+) -> None:
+    settings.OTLP_HEADERS = {"authorization": " Bearer abc"}
+    recorded(owner)
+    assert step() is False
+    assert (CollectorState.objects.get().refused, OutboxSpan.objects.count()) == (0, 1)
+    assert "authorization" not in CollectorState.objects.get().failure
+    settings.OTLP_HEADERS = {"authorization": "Bearer abc"}
+    CollectorState.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    assert step() is True
+    assert (len(collector.posted), OutboxSpan.objects.count()) == (1, 0)
+
+
 def test_spans_that_cannot_be_encoded_are_refused_and_hold_up_no_other(
     owner: Person, collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
