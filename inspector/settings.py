@@ -124,6 +124,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "inspector.web.client_address.client_address_middleware",
     "inspector.web.cache_headers.no_store_by_default",
+    "inspector.dashboard.sharing.visitor_headers.tell_nobody_of_links",
     "inspector.logs.access_log.access_log_middleware",
     "api.middleware.json_errors",
     "api.deadline.limit_time",

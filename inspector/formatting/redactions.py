@@ -35,11 +35,13 @@ FAULT_SENTENCES: Mapping[RuleFault, str] = {
 """Why a rule is none."""
 
 
-def redaction_sentence(redaction: Redaction | None) -> str:
-    """Says what was overwritten, and where; empty where nothing was."""
+def redaction_sentence(redaction: Redaction | None, *, tells_rules: bool = True) -> str:
+    """Says what was overwritten, and where; empty where nothing was. ``tells_rules``: to the team,
+    whose words and paths they are.
+    """
     if redaction is None or not redaction.total:
         return ""
-    return spell_out_invisible(" ".join(_sentences(redaction)))
+    return spell_out_invisible(" ".join(_sentences(redaction, tells_rules)))
 
 
 def rule_title(kind: str, text: str | None) -> str:
@@ -51,10 +53,10 @@ def rule_title(kind: str, text: str | None) -> str:
     return f"{kind} {text}"
 
 
-def _sentences(redaction: Redaction) -> Iterator[str]:
-    rules = ", ".join(map(_rule, redaction.rules))
+def _sentences(redaction: Redaction, tells_rules: bool) -> Iterator[str]:
+    rules = f" ({', '.join(map(_rule, redaction.rules))})" if tells_rules else ""
     passages = plural(redaction.total, "passage")
-    yield f"Redacted: {passages} overwritten by the team's rules ({rules})."
+    yield f"Redacted: {passages} overwritten by the team's rules{rules}."
     counts = (
         (redaction.response_body, "in the response"),
         (redaction.request_body, "in the request"),

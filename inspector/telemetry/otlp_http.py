@@ -63,7 +63,7 @@ class OneTry(requests.Session):
             return super().prepare_request(request)
         except requests.RequestException:
             # Its text has the header's value, which is a key.
-            self.result = PostResult(PostOutcome.LATER, reason="a header or the address cannot be sent")
+            self.result = PostResult(PostOutcome.LATER, reason="a header cannot be sent")
             raise _NotTaken from None
 
     def send(self, request: requests.PreparedRequest, **kwargs: Any) -> requests.Response:

@@ -72,6 +72,20 @@ def test_an_export_carries_the_mark_and_an_import_keeps_it(owner: Person, strang
     assert "Redacted: 1 passage" in removal_line(stored.origin.removal, stored.origin.redaction)
 
 
+def test_a_visitor_is_told_that_something_was_overwritten_and_by_no_rule_of_the_team(
+    owner: Person,
+) -> None:
+    path = "**.content"
+    rule = redaction_rules.add_redaction_rule(owner.principal, MaskKind.PATH, path)
+    assert isinstance(rule, RedactionRuleStatus)
+    redaction_rules.turn_redaction_rule(owner.principal, rule.id, on=True)
+    capture_id = inspected(owner, SECRET)
+    page = text_of(made(owner, capture_id))
+    assert "overwritten by the team&#x27;s rules." in page and path not in page
+    own = owner.browser().get(f"/captures/{capture_id}/").content.decode()
+    assert f"rules (path {path}: 1)" in own
+
+
 def test_exports_of_the_old_bytes_end_and_links_show_the_new_ones(owner: Person) -> None:
     capture_id = inspected(owner, SECRET)
     share = made(owner, capture_id)

@@ -320,11 +320,13 @@ def test_whole_pages_are_counted_and_nothing_else(owner: Person) -> None:
     for _ in range(2):
         visit(share)
     visit(share, below(capture_id, "timeline.json"))
-    visit(share, below(capture_id), HX_Request="true")
     Client().head(f"{share.path}{below(capture_id)}")
     visit(share, below(captured(owner)))
     row = Share.objects.get()
     assert row.views == 2 and row.last_viewed_at is not None
+    # It is the whole page, whatever asks for it.
+    visit(share, below(capture_id), HX_Request="true")
+    assert Share.objects.get().views == 3
 
 
 def test_who_is_signed_in_gets_what_everybody_gets(owner: Person) -> None:
@@ -354,6 +356,39 @@ def test_pages_of_a_link_are_kept_by_nobody_and_tell_no_other_site(owner: Person
         assert not response.cookies
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/shared/", 404),
+        ("GET", "/shared/a/b//c\n", 404),
+        ("GET", "/shared/guess", 301),
+        ("POST", "/shared/guess/", 403),
+        ("PUT", "/shared/guess/captures/", 403),
+        ("TRACE", "/shared/guess/", 405),
+    ],
+)
+def test_refusals_below_a_link_tell_no_other_site_either(
+    db: None, method: str, path: str, status: int
+) -> None:
+    response = Client(enforce_csrf_checks=True).generic(method, path)
+    assert response.status_code == status
+    assert response["Referrer-Policy"] == "no-referrer"
+    assert response["X-Robots-Tag"].startswith("noindex")
+
+
+def test_an_error_below_a_link_tells_no_other_site_either(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> NoReturn:
+        raise RuntimeError
+
+    monkeypatch.setattr(opening, "open_share", fails)
+    response = Client(raise_request_exception=False).get("/shared/guess/")
+    assert response.status_code == 500
+    assert response["Referrer-Policy"] == "no-referrer"
+    assert response["X-Robots-Tag"].startswith("noindex")
+
+
 def test_an_address_opens_pages_and_guesses_at_a_rate(
     owner: Person, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -363,6 +398,13 @@ def test_an_address_opens_pages_and_guesses_at_a_rate(
     share = made(owner, captured(owner))
     guesses = [Client().get("/shared/guess/").status_code for _ in range(60)]
     assert guesses == [404] * 60
-    for response in (Client().get("/shared/guess/"), visit(share)):
+    page = f"{share.path}{below(share.status.capture)}"
+    asked = (
+        Client().get("/shared/guess/"),
+        visit(share),
+        Client().head(page),
+        Client().get(page, headers={"HX-Request": "true"}),
+    )
+    for response in asked:
         assert (response.status_code, response["Retry-After"]) == (429, "1")
     assert Share.objects.get().views == 0

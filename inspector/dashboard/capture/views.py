@@ -105,7 +105,7 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
         "summary": recording_summary(view) if is_recording else capture_summary(view),
         "reread": reinspection_changes(view.facts),
         "overwritten": removed_from_bodies(view.facts.removal),
-        "redacted": redaction_sentence(view.facts.redaction),
+        "redacted": redaction_sentence(view.facts.redaction, tells_rules=view.facts.share is None),
         "panels": displays_of(view),
         "strip": strip_beside(principal, view.facts) if is_recording else None,
         "requested": requested_model(view) if is_recording else "",

@@ -43,11 +43,6 @@ SHARED_COLUMNS = tuple(
     for each in COLUMNS
     if each.name not in WITHHELD_COLUMNS
 )
-HEADERS = {
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex, nofollow, noarchive",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 
 
 @open_to_all
@@ -67,17 +62,12 @@ def _answer(request: HttpRequest, token: str, path: str) -> HttpResponseBase:
     # Whoever is signed in sees what any visitor sees.
     request.user = AnonymousUser()
     visitor = opening.open_share(token, network)
-    response: HttpResponseBase
     if visitor is None or visitor.share is None:
         wait = opening.seconds_to_wait(network)
-        response = _too_often(wait) if wait else _nothing_here(request)
-    else:
-        request.META |= {SHARE_PRINCIPAL: visitor, ASKER: {"share": visitor.share.id}}
-        with _below(reverse("dashboard:shared", args=[token])):
-            response = _opened(request, visitor, visitor.share, path)
-    for name, value in HEADERS.items():
-        response[name] = value
-    return response
+        return _too_often(wait) if wait else _nothing_here(request)
+    request.META |= {SHARE_PRINCIPAL: visitor, ASKER: {"share": visitor.share.id}}
+    with _below(reverse("dashboard:shared", args=[token])):
+        return _opened(request, visitor, visitor.share, path)
 
 
 @contextmanager
@@ -97,15 +87,17 @@ def _opened(
         return redirect(CAPTURE_PAGE, share.capture)
     try:
         match = _match_of(path) if path else None
-        is_view = _is_view(request, match)
-        if is_view and (wait := opening.seconds_to_wait(visitor.network or "")):
+        # Of what a browser asks for only whole pages count.
+        is_page = match is None or match.view_name == CAPTURE_PAGE
+        if is_page and (wait := opening.seconds_to_wait(visitor.network or "")):
             return _too_often(wait)
         response = _ordinary_page(request, match) if match else _list_page(request, visitor)
     except Http404:
         return _nothing_here(request)
     except ReadingError as error:
         return not_read_page(request, error)
-    if is_view:
+    # A program that asks for the head alone has seen nothing; drawing it counts as any page's.
+    if is_page and request.method == "GET":
         opening.count_view(share)
     return response
 
@@ -115,12 +107,6 @@ def _match_of(path: str) -> ResolverMatch:
     if TABLE[match.view_name].shared is None:
         raise Http404
     return match
-
-
-def _is_view(request: HttpRequest, match: ResolverMatch | None) -> bool:
-    """Of what a browser asks for only whole pages count."""
-    is_page = match is None or match.view_name == CAPTURE_PAGE
-    return is_page and request.method == "GET" and not request.headers.get("HX-Request")
 
 
 def _ordinary_page(request: HttpRequest, match: ResolverMatch) -> HttpResponseBase:
