@@ -110,9 +110,10 @@ INSTALLED_APPS = [
     "rest_framework",
     "inspector.teams",
     "inspector.archive",
-    "inspector.search",
+    # In the order in which they are told of captures and lock rows of theirs (``archive.events``).
     "inspector.usage",
     "inspector.feedback",
+    "inspector.search",
     "inspector.telemetry",
     "inspector.transfer",
     "inspector.sharing",
@@ -383,26 +384,6 @@ SLOW_READING_SECONDS = 25
 CLAIM_ROWS = 100
 CLAIM_BYTES = 4_000_000
 SWEEP_EVERY_SECONDS = 5
-# Plain functions (dotted paths) that must change together with an inspection or a deletion;
-# called inside its transaction, once, with the rows of each capture before and after. None needs
-# what another did; their order is that of their locks, and so the same in every process.
-PROJECTORS = [
-    "inspector.usage.projector.update_rollups",
-    "inspector.feedback.projector.update_votes",
-    "inspector.search.projector.update_texts",
-    "inspector.telemetry.outbox.note_inspected",
-]
-# Those that must change with a note; called with capture and team in the same transaction.
-NOTE_PROJECTORS = ["inspector.search.projector.update_note"]
-# Those that must change with the deletion of bodies alone; called with their captures in its
-# transaction.
-BODY_PROJECTORS = ["inspector.search.projector.forget_bodies"]
-# Those that must change with a deletion, of bodies alone, too, whether there was an inspection or
-# not; called with the captures in its transaction, they return what the receipt counts.
-DELETION_PROJECTORS = [
-    "inspector.transfer.exports.exports.withdraw_with",
-    "inspector.sharing.deletion.delete_with",
-]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],

@@ -6,11 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils.module_loading import import_string
 
+from inspector.archive import events
 from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.intake.submission import clean_tags
 from inspector.archive.models import DELETED, BulkChange, Capture, TagRow
@@ -53,8 +52,7 @@ def annotate(capture: Capture, tags: Sequence[str] | None, note: str | None) -> 
     # Two columns only: a worker may be writing the state of the same row.
     capture.save(update_fields=["tags", "note"])
     if note is not None:
-        for path in settings.NOTE_PROJECTORS:
-            import_string(path)(capture.pk, capture.team_id)
+        events.noted([capture])
 
 
 @dataclass(frozen=True, slots=True)

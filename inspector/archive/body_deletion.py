@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models.functions import Now
-from django.utils.module_loading import import_string
 
-from inspector.archive.copies import end_copies
+from inspector.archive import events
 from inspector.archive.inspection.projection import READING
 from inspector.archive.models import (
     Capture,
@@ -49,13 +47,11 @@ def delete_bodies(team_id: int, capture_ids: Collection[UUID], deleted_by: str) 
     Capture.objects.filter(pk__in=ids).update(
         body_deleted_at=Now(), body_deleted_by=deleted_by[:200], quarantine_reason=None
     )
-    for path in settings.BODY_PROJECTORS:
-        import_string(path)(ids)
-    end_copies(ids)
+    events.body_deleted([each for each in locked if each.pk in ids])
     return len(ids)
 
 
-def _stripped(ids: Sequence[UUID]) -> Sequence[UUID]:
+def _stripped(ids: Sequence[UUID]) -> Collection[UUID]:
     """Strips the documents of captures; returns those of which it was possible, or that have
     none.
     """
@@ -69,10 +65,10 @@ def _stripped(ids: Sequence[UUID]) -> Sequence[UUID]:
             each.analysis, each.previous, each.reinspection_error = packed, None, None
     kept = [each for each in documents.values() if each.pk not in unknown]
     Document.objects.bulk_update(kept, ["analysis", "previous", "reinspection_error"])
-    return [each for each in ids if each not in unknown]
+    return set(ids) - unknown
 
 
-def _strip_findings(ids: Sequence[UUID]) -> None:
+def _strip_findings(ids: Collection[UUID]) -> None:
     # Those that a price adds speak of amounts alone, and are replaced with it.
     rows = FindingRow.objects.filter(capture__in=ids, source=READING)
     for code in set(rows.values_list("code", flat=True)):

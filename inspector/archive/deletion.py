@@ -4,7 +4,7 @@ by whom.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -14,10 +14,7 @@ from django.db import transaction
 from django.db.models import Min, QuerySet
 from django.db.models.functions import Now
 
-from inspector.archive.copies import end_copies
-from inspector.archive.inspection import projection_store
-from inspector.archive.inspection.projection import ProjectionRows
-from inspector.archive.inspection.projection_store import ProjectionChange
+from inspector.archive import events
 from inspector.archive.member_types import Moment
 from inspector.archive.models import (
     DELETED,
@@ -132,7 +129,6 @@ def delete_again(
 
 
 def _delete(captures: QuerySet[Capture], by: Principal, **tombstone: Any) -> DeletionReceipt | None:
-    projection_store.import_projectors()
     with transaction.atomic():
         found, gone = _delete_set(captures, by, tombstone)
         return _receipt(found[0], gone) if found else None
@@ -148,10 +144,8 @@ def _delete_set(
     if not found:
         return (), DeletedCaptures()
     ids = [each.pk for each in found]
-    # Read before the rows go: projections subtract what these captures had given to their sums.
-    befores = projection_store.stored_rows(ids)
     # Hashes alone: they tell a later vote why it is refused, and nobody can vote with them.
-    tokens = _keep_tokens(found, befores)
+    tokens = _keep_tokens(found)
     for rows in content_rows(ids):
         rows.delete()
     # Clearing the lease makes a worker's later write fail.
@@ -161,16 +155,14 @@ def _delete_set(
     if by is not None:
         for each in found:
             note(by, each.team_id, Act.CAPTURE_DELETED, str(each.pk))
-    changes = [ProjectionChange(before, None) for before in befores.values()]
-    counts = projection_store.run_projectors(changes) if changes else {}
-    copies = end_copies(ids)
+    ended = events.deleted(found)
     return found, DeletedCaptures(
         ids=tuple(ids),
         byte_length=sum(each.byte_length for each in found),
         feedback_tokens=tokens,
-        feedback_votes=counts.get("feedback_votes", 0),
-        exports=copies.exports,
-        shares=copies.shares,
+        feedback_votes=ended.feedback_votes,
+        exports=ended.exports,
+        shares=ended.shares,
     )
 
 
@@ -201,19 +193,20 @@ def content_rows(capture_ids: Collection[UUID]) -> tuple[QuerySet[Any], ...]:
     )
 
 
-def _keep_tokens(captures: Sequence[Capture], befores: Mapping[UUID, ProjectionRows]) -> int:
+def _keep_tokens(captures: Sequence[Capture]) -> int:
+    documents = Document.objects.in_bulk([each.pk for each in captures])
     stones = [
         TokenTombstone(capture=capture, sha256=hash_of(token))
         for capture in captures
-        if (before := befores.get(capture.pk)) is not None
-        for token in _tokens_in(capture, before)
+        if (document := documents.get(capture.pk)) is not None
+        for token in _tokens_in(capture, document)
     ]
     TokenTombstone.objects.bulk_create(stones)
     return len(stones)
 
 
-def _tokens_in(capture: Capture, before: ProjectionRows) -> Iterable[str]:
-    choices = readout_cache.analysis_of(capture, before.document).analysis.choices
+def _tokens_in(capture: Capture, document: Document) -> Iterable[str]:
+    choices = readout_cache.analysis_of(capture, document).analysis.choices
     return dict.fromkeys(_texts(choice.feedback_token for choice in choices))
 
 

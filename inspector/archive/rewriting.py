@@ -18,8 +18,8 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
-from inspector.archive import credentials
-from inspector.archive.copies import EndedCopies, end_copies
+from inspector.archive import credentials, events
+from inspector.archive.events import Ended
 from inspector.archive.inspection import projection_store
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.intake.retries import request_digest
@@ -75,7 +75,7 @@ class LeftAsItIs(Enum):
 class Rewritten:
     found: Overwriting
     is_read_again: bool
-    copies: EndedCopies
+    ended: Ended
 
 
 Outcome = Rewritten | LeftAsItIs
@@ -90,7 +90,7 @@ def rewrite(
     """Overwrites what ``find`` finds in one of the captures. ``noted`` is told what became of it,
     last in the transaction; where it returns False nothing is stored.
     """
-    projection_store.import_projectors()
+    events.prepare()
     for _ in range(MAX_TRIES):
         found = find_in(captures, capture_id, find)
         if isinstance(found, LeftAsItIs):
@@ -140,13 +140,13 @@ def _store(found: Overwriting, rows: ProjectionRows | None) -> Rewritten | None:
         return None
     _store_evidence(locked, found)
     if not found.is_overwritten:
-        return Rewritten(found, is_read_again=False, copies=EndedCopies())
+        return Rewritten(found, is_read_again=False, ended=Ended())
     if locked.state in PENDING:
         _begin_again(locked)
     if rows is not None:
         projection_store.replace_in_transaction([rows])
         Document.objects.filter(pk=locked.pk).update(previous=None)
-    return Rewritten(found, is_read_again=rows is not None, copies=end_copies([locked.pk]))
+    return Rewritten(found, is_read_again=rows is not None, ended=events.rewritten([locked]))
 
 
 def _version(capture: Capture) -> tuple[Any, ...]:

@@ -22,7 +22,7 @@ from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
 from inspector.search import word_index
 from inspector.search.models import CaptureTexts
-from inspector.search.projector import note_parts, pack, unpack
+from inspector.search.subscriber import note_parts, pack, unpack
 from inspector.search.word_index import CapturePart
 
 UNKNOWN = 0

@@ -11,7 +11,7 @@ from inspector.archive.inspection import text_sources
 from inspector.core.search_terms import SearchTerms, parse_phrase, parse_terms, spans
 from inspector.core.searchable_texts import TextKind
 from inspector.search.models import CaptureTexts
-from inspector.search.projector import unpack
+from inspector.search.subscriber import unpack
 
 BEFORE_CHARACTERS = 24
 """A row has room for some 35, and the hit is to be among them."""

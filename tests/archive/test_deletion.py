@@ -5,12 +5,10 @@ from uuid import uuid4
 
 import pytest
 from django.apps import apps
-from django.conf import LazySettings
 from django.db import connection
 
 from inspector.archive.deletion import content_rows, delete
 from inspector.archive.inspection import claims, tasks
-from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.intake.submission import Submission, accept
 from inspector.archive.models import Capture, State, TokenTombstone, Tombstone
 from inspector.archive.queries import for_principal
@@ -20,6 +18,7 @@ from inspector.teams.keys import create_api_key
 from inspector.teams.secret import hash_of
 from tests.archive import samples
 from tests.archive.samples import WHOLE, accept_arrival, inspect_all, inspected
+from tests.archive.telling import tell_only
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
@@ -32,15 +31,9 @@ TOKENS = (
     b'"cost_usd":0.1,"duration_seconds":1.5,"feedback_token":"CANARY-second"}]}'
 )
 
-told: list[ProjectionChange] = []
 
-
-def listen(replaced: Sequence[ProjectionChange]) -> None:
-    told.extend(replaced)
-
-
-def fails(replaced: Sequence[ProjectionChange]) -> None:
-    raise RuntimeError("a projector failed")
+def fails(captures: Sequence[Capture]) -> None:
+    raise RuntimeError("an app failed")
 
 
 def canary(person: Person) -> Submission:
@@ -122,22 +115,25 @@ def test_what_is_gone_or_foreign_or_never_was_cannot_be_deleted(
     assert delete(owner.principal, capture_id) is None
 
 
-def test_projections_are_told_inside_the_deletion(owner: Person, settings: LazySettings) -> None:
-    capture_id = inspected(owner)
-    waiting = samples.accept(owner)
-    told.clear()
-    settings.PROJECTORS = [f"{__name__}.listen"]
-    delete(owner.principal, waiting)
-    assert told == []
-    delete(owner.principal, capture_id)
-    ((before, after),) = told
-    assert before is not None and before.inspection.capture_id == capture_id
-    assert after is None
+def test_apps_are_told_of_what_was_read_and_of_what_was_not(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Capture] = []
+    ids = [inspected(owner), samples.accept(owner)]
+    tell_only(monkeypatch, deleted=told.extend)
+    for capture_id in ids:
+        delete(owner.principal, capture_id)
+    assert [(each.pk, each.state) for each in told] == [
+        (ids[0], "inspected"),
+        (ids[1], "received"),
+    ]
 
 
-def test_where_a_projection_fails_nothing_is_deleted(owner: Person, settings: LazySettings) -> None:
+def test_where_an_app_fails_nothing_is_deleted(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     capture_id = inspected(owner)
-    settings.PROJECTORS = [f"{__name__}.fails"]
+    tell_only(monkeypatch, deleted=fails)
     with pytest.raises(RuntimeError):
         delete(owner.principal, capture_id)
     page = for_principal(owner.principal).opened(capture_id)

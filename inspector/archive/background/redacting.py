@@ -53,5 +53,5 @@ def named_by(rules: RuleSet) -> Finder:
 
 def sums_of(outcome: Outcome) -> RedactedCaptures:
     if isinstance(outcome, Rewritten):
-        return RedactedCaptures(1, outcome.found.places.total(), outcome.copies.exports)
+        return RedactedCaptures(1, outcome.found.places.total(), outcome.ended.exports)
     return RedactedCaptures(left=int(outcome is LeftAsItIs.NOT_READABLE))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
-from django.utils.module_loading import import_string
 
+from inspector.archive import events
+from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection import added_findings, claims
 from inspector.archive.inspection.projection import READING, ProjectionRows
 from inspector.archive.models import (
@@ -25,21 +25,6 @@ from inspector.archive.models import (
 )
 from inspector.database import bulk, write_turn
 
-
-class ProjectionChange(NamedTuple):
-    """The projection of one capture before and after a change."""
-
-    before: ProjectionRows | None
-    """None at the first inspection."""
-    after: ProjectionRows | None
-    """None at a deletion."""
-
-
-Projector = Callable[[Sequence[ProjectionChange]], Mapping[str, int] | None]
-"""Keeps what depends on projections (``settings.PROJECTORS``). Called once with all that one
-transaction stores or deletes; it may say how many of its own went with what was deleted, for the
-receipt.
-"""
 MayReplace = Callable[[Sequence[Capture]], Collection[UUID]]
 """Returns which captures may be replaced. Called first inside the transaction; it locks the rows
 that its answer depends on.
@@ -55,26 +40,13 @@ def store_rows(afters: Sequence[ProjectionRows]) -> Collection[UUID]:
 
 
 def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collection[UUID]:
-    import_projectors()
+    events.prepare()
     with transaction.atomic():
         allowed = may([rows.inspection.capture for rows in afters])
         allowed_rows = [rows for rows in afters if rows.inspection.capture_id in allowed]
         if allowed_rows:
             replace_in_transaction(allowed_rows)
     return allowed
-
-
-def import_projectors() -> tuple[Projector, ...]:
-    """Called before a transaction that runs them, too: the first import may take long."""
-    return tuple(import_string(path) for path in settings.PROJECTORS)
-
-
-def run_projectors(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
-    """Runs every projector and merges the counts that they return."""
-    counts: dict[str, int] = {}
-    for projector in import_projectors():
-        counts |= projector(replaced) or {}
-    return counts
 
 
 def stored_rows(ids: Collection[UUID]) -> dict[UUID, ProjectionRows]:
@@ -116,7 +88,7 @@ def replace_in_transaction(afters: Sequence[ProjectionRows]) -> None:
         # Before the new rows, which have the same keys.
         _remove(befores)
     _insert(afters)
-    run_projectors(
+    events.inspected(
         [ProjectionChange(befores.get(rows.inspection.capture_id), rows) for rows in afters]
     )
 

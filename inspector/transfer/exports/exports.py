@@ -179,10 +179,10 @@ def withdraw(exports: QuerySet[Export], reason: str) -> int:
     )
 
 
-def withdraw_with(capture_ids: Collection[UUID]) -> Mapping[str, int]:
-    """Withdraws what holds a capture, within the transaction that deletes it."""
+def withdraw_with(capture_ids: Collection[UUID]) -> int:
+    """Withdraws what holds a capture, and returns how many."""
     holding = ExportedCapture.objects.filter(capture__in=capture_ids).values("export")
-    return {"exports": withdraw(Export.objects.filter(pk__in=holding), CAPTURE_DELETED)}
+    return withdraw(Export.objects.filter(pk__in=holding), CAPTURE_DELETED)
 
 
 def filters_of(export: Export) -> Filters | None:

@@ -1,4 +1,4 @@
-"""Maintains the sums: a projector, called with every change that a transaction stores or deletes.
+"""Maintains the sums with every change that a transaction stores or deletes.
 
 The measures that a capture added are stored beside it and subtracted before it adds new ones: a
 capture that is read again, repeated or deleted counts correctly, and the work grows with the
@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection.projection import ProjectionRows
-from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.core.analysis import Verdict
 from inspector.database import bulk
 from inspector.usage.cost import pricing
@@ -93,19 +93,25 @@ SumChanges = Mapping[HourGroup, Mapping[MeasureKey, tuple[int, int]]]
 
 
 def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
-    """The projector of usage (``settings.PROJECTORS``): takes old contributions of these captures
-    out of the sums and adds the new ones, inside the transaction that stores the inspections.
+    """Takes old contributions of these captures out of the sums and adds the new ones, inside the
+    transaction that stores the inspections.
 
     That transaction holds the rows of its captures, and what is keyed by them (prices, stored
     contributions) changes under this lock alone. It may therefore be read and written before the
     locks of series or after them (``repricing``), and the series of what is read has a capture, so
     nobody forgets it.
     """
-    befores = stored_contributions([_capture_id(each) for each in replaced])
-    counted = [each.after for each in replaced if each.after and _is_usage(each.after)]
-    found = pricing.price_captures(counted)
-    pricing.store_prices(found, [_capture_id(each) for each in replaced if each.before is not None])
+    befores = stored_contributions([_capture_id(each.after) for each in replaced])
+    found = pricing.price_captures([each.after for each in replaced if _is_usage(each.after)])
+    pricing.store_prices(found, [_capture_id(each.before) for each in replaced if each.before])
     replace_contributions(befores, _new_contributions(found))
+
+
+def forget(captures: Collection[UUID]) -> None:
+    """Takes the contributions of captures out of the sums, and deletes their prices."""
+    befores = stored_contributions(captures)
+    pricing.store_prices((), captures)
+    replace_contributions(befores, ())
 
 
 def replace_contributions(
@@ -159,9 +165,7 @@ def _is_usage(after: ProjectionRows) -> bool:
     return after.inspection.verdict != Verdict.OTHER
 
 
-def _capture_id(each: ProjectionChange) -> UUID:
-    rows = each.after or each.before
-    assert rows is not None, "nothing was replaced by nothing"
+def _capture_id(rows: ProjectionRows) -> UUID:
     capture_id: UUID = rows.inspection.capture_id
     return capture_id
 

@@ -1,4 +1,4 @@
-"""Findings that a projector adds: beside those of reading, counted with them, found like them."""
+"""Findings that an app adds: beside those of reading, counted with them, found like them."""
 
 from __future__ import annotations
 

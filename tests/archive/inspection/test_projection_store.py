@@ -5,14 +5,13 @@ from uuid import UUID, uuid4
 
 import pytest
 import time_machine
-from django.conf import LazySettings
 from django.db import connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection import claims, projection_store, tasks
 from inspector.archive.inspection.projection import ProjectionRows, project
-from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection, State
 from inspector.archive.storage import document, evidence
@@ -27,6 +26,7 @@ from tests.archive.samples import (
     inspect_all,
     inspected,
 )
+from tests.archive.telling import tell_only
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
@@ -117,23 +117,23 @@ def test_the_findings_of_a_projection_are_left_alone(owner: Person) -> None:
     assert FindingRow.objects.filter(capture=capture_id, source="drift").count() == 1
 
 
-def test_projections_are_told_what_was_and_what_is(owner: Person, settings: LazySettings) -> None:
+def test_apps_are_told_what_was_and_what_is(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     told.clear()
-    settings.PROJECTORS = [f"{__name__}.remember"]
+    tell_only(monkeypatch, inspected=remember)
     capture_id = inspected(owner)
     inspect_again(capture_id)
     ((no_rows, first),), ((second, third),) = told
     assert no_rows is None
-    assert first is not None and first.inspection.pk == capture_id
+    assert first.inspection.pk == capture_id
     assert second is not None and second.inspection.verdict == "complete"
     assert second.choices[0].finish_reason == "stop"
-    assert third is not None and third.document.previous == second.document.analysis
+    assert third.document.previous == second.document.analysis
 
 
-def test_what_a_projection_refuses_is_not_stored_by_half(
-    owner: Person, settings: LazySettings
+def test_what_an_app_refuses_is_not_stored_by_half(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.PROJECTORS = [f"{__name__}.refuse"]
+    tell_only(monkeypatch, inspected=refuse)
     capture_id = inspected(owner)
     row = Capture.objects.get(pk=capture_id)
     assert (row.state, row.attempt) == (State.RECEIVED, 1)
@@ -160,17 +160,17 @@ def test_of_several_only_those_are_stored_whose_lease_is_still_held(owner: Perso
     assert [states[capture_id] for capture_id in ids] == ["inspected", "processing", "inspected"]
 
 
-def test_projections_are_told_once_of_all_that_is_stored_together(
-    owner: Person, settings: LazySettings
+def test_apps_are_told_once_of_all_that_is_stored_together(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     again = inspected(owner)
     told.clear()
-    settings.PROJECTORS = [f"{__name__}.remember"]
+    tell_only(monkeypatch, inspected=remember)
     Capture.objects.filter(pk=again).update(state=State.RECEIVED, attempt=0, due_at=Now())
     new = accept(owner, STREAM)
     tasks.inspect_due()
     (replaced,) = told
-    befores = {after.inspection.pk: before for before, after in replaced if after is not None}
+    befores = {after.inspection.pk: before for before, after in replaced}
     assert befores.keys() == {again, new}
     assert befores[new] is None
     assert befores[again] is not None and befores[again].inspection.pk == again

@@ -4,22 +4,21 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from threading import Event
 from uuid import UUID, uuid4
 
 import pytest
-from django.conf import LazySettings
 from django.conf import settings as project
 from django.db import OperationalError, connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from inspector.archive import deletion, queries
+from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection import jobs, reinspection
-from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.intake import submission
 from inspector.archive.models import (
     Capture,
@@ -40,6 +39,7 @@ from inspector.core.wire.exchange import Exchange
 from inspector.database import write_turn
 from tests.archive.older import OLDER, grow_old, read_everything_again, the_job
 from tests.archive.samples import WHOLE, accept, inspect_all, inspected
+from tests.archive.telling import tell_only
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
@@ -62,12 +62,6 @@ reinspection.analyze = ends
 while reinspection.step():
     pass
 """
-
-told: list[ProjectionChange] = []
-
-
-def remember(replaced: Sequence[ProjectionChange]) -> None:
-    told.extend(replaced)
 
 
 def old(person: Person, body: bytes = WHOLE) -> UUID:
@@ -151,14 +145,14 @@ def test_the_document_that_was_there_is_kept_once(owner: Person) -> None:
     assert Job.objects.count() == 1
 
 
-def test_projections_are_told_what_was_and_what_is(owner: Person, settings: LazySettings) -> None:
+def test_apps_are_told_what_was_and_what_is(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = old(owner)
-    told.clear()
-    settings.PROJECTORS = [f"{__name__}.remember"]
+    told: list[ProjectionChange] = []
+    tell_only(monkeypatch, inspected=told.extend)
     read_everything_again()
     ((before, after),) = told
     assert before is not None and before.inspection.verdict == "missing-finish"
-    assert after is not None and after.inspection.verdict == "complete"
+    assert after.inspection.verdict == "complete"
     assert after.inspection.pk == capture_id
 
 

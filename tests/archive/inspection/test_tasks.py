@@ -18,11 +18,11 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from psycopg.errors import LockNotAvailable
 
+from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection import claims, projection, projection_store, tasks
 from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_limit
 from inspector.archive.inspection.doorbell import DRAIN, doorbell
 from inspector.archive.inspection.projection import ProjectionRows
-from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.models import Capture, Inspection, SlowReading, State
 from inspector.archive.storage import disk_space
 from inspector.celery import app
@@ -31,6 +31,7 @@ from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
 from tests.archive.inspection.test_doorbell import wait_until
 from tests.archive.samples import STREAM, WHOLE, accept
+from tests.archive.telling import tell_only
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
@@ -184,10 +185,10 @@ def test_a_row_that_the_database_refuses_holds_up_nobody_else(
     assert set(Inspection.objects.values_list("pk", flat=True)) == {ids[0], ids[2]}
 
 
-def test_what_a_projection_refuses_holds_up_nobody_else(
-    owner: Person, settings: LazySettings
+def test_what_an_app_refuses_holds_up_nobody_else(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.PROJECTORS = [f"{__name__}.refuses_streams"]
+    tell_only(monkeypatch, inspected=refuses_streams)
     healthy, refused = accept(owner, WHOLE), accept(owner, STREAM)
     for _ in range(3):
         tasks.drain()
@@ -198,7 +199,7 @@ def test_what_a_projection_refuses_holds_up_nobody_else(
 
 
 def refuses_streams(replaced: Sequence[ProjectionChange]) -> None:
-    if any(after is not None and after.inspection.streamed for _, after in replaced):
+    if any(after.inspection.streamed for _, after in replaced):
         raise ValueError("no streams")
 
 
@@ -356,7 +357,7 @@ def test_what_is_not_read_quickly_is_left_for_later_and_then_read_whole(
 
 
 def costly(times: int) -> bytes:
-    """Read for a second or two, far longer than the limits of the tests that send it."""
+    """Read for 0.2 s of the processor for 20,000, far longer than the limits of the tests."""
     return b"data: {]\n\n" * times
 
 
@@ -408,9 +409,9 @@ def test_costly_captures_of_one_team_stand_before_none_of_another(
         return read(exchange)
 
     monkeypatch.setattr(tasks, "analyze", analyzes)
-    first = accept(owner, costly(2_000))
+    first = accept(owner, costly(100_000))
     tasks.inspect_due()
-    bodies = [costly(2_001 + number) for number in range(6)]
+    bodies = [costly(20_000 + number) for number in range(6)]
     for body in bodies:
         accept(owner, body)
     accept(stranger, WHOLE)

@@ -12,11 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from inspector.archive.deletion import delete
-from inspector.archive.inspection import projection_store
-from inspector.archive.inspection.projection_store import ProjectionChange
 from inspector.archive.inspection.tasks import inspect_due
 from inspector.archive.models import Capture, State
-from inspector.feedback import issue_tokens, triage
+from inspector.feedback import issue_tokens, subscriber, triage
 from inspector.feedback.models import (
     DAY_SECONDS,
     HOUR_SECONDS,
@@ -82,9 +80,8 @@ def test_captures_that_are_deleted_together_leave_the_sums_of_the_others(owner: 
     for capture_id in (first, second, other):
         voted(owner, token_for(owner, capture_id))
         voted(owner, token_for(owner, capture_id), "negative")
-    rows = projection_store.stored_rows([first, second])
-    gone = [ProjectionChange(each, None) for each in rows.values()]
-    assert projection_store.run_projectors(gone)["feedback_votes"] == 4
+    gone = list(Capture.objects.filter(pk__in=[first, second]))
+    assert subscriber.deleted(gone).feedback_votes == 4
     assert sums() == {"positive": 1, "negative": 1}
     assert_sums_are_of_live_votes()
 
@@ -154,7 +151,7 @@ def test_a_vote_counts_in_the_hour_and_the_day_it_was_cast(owner: Person) -> Non
 def test_a_projection_that_is_told_twice_counts_once(owner: Person) -> None:
     capture_id = carrying(owner, SEED_TOKEN)
     voted(owner, SEED_TOKEN)
-    rows = projection_store.stored_rows([capture_id])[capture_id]
-    assert projection_store.run_projectors([ProjectionChange(rows, None)])["feedback_votes"] == 1
-    assert projection_store.run_projectors([ProjectionChange(rows, None)])["feedback_votes"] == 0
+    capture = Capture.objects.get(pk=capture_id)
+    assert subscriber.deleted([capture]).feedback_votes == 1
+    assert subscriber.deleted([capture]).feedback_votes == 0
     assert sums() == {}

@@ -1,47 +1,37 @@
-"""Keeps votes consistent with their captures: a projector, called with all changes that one
-transaction stores or deletes.
+"""Keeps votes consistent with captures: which choice carries which token, and the end of votes on
+what is deleted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeGuard
-from uuid import UUID
 
+from inspector.archive.events import Ended, ProjectionChange
 from inspector.archive.inspection.projection import CHOICE_ROWS, LARGEST, ProjectionRows
-from inspector.archive.inspection.projection_store import ProjectionChange
+from inspector.archive.models import Capture
 from inspector.core.feedback_token import MAX_CHARACTERS
 from inspector.feedback import sums
 from inspector.feedback.models import LIVE, Revocation, TokenPlace, Vote
 from inspector.teams.secret import hash_of
 
 
-def update_votes(replaced: Sequence[ProjectionChange]) -> dict[str, int]:
-    """The projector of votes (``settings.PROJECTORS``): deletes those on deleted captures and notes
-    which choice carries which token. Returns how many votes it deleted, for the receipt.
-    """
-    known = [each.before for each in replaced if each.before is not None]
-    if known:
-        TokenPlace.objects.filter(capture__in=[_id(rows) for rows in known]).delete()
-    deleted = [_id(each.before) for each in replaced if each.before and not each.after]
-    _store_token_places([each.after for each in replaced if each.after is not None])
-    return {"feedback_votes": _forget(deleted) if deleted else 0}
+def inspected(changes: Sequence[ProjectionChange]) -> None:
+    again = [each.before.inspection.capture_id for each in changes if each.before]
+    if again:
+        TokenPlace.objects.filter(capture__in=again).delete()
+    _store_token_places([each.after for each in changes])
 
 
-def _id(rows: ProjectionRows) -> UUID:
-    capture_id: UUID = rows.inspection.capture_id
-    return capture_id
-
-
-def _forget(captures: Collection[UUID]) -> int:
-    """Deletes the votes on deleted captures."""
+def deleted(captures: Sequence[Capture]) -> Ended:
+    TokenPlace.objects.filter(capture__in=captures).delete()
     Revocation.objects.filter(capture__in=captures).delete()
     votes = Vote.objects.filter(capture__in=captures).only(*sums.COUNTED_FIELDS)
     live = list(votes.filter(LIVE).order_by("pk").select_for_update(no_key=True))
     # The sums at once, in one order: two deletions never wait for each other in a circle.
     sums.move_votes(live, [])
     _, gone = votes.delete()
-    return gone.get(Vote._meta.label, 0)
+    return Ended(feedback_votes=gone.get(Vote._meta.label, 0))
 
 
 # -- tokens that came inside responses ------------------------------------------------------------

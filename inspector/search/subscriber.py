@@ -1,4 +1,4 @@
-"""The projector that keeps texts and their words (``settings.PROJECTORS``)."""
+"""Keeps texts and their words as captures are read, noted and deleted."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from uuid import UUID
 
 import msgspec
 
+from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection import text_sources
-from inspector.archive.inspection.projection_store import ProjectionChange
+from inspector.archive.models import Capture
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.core.searchable_texts import TextKind, TextsByKind
 from inspector.core.word_parts import word_parts
@@ -19,11 +20,8 @@ from inspector.search.models import CaptureTexts
 from inspector.search.word_index import CapturePart
 
 
-def update_texts(changes: Sequence[ProjectionChange]) -> None:
-    """Replaces texts and words of these captures, or deletes them with the captures."""
-    afters = {
-        change.after.inspection.capture_id: change.after for change in changes if change.after
-    }
+def inspected(changes: Sequence[ProjectionChange]) -> None:
+    afters = {change.after.inspection.capture_id: change.after for change in changes}
     packed = {capture_id: pack(rows.texts) for capture_id, rows in afters.items()}
     _remove([c.before.inspection.capture_id for c in changes if c.before], packed)
     bulk.bulk_insert([_row(capture_id, texts) for capture_id, texts in packed.items()])
@@ -36,22 +34,26 @@ def update_texts(changes: Sequence[ProjectionChange]) -> None:
     word_index.insert([*parts, *note_parts(teams)])
 
 
-def update_note(capture_id: UUID, team_id: int) -> None:
-    """Replaces the words of the note (``settings.NOTE_PROJECTORS``). Before the inspection a note
-    is not searched.
-    """
-    if not CaptureTexts.objects.filter(pk=capture_id).exists():
-        return
-    if word_index.remove_notes([capture_id]):
+def noted(captures: Sequence[Capture]) -> None:
+    """Replaces the words of the note. Before the inspection a note is not searched."""
+    teams = {each.pk: each.team_id for each in captures}
+    there = CaptureTexts.objects.filter(pk__in=teams).values_list("pk", flat=True)
+    searched = {capture_id: teams[capture_id] for capture_id in there}
+    if word_index.remove_notes(searched):
         word_index.note_erasure()
-    word_index.insert(note_parts({capture_id: team_id}))
+    word_index.insert(note_parts(searched))
 
 
-def forget_bodies(capture_ids: Collection[UUID]) -> None:
-    """Deletes texts and words of what was sent (``settings.BODY_PROJECTORS``); notes stay."""
-    CaptureTexts.objects.filter(pk__in=capture_ids).update(texts=pack({}))
-    if word_index.remove_bodies(capture_ids):
+def body_deleted(captures: Sequence[Capture]) -> None:
+    """Deletes texts and words of what was sent; notes stay."""
+    ids = [each.pk for each in captures]
+    CaptureTexts.objects.filter(pk__in=ids).update(texts=pack({}))
+    if word_index.remove_bodies(ids):
         word_index.note_erasure()
+
+
+def deleted(captures: Sequence[Capture]) -> None:
+    _remove([each.pk for each in captures], {})
 
 
 def note_parts(teams: Mapping[UUID, int]) -> list[CapturePart]:
