@@ -67,7 +67,7 @@ class CaptureListEndpoint(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         params = read_query_params(
             request,
-            once=("before", "after", "limit", "sort", *CAPTURE_FIELDS.single()),
+            once=("cursor", "after", "limit", "sort", *CAPTURE_FIELDS.single()),
             many=CAPTURE_FIELDS.repeatable(),
         )
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
@@ -123,10 +123,10 @@ class CaptureEndpoint(APIView):
 def _found(
     captures: Captures, params: QueryParams, limit: int, filters: Filters, sort: Sort
 ) -> CaptureList:
-    before, after = params.one("before"), params.one("after")
+    cursor, after = params.one("cursor"), params.one("after")
     if after is not None:
-        return captures.page(before, after, limit, filters, sort)
-    return captures.search(before, limit, filters, sort)
+        return captures.page(cursor, after, limit, filters, sort)
+    return captures.search(cursor, limit, filters, sort)
 
 
 def capture_filters_of(params: QueryParams) -> Filters:

@@ -70,13 +70,13 @@ class FeedbackTokenEndpoint(APIView):
 class FeedbackListEndpoint(APIView):
     def get(self, request: Request) -> HttpResponseBase:
         params = read_query_params(
-            request, once=("before", "limit", *VOTE_FIELDS.single()), many=VOTE_FIELDS.repeatable()
+            request, once=("cursor", "limit", *VOTE_FIELDS.single()), many=VOTE_FIELDS.repeatable()
         )
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
         votes, filters = queries.for_principal(principal_of(request)), vote_filters_of(params)
         try:
             with time_limit(LIST_MILLISECONDS):
-                found = votes.page(params.one("before"), limit, filters)
+                found = votes.page(params.one("cursor"), limit, filters)
         except BadCursor as error:
             raise ApiError(422, "invalid_parameter", "this is no cursor of this list") from error
         except StatementTimeout as error:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rest_framework.request import Request
 
 from api.api_error import ApiError
-from inspector.query.resolve import abbreviated
+from inspector.query.resolve import abbreviated, nearest
 
 _NUMBER = re.compile(r"[0-9]{1,6}")
 
@@ -42,10 +42,16 @@ def read_query_params(
     values = {name: list(found) for name, found in request._request.GET.lists()}
     for name, found in values.items():
         if name not in once and name not in many:
-            raise ApiError(422, "unknown_parameter", f"unknown query parameter {abbreviated(name)}")
+            raise _unknown_parameter(name, (*once, *many))
         if name in once and len(found) > 1:
             raise invalid_parameter(name, "stands more than once")
     return QueryParams(values)
+
+
+def _unknown_parameter(name: str, known: Collection[str]) -> ApiError:
+    near = nearest(name, known)
+    hint = f"; did you mean {near}?" if near else ""
+    return ApiError(422, "unknown_parameter", f"unknown query parameter {abbreviated(name)}{hint}")
 
 
 def invalid_parameter(name: str, what: str) -> ApiError:

@@ -20,13 +20,13 @@ from inspector.archive.receipts import ReceiptFilters, parse_sha256
 
 class ReceiptListEndpoint(APIView):
     def get(self, request: Request) -> HttpResponseBase:
-        params = read_query_params(request, once=("id", "sha256", "before", "limit"))
+        params = read_query_params(request, once=("id", "sha256", "cursor", "limit"))
         limit = min(params.number("limit", PAGE_ROWS), MAX_PAGE_ROWS)
         kept, filters = receipts.for_principal(principal_of(request)), _filters_of(params)
         try:
-            found = kept.page(params.one("before"), limit=limit, filters=filters)
+            found = kept.page(params.one("cursor"), limit=limit, filters=filters)
         except BadCursor as error:
-            raise invalid_parameter("before", "is no cursor of this list") from error
+            raise invalid_parameter("cursor", "is no cursor of this list") from error
         return json_with_etag(request, ReceiptList(found.receipts, found.older))
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from rest_framework.metadata import BaseMetadata
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
@@ -18,6 +19,10 @@ from api.schemas.service import ErrorBody, ErrorDetail
 from inspector.core.json.encoding import encode_json
 from inspector.logs.json_log import REFUSAL, REQUEST_ID
 from inspector.web.cache_headers import unless_known
+
+if TYPE_CHECKING:
+    # The framework's views import this module by its name in the settings.
+    from rest_framework.views import APIView
 
 __all__ = ["json_response", "encode_json", "error_response", "json_bytes_response"]
 
@@ -33,6 +38,13 @@ class AlwaysJSON(BaseContentNegotiation):
     ) -> tuple[BaseRenderer, str]:
         renderer = next(iter(renderers))
         return renderer, renderer.media_type
+
+
+class MethodsOnly(BaseMetadata):
+    """Answers OPTIONS: what the address takes, as ``Allow`` says."""
+
+    def determine_metadata(self, request: Request, view: APIView) -> dict[str, list[str]]:
+        return {"methods": view.allowed_methods}
 
 
 def json_response(body: msgspec.Struct | dict[str, Any], status: int = 200) -> HttpResponse:

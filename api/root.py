@@ -6,6 +6,7 @@ from math import ceil
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.urls import resolve
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -14,7 +15,7 @@ from api.exception_handler import status_error
 from api.operations import captures, feedback, service
 from api.operations.operation import Endpoint
 from api.query_params import read_query_params
-from api.responses import json_response
+from api.responses import error_response, json_response
 from api.schemas.feedback import COMMENT_CHARACTERS
 from api.schemas.service import Limits, Links, ServiceDescription, Versions
 from inspector.archive.intake.limits import (
@@ -29,6 +30,7 @@ from inspector.archive.queries import MAX_PAGE_ROWS
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.json.parser import MAX_DEPTH, MAX_DIGITS
 from inspector.feedback.issue_tokens import LONGEST_SECONDS as LONGEST_SECONDS_OF_TOKEN
+from inspector.query.resolve import abbreviated
 from inspector.teams.guards import open_to_all
 from inspector.transfer import exchange_envelope
 from inspector.transfer.json_document import MAX_TOKENS
@@ -50,7 +52,11 @@ class RootEndpoint(APIView):
 @csrf_exempt
 @open_to_all
 def not_found_page(request: HttpRequest) -> HttpResponse:
-    return status_error(request, 404)
+    with_slash = f"{request.path}/"
+    if resolve(with_slash).view_name == service.NOTHING_HERE.route:
+        return status_error(request, 404)
+    message = f"the last slash is missing: {abbreviated(with_slash)}"
+    return error_response(request, 404, "not_found", message)
 
 
 def _limits() -> Limits:

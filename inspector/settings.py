@@ -389,7 +389,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["api.authentication.HasRequiredScope"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.responses.AlwaysJSON",
-    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_METADATA_CLASS": "api.responses.MethodsOnly",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [],

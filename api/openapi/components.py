@@ -44,7 +44,27 @@ def components() -> dict[str, Schema]:
         schema.pop("description", None)
         if name in described:
             schema["description"] = described[name]
+        _complete_arrays(schema)
     return found
+
+
+def _complete_arrays(schema: object) -> None:
+    """Gives each array ``items`` that are a schema: generators of clients take neither none nor
+    false, which a pair has for what would follow its second. Nothing follows: it has ``maxItems``.
+    """
+    if isinstance(schema, list):
+        for each in schema:
+            _complete_arrays(each)
+    if not isinstance(schema, dict):
+        return
+    if schema.get("type") == "array" and not schema.get("items"):
+        parts = schema.get("prefixItems", [])
+        distinct = [part for at, part in enumerate(parts) if part not in parts[:at]]
+        schema["items"] = (
+            distinct[0] if len(distinct) == 1 else {"anyOf": distinct} if parts else {}
+        )
+    for each in schema.values():
+        _complete_arrays(each)
 
 
 def _structs() -> list[BodyType]:

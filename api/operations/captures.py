@@ -105,9 +105,14 @@ CAPTURES = Endpoint(
             "list captures, newest first or sorted",
             {200: ResponseBody("one page", CaptureListBody), 304: UNCHANGED},
             parameters=(
-                parameter("before", "cursor: the captures that follow in the list"),
+                parameter(
+                    "cursor", "`next_cursor` of a page: the captures that follow in the list"
+                ),
                 parameter("sort", SORT_DESCRIPTION, enum=SORTS),
-                parameter("after", "cursor: captures newer than this, the nearest to it"),
+                parameter(
+                    "after",
+                    "`latest_cursor` of a page: captures newer than this, the nearest to it",
+                ),
                 limit(MAX_PAGE_ROWS),
                 *filter_parameters(CAPTURE_FIELDS),
                 IF_NONE_MATCH,
@@ -155,7 +160,8 @@ BATCH = Endpoint(
             "store several responses: one envelope per line, one result per line",
             {200: ResponseBody("results in the order of the lines", BatchLineResult, (NDJSON,))},
             parameters=(TAGS, NOTE, DIALECT, CONTENT_ENCODING),
-            body={NDJSON: Envelope},
+            # Lines, too: few generators of clients know the first.
+            body={NDJSON: Envelope, OCTETS: bytes},
         ),
     ),
 )

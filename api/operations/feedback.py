@@ -129,7 +129,7 @@ FEEDBACK = Endpoint(
             "list live votes, newest first",
             {200: ResponseBody("one page", VoteListBody), 304: UNCHANGED},
             parameters=(
-                parameter("before", "cursor: votes older than this, newest first"),
+                parameter("cursor", "`next_cursor` of a page: votes older than this, newest first"),
                 limit(MAX_PAGE_ROWS),
                 *filter_parameters(VOTE_FIELDS),
                 IF_NONE_MATCH,

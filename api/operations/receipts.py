@@ -33,7 +33,9 @@ RECEIPTS = Endpoint(
             parameters=(
                 parameter("id", "id of the capture", type={"type": "string", "format": "uuid"}),
                 parameter("sha256", "SHA-256 of its bytes, 64 hexadecimal digits"),
-                parameter("before", "cursor: deletions older than this, newest first"),
+                parameter(
+                    "cursor", "`next_cursor` of a page: deletions older than this, newest first"
+                ),
                 limit(MAX_PAGE_ROWS),
                 IF_NONE_MATCH,
             ),

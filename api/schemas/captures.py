@@ -121,7 +121,7 @@ class ListedCapture(CaptureRow, frozen=True, kw_only=True):
 
 
 class CaptureListBody(msgspec.Struct, frozen=True):
-    """One page of captures. `next_cursor`, sent as `before` with the same `sort`, leads to the next
+    """One page of captures. `next_cursor`, sent as `cursor` with the same `sort`, leads to the next
     page, `latest_cursor`, sent as `after`, to captures stored since; it is null in a list that is
     not newest first. `stopped_at` is null, or, where looking through all captures takes more than
     two seconds, the arrival of the last that was looked through: `next_cursor` goes on behind it.

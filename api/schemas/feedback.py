@@ -104,7 +104,7 @@ class VoteSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VoteListBody(msgspec.Struct, frozen=True):
-    """One page of votes, newest first. `next_cursor`, sent as `before`, leads to the next page."""
+    """One page of votes, newest first. `next_cursor`, sent as `cursor`, leads to the next page."""
 
     feedback: tuple[VoteSummary, ...]
     next_cursor: str | None

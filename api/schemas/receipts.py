@@ -8,7 +8,7 @@ from inspector.archive.receipts import KeptReceipt
 
 
 class ReceiptList(msgspec.Struct, frozen=True):
-    """One page of receipts, the newest deletion first. `next_cursor`, sent as `before`, leads to
+    """One page of receipts, the newest deletion first. `next_cursor`, sent as `cursor`, leads to
     the next page.
     """
 

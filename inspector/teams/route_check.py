@@ -90,5 +90,5 @@ def _methods(route: Route) -> set[str] | None:
         return None
     names = [name for name in route.view_class.http_method_names if name not in ("head", "options")]
     methods = {name.upper() for name in names if hasattr(route.view_class, name)}
-    # The framework's own answer to OPTIONS is a refusal.
+    # The framework's own answer to OPTIONS names the methods.
     return methods | ({"OPTIONS"} if "options" in vars(route.view_class) else set())

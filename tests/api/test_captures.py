@@ -147,7 +147,7 @@ def test_the_list_is_sorted_and_paged_in_its_order(
         first = person.get(f"{CAPTURES}?sort=-size&limit=2").json
         assert [each["id"] for each in first["captures"]] == [large, small]
         assert first["latest_cursor"] is None
-        rest = person.get(f"{CAPTURES}?sort=-size&limit=2&before={first['next_cursor']}").json
+        rest = person.get(f"{CAPTURES}?sort=-size&limit=2&cursor={first['next_cursor']}").json
         assert [each["id"] for each in rest["captures"]] == [smallest]
         assert rest["next_cursor"] is None
     assert stranger.get(f"{CAPTURES}?sort=-size").json["captures"] == []
@@ -155,7 +155,7 @@ def test_the_list_is_sorted_and_paged_in_its_order(
 
 @pytest.mark.parametrize(
     "query", ["sort=price", "sort=", "sort=size&sort=cost", "sort=size&after=1-" + "0" * 32,
-              "sort=size&before=1-" + "0" * 32],
+              "sort=size&cursor=1-" + "0" * 32],
 )  # fmt: skip
 def test_a_sort_that_is_not_known_is_refused(owner: Person, query: str) -> None:
     answer = owner.get(f"{CAPTURES}?{query}")
@@ -173,7 +173,7 @@ def test_the_list_is_paged_newest_first(owner: Person, stranger: Person) -> None
     ids = [str(accept(owner)) for _ in range(5)]
     accept(stranger)
     first = owner.get(f"{CAPTURES}?limit=3").json
-    second = owner.get(f"{CAPTURES}?limit=3&before={first['next_cursor']}").json
+    second = owner.get(f"{CAPTURES}?limit=3&cursor={first['next_cursor']}").json
     found = [row["id"] for row in first["captures"] + second["captures"]]
     assert found == ids[::-1]
     assert second["next_cursor"] is None
@@ -193,16 +193,16 @@ def test_the_list_is_paged_newest_first(owner: Person, stranger: Person) -> None
         "limit=1e3",
         "limit=%D9%A3",
         "limit=99999999999",
-        "before=x",
+        "cursor=x",
         "after=1-2",
-        "before=%00",
+        "cursor=%00",
     ],
 )
 def test_the_list_refuses_what_it_does_not_know(owner: Person, query: str) -> None:
     answer = owner.get(f"{CAPTURES}?{query}")
     assert answer.status == 422
     name = query.partition("=")[0].replace("te%00am", "te\\x00am")
-    if "before" not in name and "after" not in name:
+    if "cursor" not in name and "after" not in name:
         assert name in answer.json["error"]["message"]
 
 

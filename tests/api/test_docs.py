@@ -61,7 +61,7 @@ def test_every_filter_and_every_place_in_an_address_is_a_parameter(
     described: dict[str, Any],
 ) -> None:
     listed = described["paths"][CAPTURES]["get"]["parameters"]
-    assert {*CAPTURE_FIELDS.parameter_names(), "before", "after", "limit"} <= {
+    assert {*CAPTURE_FIELDS.parameter_names(), "cursor", "after", "limit"} <= {
         one["name"] for one in listed
     }
     for path, ways in described["paths"].items():

@@ -29,12 +29,33 @@ def test_below_api_nothing_is_missing_in_html(owner: Person, path: str) -> None:
         assert_one_shape(answer)
 
 
-@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"])
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"])
 def test_a_method_that_a_route_does_not_take(owner: Person, method: str) -> None:
     answer = owner.ask(method, CAPTURES)
     assert (answer.status, answer.code) == (405, "method_not_allowed")
     assert "POST" in answer.headers["Allow"]
     assert_one_shape(answer)
+
+
+def test_options_tells_every_key_what_an_address_takes(owner: Person) -> None:
+    answer = owner.ask("OPTIONS", CAPTURES)
+    assert (answer.status, answer.json) == (200, {"methods": ["GET", "POST", "HEAD", "OPTIONS"]})
+    assert answer.headers["Allow"] == "GET, POST, HEAD, OPTIONS"
+    assert ask("OPTIONS", CAPTURES).status == 401
+
+
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [
+        ("/api/v1/captures", "the last slash is missing: '/api/v1/captures/'"),
+        ("/api/v1/captures/x/raw", "the last slash is missing: '/api/v1/captures/x/raw/'"),
+        ("/api/v1/captchas", "there is no such thing here"),
+    ],
+)
+def test_an_address_without_its_last_slash_says_so(owner: Person, path: str, what: str) -> None:
+    for method in ("GET", "POST"):
+        answer = owner.ask(method, path)
+        assert (answer.status, answer.json["error"]["message"]) == (404, what)
 
 
 @pytest.mark.parametrize("path", ["/livez", "/readyz"])

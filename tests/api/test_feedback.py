@@ -135,8 +135,8 @@ def test_votes_are_listed_newest_first_page_by_page(owner: Person) -> None:
     capture_id = carrying(owner, None)
     ids = [str(voted(owner, token_for(owner, capture_id)).id) for _ in range(5)]
     first = owner.get(f"{LIST}?limit=2").json
-    second = owner.get(f"{LIST}?limit=2&before={first['next_cursor']}").json
-    last = owner.get(f"{LIST}?limit=2&before={second['next_cursor']}").json
+    second = owner.get(f"{LIST}?limit=2&cursor={first['next_cursor']}").json
+    last = owner.get(f"{LIST}?limit=2&cursor={second['next_cursor']}").json
     found = [row["id"] for page in (first, second, last) for row in page["feedback"]]
     assert found == ids[::-1]
     assert last["next_cursor"] is None
@@ -218,7 +218,7 @@ def test_the_list_can_be_narrowed(owner: Person) -> None:
         "team=other",
         "team__slug=x",
         "order_by=id",
-        "before=x",
+        "cursor=x",
         "limit=0",
         "model=",
         "model=%00",

@@ -172,18 +172,18 @@ def test_cursors_go_on_inside_a_filtered_list(owner: Person) -> None:
     while cursor is not None:
         page = owner.get(f"{LIST}?verdict=complete&limit=2{cursor}").json
         seen += [row["id"] for row in page["captures"]]
-        cursor = f"&before={page['next_cursor']}" if page["next_cursor"] else None
+        cursor = f"&cursor={page['next_cursor']}" if page["next_cursor"] else None
     assert seen == ids[::-1]
 
 
 def test_a_cursor_of_another_list_tells_nothing_of_it(owner: Person, stranger: Person) -> None:
     inspected(owner)
     cursor = owner.get(LIST).json["latest_cursor"]
-    for query in (f"before={cursor}", f"after={cursor}"):
+    for query in (f"cursor={cursor}", f"after={cursor}"):
         assert found(stranger, query) == []
     unknown = cursor.partition("-")[0] + "-" + uuid4().hex
-    mine = stranger.get(f"{LIST}?before={cursor}").json
-    other = stranger.get(f"{LIST}?before={unknown}").json
+    mine = stranger.get(f"{LIST}?cursor={cursor}").json
+    other = stranger.get(f"{LIST}?cursor={unknown}").json
     assert mine["captures"] == other["captures"] == []
 
 

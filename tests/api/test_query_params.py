@@ -24,6 +24,20 @@ def test_an_unknown_name_is_refused(query: str) -> None:
     assert (refused.value.status_code, refused.value.code) == (422, "unknown_parameter")
 
 
+@pytest.mark.parametrize(
+    ("query", "what"),
+    [
+        ("modell=x", "'modell'; did you mean model?"),
+        ("zz=1", "'zz'"),
+        ("Tags=1", "'Tags'; did you mean tag?"),
+    ],
+)
+def test_an_unknown_name_is_told_the_nearest_known_one(query: str, what: str) -> None:
+    with pytest.raises(ApiError) as refused:
+        read_query_params(request(query), once=("model", "limit"), many=("tag",))
+    assert refused.value.message == f"unknown query parameter {what}"
+
+
 @pytest.mark.parametrize("text", ["", "0", "-1", "1.0", "1e3", "٣", " 1", "1000000000"])
 def test_what_is_no_count_is_refused(text: str) -> None:
     with pytest.raises(ApiError):

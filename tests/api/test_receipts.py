@@ -41,8 +41,8 @@ def test_a_receipt_is_that_of_the_deletion_but_for_the_counts(owner: Person) -> 
 def test_pages_follow_each_other_from_the_newest_deletion_on(owner: Person) -> None:
     gone = [str(deleted(owner)) for _ in range(5)]
     first = owner.get(f"{RECEIPTS}?limit=2").json
-    second = owner.get(f"{RECEIPTS}?limit=2&before={first['next_cursor']}").json
-    last = owner.get(f"{RECEIPTS}?limit=2&before={second['next_cursor']}").json
+    second = owner.get(f"{RECEIPTS}?limit=2&cursor={first['next_cursor']}").json
+    last = owner.get(f"{RECEIPTS}?limit=2&cursor={second['next_cursor']}").json
     found = [each["id"] for page in (first, second, last) for each in page["receipts"]]
     assert found == gone[::-1]
     assert last["next_cursor"] is None
@@ -52,7 +52,7 @@ def test_captures_that_went_at_the_same_moment_are_each_listed_once(owner: Perso
     gone = {str(deleted(owner)) for _ in range(3)}
     Tombstone.objects.update(deleted_at=Tombstone.objects.earliest("deleted_at").deleted_at)
     first = owner.get(f"{RECEIPTS}?limit=2").json
-    rest = listed(owner, f"?limit=2&before={first['next_cursor']}")
+    rest = listed(owner, f"?limit=2&cursor={first['next_cursor']}")
     found = [*(each["id"] for each in first["receipts"]), *rest]
     assert len(found) == 3 and set(found) == gone
 
@@ -85,7 +85,7 @@ def test_a_capture_that_is_there_has_no_receipt(owner: Person) -> None:
         f"sha256={'g' * 64}",
         f"sha256={'a' * 64}%0A",
         f"sha256={'a' * 64}&sha256={'b' * 64}",
-        "before=x",
+        "cursor=x",
         "after=1-00000000000000000000000000000000",
         "limit=0",
         "team=elsewhere",

@@ -14,7 +14,7 @@ from tests.people import Person, ask, bearer
 from tests.teams.world import OURS, World, all_routes, make_world
 
 NAMES = (
-    "after", "at", "before", "by", "byte", "choice", "choices", "cost", "days", "dialect", "end",
+    "after", "at", "before", "by", "byte", "choice", "choices", "cost", "cursor", "days", "dialect", "end",
     "event", "finding", "find", "format", "group", "paused", "key", "missing", "lane", "limit", "line",
     "logprobs", "model", "model__in", "id", "outcome", "page", "q", "range", "raw", "since",
     "start", "state", "stream", "tag", "team", "timeline", "tool_calls", "until", "user", "verdict",

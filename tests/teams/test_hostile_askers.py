@@ -212,7 +212,7 @@ def test_a_cursor_of_another_team_is_a_place_in_time_and_no_more(
     cursor = owner.get(LIST).json["latest_cursor"]
     made_up = cursor.replace(capture_id.hex, UUID(int=capture_id.int ^ 1).hex)
     assert made_up != cursor
-    for name in ("before", "after"):
+    for name in ("cursor", "after"):
         by_theirs, by_none = (
             stranger.get(f"{LIST}?{name}={value}").json["captures"] for value in (cursor, made_up)
         )

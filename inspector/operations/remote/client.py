@@ -136,7 +136,7 @@ class Client:
             limit -= len(page["captures"])
             if page["next_cursor"] is None:
                 return
-            asked["before"] = page["next_cursor"]
+            asked["cursor"] = page["next_cursor"]
 
     def fetch(self, path: str, file: IO[bytes]) -> None:
         """Appends to the file what it has not yet; one that cannot be sought in is empty at first.

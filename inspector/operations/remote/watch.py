@@ -100,7 +100,7 @@ class CaptureWatch:
         rows: list[Row] = page["captures"]
         self._cursor = page["latest_cursor"]
         while page["next_cursor"]:
-            page = self._page({"limit": MOST_ROWS, "before": page["next_cursor"]})
+            page = self._page({"limit": MOST_ROWS, "cursor": page["next_cursor"]})
             rows += page["captures"]
         return rows[::-1]
 

@@ -86,5 +86,5 @@ def test_the_api_tells_where_it_stopped(owner: Person, teammate: Person) -> None
         answer = person.get("/api/v1/captures/?verdict=cut-off").json
         assert answer["captures"] == []
         assert answer["stopped_at"] is not None
-        rest = person.get(f"/api/v1/captures/?verdict=cut-off&before={answer['next_cursor']}")
+        rest = person.get(f"/api/v1/captures/?verdict=cut-off&cursor={answer['next_cursor']}")
         assert (rest.status, rest.code) == (422, "took_too_long"), mine
