@@ -1,4 +1,4 @@
-"""What ``help`` prints: our own commands first, each with what it does; Django's below."""
+"""What ``help`` prints: our own commands, each with what it does."""
 
 from __future__ import annotations
 
@@ -42,9 +42,6 @@ def overview(commands: Mapping[str, object]) -> Iterator[str]:
     yield ""
     yield "Commands of an installation"
     yield from _columns((name, _first_sentence(str(commands[name]), name)) for name in own)
-    yield ""
-    yield "Django's own commands"
-    yield f"  {', '.join(sorted(commands.keys() - set(own)))}"
 
 
 def _columns(rows: Iterator[tuple[str, str]] | tuple[tuple[str, str], ...]) -> Iterator[str]:

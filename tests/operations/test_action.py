@@ -5,19 +5,26 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 from tests.operations.test_wheel import ROOT, WHOLE
 
+SCRIPT = Path("slim/pre-commit.sh")
+SLIM: dict[str, Any] = tomllib.loads((ROOT / "slim/pyproject.toml").read_text())
+
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
-INSTALL, INSPECT = ACTION["runs"]["steps"]
+PYTHON, INSTALL, INSPECT = ACTION["runs"]["steps"]
 DEFAULTS = {name: value.get("default", "") for name, value in ACTION["inputs"].items()}
 
 
@@ -93,7 +100,16 @@ def test_no_input_stands_in_a_script_and_the_wheel_that_only_inspects_is_install
     for step in (INSTALL, INSPECT):
         assert "${{" not in step["run"]
     assert '"$ACTION/slim[all]"' in INSTALL["run"]
-    assert INSTALL["env"] == {"ACTION": "${{ github.action_path }}"}
+    assert INSTALL["env"]["ACTION"] == "${{ github.action_path }}"
+
+
+def test_it_sets_up_a_python_that_is_new_enough_and_leaves_the_workflows_alone() -> None:
+    assert PYTHON["uses"].startswith("actions/setup-python@")
+    wanted = Version(PYTHON["with"]["python-version"])
+    assert wanted in SpecifierSet(SLIM["project"]["requires-python"])
+    assert PYTHON["with"]["update-environment"] is False
+    assert INSTALL["env"]["PYTHON"] == f"${{{{ steps.{PYTHON['id']}.outputs.python-path }}}}"
+    assert INSTALL["run"].startswith('"$PYTHON" -m venv')
 
 
 @pytest.mark.parametrize(
@@ -111,4 +127,32 @@ def test_no_input_stands_in_a_script_and_the_wheel_that_only_inspects_is_install
 def test_the_hooks_look_at_recordings_alone(path: str, is_looked_at: bool) -> None:
     for hook in HOOKS:
         assert bool(re.search(hook["files"], path)) is is_looked_at
-    assert [hook["entry"].split()[0] for hook in HOOKS] == ["inspector", "inspect-responses"]
+    assert [hook["entry"].split()[0] for hook in HOOKS] == [str(SCRIPT), "inspect-responses"]
+
+
+def test_the_hook_makes_its_environment_once_and_passes_on_what_it_is_given(tmp_path: Path) -> None:
+    """As pre-commit runs it: from a clone, in the repository of whoever commits."""
+    clone, bin_of = tmp_path / "clone" / "slim", tmp_path / "bin"
+    for folder in (clone, bin_of, tmp_path / "work"):
+        folder.mkdir(parents=True)
+    shutil.copy(ROOT / SCRIPT, clone)
+    assert os.access(clone / SCRIPT.name, os.X_OK)
+    said = tmp_path / "said"
+    # In place of Python: `-m venv DIRECTORY` makes an environment whose programs say what they do.
+    script = f'#!/bin/sh\necho "$0 $@" >> {said}\n'
+    Path(bin_of, "python3").write_text(
+        f'{script}[ "$2" = venv ] && mkdir -p "$3/bin" && cp "$0" "$3/bin/python"'
+        ' || cp "$0" "$(dirname "$0")/inspect-responses"\n'
+    )
+    Path(bin_of, "python3").chmod(0o755)
+    environment = {"PATH": f"{bin_of}{os.pathsep}{os.environ['PATH']}"}
+    for file in ("a.sse", "b c.sse"):
+        command = [clone / SCRIPT.name, "--fail-on", "error", file]
+        subprocess.run(command, cwd=tmp_path / "work", env=environment, check=True)
+    words = said.read_text().replace(str(tmp_path), "").splitlines()
+    assert [each.split(" ", 1)[1] for each in words] == [
+        "-m venv /clone/slim/.environment",
+        "-m pip install --quiet --disable-pip-version-check /clone/slim[all]",
+        "--fail-on error a.sse",
+        "--fail-on error b c.sse",
+    ]
