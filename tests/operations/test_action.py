@@ -139,10 +139,10 @@ def test_the_hook_makes_its_environment_once_and_passes_on_what_it_is_given(tmp_
     assert os.access(clone / SCRIPT.name, os.X_OK)
     said = tmp_path / "said"
     # In place of Python: `-m venv DIRECTORY` makes an environment whose programs say what they do.
-    script = f'#!/bin/sh\necho "$0 $@" >> {said}\n'
     Path(bin_of, "python3").write_text(
-        f'{script}[ "$2" = venv ] && mkdir -p "$3/bin" && cp "$0" "$3/bin/python"'
-        ' || cp "$0" "$(dirname "$0")/inspect-responses"\n'
+        f'#!/bin/sh\necho "$0 $@" >> {said}\ncase "$2" in\n'
+        'venv) mkdir -p "$3/bin" && cp "$0" "$3/bin/python";;\n'
+        'pip) cp "$0" "$(dirname "$0")/inspect-responses";;\nesac\n'
     )
     Path(bin_of, "python3").chmod(0o755)
     environment = {"PATH": f"{bin_of}{os.pathsep}{os.environ['PATH']}"}
