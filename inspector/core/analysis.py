@@ -16,7 +16,7 @@ from inspector.core.service_tier import ServiceTier
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Clock, MeasuredBy
 
-ANALYSIS_VERSION = 2
+ANALYSIS_VERSION = 3
 """Raise it when a rule or a dialect reads the same bytes differently, or when the analysis, or
 the list, gains a field that stored captures should have too: all captures are then read again.
 """
@@ -67,8 +67,8 @@ class StreamCounts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gaps(msgspec.Struct, frozen=True):
-    """Median, 95th percentile and maximum of the time between consecutive arrivals of chunks, in
-    microseconds.
+    """Median, 95th percentile and maximum of the time between consecutive arrivals of chunks, a
+    chunk that was cut off among them, in microseconds.
     """
 
     p50: int
@@ -77,8 +77,8 @@ class Gaps(msgspec.Struct, frozen=True):
 
 
 class Stall(msgspec.Struct, frozen=True):
-    """An unusually long gap between two arrivals of chunks. ``read_before`` and ``read_after`` are
-    the numbers of the network reads on either side of it.
+    """An unusually long gap between two arrivals of chunks, one cut off among them. ``read_before``
+    and ``read_after`` are the numbers of the network reads on either side of it.
     """
 
     start_us: int

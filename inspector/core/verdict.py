@@ -19,6 +19,7 @@ from inspector.core.json.parser import JsonFault, JsonFaultKind
 from inspector.core.rule_context import RuleContext
 from inspector.core.sentence import Sentence, at_end, event_clause, many, sentence
 from inspector.core.tape import EventKind
+from inspector.core.timing.timeline import silence_before_end
 from inspector.core.transport_words import fault_words
 from inspector.core.wire.exchange import TransportOutcome
 from inspector.core.wire.framing import Ending, Framing
@@ -236,7 +237,7 @@ def _fault(fault: JsonFault) -> SentenceClause:
 
 def _cut_off(facts: RuleContext) -> Sentence | None:
     if facts.ending is Ending.CUT:
-        after = at_end(facts, f"after {facts.body_bytes:,} bytes")
+        after = at_end(facts, f"after {facts.body_bytes:,} bytes{_silence(facts)}")
         cut = _cut_event(facts)
         if cut is None:
             return sentence("The body ends inside a value, ", after, ".")
@@ -251,7 +252,7 @@ def _cut_off(facts: RuleContext) -> Sentence | None:
         has_closing = facts.dialect is not None and facts.dialect.end_mark is EndMark.CLOSING_OBJECT
         awaited = facts.dialect.closing if has_closing and facts.dialect else "end marker"
         lacking = f" without a finish reason or {awaited}."
-        return sentence("The stream stops after ", last, lacking)
+        return sentence("The stream stops after ", last, _silence(facts), lacking)
     return None
 
 
@@ -368,9 +369,14 @@ def _cut_event(facts: RuleContext) -> int | None:
     return len(kinds) - 1 if is_cut and facts.ending is Ending.CUT else None
 
 
+def _silence(facts: RuleContext) -> str:
+    silence_us = silence_before_end(facts.timeline)
+    return "" if silence_us is None else f" and {silence_us / 1_000_000:,.2f} s of silence"
+
+
 def _so_far(facts: RuleContext) -> Sentence:
     """Say how much had arrived when the exchange ended, for the end of a sentence."""
-    size = at_end(facts, f"after {facts.body_bytes:,} bytes")
+    size = at_end(facts, f"after {facts.body_bytes:,} bytes{_silence(facts)}")
     if not facts.streamed or not facts.events.kind:
         return sentence(size)
     cut = _cut_event(facts)

@@ -76,7 +76,9 @@ async function fetchText(panel, part) {
 async function unfold(row, byte) {
   const first = row.dataset.bytes?.split("-")[0];
   if (!row.dataset.clipped || byte === first) return;
-  await htmx.ajax("GET", `${row.dataset.clipped}&byte=${byte}`, { target: row, swap: "outerHTML" });
+  // Settled at once: later the classes of the row that it replaces would be put back.
+  const swap = "outerHTML settle:0ms";
+  await htmx.ajax("GET", `${row.dataset.clipped}&byte=${byte}`, { target: row, swap });
 }
 
 /** @type {(kind: string, name: string) => Promise<void>} */

@@ -31,19 +31,19 @@ function mark(id) {
   }
 }
 
-// The current panel is the one that was jumped to while its head is near the top (short ones follow
+// The current panel is the one that was jumped to, or into, while that is near the top (short ones follow
 // it closely, and at the end of the page none can come there); else the last whose head has passed.
 function follow() {
   const panels = [...document.querySelectorAll(".panel")];
   const edge = window.innerHeight / 3;
   const passed = panels.filter((panel) => panel.getBoundingClientRect().top < edge);
   const atEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 2;
-  const wanted = document.querySelector(".panel:focus");
+  const wanted = document.querySelector(".panel:focus, .panel .arrived");
   const top = wanted?.getBoundingClientRect().top ?? -Infinity;
   const holds = atEnd ? wanted : top > -2 && top < edge;
   // At the top of the page the first panel is read, however short it is.
   const read = window.scrollY > 1 ? passed.at(-1) : panels[0];
-  const here = holds ? wanted : (read ?? panels[0]);
+  const here = holds ? wanted?.closest(".panel") : (read ?? panels[0]);
   if (here) mark(here.id);
 }
 

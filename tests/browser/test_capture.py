@@ -152,7 +152,7 @@ def test_a_waiting_capture_draws_itself_when_it_is_inspected(
     browser_page.goto(f"/captures/{capture_id}/")
     expect(browser_page.locator("h1")).to_contain_text("Processing.")
     inspect_all()
-    expect(browser_page.locator("h1")).to_contain_text("Complete.")
+    expect(browser_page.locator("h1")).to_contain_text("Answered.")
 
 
 def assert_harmless(page: Page, base_url: str, *ids: UUID) -> None:

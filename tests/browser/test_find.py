@@ -83,7 +83,7 @@ def test_without_scripts_finding_is_a_page_with_links(
     expect(page.locator("tbody")).to_contain_text("late3")
     page.go_back()
     page.get_by_role("link", name="late3").first.click()
-    expect(page.locator("h1")).to_contain_text("Complete.")
+    expect(page.locator("h1")).to_contain_text("Answered.")
     # Notes are written without scripts too.
     page.locator("summary", has_text="Note").click()
     page.get_by_label("Note").fill("seen without scripts")

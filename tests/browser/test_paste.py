@@ -53,7 +53,7 @@ def test_what_is_typed_is_read_at_once_and_stored_when_wanted(paste: Page, owner
     box.press_sequentially('{"object":"chat', delay=5)
     expect(paste.locator("#result")).to_contain_text("Not a response.")
     box.fill(WHOLE.decode())
-    expect(paste.locator("#result")).to_contain_text("Complete.")
+    expect(paste.locator("#result")).to_contain_text("Answered.")
     expect(paste.locator("#paste-status")).to_contain_text(f"{len(WHOLE)} bytes, 1 line")
     assert not Capture.objects.exists()
     assert stored(paste, owner) == WHOLE
@@ -68,7 +68,7 @@ def test_pasting_keeps_the_line_ends_that_a_box_would_change(
     paste.get_by_label("Response", exact=True).focus()
     paste.keyboard.press("Control+V")
     expect(paste.locator("#paste-status")).to_contain_text("line ends kept as pasted")
-    expect(paste.locator("#result")).to_contain_text("Complete.")
+    expect(paste.locator("#result")).to_contain_text("Answered.")
     assert stored(paste, owner) == text.encode()
 
 
@@ -99,7 +99,7 @@ def test_a_har_is_chosen_from(paste: Page, owner: Person, tmp_path: Path) -> Non
     path = tmp_path / "all.har"
     path.write_text(json.dumps(log(other, entry())))
     paste.locator("input[type=file]").set_input_files(path)
-    expect(paste.locator("#result")).to_contain_text("Complete.")
+    expect(paste.locator("#result")).to_contain_text("Answered.")
     paste.get_by_label("From a HAR, entry").select_option("0")
     expect(paste.locator("#result")).to_contain_text("Not a response.")
     assert stored(paste, owner) == b"nothing of ours"

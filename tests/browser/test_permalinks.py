@@ -47,22 +47,26 @@ def test_a_byte_in_a_folded_run_is_fetched_to_its_place(browser_page: Page, owne
     expect(arrived(browser_page)).to_contain_text("word40 ")
 
 
-def test_a_clause_leads_to_its_event_and_back_leads_to_where_one_was(
+def test_a_headline_leads_to_its_places_and_back_leads_to_where_one_was(
     browser_page: Page, owner: Person
 ) -> None:
     capture_id = stalled(owner)
     browser_page.goto(address(capture_id))
-    browser_page.get_by_role("link", name="has a finish reason").click()
-    browser_page.get_by_role("link", name="the stream ended with [DONE]").click()
-    expect(arrived(browser_page)).to_contain_text("[DONE]")
-    browser_page.wait_for_url("**/#event-62")
+    browser_page.get_by_role("link", name="characters in").click()
+    browser_page.wait_for_url("**/#choices")
+    browser_page.get_by_role("link", name="Stalled for").click()
+    expect(arrived(browser_page)).to_contain_text("Stalled for")
+    expect(browser_page.locator(".rail [aria-current]")).to_contain_text("Findings")
+    browser_page.locator("#findings").get_by_role("link", name="event #50").first.click()
+    expect(arrived(browser_page)).to_contain_text("late0 ")
+    browser_page.go_back()
     browser_page.go_back()
     browser_page.wait_for_url("**/#choices")
     browser_page.go_back()
     browser_page.wait_for_url(f"**/captures/{capture_id}/")
     browser_page.go_forward()
     browser_page.go_forward()
-    expect(arrived(browser_page)).to_contain_text("[DONE]")
+    expect(arrived(browser_page)).to_contain_text("Stalled for")
 
 
 def test_a_number_is_a_link_to_itself(browser_page: Page, owner: Person) -> None:
@@ -77,7 +81,7 @@ def test_a_number_is_a_link_to_itself(browser_page: Page, owner: Person) -> None
 
 def test_a_place_that_is_not_there_changes_nothing(browser_page: Page, owner: Person) -> None:
     browser_page.goto(address(stalled(owner), "#event-70000"))
-    expect(browser_page.locator("h1")).to_contain_text("Complete.")
+    expect(browser_page.locator("h1")).to_contain_text("Answered.")
     assert arrived(browser_page).count() == 0
 
 

@@ -91,13 +91,13 @@ def test_an_answer_grows_and_the_finished_page_takes_its_place(
     expect(written).to_contain_text("Ship from Rotterdam.")
     watched.evaluate("window.isTheSame = true")
     running.ends()
-    expect(verdict).to_contain_text("Complete.")
+    expect(verdict).to_contain_text("Answered.")
     expect(watched.locator("#choices .answer")).to_have_text("Ship from Rotterdam.")
     expect(watched.locator("#timeline")).to_contain_text("Replay")
     expect(watched.locator("#live")).to_have_count(0)
     assert watched.evaluate("window.isTheSame") is True
     expect(watched).to_have_title(re.compile("^complete · capture"))
-    expect(watched.locator("#live-announced")).to_contain_text("Complete.")
+    expect(watched.locator("#live-announced")).to_contain_text("Answered.")
     expect(watched.locator("#trace")).to_have_attribute(
         "data-timeline", f"/captures/{running.id}/timeline.json"
     )
@@ -153,7 +153,7 @@ def test_a_page_that_is_paused_stands_still_until_somebody_follows_again(
     expect(watched.locator("#held-words")).to_contain_text("The recording has ended.")
     expect(watched.locator("h1")).to_contain_text("In progress.")
     watched.locator("#held button").click()
-    expect(watched.locator("h1")).to_contain_text("Complete.")
+    expect(watched.locator("h1")).to_contain_text("Answered.")
 
 
 def test_a_page_that_is_paused_shows_one_moment_everywhere(
@@ -199,7 +199,7 @@ def test_a_state_that_was_asked_for_before_a_pause_is_not_shown_in_it(
     expect(watched.locator("h1")).to_contain_text("In progress.")
     watched.unroute("**/state/**")
     watched.locator("#held button").click()
-    expect(watched.locator("h1")).to_contain_text("Complete.")
+    expect(watched.locator("h1")).to_contain_text("Answered.")
 
 
 def test_a_page_that_gets_no_answer_says_so_and_goes_on(
@@ -240,7 +240,7 @@ def test_a_response_longer_than_is_shown_while_it_comes_says_so_and_shows_its_en
     expect(watched.locator("h1")).to_contain_text(" B so far")
     expect(watched.locator("#written .text")).to_have_text("Ship from ")
     running.ends()
-    expect(watched.locator("h1")).to_contain_text("Complete.")
+    expect(watched.locator("h1")).to_contain_text("Answered.")
     expect(watched.locator("#choices .answer")).to_have_text("Ship from Rotterdam.")
 
 

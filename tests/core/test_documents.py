@@ -209,7 +209,7 @@ def test_002_has_reasoning_and_two_calls_of_which_one_breaks() -> None:
         ),
     )
     assert codes(result) == [
-        ("tool.arguments-truncated", "The arguments of stock_of are truncated."),
+        ("tool.arguments-truncated", "The arguments of stock_of stop mid-JSON."),
     ]
     assert result.usage.total_tokens == 365
 

@@ -101,7 +101,7 @@ def test_a_fixture_that_cannot_be_printed_says_why(
         (
             "002-completion.json",
             [
-                "complete, but with an unusable call: the arguments of stock_of are truncated",
+                "complete, but with an unusable call: the arguments of stock_of stop mid-JSON",
                 "reasoning, 68 characters",
                 "tool call stock_of, arguments truncated, 31 characters",
                 '{"warehouse":"RTM","item":48213',

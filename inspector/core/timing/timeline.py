@@ -80,12 +80,14 @@ class _Stream:
         self.odd = odd
         self.reads = reads_of_chunks(tape)
         self.arrivals = _apart(self.reads, tape.reads.at_us)
+        self.heard = [*self.reads, *_reads_of_tail(tape, self.reads)]
         self.counts = _counts(tape, self.arrivals, streamed=True)
         self.lanes = _ends_of_lanes(tape)
 
     def timeline(self, usage: Usage | None) -> Timeline:
-        runs = _runs(self.arrivals, self.at_us) if self.odd else [self.arrivals]
         at_us = self.tape.reads.at_us
+        heard = _apart(self.heard, at_us)
+        runs = _runs(heard, self.at_us) if self.odd else [heard]
         moments = [[at_us[read] for read in run] for run in runs]
         ordered = sorted(chain.from_iterable(map(sub, run[1:], run) for run in moments))
         gaps = _summary(ordered)
@@ -117,7 +119,7 @@ class _Stream:
             Stall(
                 at_us[before],
                 at_us[after],
-                self.reads[bisect_left(self.reads, after) - 1],
+                self.heard[bisect_left(self.heard, after) - 1],
                 after,
                 self._first_event_of(after),
             )
@@ -235,6 +237,28 @@ def reads_of_chunks(tape: Tape) -> list[int]:
                     reads.append(read)
                     break
     return reads
+
+
+def _reads_of_tail(tape: Tape, chunks: list[int]) -> Iterator[int]:
+    """Numbers of the reads after the last chunk's that brought an event without its end: what comes
+    before a stream is cut off completes nothing, and the silence before it is the longest of all.
+    """
+    events = tape.events
+    if chunks and events.kind[-1] is EventKind.TAIL:
+        first = read_of(tape, events.byte_start[-1] + 1)
+        yield from range(max(first, chunks[-1] + 1), len(tape.reads.byte_end))
+
+
+def silence_before_end(timeline: Timeline) -> int | None:
+    """The silence after which the transport ended, or the last read came; None if it was no longer
+    than a stall is.
+    """
+    closing_us = timeline.closing_silence_us
+    if closing_us is not None and closing_us > max(MIN_STALL_US, timeline.stall_limit_us or 0):
+        return closing_us
+    last = timeline.stalls[-1] if timeline.stalls else None
+    is_last = last is not None and last.read_after == timeline.counts.reads - 1
+    return last.end_us - last.start_us if last is not None and is_last else None
 
 
 def _apart(reads: list[int], at_us: Sequence[int]) -> list[int]:

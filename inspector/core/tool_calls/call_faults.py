@@ -63,8 +63,8 @@ def call_fault(call: Call) -> str | None:
 
 def truncated_arguments(call: Call) -> str:
     at_limit = call.arguments_cause is ArgumentsCause.LENGTH_LIMIT
-    limit = f": {STATE_WORDS[ArgumentsCause.LENGTH_LIMIT]}" if at_limit else ""
-    return f"The arguments of {call_name(call)} are truncated{limit}."
+    limit = ": the answer hit max_tokens" if at_limit else ""
+    return f"The arguments of {call_name(call)} stop mid-JSON{limit}."
 
 
 def invalid_arguments(call: Call) -> str:

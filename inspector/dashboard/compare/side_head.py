@@ -10,11 +10,7 @@ from django.urls import reverse
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice
 from inspector.core.vendors import vendor_named
-from inspector.dashboard.capture.head.summary import (
-    SummarySentencePart,
-    verdict_reason,
-    worst_finding_part,
-)
+from inspector.dashboard.capture.head.headline import Headline, headline
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.compare.section import model_words
 from inspector.dashboard.compare.side import ComparedSide
@@ -30,9 +26,6 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 from inspector.formatting.redactions import redaction_sentence
 from inspector.formatting.verdicts import (
     UNFINISHED_STATES,
-    VerdictLabel,
-    analysis_label,
-    verdict_label,
 )
 
 UNREAD_SENTENCE = "It is not analysed, so it is not compared."
@@ -56,8 +49,7 @@ class SideHead:
     """Empty if none is known."""
     vendor: str
     """Vendor and dialect, as far as they are known."""
-    verdict: VerdictLabel
-    sentence: tuple[SummarySentencePart, ...]
+    headline: Headline
     notes: tuple[tuple[TextSegment, ...], ...]
     href: str
     first_url: str
@@ -68,16 +60,12 @@ class SideHead:
 
 def side_head(side: ComparedSide, request: CompareRequest) -> SideHead:
     facts, analysis = side.facts, side.analysis
-    view = CaptureView(facts=facts, body=b"", analysis=analysis)
+    view = CaptureView(facts=facts, body=b"", analysis=analysis, cuts=side.cuts)
     return SideHead(
         side=side,
         model=model_words(side.model),
         vendor=vendor_words(analysis),
-        verdict=analysis_label(analysis) if analysis else verdict_label(facts.row.state, None),
-        sentence=(
-            *verdict_reason(view),
-            *worst_finding_part(view, analysis.findings if analysis else ()),
-        ),
+        headline=headline(view),
         notes=tuple(side_notes(side)),
         href=side_href(side.named),
         first_url=request.swapped if side.position else "",

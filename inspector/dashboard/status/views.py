@@ -36,6 +36,8 @@ from inspector.formatting.humanize import UNKNOWABLE, age, plural
 from inspector.formatting.verdicts import VerdictTone
 from inspector.teams.access import INGEST, Principal
 
+RECENT = timedelta(minutes=1)
+
 
 @dataclass(frozen=True, slots=True)
 class HealthHeadline:
@@ -76,7 +78,7 @@ def build_status_page(standing: TeamHealth, now: datetime | None = None) -> Stat
     now = now or timezone.now()
     account, waiting = standing.state_counts, standing.waiting
     return StatusPage(
-        headline=headline(waiting, account.quarantined, standing.proxied.missed),
+        headline=headline(standing, now),
         accepted=account.accepted,
         terms=state_counts(account),
         facts=(
@@ -91,7 +93,13 @@ def build_status_page(standing: TeamHealth, now: datetime | None = None) -> Stat
     )
 
 
-def headline(waiting: InspectionQueue, quarantined: int, missed: int) -> HealthHeadline:
+def headline(standing: TeamHealth, now: datetime) -> HealthHeadline:
+    waiting, missed = standing.waiting, standing.proxied.missed
+    quarantined = standing.state_counts.quarantined
+    if waiting.overdue and waiting.oldest_at and is_analysing(standing, now):
+        oldest = f"the oldest for {age(waiting.oldest_at, now)}"
+        sentence = f"{plural(waiting.overdue, 'capture')} waiting, {oldest}."
+        return HealthHeadline("Behind.", VerdictTone.PARTIAL, sentence)
     if waiting.overdue:
         sentence = f"{plural(waiting.overdue, 'capture')} are waiting and nothing analyses them. "
         return HealthHeadline(
@@ -112,6 +120,12 @@ def headline(waiting: InspectionQueue, quarantined: int, missed: int) -> HealthH
             "Working.", VerdictTone.WAITING, f"{plural(waiting.pending, 'capture')} waiting."
         )
     return HealthHeadline("Up to date.", VerdictTone.GOOD, "All captures are analysed.")
+
+
+def is_analysing(standing: TeamHealth, now: datetime) -> bool:
+    """True while something is read, or was a moment ago."""
+    lag = standing.lag
+    return bool(standing.waiting.at_work) or (lag is not None and now - lag.last_at < RECENT)
 
 
 def state_counts(account: StateCounts) -> tuple[StateCount, ...]:

@@ -19,7 +19,14 @@ from inspector.core.analysis import (
 from inspector.core.reading import analyze
 from inspector.core.tape import LaneKind
 from inspector.core.timing.timeline import percentile, stall_limit, stall_words
-from inspector.core.wire.exchange import Clock, Exchange, MeasuredBy, Read, clock_of
+from inspector.core.wire.exchange import (
+    Clock,
+    Exchange,
+    MeasuredBy,
+    Read,
+    TransportOutcome,
+    clock_of,
+)
 from tests.core.bodies import DONE, GOOD, GOOD_STREAM, ROLE, STOP, chunk, delta
 
 COMMENT = b": ping\n\n"
@@ -412,3 +419,29 @@ def test_of_a_call_without_a_read_the_duration_is_known() -> None:
 def test_reads_without_times_have_no_duration_by_the_end_of_the_transport() -> None:
     told = analyze(Exchange(reads=(Read(None, b"{}"),), ended_at_us=9_000)).timeline
     assert (told.clock, told.ended_us, told.duration_us) == (Clock.NONE, None, None)
+
+
+def test_the_silence_before_a_stream_is_cut_off_is_a_stall_and_told() -> None:
+    begun = WORD[:20]
+    exchange = Exchange(
+        reads=(
+            Read(100_000, chunk(ROLE)),
+            Read(170_000, WORD),
+            Read(240_000, WORD),
+            Read(1_641_000, begun),
+        )
+    )
+    analysis = analyze(exchange)
+    assert analysis.timeline.gaps_us == Gaps(70_000, 1_401_000, 1_401_000)
+    assert analysis.timeline.stalls == (Stall(240_000, 1_641_000, 2, 3, 3),)
+    assert analysis.verdict_reason.endswith(" bytes and 1.40 s of silence.")
+    assert "Stalled for 1.40 s after chunk 3." in [each.message for each in analysis.findings]
+
+
+def test_a_stream_that_goes_silent_and_is_closed_tells_how_long_it_was_silent() -> None:
+    exchange = Exchange(
+        reads=(Read(100_000, chunk(ROLE)), Read(170_000, WORD)),
+        ended_at_us=2_170_000,
+        outcome=TransportOutcome.UPSTREAM_ERROR,
+    )
+    assert " and 2.00 s of silence, " in analyze(exchange).verdict_reason

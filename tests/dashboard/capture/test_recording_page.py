@@ -86,7 +86,7 @@ def test_the_finished_page_takes_the_place_of_the_open_one_without_a_reload(owne
     answer = browser.get(again.replace("&amp;", "&"))
     assert answer["X-Recording"] == "over" and "HX-Refresh" not in answer.headers
     whole = answer.content.decode()
-    assert heading(whole).startswith("Complete.")
+    assert heading(whole).startswith("Answered.")
     assert re.search(r"<title>complete · capture .* · Response Inspector\s*</title>", whole)
     assert '<div id="live" hx-swap-oob="delete"></div>' in whole
     for slug in ("timeline", "choices", "findings", "raw", "logprobs"):

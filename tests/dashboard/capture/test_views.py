@@ -136,9 +136,8 @@ def test_a_compressed_response_is_shown_undone_and_downloaded_as_it_came(owner: 
 def test_the_page_tells_verdict_figures_and_panels(owner: Person) -> None:
     asked = Request(method="POST", body=b'{"model": "other-model"}')
     said = words(page(owner, streamed(owner, request=asked)))
-    truncated = "Complete, but truncated: choice 1 hit its length limit"
-    assert truncated in said
-    assert "Both choices have a finish reason" in said
+    assert "Truncated. Choice 1 hit its length limit" in said
+    assert "the stream ended with [DONE]" in said
     assert "requested other-model" in said
     assert "look here" in said and "checkout" in said
     assert "stop, length" in said
@@ -310,7 +309,7 @@ def test_what_takes_long_to_read_is_shown_at_once_and_read_when_it_is_looked_at(
 ) -> None:
     capture_id = with_logprobs(owner)
     html = page(owner, capture_id)
-    assert "The choice has a finish reason" in words(html)
+    assert "Answered." in words(html)
     waiting = re.findall(r'id="(\w+)"[^>]*hx-trigger="revealed"', html)
     assert waiting == ["choices", "raw", "logprobs"]
     assert "Read from 349 B when it comes into view" in words(html)

@@ -66,7 +66,7 @@ def test_only_who_is_signed_in_may_paste(path: str, owner: Person) -> None:
 
 def test_a_text_is_read_and_nothing_is_stored(owner: Person) -> None:
     said = words(posted(owner, text=WHOLE.decode()))
-    assert "Complete." in said
+    assert "Answered." in said
     assert "Hello" in said
     assert "3 in, 2 out" in said
     assert "Store in Default" in said
@@ -177,7 +177,7 @@ def test_a_har_offers_its_entries(owner: Person) -> None:
     content = json.dumps(log(other, entry())).encode()
     html = posted(owner, file=file(content, "all.har"))
     said = words(html)
-    assert "Complete." in said and "0: POST api.example/v1/chat, 200" in said
+    assert "Answered." in said and "0: POST api.example/v1/chat, 200" in said
     assert "hunter2" not in html.partition('id="result"')[2]
     assert store_form(html)["entry"] == "1"
     chosen = {**store_form(html), "entry": "0"}
@@ -234,7 +234,7 @@ def test_nothing_pasted_is_no_mistake(owner: Person) -> None:
 
 def test_a_choice_that_is_none_is_as_if_nothing_was_chosen(owner: Person) -> None:
     html = posted(owner, text=WHOLE.decode(), content_type="text/evil", read_as="x", entry="-1")
-    assert "Complete." in html
+    assert "Answered." in html
 
 
 def test_what_a_person_says_of_it_is_used_and_stored(owner: Person) -> None:
@@ -298,7 +298,7 @@ def test_of_a_text_with_several_responses_each_is_offered_and_read_alone(owner: 
     assert "an answer, line 3" in said and "a stream of" in said
     assert "entry" not in store_form(html)
     one = posted(owner, **{**store_form(html), "entry": "0"})
-    assert "Complete." in words(one) and "Hello" in words(one)
+    assert "Answered." in words(one) and "Hello" in words(one)
     assert store_form(one)["entry"] == "0"
     owner.browser().post(STORE, store_form(one))
     assert body_of(owner) == WHOLE

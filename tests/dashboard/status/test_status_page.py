@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from inspector.archive.intake.proxy_counts import CallsOfHour, add_counts
-from inspector.archive.models import Capture, State
+from inspector.archive.models import Capture, Inspection, State
 from inspector.teams.models import Role
 from tests.archive.samples import accept, inspected
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
@@ -71,6 +71,8 @@ def test_the_headline_says_the_worst(owner: Person) -> None:
     quarantine(owner)
     assert "Quarantined. 1 capture could not be analysed" in words(page(owner))
     Capture.objects.filter(id=capture_id).update(due_at=timezone.now() - timedelta(hours=1))
+    assert "Behind. 1 capture waiting, the oldest for " in words(page(owner))
+    Inspection.objects.update(inspected_at=timezone.now() - timedelta(hours=1))
     assert "Stuck. 1 capture are waiting and nothing analyses them." in words(page(owner))
 
 

@@ -168,7 +168,7 @@ def test_a_capture_that_reads_the_same_says_so(owner: Person) -> None:
 def test_a_page_before_its_turn_is_of_one_version_from_head_to_foot(owner: Person) -> None:
     capture_id = old(owner)
     said = words(page(owner, capture_id))
-    assert "Complete." in said and "ending.no-finish" not in said
+    assert "Answered." in said and "ending.no-finish" not in said
 
 
 def test_what_could_not_be_read_again_shows_the_old_reading_and_why(

@@ -1,4 +1,4 @@
-"""The head of the capture page: one summary sentence and nine figures."""
+"""The head of the capture page: its headline and nine figures."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Result, Usage
+from inspector.core.completion import Usage
 from inspector.core.findings import Finding, Severity
 from inspector.core.tokens.ledger import odd_counts
 from inspector.core.tokens.money import exact_sum
 from inspector.core.vendors import vendor_named
+from inspector.dashboard.capture.head.headline import Headline, headline
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.locations import location_href
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.capture.panels.findings import (
-    group_findings,
     severity_counts,
-    sorted_findings,
 )
 from inspector.dashboard.capture.panels.usage import sum_of_wholes
 from inspector.dashboard.text.cost_labels import reason_words, unpriced_items_words
@@ -32,7 +30,6 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 from inspector.formatting.verdicts import (
     VerdictLabel,
     analysis_label,
-    ending_sentence,
     verdict_label,
 )
 from inspector.formatting.wire_values import (
@@ -44,9 +41,7 @@ from inspector.formatting.wire_values import (
 )
 from inspector.usage.cost.money import dollars
 
-CODES_TOLD_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
-CODES_TOLD_BY_RESULT = {Result.EMPTY: "choice.says-nothing"}
-
+ENDED = "the stream ended with"
 MAX_IN_ORDER = 4
 """Choices whose finish reasons are named one by one; of more each reason is counted."""
 MAX_FINISHES = 6
@@ -79,19 +74,9 @@ class SummaryFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class SummarySentencePart:
-    """A part of the sentence; ``href`` is empty where there is nothing to link to."""
-
-    text: tuple[TextSegment, ...]
-    href: str = ""
-    tone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class CaptureSummary:
     verdict: VerdictLabel
-    sentence: tuple[SummarySentencePart, ...]
-    """The parts after the verdict: its reason, then the worst finding."""
+    headline: Headline
     cut: tuple[TextSegment, ...]
     """What the displayed analysis omits; empty if it is complete."""
     figures: tuple[SummaryFigure, ...]
@@ -103,46 +88,10 @@ def capture_summary(view: CaptureView) -> CaptureSummary:
         verdict=analysis_label(view.analysis)
         if view.analysis
         else verdict_label(view.row.state, None),
-        sentence=(*verdict_reason(view), *worst_finding_part(view, view.findings)),
+        headline=headline(view),
         cut=exact_segments(truncation_sentence(view.cuts)) if view.in_full else (),
         figures=tuple(figures(view)),
     )
-
-
-def verdict_reason(view: CaptureView) -> Iterator[SummarySentencePart]:
-    if view.analysis is None:
-        yield SummarySentencePart(exact_segments(why_unread(view)))
-        return
-    for clause in ending_sentence(view.analysis):
-        yield SummarySentencePart(exact_segments(clause.text), location_href(view, clause.where))
-
-
-def why_unread(view: CaptureView) -> str:
-    if view.row.state == "quarantined":
-        return view.facts.quarantine_reason or "The analysis failed without a reason."
-    return "Stored byte for byte; the analysis follows in a moment."
-
-
-def worst_finding_part(
-    view: CaptureView, findings: tuple[Finding, ...]
-) -> Iterator[SummarySentencePart]:
-    """Yields a link to the worst finding.
-
-    Skipped for info findings and for a finding that only repeats verdict or result.
-    """
-    rows = group_findings(sorted_findings(findings))
-    analysis = view.analysis
-    told = (analysis.verdict_reason, analysis.result_reason) if analysis else ()
-    told_code = CODES_TOLD_BY_RESULT.get(analysis.result) if analysis else None
-    for number, (first, *_) in enumerate(rows, start=1):
-        repeats = first.code.startswith("ending.") or first.code in CODES_TOLD_BY_VERDICT
-        repeats = repeats or first.code == told_code or first.message in told
-        if first.severity is not Severity.INFO and not repeats:
-            yield SummarySentencePart(exact_segments(" "))
-            yield SummarySentencePart(
-                exact_segments(first.message), f"#finding-{number}", str(first.severity)
-            )
-            return
 
 
 def figures(view: CaptureView) -> Iterator[SummaryFigure]:
@@ -212,9 +161,11 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     found = analysis.service_tier
     sent = found.used if found else top_level(analysis, "service_tier")
     tier = f"service tier {absent(view) if sent is UNSET else wire_word(sent)}"
+    ended = next((it.text for it in analysis.verdict_clauses if it.text.startswith(ENDED)), "")
+    aside = ended if ended and sent is UNSET else ", ".join(filter(None, (ended, tier)))
     if not choices:
         word = "unknown" if unread_reason(view) else "no choices"
-        return unknown("finish reasons", "choices", word, tier)
+        return unknown("finish reasons", "choices", word, aside)
     reasons = [finish_word(finish_name(analysis.dialect, it.finish_reason)) for it in choices]
     many = len(reasons) > MAX_IN_ORDER
     shown = finish_counts(reasons) if many else tuple((reason, reason) for reason in reasons)
@@ -225,7 +176,7 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     )
     if len(shown) > MAX_FINISHES:
         bits = (*bits, FigureValuePart(f"{len(shown) - MAX_FINISHES} more"))
-    return SummaryFigure(label, "choices", bits, tier)
+    return SummaryFigure(label, "choices", bits, aside)
 
 
 def tokens_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
@@ -237,6 +188,12 @@ def tokens_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     aside = f"{prompt} in, {completion} out"
     if both := sum_of_wholes(analysis):
         return figure("tokens", "usage", both, "in + out, the format has no total")
+    if (
+        usage.total_tokens is UNSET
+        and isinstance(usage.prompt_tokens, int)
+        and isinstance(usage.completion_tokens, int)
+    ):
+        return figure("tokens", "usage", f"{prompt} + {completion}", "in + out, no total was sent")
     if not isinstance(usage.total_tokens, int):
         return unknown("tokens", "usage", token_word(usage, "total_tokens", absent(view)), aside)
     return figure("tokens", "usage", f"{usage.total_tokens:,}", aside)

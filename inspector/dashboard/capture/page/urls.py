@@ -60,10 +60,10 @@ def event_href(view: CaptureView, event: int) -> str:
     )
 
 
-def byte_href(view: CaptureView, byte: int, event: int | None = None) -> str:
+def byte_href(view: CaptureView, byte: int) -> str:
     if view.is_stored:
-        return f"{lines_url(view)}?byte={byte}{event_anchor(event) or f'#byte-{byte}'}"
-    return event_anchor(event) or f"#line-{view.lines.number_at(byte)}"
+        return f"{lines_url(view)}?byte={byte}#byte-{byte}"
+    return f"#line-{view.lines.number_at(byte)}"
 
 
 def lines_url(view: CaptureView) -> str:

@@ -13,11 +13,11 @@ from django.utils import timezone
 from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.core.analysis import Verdict
 from inspector.core.request_params import RequestParams, parse_request_params
+from inspector.dashboard.capture.head.headline import Headline, HeadlinePart
 from inspector.dashboard.capture.head.summary import (
     CaptureSummary,
     FigureValuePart,
     SummaryFigure,
-    SummarySentencePart,
 )
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.humanize import size, so_far, tenths
@@ -35,7 +35,9 @@ def recording_summary(view: CaptureView, now: datetime | None = None) -> Capture
     came = f"{so_far(row.byte_length, began_at(view.facts), now)}."
     return CaptureSummary(
         verdict=IN_PROGRESS,
-        sentence=(SummarySentencePart(exact_segments(came)),),
+        headline=Headline(
+            IN_PROGRESS.sentence, IN_PROGRESS.tone, (HeadlinePart(exact_segments(came)),)
+        ),
         cut=(),
         figures=tuple(_figures(view, now or timezone.now())),
     )

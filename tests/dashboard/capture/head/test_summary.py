@@ -43,7 +43,7 @@ def finding(code: str, severity: Severity) -> Finding:
 
 def sentence(shown: CaptureView) -> list[tuple[str, str]]:
     """Each part with where it leads."""
-    return [(text(said.text), said.href) for said in capture_summary(shown).sentence]
+    return [(text(said.text), said.href) for said in capture_summary(shown).headline.parts]
 
 
 def text(segments: tuple[TextSegment, ...]) -> str:
@@ -56,23 +56,20 @@ def worst(*findings: Finding) -> list[tuple[str, str]]:
 
 def test_the_sentence_begins_with_the_verdict_and_its_evidence() -> None:
     shown = view(analysis(verdict=Verdict.CUT_OFF, verdict_reason="It just ends."))
-    assert capture_summary(shown).verdict.sentence == "Cut off."
+    assert capture_summary(shown).headline.lead == "Cut off."
     assert sentence(shown) == [("It just ends.", "")]
 
 
-def test_each_clause_of_a_whole_stream_leads_to_what_it_speaks_of() -> None:
-    assert sentence(streamed(*TWO_CHOICES))[:10] == [
-        ("choice 1", "#choice-1"),
+def test_of_a_whole_stream_each_clause_of_its_result_leads_to_what_it_speaks_of() -> None:
+    shown = streamed(*TWO_CHOICES)
+    assert sentence(shown)[:5] == [
+        ("Choice 1", "#choice-1"),
         (" hit its length limit ", ""),
         ("after 18 characters", ""),
         (" (finish reason length)", ""),
         (".", ""),
-        (" ", ""),
-        ("Both choices have a finish reason", "#choices"),
-        (" and ", ""),
-        ("the stream ended with [DONE]", f"/captures/{ID}/lines/?event=9#event-9"),
-        (".", ""),
     ]
+    assert figure(shown, "choices").aside == "the stream ended with [DONE]"
 
 
 def answer(content: str | None, finish_reason: str = "stop") -> CaptureView:
@@ -89,27 +86,21 @@ def answer(content: str | None, finish_reason: str = "stop") -> CaptureView:
 @pytest.mark.parametrize(
     ("shown", "head", "tone", "rest"),
     [
-        (answer("Hello"), "Complete.", "good", "The choice has a finish reason."),
-        (
-            answer(""),
-            "Complete, but empty:",
-            "part",
-            "the answer has no text, tool call or refusal. The choice has a finish reason.",
-        ),
+        (answer("Hello"), "Answered.", "good", "5 characters."),
+        (answer(""), "Empty.", "part", "The answer has no text, tool call or refusal."),
         (
             answer("Hello", "error"),
-            "Complete, but with an error:",
+            "Failed.",
             "bad",
-            "the answer ended with finish reason error: the provider failed after 5 characters. "
-            "The choice has a finish reason.",
+            "The answer ended with finish reason error: the provider failed after 5 characters.",
         ),
     ],
 )
-def test_the_sentence_says_how_the_transport_ended_and_what_the_reader_got(
+def test_the_headline_says_what_the_reader_got(
     shown: CaptureView, head: str, tone: str, rest: str
 ) -> None:
-    summary = capture_summary(shown)
-    assert (summary.verdict.sentence, summary.verdict.tone) == (head, tone)
+    found = capture_summary(shown).headline
+    assert (found.lead, found.tone) == (head, tone)
     assert "".join(said for said, _ in sentence(shown)).startswith(rest)
 
 
@@ -124,11 +115,6 @@ def test_a_choice_that_never_finished_is_led_to_by_its_index() -> None:
 def test_a_broken_body_is_led_to_at_the_byte_that_breaks_it() -> None:
     shown = whole(b'{"choices": [{"message": {}}]\n"id": 1}')
     assert sentence(shown)[1][1].startswith(f"/captures/{ID}/lines/?byte=30")
-
-
-def test_nothing_leads_away_from_a_page_that_has_no_parts_to_fetch() -> None:
-    parts = sentence(streamed(*TWO_CHOICES, is_stored=False))
-    assert ("the stream ended with [DONE]", "#event-9") in parts
 
 
 def test_the_sentence_ends_with_the_worst_finding() -> None:
@@ -164,13 +150,13 @@ def answer(*choices: tuple[str, str]) -> CaptureView:
 
 def test_that_the_answer_is_empty_is_said_once() -> None:
     said = "".join(part for part, _ in sentence(answer(("", "stop"))))
-    assert said == "the answer has no text, tool call or refusal. The choice has a finish reason."
+    assert said == "The answer has no text, tool call or refusal."
 
 
 def test_that_one_choice_is_empty_is_said_beside_the_worse_result_of_another() -> None:
     message = "Choice 1 is empty: it has no text, tool call or refusal."
     parts = sentence(answer(("Thursd", "length"), ("", "stop")))
-    assert parts[0] == ("choice 0", "#choice-0")
+    assert parts[0] == ("Choice 0", "#choice-0")
     assert parts[-1] == (message, "#finding-1")
 
 
@@ -369,7 +355,7 @@ def test_a_capture_without_analysis_has_its_size_and_a_reason(state: str, reason
     row = msgspec.structs.replace(shown.row, state=state)
     page = replace(shown.facts, row=row, quarantine_reason="It ate too much memory.")
     summary = capture_summary(replace(shown, facts=page))
-    assert reason in text(summary.sentence[0].text)
+    assert reason in text(summary.headline.parts[0].text)
     assert [value(each) for each in summary.figures] == ["5 B"]
 
 

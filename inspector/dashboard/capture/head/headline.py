@@ -1,0 +1,155 @@
+"""The headline of a capture: one sentence with what its reader got, where it broke, and why. Page,
+shared page, paste and comparison show the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inspector.core.analysis import Analysis, SentenceClause
+from inspector.core.completion import BlockKind, Result
+from inspector.core.findings import Finding, Severity
+from inspector.core.sentence import Sentence
+from inspector.core.tool_calls.call_faults import call_name, choice_calls
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.locations import element_id_of, location_href
+from inspector.dashboard.capture.page.urls import byte_href
+from inspector.dashboard.capture.panels.findings import group_findings, sorted_findings
+from inspector.formatting.humanize import plural, seconds
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.formatting.verdicts import (
+    GOOD_RESULTS,
+    VerdictTone,
+    analysis_label,
+    ending_sentence,
+    verdict_label,
+)
+
+CODES_TOLD_BY_VERDICT = ("envelope.provider-error", "envelope.not-a-response", "json.invalid")
+CODES_TOLD_BY_RESULT = {Result.EMPTY: "choice.says-nothing"}
+BROKEN_CALLS = ("tool.arguments-truncated", "tool.arguments-invalid")
+LEADS: dict[str, str] = {Result.ERROR: "Failed", Result.UNUSABLE_CALL: "Unusable call"}
+"""Results that a headline calls otherwise."""
+MAX_NAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class HeadlinePart:
+    """A part of the sentence; ``href`` is empty where there is nothing to link to."""
+
+    text: tuple[TextSegment, ...]
+    href: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    lead: str
+    """Such as ``Truncated.``"""
+    tone: VerdictTone
+    parts: tuple[HeadlinePart, ...]
+
+
+def headline(view: CaptureView) -> Headline:
+    analysis = view.analysis
+    if analysis is None:
+        label = verdict_label(view.row.state, None)
+        return Headline(label.sentence, label.tone, (_part(why_unread(view)),))
+    label = analysis_label(analysis)
+    if not label.is_complete or analysis.result == Result.UNKNOWN:
+        parts = (*_clauses(view, ending_sentence(analysis)), *worst_finding(view))
+        return Headline(label.sentence, label.tone, parts)
+    lead = f"{LEADS.get(analysis.result) or analysis.result.replace('-', ' ').capitalize()}."
+    if analysis.result in GOOD_RESULTS:
+        return Headline(lead, label.tone, (*_gist(view, analysis), *worst_finding(view)))
+    parts = tuple(broken_call(view)) or (
+        *_clauses(view, _capitalized(analysis.result_clauses)),
+        *worst_finding(view),
+    )
+    return Headline(lead, label.tone, parts)
+
+
+def why_unread(view: CaptureView) -> str:
+    if view.row.state == "quarantined":
+        return view.facts.quarantine_reason or "The analysis failed without a reason."
+    return "Stored byte for byte; the analysis follows in a moment."
+
+
+def broken_call(view: CaptureView) -> Iterator[HeadlinePart]:
+    """The call whose arguments break, and the byte where they do; nothing if all can be used."""
+    found = [each for each in sorted_findings(view.findings) if each.code in BROKEN_CALLS]
+    if not found:
+        return
+    message, where = found[0].message.rstrip("."), found[0].where
+    at = "" if where.pointer is None else f"#{element_id_of(view.analysis, where.pointer)}"
+    yield _part(message, at, Severity.ERROR)
+    if where.byte_start is not None and view.body:
+        yield _part(", ")
+        yield _part(f"byte {where.byte_start:,}", byte_href(view, where.byte_start))
+    yield _part(".")
+
+
+def worst_finding(view: CaptureView) -> Iterator[HeadlinePart]:
+    """A link to the worst finding; nothing for infos and for one that only repeats verdict or
+    result.
+    """
+    for number, (first, *_) in enumerate(group_findings(sorted_findings(view.findings)), start=1):
+        if first.severity is not Severity.INFO and not _is_told(view.analysis, first):
+            yield _part(" ")
+            yield _part(first.message, f"#finding-{number}", first.severity)
+            return
+
+
+def _is_told(analysis: Analysis | None, found: Finding) -> bool:
+    if found.code.startswith("ending.") or found.code in CODES_TOLD_BY_VERDICT:
+        return True
+    if analysis is None:
+        return False
+    if found.code == "timing.stall" and " of silence" in analysis.verdict_reason:
+        return True
+    told = (analysis.verdict_reason, analysis.result_reason)
+    return found.message in told or found.code == CODES_TOLD_BY_RESULT.get(analysis.result)
+
+
+def _gist(view: CaptureView, analysis: Analysis) -> Iterator[HeadlinePart]:
+    """What came, and how long it took."""
+    is_call = analysis.result == Result.CALLED
+    what = _called(analysis) if is_call else _answered(view, analysis)
+    took = analysis.timeline.duration_us
+    words = " ".join(filter(None, (what, f"in {seconds(took)}" if took is not None else "")))
+    if words:
+        yield _part(words[:1].upper() + words[1:] if not what else words, "#choices")
+        yield _part(".")
+
+
+def _called(analysis: Analysis) -> str:
+    calls = [call for choice in analysis.choices for call, _ in choice_calls(choice)]
+    names = list(dict.fromkeys(map(call_name, calls)))
+    more = [f"{len(names) - MAX_NAMES} more"] if len(names) > MAX_NAMES else []
+    return ", ".join([*names[:MAX_NAMES], *more])
+
+
+def _answered(view: CaptureView, analysis: Analysis) -> str:
+    if len(analysis.choices) != 1:
+        return plural(len(analysis.choices), "choice")
+    texts = [it.text for it in analysis.choices[0].blocks if it.kind is BlockKind.TEXT]
+    length = sum(len(text) for text in texts if isinstance(text, str))
+    # Of a large capture the stored texts are cut.
+    return "" if view.cuts or not length else plural(length, "character")
+
+
+def _clauses(view: CaptureView, clauses: Sentence) -> Iterator[HeadlinePart]:
+    for clause in clauses:
+        yield _part(clause.text, location_href(view, clause.where))
+
+
+def _capitalized(clauses: Sentence) -> Sentence:
+    if not clauses:
+        return clauses
+    first = clauses[0]
+    return SentenceClause(first.text[:1].upper() + first.text[1:], first.where), *clauses[1:]
+
+
+def _part(text: str, href: str = "", tone: str = "") -> HeadlinePart:
+    return HeadlinePart(exact_segments(text), href, str(tone))
