@@ -86,6 +86,11 @@ def team_context(principal: Principal, slug: str) -> dict[str, Any]:
     return {"team": slug, "team_name": team.name if team else slug, "teams": principal.teams}
 
 
+def head_context(principal: Principal) -> dict[str, Any]:
+    """The head of a page that belongs to no team: that of the person's first team."""
+    return team_context(principal, principal.teams[0].slug) if principal.teams else {"teams": ()}
+
+
 def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     """Redirects to the sign-in page; a fragment request redirects the page around it."""
     if request.headers.get("HX-Request"):

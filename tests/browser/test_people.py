@@ -31,7 +31,8 @@ def test_a_member_is_invited_joins_and_leaves(page: Page, owner: Person, live_se
         page.get_by_label("Password (optional)").fill(PASSWORD)
         page.get_by_role("button", name="Join").click()
         page.wait_for_url("**/t/default/captures/")
-        page.get_by_role("link", name="Default").click()
+        page.locator("#account-menu summary").click()
+        page.locator("#account-menu").get_by_role("link", name="Members and keys").click()
         expect(page.get_by_role("row", name="olga")).to_contain_text("owner")
         assert_accessible(page)
         page.get_by_text("Leave…").click()
@@ -67,3 +68,17 @@ def test_pages_of_people_are_accessible_and_fit(
     for path in ("/account/", "/t/default/team/", f"/join/{invited(owner)}/"):
         look(page, path)
         assert_accessible_and_fits(page)
+
+
+def test_a_theme_is_chosen_in_the_menu_and_kept(page: Page, owner: Person) -> None:
+    sign_in(page, owner)
+    page.locator("#account-menu summary").click()
+    page.get_by_label("Theme").select_option("dark")
+    page.goto("/docs/")
+    paper = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    assert paper == "rgb(21, 23, 26)"
+    page.locator("#account-menu summary").click()
+    page.get_by_label("Theme").select_option("system")
+    expect(page.locator("html")).not_to_have_attribute("data-theme", "dark")
+    page.keyboard.press("Escape")
+    expect(page.locator("#account-menu")).not_to_have_attribute("open", "")

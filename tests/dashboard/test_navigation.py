@@ -10,19 +10,18 @@ from tests.archive.samples import inspected
 from tests.people import Person
 
 TEAM = "/t/default/"
-PAGES = ("captures/", "usage/", "feedback/", "connect/", "team/")
-BELOW_OTHERS = (
-    "captures/counts/",
-    "captures/bulk/",
-    "exports/",
-    "redaction/",
-    "retention/",
-    "shares/",
-    "team/audit/",
-    "upstreams/",
+SETTINGS = (
+    "team/",
     "usage/prices/",
-    "views/",
+    "upstreams/",
+    "shares/",
+    "retention/",
+    "redaction/",
+    "team/audit/",
+    "status/",
 )
+PAGES = ("captures/", "usage/", "feedback/", "connect/", *SETTINGS)
+BELOW_OTHERS = ("captures/counts/", "captures/bulk/", "exports/", "views/")
 
 
 def marked(person: Person, path: str) -> list[tuple[str, str]]:
@@ -45,3 +44,16 @@ def test_a_page_below_another_marks_that_as_the_place_alone(owner: Person, path:
     [(address, mark)] = marked(owner, TEAM + path)
     assert address in [TEAM + each for each in PAGES]
     assert mark == "true"
+
+
+@pytest.mark.parametrize("path", SETTINGS)
+def test_every_page_of_the_settings_lists_them_all_beside_it(owner: Person, path: str) -> None:
+    html = owner.browser().get(TEAM + path).content.decode()
+    beside = html.partition('<nav class="settings-rail"')[2].partition("</nav>")[0]
+    assert re.findall(r'href="([^"]+)"', beside) == [TEAM + each for each in SETTINGS]
+
+
+def test_what_a_member_may_not_see_is_not_in_the_menu(teammate: Person) -> None:
+    html = teammate.browser().get(f"{TEAM}team/").content.decode()
+    assert f'href="{TEAM}retention/"' in html
+    assert f'href="{TEAM}team/audit/"' not in html

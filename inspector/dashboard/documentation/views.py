@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 
-from inspector.dashboard.page_auth import login_required, render_page
+from inspector.dashboard.page_auth import head_context, login_required, render_page
 from inspector.documentation import library
 from inspector.documentation.doc_search import MAX_CHARACTERS, find_sections
 from inspector.teams.access import Principal
@@ -30,4 +30,4 @@ def doc(request: HttpRequest, principal: Principal, name: str) -> HttpResponseBa
 
 
 def _context(principal: Principal) -> dict[str, Any]:
-    return {"groups": library.contents(), "teams": principal.teams}
+    return {"groups": library.contents(), **head_context(principal)}

@@ -9,7 +9,7 @@ from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 
-from inspector.dashboard.page_auth import login_required, render_page
+from inspector.dashboard.page_auth import head_context, login_required, render_page
 from inspector.dashboard.people.forms import PasswordForm, PersonForm
 from inspector.dashboard.people.sign_in_views import login_asker, too_many_attempts
 from inspector.teams import accounts, audit, login_throttle
@@ -66,7 +66,7 @@ def render_account_page(
 ) -> HttpResponse:
     person = signed_in_user(request)
     context = {
-        "teams": principal.teams,
+        **head_context(principal),
         "has_password": person.has_usable_password(),
         "name_form": PersonForm(initial={"name": person.username}),
         "password_form": PasswordForm(person),

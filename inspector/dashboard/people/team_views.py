@@ -22,7 +22,7 @@ from inspector.dashboard.people.forms import (
     TeamNameForm,
 )
 from inspector.teams import invitations, keys, members, queries
-from inspector.teams.access import CAPTURE, EXPORT, INGEST, MANAGE, OWN, Principal, TeamAccess
+from inspector.teams.access import CAPTURE, INGEST, MANAGE, OWN, Principal, TeamAccess
 from inspector.teams.members import MembershipChange, grantable
 from inspector.teams.models import Role
 from inspector.teams.queries import TeamMember
@@ -162,7 +162,6 @@ def render_team_page(
         **team_context(principal, slug),
         "access": access,
         "may_manage": MANAGE in access.scopes,
-        "may_share": EXPORT in access.scopes,
         "may_own": OWN in access.scopes,
         "members": [member_row(access, member) for member in door.members(slug)],
         "invitations": door.invitations(slug),

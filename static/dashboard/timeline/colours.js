@@ -60,6 +60,7 @@ export function onColoursChange(listener, signal) {
   for (const query of [matchMedia("(prefers-color-scheme: dark)"), FORCED]) {
     query.addEventListener("change", listener, { signal });
   }
+  document.addEventListener("theme", listener, { signal });
 }
 
 /** @type {(name: string) => string} */
