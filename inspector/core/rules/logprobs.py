@@ -158,10 +158,11 @@ def alternatives_elsewhere(context: RuleContext) -> Iterator[Remark]:
 
 
 def _is_left_out(token: LogprobToken) -> bool:
+    for other in token.alternatives:
+        if token.text == other.token:
+            return False
     least = _least(token)
-    if least is None or not is_number(token.logprob) or token.logprob <= least + MARGIN:
-        return False
-    return all(token.text != other.token for other in token.alternatives)
+    return least is not None and is_number(token.logprob) and token.logprob > least + MARGIN
 
 
 def _least(token: LogprobToken) -> float | None:

@@ -21,7 +21,6 @@ LONGEST_SECONDS = 86_400
 SMALLEST, LARGEST = -15, 12
 """Powers of ten: nobody measures less than a femtosecond, or makes so many tokens per second."""
 MAX_CHARACTERS = 60
-NO_USAGE = RawValue()
 _IS_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?").fullmatch
 
 GROQ = dict.fromkeys(("queue_time", "prompt_time", "completion_time", "total_time"), "s")
@@ -90,7 +89,8 @@ def read_provider_clocks(
         path = (*usage.path, "latency_checkpoint")
         found += _inside(RawValue(inner, usage.at, usage.text, path), OPENAI)
     for name, units in BESIDE_CHOICES.items():
-        found += _inside(kept.get(name, NO_USAGE), units)
+        if name in kept:
+            found += _inside(kept[name], units)
     found += [
         _clock(name, kept[name], unit, RawValues(kept[name].text))
         for name, unit in OLLAMA.items()
