@@ -14,7 +14,7 @@ from inspector.archive.listing.filter_params import query_conditions
 from inspector.archive.listing.named_captures import name_captures
 from inspector.archive.models import Capture
 from inspector.archive.opened import OpenedCapture
-from inspector.archive.readers import readout_cache
+from inspector.archive.readers import on_demand, readout_cache
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.on_demand import Asker
 from inspector.archive.storage.document import TruncatedValue
@@ -94,18 +94,34 @@ class SharedCapture(OpenedCapture):
         shown = {"share": share, "row": shared_row(share, self.row), **withheld}
         for name, value in shown.items():
             object.__setattr__(self, name, value)
+        # Told of what is shown, once that is made.
+        object.__delattr__(self, "sha256")
 
     @cached_property
     def exchange(self) -> Exchange | None:
+        """Raises ``ReadingError`` also where it cannot be made without its request here and now."""
         found = super().exchange
-        return found if found is None or self.share.has_prompt else without_request(found)
+        if found is None or self.share.has_prompt:
+            return found
+        if self.is_recording or self._evidence is None:
+            with on_demand.reserve_reader(found):
+                return on_demand.read(without_request, found, self._asker)[0]
+        return readout_cache.cached_or_without_request(
+            self._capture, self._evidence, self._asker, found
+        )
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of the bytes that are shown: that of others would tell who guesses them."""
+        if self.share.has_prompt or self.is_recording:
+            return self._capture.sha256
+        if self.row.body_deleted_at is not None or self.exchange is None:
+            return ""
+        return hashlib.sha256(self.exchange.body).hexdigest()
 
     @cached_property
     def is_echo_hidden(self) -> bool:
-        is_whole = not self.is_recording and self.row.body_deleted_at is None
-        if self.share.has_prompt or not is_whole or self.exchange is None:
-            return False
-        return hashlib.sha256(self.exchange.body).hexdigest() != self.sha256
+        return self.row.body_deleted_at is None and self.sha256 != self._capture.sha256
 
     @cached_property
     def request(self) -> Request | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -14,7 +15,10 @@ from django.test import Client
 
 from inspector.archive import body_deletion, queries
 from inspector.archive.intake.submission import Submission
+from inspector.archive.readers import on_demand, readout_cache
+from inspector.core import request_echo
 from inspector.core.redaction import json_tokens
+from inspector.core.redaction.body_masking import overwritten_body
 from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import StatementTimeout
 from inspector.sharing import opening
@@ -154,6 +158,7 @@ def test_other_repetitions_of_a_request_are_overwritten_too(owner: Person, body:
         assert canary.encode("latin-1") not in raw
 
 
+@pytest.mark.usefixtures("overwritten")
 def test_of_a_response_with_more_members_than_are_looked_through_nothing_is_shown(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,6 +166,78 @@ def test_of_a_response_with_more_members_than_are_looked_through_nothing_is_show
     capture_id = annotated(owner, Exchange.of_body(REPEATING, JSON))
     raw = visit(made(owner, capture_id), below(capture_id, "raw/")).content
     assert raw == b"*" * len(REPEATING)
+
+
+ECHOED = Exchange.of_body(REPEATING.replace(b'"user":', b'"new_echo":'), JSON)
+"""Under a name that nobody knows yet."""
+
+
+def test_a_repetition_of_a_kind_that_is_not_known_yet_is_overwritten_too(owner: Person) -> None:
+    capture_id = annotated(owner, ECHOED)
+    for part, text in everything(made(owner, capture_id), capture_id):
+        assert "PROMPT-CANARY" not in text, part
+
+
+def test_the_hash_that_is_told_is_that_of_what_is_shown(owner: Person) -> None:
+    capture_id = annotated(owner, ECHOED)
+    share, whole = made(owner, capture_id), made(owner, capture_id, without_prompt=False)
+    told = hashlib.sha256(visit(share, below(capture_id, "raw/")).content).hexdigest()
+    kept = hashlib.sha256(ECHOED.body).hexdigest()
+    for link, sha256 in ((share, told), (whole, kept)):
+        panel = visit(link, below(capture_id, "panels/raw/?raw=all"), HX_Request="true")
+        assert f'title="{sha256}"' in panel.content.decode()
+    for part in PARTS:
+        response = visit(share, below(capture_id, part))
+        assert kept not in f"{response.headers}{response.content}", part
+    assert visit(share, below(capture_id, "raw/"), If_None_Match=f'"{kept}"').status_code == 200
+    assert visit(share, below(capture_id, "raw/"), If_None_Match=f'"{told}"').status_code == 304
+
+
+@pytest.fixture
+def overwritten(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """Lengths of the bodies that were overwritten for visitors in this process."""
+    lengths: list[int] = []
+
+    def counted(body: bytes, found_in: Any) -> bytes:
+        lengths.append(len(body))
+        return overwritten_body(body, found_in)
+
+    monkeypatch.setattr(request_echo, "overwritten_body", counted)
+    readout_cache._cache.clear()
+    yield lengths
+    readout_cache._cache.clear()
+
+
+def test_a_capture_is_overwritten_once_for_all_parts_of_its_page(
+    owner: Person, overwritten: list[int]
+) -> None:
+    capture_id = annotated(owner, ECHOED)
+    list(everything(made(owner, capture_id), capture_id))
+    assert len(overwritten) == 1
+
+
+def test_a_visitor_pays_before_anything_is_overwritten(
+    owner: Person, overwritten: list[int], settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture_id = annotated(owner, ECHOED)
+    share = made(owner, capture_id)
+    settings.READ_BYTES_PER_SECOND = 1
+    monkeypatch.setattr(on_demand, "_read_bytes", TokenBuckets(on_demand.BURST_SECONDS))
+    on_demand.owe_read_bytes(("share", share.status.id), 1_000_000)
+    for part in ("", "raw/", "panels/raw/", "state/?state=x", "timeline.json"):
+        response = visit(share, below(capture_id, part))
+        assert (response.status_code, "Retry-After" in response) == (429, True), part
+    assert overwritten == []
+
+
+def test_a_large_capture_is_overwritten_by_a_reader(
+    owner: Person, overwritten: list[int], settings: Any
+) -> None:
+    capture_id = annotated(owner, ECHOED)
+    settings.SMALL_READING_BYTES = 0
+    raw = visit(made(owner, capture_id), below(capture_id, "raw/")).content
+    assert b"ANSWER-CANARY" in raw and b"PROMPT-CANARY" not in raw
+    assert overwritten == []
 
 
 def test_what_telemetry_tells_is_not_shown_without_the_prompt_it_holds(owner: Person) -> None:

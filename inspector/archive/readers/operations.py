@@ -13,6 +13,7 @@ from inspector.core.pasted.responses import PastedResponse, pasted_responses
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest, read_prompt
 from inspector.core.readout import readout
+from inspector.core.request_echo import without_request
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
 
@@ -46,6 +47,7 @@ OPERATIONS: dict[str, ReaderOperation] = {
         response_json,
         responses,
         prompt,
+        without_request,
     )
 }
 

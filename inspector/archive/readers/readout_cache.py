@@ -1,11 +1,14 @@
-"""Caches full readings for a while. They are not stored but read again from the evidence."""
+"""Caches full readings for a while, and what links show of exchanges. They are not stored but made
+again from the evidence.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
+from typing import Any, TypeVar
 
 from django.conf import settings
 
@@ -18,10 +21,11 @@ from inspector.archive.storage import document, evidence
 from inspector.archive.storage.document import StoredAnalysis
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.readout import Readout, readout
+from inspector.core.request_echo import without_request
 from inspector.core.wire.exchange import Exchange
 
 CACHE_BYTES = 128 << 20
-"""Most memory that the cached readouts of one process take together."""
+"""Most memory that what one process caches takes together."""
 QUICK_BYTES = 64_000_000
 """A body of this weight (``estimated_bytes``) is read within the time of a request: some 0.3 s."""
 QUICK_BODY_BYTES = 4 << 20
@@ -31,9 +35,10 @@ MIN_BYTES = 50_000
 VALUE_BYTES = 64
 
 
-Key = tuple[str, int, bytes, bytes, str | None, int | None, str, str | None, bool]
+Key = tuple[str, str, int, bytes, bytes, str | None, int | None, str, str | None]
+Kept = TypeVar("Kept", Readout, Exchange)
 
-_cache: OrderedDict[Key, tuple[Readout, int]] = OrderedDict()
+_cache: OrderedDict[Key, tuple[Any, int]] = OrderedDict()
 _lock = Lock()
 # A page asks for several parts at once: the second request waits for the first reading.
 _read_locks: dict[Key, Lock] = {}
@@ -61,22 +66,40 @@ def cached_or_read(
     """``is_alone``: ``unpacked`` is without its request. Raises ``ReadingError`` where it cannot be
     read here and now.
     """
-    key = _key(capture, stored, is_alone)
-    if (found := _cached(key)) is not None:
+    key = _key("alone" if is_alone else "readout", capture, stored)
+    found: Readout | None = _cached(key)
+    if found is not None:
         return found
-    exchange = unpacked or evidence.unpack(capture, stored)
-    with on_demand.reserve_reader(exchange), _read_lock(key):
-        # Looked up again: whoever held the lock before has just read the same bytes.
-        return _cached(key) or _read(key, exchange, asker)
+    return _cached_or_made(key, readout, unpacked or evidence.unpack(capture, stored), asker)
+
+
+def cached_or_without_request(
+    capture: Capture, stored: Evidence, asker: Asker, whole: Exchange
+) -> Exchange:
+    """Raises ``ReadingError`` where it cannot be made here and now."""
+    return _cached_or_made(_key("shown", capture, stored), without_request, whole, asker)
 
 
 def cached_readout(capture: Capture, stored: Evidence) -> Readout | None:
     """The readout if it is cached, else None."""
-    return _cached(_key(capture, stored))
+    found: Readout | None = _cached(_key("readout", capture, stored))
+    return found
 
 
-def _read(key: Key, exchange: Exchange, asker: Asker) -> Readout:
-    found, weight = on_demand.read(readout, exchange, asker)
+def _cached_or_made(
+    key: Key, work: Callable[[Exchange], Kept], exchange: Exchange, asker: Asker
+) -> Kept:
+    found: Kept | None = _cached(key)
+    if found is not None:
+        return found
+    with on_demand.reserve_reader(exchange), _read_lock(key):
+        # Looked up again: whoever held the lock before has just read the same bytes.
+        found = _cached(key)
+        return _make(key, work, exchange, asker) if found is None else found
+
+
+def _make(key: Key, work: Callable[[Exchange], Kept], exchange: Exchange, asker: Asker) -> Kept:
+    found, weight = on_demand.read(work, exchange, asker)
     _store_in_cache(key, found, weight)
     return found
 
@@ -105,28 +128,29 @@ def _read_lock(key: Key) -> Iterator[None]:
             _read_locks.pop(key, None)
 
 
-def _cached(key: Key) -> Readout | None:
+def _cached(key: Key) -> Any:
     with _lock:
         if key not in _cache:
             return None
-        # The least recently used readout is dropped first.
+        # The least recently used is dropped first.
         _cache.move_to_end(key)
         return _cache[key][0]
 
 
-def _store_in_cache(key: Key, readout: Readout, weight: int) -> None:
-    # A readout larger than the whole cache is read each time.
+def _store_in_cache(key: Key, made: Readout | Exchange, weight: int) -> None:
+    # What is larger than the whole cache is made each time.
     if weight > CACHE_BYTES:
         return
     with _lock:
-        _cache[key] = readout, weight
+        _cache[key] = made, weight
         while sum(each for _, each in _cache.values()) > CACHE_BYTES:
             _cache.popitem(last=False)
 
 
-def _key(capture: Capture, stored: Evidence, is_alone: bool = False) -> Key:
+def _key(what: str, capture: Capture, stored: Evidence) -> Key:
     """Everything that reading depends on: equal keys are equal exchanges."""
     return (
+        what,
         capture.sha256,
         ANALYSIS_VERSION,
         bytes(stored.reads),
@@ -135,5 +159,4 @@ def _key(capture: Capture, stored: Evidence, is_alone: bool = False) -> Key:
         capture.status_code,
         capture.outcome,
         capture.dialect_hint,
-        is_alone,
     )

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from zlib import crc32
 
 from inspector.core.redaction.body_texts import (
@@ -88,12 +89,39 @@ def masked_body(body: bytes, rules: RuleSet) -> MaskedBody:
     if not body or not rules:
         return MaskedBody(body)
     if wide := wide_text(body):
-        return _masked_wide(body, wide, rules)
+        return _masked_wide(body, wide, _mask(wide.utf8, rules))
     return _mask(body, rules).masked()
 
 
-def _masked_wide(body: bytes, wide: WideText, rules: RuleSet) -> MaskedBody:
-    mask = _mask(wide.utf8, rules)
+class Member(NamedTuple):
+    """A text, number or name in a segment's JSON. ``order``: of a name, which one of its object."""
+
+    start: int
+    end: int
+    is_number: bool = False
+    order: int | None = None
+
+
+def overwritten_body(body: bytes, found_in: Callable[[BodySegment], Iterable[Member]]) -> bytes:
+    """Overwrites what is found in each segment of a body. Never raises."""
+    if wide := wide_text(body):
+        return _masked_wide(body, wide, _overwrite(wide.utf8, found_in)).body
+    return _overwrite(body, found_in).masked().body
+
+
+def _overwrite(body: bytes, found_in: Callable[[BodySegment], Iterable[Member]]) -> _Mask:
+    mask, texts = _Mask(body), body_texts(body)
+    for segment in texts.segments:
+        for each in found_in(segment):
+            place = segment.start + each.start, segment.start + each.end
+            mask.add(0, [place], is_number=each.is_number)
+            if each.order is not None:
+                mask.tell_apart(place, each.order)
+    mask.renew_checksums(texts.segments)
+    return mask
+
+
+def _masked_wide(body: bytes, wide: WideText, mask: _Mask) -> MaskedBody:
     masked = mask.masked()
     made, unit = bytearray(body), unit_bytes(wide.encoding)
     places = wide_ranges(wide, mask.touched())
@@ -146,6 +174,12 @@ class _Mask:
             masked = self._made[start:end].translate(DIGITS) if is_number else STAR * (end - start)
             self._made[start:end] = masked
             self._touched[start:end] = b"\1" * (end - start)
+
+    def tell_apart(self, place: ByteRange, order: int) -> None:
+        """Names of one object stay different where they are overwritten."""
+        start, end = place
+        number = str(order).encode()[: end - start]
+        self._made[end - len(number) : end] = number
 
     @property
     def is_changed(self) -> bool:
