@@ -142,6 +142,7 @@ def delete_all() -> tuple[float, list[float]]:
     from inspector.archive.listing.filter_params import FilterParams
     from inspector.archive.queries import for_principal
     from inspector.teams.access import for_team
+    from inspector.work.run import run_one
 
     owner = for_team(TEAM)
     assert owner is not None
@@ -153,7 +154,7 @@ def delete_all() -> tuple[float, list[float]]:
     began, steps = time.monotonic(), []
     while True:
         step = time.monotonic()
-        if not bulk_steps.step():
+        if not run_one(bulk_steps.KIND):
             break
         steps.append(time.monotonic() - step)
     seconds = time.monotonic() - began

@@ -109,6 +109,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "rest_framework",
     "inspector.teams",
+    "inspector.work",
     "inspector.archive",
     # In the order in which they are told of captures and lock rows of theirs (``archive.events``).
     "inspector.usage",

@@ -109,4 +109,4 @@ def _forget_bulk_changes(ids: Collection[UUID], tags: Collection[str]) -> None:
     a job leaves them alone.
     """
     if ids and tags:
-        BulkChange.objects.filter(capture__in=ids, job__argument__in=tags).delete()
+        BulkChange.objects.filter(capture__in=ids, job__subject__in=tags).delete()

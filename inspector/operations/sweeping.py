@@ -21,7 +21,7 @@ from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 
-from inspector.archive.background import bulk_jobs, bulk_steps, retention_steps
+from inspector.archive.background import bulk_steps, retention_steps
 from inspector.archive.inspection import claims, jobs, reinspection, slow_readings
 from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.inspection.tasks import end_slow, inspect_due, store_slow
@@ -38,18 +38,25 @@ from inspector.transfer.exports import steps as export_steps
 from inspector.transfer.uploads import steps as upload_steps
 from inspector.usage import repricing
 from inspector.usage.drift import scan
+from inspector.work import leases, run
 
-SESSION_CLEANUP_SECONDS = 3600.0
+KINDS = (bulk_steps.KIND, export_steps.KIND)
+"""All kinds of work, in the order in which each gets one turn a round."""
 
-_sessions_due_at = 0.0
+HOUR_SECONDS = 3600.0
+
+_ended_due_at = 0.0
 
 
-def delete_ended_sessions() -> None:
-    """Deletes expired sessions; does nothing if called again within an hour."""
-    global _sessions_due_at
-    if time.monotonic() >= _sessions_due_at:
+def delete_ended() -> None:
+    """Deletes expired sessions, and work that ended long ago; does nothing if called again within
+    an hour.
+    """
+    global _ended_due_at
+    if time.monotonic() >= _ended_due_at:
         SessionStore.clear_expired()
-        _sessions_due_at = time.monotonic() + SESSION_CLEANUP_SECONDS
+        run.forget_old(KINDS)
+        _ended_due_at = time.monotonic() + HOUR_SECONDS
 
 
 STDERR = 2
@@ -115,10 +122,9 @@ class Sweep:
                 return float(settings.SWEEP_EVERY_SECONDS)
             self._in_time(abandoned.finish_abandoned)
             is_backlog = self._inspect_some()
-            delete_ended_sessions()
+            delete_ended()
             audit_chain.seal()
             audit.forget_old()
-            bulk_jobs.forget_old()
             self._truncate_log()
             # Each kind of job gets one step per round, so that none waits for another to finish.
             if self._work_on_jobs() or slow_reader.is_at_work:
@@ -144,10 +150,9 @@ class Sweep:
             slow_readings.pending(),
             abandoned.overdue(),
             jobs.due(ANALYSIS_VERSION),
-            bulk_steps.due(),
-            export_steps.due(),
+            leases.due([kind.name for kind in KINDS]),
             upload_steps.due(),
-            expiry.due(),
+            *expiry.due(),
             audit_chain.unsealed(),
             word_index.erasures(),
         )
@@ -173,11 +178,10 @@ class Sweep:
         """Runs one step of each kind of job; False if there were none."""
         reinspection.open_jobs()
         is_unhurried_done = self._work_unhurried()
-        steps = (
-            bulk_steps.step,
+        steps: tuple[Step, ...] = (
+            *(partial(run.run_one, kind) for kind in KINDS),
             reinspection.step,
             repricing.step,
-            export_steps.step,
             upload_steps.step,
             span_export.step,
             metric_export.step,

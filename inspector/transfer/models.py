@@ -10,73 +10,13 @@ from django.db.models.functions import Now
 
 from inspector.archive.models import Capture
 from inspector.teams.models import ApiKey, Team
-
-
-class ExportState(models.TextChoices):
-    OPEN = "open"
-    FINISHED = "finished"
-    FAILED = "failed"
-    EXPIRED = "expired"
-    WITHDRAWN = "withdrawn"
-    """Somebody deleted it, or a capture in it."""
-
-
-WITHOUT_FILE = (ExportState.FAILED, ExportState.EXPIRED, ExportState.WITHDRAWN)
-
-
-class Export(models.Model):
-    """A file of all captures of a query, written by the sweep in bounded steps, each under a
-    lease.
-    """
-
-    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    form = models.CharField(max_length=16)
-    """A name of ``FORMS``."""
-    query = models.TextField(default="")
-    """The query string of the list. Ages in it count back from ``created_at``."""
-    received_before = models.DateTimeField()
-    """Exclusive: what arrives later is left out."""
-    state = models.CharField(max_length=12, choices=ExportState, default=ExportState.OPEN)
-
-    total = models.PositiveBigIntegerField(null=True)
-    """Captures that matched when it was requested; null where they were too many to count."""
-    done = models.PositiveBigIntegerField(default=0)
-    """Gone past; the next are among them."""
-    skipped = models.PositiveBigIntegerField(default=0)
-    """Still recorded, deleted meanwhile, or stored by a later release."""
-    written = models.JSONField(null=True)
-    """How much of each part of the file there is; null before the first step."""
-    error = models.CharField(max_length=200, null=True)
-    """Why it failed or was withdrawn: a code or the type of an exception."""
-
-    requested_by = models.CharField(max_length=200)
-    created_at = models.DateTimeField(db_default=Now())
-    started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
-    expires_at = models.DateTimeField(null=True)
-    """When its file goes; null until there is one."""
-
-    cursor = models.CharField(max_length=60, null=True)
-    """Behind the last capture that was gone past."""
-    attempt = models.PositiveSmallIntegerField(default=0)
-    """How often the step at ``cursor`` was begun, counted before the work."""
-    due_at = models.DateTimeField(db_default=Now())
-    lease_token = models.UUIDField(null=True)
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["due_at"], condition=Q(state=ExportState.OPEN), name="export_due"),
-            models.Index(fields=["team", "-id"], name="export_newest"),
-        ]
-
-    def __str__(self) -> str:
-        return f"export {self.pk} as {self.form}"
+from inspector.work.models import Work
 
 
 class ExportPiece(models.Model):
     """A range of one part of an export's file."""
 
-    export = models.ForeignKey(Export, models.CASCADE, db_index=False, related_name="pieces")
+    export = models.ForeignKey(Work, models.CASCADE, db_index=False, related_name="+")
     part = models.PositiveSmallIntegerField()
     start = models.PositiveBigIntegerField()
     """Its place in the part."""
@@ -96,7 +36,7 @@ class ExportPiece(models.Model):
 class ExportedCapture(models.Model):
     """A capture that an export holds: its deletion withdraws the export."""
 
-    export = models.ForeignKey(Export, models.CASCADE, db_index=False, related_name="captures")
+    export = models.ForeignKey(Work, models.CASCADE, db_index=False, related_name="+")
     capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")
 
     class Meta:

@@ -7,9 +7,11 @@ import json
 import pytest
 
 from inspector.archive.background import bulk_jobs, bulk_steps
-from inspector.archive.models import BulkJob, Capture
+from inspector.archive.models import Capture
 from inspector.teams.access import DELETE, INGEST, READ
 from inspector.teams.keys import create_api_key
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import CUT, accept, inspect_all, inspected
 from tests.people import JSON, Person, ask, bearer
 
@@ -18,7 +20,7 @@ TAG_IT = json.dumps({"action": "tag", "tag": "seen"}).encode()
 
 
 def carry_out() -> None:
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
 
 
@@ -71,7 +73,7 @@ def test_what_is_not_understood_is_refused(
 ) -> None:
     found = owner.post(BULK + query, body)
     assert (found.status, found.code) == (422, code)
-    assert not BulkJob.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_a_stranger_finds_no_job(owner: Person, stranger: Person) -> None:
@@ -89,7 +91,7 @@ def test_a_key_that_only_sends_or_only_reads_requests_nothing(owner: Person) -> 
         key = bearer(create_api_key(owner.team, scope, [scope]))
         assert ask("POST", BULK, TAG_IT, JSON, key).code == "missing_scope"
         assert ask("POST", f"{job}undo/", headers=key).status in (403, 404)
-    assert BulkJob.objects.count() == 1
+    assert Work.objects.count() == 1
 
 
 def test_open_jobs_are_bounded(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +114,7 @@ def test_all_of_a_query_is_deleted_once_its_number_is_confirmed(owner: Person) -
     assert "1 captures match" in refused.json["error"]["message"]
     answer = owner.post(query, b'{"confirm_captures":1}')
     assert (answer.status, answer.json["action"], answer.json["total"]) == (202, "delete", 1)
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
     status = owner.get(f"/api/v1/captures/bulk/{answer.json['id']}/").json
     assert (status["state"], status["changed"], status["receipt"]["bytes"]) == (

@@ -19,6 +19,7 @@ from inspector.transfer.envelope import envelope_line, parse_envelope
 from inspector.transfer.exports import exports, steps
 from inspector.transfer.exports.exports import ExportStatus
 from inspector.transfer.fixtures.source import removal_line
+from inspector.work.run import run_one
 from tests.archive.samples import JSON, WHOLE, accept, inspected
 from tests.people import Person
 from tests.sharing.shared import below, made, text_of, visit
@@ -32,7 +33,7 @@ def redact(person: Person) -> int:
     assert isinstance(rule, RedactionRuleStatus)
     rules = redaction_rules.rules_to_apply(person.principal, [rule.id])
     bulk_jobs.request_bulk_redaction(person.principal, rules, FilterParams())
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
     return rule.id
 
@@ -93,7 +94,7 @@ def test_exports_of_the_old_bytes_end_and_links_show_the_new_ones(owner: Person)
     ours = exports.for_principal(owner.principal)
     export = ours.request("jsonl", FilterParams())
     assert isinstance(export, ExportStatus)
-    while steps.step():
+    while run_one(steps.KIND):
         pass
     redact(owner)
     found = ours.one(export.id)
@@ -118,7 +119,7 @@ def test_an_export_that_was_being_written_meanwhile_has_the_new_bytes(
         return lock(self, redactions)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Captures, "lock", redacted_meanwhile)
-    while steps.step():
+    while run_one(steps.KIND):
         pass
     found = ours.one(export.id)
     assert found is not None and (found.state, found.done) == ("finished", 1)

@@ -9,11 +9,13 @@ import pytest
 
 from inspector.archive import redaction_dry_run
 from inspector.archive.background import bulk_jobs, bulk_steps
-from inspector.archive.models import BulkJob, Capture, RedactionRule
+from inspector.archive.models import Capture, RedactionRule
 from inspector.archive.redaction_rules import MAX_RULES
 from inspector.teams.access import DELETE, INGEST, READ
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import AuditEntry
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import CUT, WHOLE, accept, inspected
 from tests.people import JSON, Answer, Person, ask, bearer
 from tests.stored import everything
@@ -37,7 +39,7 @@ def with_scopes(person: Person, *scopes: str) -> dict[str, str]:
 
 
 def carry_out() -> None:
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
 
 
@@ -134,7 +136,7 @@ def test_whoever_may_only_read_or_send_changes_nothing(owner: Person) -> None:
             refused = ask(method, path, body, JSON, key)
             assert (refused.status, refused.code) == (403, "missing_scope")
     assert [row.is_on for row in RedactionRule.objects.all()] == [False]
-    assert not BulkJob.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_a_key_that_deletes_and_does_not_read_switches_a_rule_and_sees_no_text(
@@ -243,7 +245,7 @@ def test_what_is_not_understood_is_refused(
     confirmed = {"confirm_captures": 0} if path == REDACTION else {}
     refused = owner.post(path + query, json.dumps({**confirmed, **members}).encode())
     assert (refused.status, refused.code) == (422, code)
-    assert not BulkJob.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_without_a_rule_there_is_nothing_to_try_and_nothing_to_do(owner: Person) -> None:
@@ -276,7 +278,7 @@ def test_all_of_a_query_is_redacted_once_its_number_is_confirmed(
     refused = owner.post(query, b'{"confirm_captures":2}')
     assert (refused.status, refused.code) == (409, "other_count")
     assert "1 captures match" in refused.json["error"]["message"]
-    assert not BulkJob.objects.exists()
+    assert not Work.objects.exists()
     job = owner.post(query, b'{"confirm_captures":1}')
     assert (job.status, job.json["action"], job.json["total"]) == (202, "redact", 1)
     assert job.json["query"] == "q=verdict:complete"

@@ -61,6 +61,7 @@ TABLE: Mapping[str, Mapping[str, bool | str]] = {
         "body_deleted": "as for ``inspected``",
         "deleted": ANSWERS,
     },
+    "inspector.work": KEEPS_NOTHING,
     "inspector.dashboard": KEEPS_NOTHING,
     "inspector.operations": KEEPS_NOTHING,
     "api": KEEPS_NOTHING,

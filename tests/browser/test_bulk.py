@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from inspector.archive.background import bulk_steps
 from inspector.archive.models import Capture
+from inspector.work.run import run_one
 from tests.archive.samples import CUT, accept, inspect_all, inspected
 from tests.browser.watching import assert_accessible_and_fits, look, sign_in
 from tests.people import Person
@@ -21,7 +22,7 @@ def archive(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-
 
 
 def carry_out() -> None:
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
 
 

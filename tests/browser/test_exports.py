@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from inspector.archive.background import bulk_steps
 from inspector.archive.models import Capture
+from inspector.work.run import run_one
 from tests.archive.samples import CUT, accept, inspect_all, inspected
 from tests.browser.watching import assert_accessible_and_fits, look, sign_in
 from tests.people import Person
@@ -59,7 +60,7 @@ def test_all_of_a_query_is_deleted_once_its_number_is_typed(archive: Page, owner
     archive.get_by_label("Type 3 to delete them").fill("3")
     archive.get_by_role("button", name="Delete for good").click()
     expect(archive.locator("main")).to_contain_text("Deleting: 0 of 3")
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
     archive.reload()
     expect(archive.locator("main")).to_contain_text("Deleted 3 captures")

@@ -14,6 +14,7 @@ from development.structure import FRAMEWORK_NAMES, Module, modules, repeated_cla
 PACKAGES = (
     "inspector.core",
     "inspector.query",
+    "inspector.work",
     "inspector.archive",
     "inspector.search",
     "inspector.usage",

@@ -31,7 +31,9 @@ from inspector.operations.sweeping import Sweep
 from inspector.search.models import WordErasure
 from inspector.teams import audit
 from inspector.teams.audit import Act
-from inspector.transfer.models import Export, ExportState, Upload
+from inspector.transfer.models import Upload
+from inspector.work.models import Work, WorkState
+from inspector.work.run import Kind
 from tests.archive.calls import FIRST, WHOLE_CALL, begun, call, segment
 from tests.archive.inspection.test_doorbell import wait_until
 from tests.archive.older import grow_old
@@ -56,7 +58,6 @@ HANGS = (
     + SHORT_LIMIT
     + SWEEPS
     + """
-from inspector.archive.background.bulk_jobs import request_bulk_job
 from inspector.archive.inspection import jobs, slow_readings, tasks
 import time
 def never(exchange):
@@ -125,17 +126,12 @@ def failed_capture(owner: Person) -> None:
 
 
 def open_export(owner: Person, **columns: Any) -> None:
-    columns = {"form": "ndjson", "received_before": timezone.now(), **columns}
-    Export.objects.create(team=owner.team, requested_by="olga", **columns)
+    Work.objects.create(kind="export", team=owner.team, subject="ndjson", **columns)
 
 
 def old_export(owner: Person) -> None:
-    open_export(owner, state=ExportState.FINISHED, expires_at=timezone.now())
-
-
-def forgotten_export(owner: Person) -> None:
-    ended = timezone.now() - timedelta(days=400)
-    open_export(owner, state=ExportState.FAILED, finished_at=ended)
+    ended = timezone.now() - timedelta(days=8)
+    open_export(owner, state=WorkState.FINISHED, finished_at=ended)
 
 
 def upload(owner: Person) -> None:
@@ -165,7 +161,6 @@ def deleted_words(owner: Person) -> None:
         tag_all,
         open_export,
         old_export,
-        forgotten_export,
         upload,
         audit_entry,
         deleted_words,
@@ -284,7 +279,8 @@ def test_the_sweep_does_its_other_work_while_it_has_something_slow_read(
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     settings.QUICK_READING_SECONDS = 0.02
     stepped: list[None] = []
-    monkeypatch.setattr(sweeping.bulk_steps, "step", lambda stop: bool(stepped.append(None)))
+    kind = Kind("any", lambda work: False, open_due=lambda: stepped.append(None))
+    monkeypatch.setattr(sweeping, "KINDS", [kind])
     capture_id = accept(owner, b"data: {]\n\n" * 20_000)
     sweep = Sweep(0)
     sweep._round()

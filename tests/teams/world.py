@@ -57,6 +57,7 @@ from inspector.transfer.exports.exports import ExportStatus
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
+from inspector.work.run import run_one
 from tests.archive.samples import SSE, STREAM, WHOLE, accept_arrival, inspect_all
 from tests.people import JSON, Person, make_person
 from tests.transfer.uploads.waiting import upload_of
@@ -341,7 +342,7 @@ def export_of(owner: Person) -> int:
     """A finished export, with a file to fetch."""
     found = exports.for_principal(owner.principal).request("jsonl", FilterParams())
     assert isinstance(found, ExportStatus)
-    while steps.step():
+    while run_one(steps.KIND):
         pass
     return found.id
 

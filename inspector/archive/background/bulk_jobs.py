@@ -7,17 +7,14 @@ away, so that undoing reverts what the job did and nobody since changed.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from typing import Any
 
 import msgspec
 from django.db import transaction
-from django.db.models import QuerySet
-from django.db.models.functions import Now
 from django.http import QueryDict
-from django.utils import timezone
 
 from inspector.archive.background.redacting import RedactedCaptures
 from inspector.archive.deletion import DeletedCaptures
@@ -25,7 +22,7 @@ from inspector.archive.intake.limits import TAG_CHARACTERS
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment
-from inspector.archive.models import BulkJob, BulkKind, BulkState
+from inspector.archive.models import BulkChange, BulkKind
 from inspector.archive.queries import BoundedCount, Captures
 from inspector.archive.redaction import rule_set
 from inspector.core.redaction.mask_rule import MaskRule
@@ -33,18 +30,17 @@ from inspector.core.redaction.mask_rules import RuleSet
 from inspector.database.column_text import clean_text
 from inspector.teams.access import DELETE, INGEST, READ, Principal
 from inspector.teams.audit import Act, note
-from inspector.teams.names import actor_name
+from inspector.work import queries as work
+from inspector.work.models import WorkState
+from inspector.work.queries import WorkOfKind, WorkStatus
 
 MAX_OPEN_BULK_JOBS = 10
 """Of one team: each takes its turn, so that more would only wait longer."""
-KEPT = timedelta(days=30)
-"""How long a finished job can be undone."""
-FORGET_EVERY_SECONDS = 3600.0
+BULK = "bulk"
+"""The kind of work. Its subject is the tag."""
 FINAL = frozenset({BulkKind.DELETE, BulkKind.REDACT})
 """What nothing takes back: such a job can be stopped."""
 REVERSED = {BulkKind.TAG: BulkKind.UNTAG, BulkKind.UNTAG: BulkKind.TAG}
-
-_forget_at = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +78,31 @@ class BulkDeletionSums(msgspec.Struct, frozen=True):
         )
 
 
+class BulkTask(msgspec.Struct, frozen=True, kw_only=True):
+    """What a job does to which captures."""
+
+    action: BulkKind
+    query: str
+    """The query string of the list. Ages in it count back from the request."""
+    received_before: datetime
+    """Exclusive: what arrives later is left alone."""
+    rules: tuple[MaskRule, ...] = ()
+    """What a redaction overwrites, as it was when the job was requested."""
+
+
+class BulkResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a job did so far."""
+
+    changed: Count = 0
+    full: Count = 0
+    """Left as they are: they have as many tags as a capture may have."""
+    deleted: BulkDeletionSums | None = None
+    redacted: RedactedCaptures | None = None
+
+
+NOTHING_YET = BulkResult()
+
+
 class BulkJobStatus(msgspec.Struct, frozen=True, kw_only=True):
     """A bulk job, and how far it is. ``state``: ``open``, ``finished``, ``stopped`` or
     ``failed``.
@@ -111,7 +132,7 @@ class BulkJobStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_open(self) -> bool:
-        return self.state == BulkState.OPEN
+        return self.state == WorkState.OPEN
 
     @property
     def can_be_undone(self) -> bool:
@@ -153,22 +174,13 @@ def request_bulk_job(
     if len(team_ids) != 1:
         return None
     [team_id] = team_ids
-    if _open_jobs(team_id).count() >= MAX_OPEN_BULK_JOBS:
+    if _are_too_many(team_id):
         return TooManyBulkJobs()
     newest = newest_bound(principal)
     bound = min(received_before or newest, newest)
-    counted = matching(principal, conditions, bound)
-    job = BulkJob.objects.create(
-        team_id=team_id,
-        kind=kind,
-        argument=clean_text(tag, TAG_CHARACTERS),
-        query=str(conditions),
-        received_before=bound,
-        total=counted.number if counted and counted.is_all else None,
-        requested_by=actor_name(principal)[:200],
-        created_at=timezone.now(),
-    )
-    return status_of(job)
+    task = BulkTask(action=kind, query=str(conditions), received_before=bound)
+    total = _total(principal, conditions, bound)
+    return _opened(principal, team_id, task, total, subject=clean_text(tag, TAG_CHARACTERS))
 
 
 def request_bulk_deletion(
@@ -187,20 +199,12 @@ def request_bulk_deletion(
     bound = _confirmed_bound(team_id, conditions, confirmed, received_before)
     if isinstance(bound, OtherCount):
         return bound
+    task = BulkTask(action=BulkKind.DELETE, query=str(conditions), received_before=bound)
+    result = BulkResult(deleted=BulkDeletionSums())
     with transaction.atomic():
-        job = BulkJob.objects.create(
-            team_id=team_id,
-            kind=BulkKind.DELETE,
-            argument="",
-            query=str(conditions),
-            received_before=bound,
-            total=confirmed,
-            receipt=msgspec.to_builtins(BulkDeletionSums()),
-            requested_by=actor_name(principal)[:200],
-            created_at=timezone.now(),
-        )
-        note(principal, team_id, Act.CAPTURES_DELETED, f"{confirmed} captures, bulk job {job.pk}")
-    return status_of(job)
+        job = _opened(principal, team_id, task, confirmed, result)
+        note(principal, team_id, Act.CAPTURES_DELETED, f"{confirmed} captures, bulk job {job.id}")
+    return job
 
 
 def request_bulk_redaction(
@@ -213,8 +217,7 @@ def request_bulk_redaction(
     if not isinstance(team_id, int):
         return team_id
     bound = newest_bound(principal)
-    counted = matching(principal, conditions, bound)
-    total = counted.number if counted and counted.is_all else None
+    total = _total(principal, conditions, bound)
     return _redaction(principal, team_id, rules, conditions, bound, total)
 
 
@@ -233,127 +236,124 @@ def request_confirmed_redaction(
     return _redaction(principal, team_id, rules, conditions, bound, confirmed)
 
 
-def rules_of(job: BulkJob) -> RuleSet:
-    """The rules that a redaction applies, as they were when it was requested."""
-    return rule_set(tuple(msgspec.convert(job.rules or [], list[MaskRule])))
-
-
 def request_undo(principal: Principal, number: int) -> BulkJobStatus | TooManyBulkJobs | None:
     """Opens a job that takes back what a job changed, which ends if it is still open; or returns
     the one there is. A deletion or redaction only ends. None where the principal has no such job or
     may not read and tag.
     """
+    theirs = WorkOfKind(BULK, tuple(_changeable_teams(principal)))
     with transaction.atomic():
-        rows = BulkJob.objects.filter(pk=number, team__in=_changeable_teams(principal))
-        job = rows.select_for_update().first()
-        if job is None:
+        job = theirs.locked(number)
+        if job is None or job.team_id is None:
             return None
-        if job.kind in FINAL:
-            return _stopped(principal, rows)
-        if undone_by := BulkJob.objects.filter(undoes=job).first():
+        task = task_of(job.request)
+        if task.action in FINAL:
+            return stop_bulk_job(principal, number)
+        if undone_by := theirs.undone_by(number):
             return status_of(undone_by)
         # A job that stops makes room for the one that undoes it.
-        others = _open_jobs(job.team_id).exclude(pk=job.pk)
-        if others.count() >= MAX_OPEN_BULK_JOBS:
+        if _are_too_many(job.team_id, but=number):
             return TooManyBulkJobs()
-        _stop(rows)
-        undoing = BulkJob.objects.create(
-            team_id=job.team_id,
-            kind=REVERSED[BulkKind(job.kind)],
-            argument=job.argument,
-            query=job.query,
-            received_before=job.received_before,
-            undoes=job,
-            total=job.changes.count(),
-            requested_by=actor_name(principal)[:200],
-            created_at=timezone.now(),
+        theirs.end([number], WorkState.STOPPED)
+        undoing = msgspec.structs.replace(task, action=REVERSED[task.action])
+        total = BulkChange.objects.filter(job=number).count()
+        return _opened(
+            principal, job.team_id, undoing, total, subject=job.subject, undoes_id=number
         )
-    return status_of(undoing)
 
 
 def stop_bulk_job(principal: Principal, number: int) -> BulkJobStatus | None:
     """Ends a job that is still open; what it did by then stays so. None where the principal sees no
     such job or may not delete.
     """
-    return _stopped(principal, _visible(principal).filter(pk=number))
-
-
-def _stopped(principal: Principal, rows: QuerySet[BulkJob]) -> BulkJobStatus | None:
-    """A job that goes no further; what it did by then stays so."""
-    theirs = rows.filter(team__in=principal.team_ids(DELETE))
-    _stop(theirs)
-    job = theirs.first()
+    may_both = set(principal.team_ids(READ)) & set(principal.team_ids(DELETE))
+    theirs = WorkOfKind(BULK, tuple(may_both))
+    with transaction.atomic():
+        theirs.end([number], WorkState.STOPPED)
+    job = theirs.one(number)
     return status_of(job) if job else None
 
 
-def _stop(rows: QuerySet[BulkJob]) -> None:
-    # Without its lease a step that is under way stores nothing more.
-    rows.filter(state=BulkState.OPEN).update(
-        state=BulkState.STOPPED, finished_at=Now(), lease_token=None
-    )
-
-
 def bulk_job(principal: Principal, number: int) -> BulkJobStatus | None:
-    found = _visible(principal).filter(pk=number).first()
+    found = work.for_principal(principal, BULK).one(number)
     return status_of(found) if found else None
 
 
 def open_bulk_job(principal: Principal) -> BulkJobStatus | None:
     """The newest of the open jobs that the principal requested."""
-    found = _visible(principal).filter(state=BulkState.OPEN).order_by("-id")
-    jobs = found[:MAX_OPEN_BULK_JOBS]
-    if not jobs:
+    found = work.for_principal(principal, BULK).open_now()
+    if not found:
         return None
-    name = actor_name(principal)[:200]
-    return next((status_of(job) for job in jobs if job.requested_by == name), None)
+    name = work.requester(principal)
+    return next((status_of(job) for job in found if job.requested_by == name), None)
 
 
 def recent_bulk_jobs(principal: Principal, limit: int = 50) -> tuple[BulkJobStatus, ...]:
     """Returns the latest bulk jobs of the principal's teams, newest first."""
-    return tuple(status_of(job) for job in _visible(principal).order_by("-id")[:limit])
+    return tuple(map(status_of, work.for_principal(principal, BULK).recent(limit)))
 
 
-def status_of(job: BulkJob) -> BulkJobStatus:
-    undone_by = getattr(job, "undone_by", None)
-    is_deletion = job.kind == BulkKind.DELETE and job.receipt is not None
-    is_redaction = job.kind == BulkKind.REDACT and job.receipt is not None
+def status_of(job: WorkStatus) -> BulkJobStatus:
+    task, result = task_of(job.request), result_of(job.result)
     return BulkJobStatus(
-        id=job.pk,
-        action=job.kind,
-        tag=job.argument,
-        query=job.query,
+        id=job.id,
+        action=task.action,
+        tag=job.subject,
+        query=task.query,
         state=job.state,
         total=job.total,
         done=job.done,
-        changed=job.changed,
-        full=job.full,
-        receipt=msgspec.convert(job.receipt, BulkDeletionSums) if is_deletion else None,
-        redacted=msgspec.convert(job.receipt, RedactedCaptures) if is_redaction else None,
+        changed=result.changed,
+        full=result.full,
+        receipt=result.deleted,
+        redacted=result.redacted,
         error=job.error,
-        undoes=job.undoes_id,
-        undone_by=undone_by.pk if undone_by else None,
+        undoes=job.undoes,
+        undone_by=job.undone_by,
         requested_by=job.requested_by,
         created_at=job.created_at,
         finished_at=job.finished_at,
     )
 
 
-def filters_of(job: BulkJob) -> Filters | None:
+def task_of(stored: Any) -> BulkTask:
+    return msgspec.convert(stored, BulkTask)
+
+
+def rules_of(task: BulkTask) -> RuleSet:
+    """The rules that a redaction applies, as they were when it was requested."""
+    return rule_set(task.rules)
+
+
+def result_of(stored: Any) -> BulkResult:
+    return msgspec.convert(stored, BulkResult)
+
+
+def filters_of(task: BulkTask, requested_at: datetime) -> Filters | None:
     """Parses the job's query; None if this release does not understand it."""
-    values: Mapping[str, Sequence[str]] = dict(QueryDict(job.query).lists())
-    found = parse_filter_params(values, job.created_at)
-    return None if found.mistakes else _until(found.filters, job.received_before)
+    values: Mapping[str, Sequence[str]] = dict(QueryDict(task.query).lists())
+    found = parse_filter_params(values, requested_at)
+    return None if found.mistakes else _until(found.filters, task.received_before)
 
 
-def forget_old() -> None:
-    """Deletes jobs that ended long ago; does nothing if called again within an hour."""
-    global _forget_at
-    if time.monotonic() < _forget_at:
-        return
-    _forget_at = time.monotonic() + FORGET_EVERY_SECONDS
-    # One that another undoes is needed until that has ended long ago, too, and goes the next time.
-    ended = BulkJob.objects.filter(finished_at__lt=timezone.now() - KEPT)
-    ended.filter(undone_by=None).delete()
+def _opened(
+    principal: Principal,
+    team_id: int,
+    task: BulkTask,
+    total: int | None,
+    result: BulkResult = NOTHING_YET,
+    **columns: Any,
+) -> BulkJobStatus:
+    job = work.open_work(
+        BULK,
+        team_id,
+        request=msgspec.to_builtins(task),
+        result=msgspec.to_builtins(result),
+        total=total,
+        requested_by=work.requester(principal),
+        **columns,
+    )
+    return status_of(job)
 
 
 def _redaction(
@@ -364,22 +364,19 @@ def _redaction(
     bound: datetime,
     total: int | None,
 ) -> BulkJobStatus:
+    task = BulkTask(
+        action=BulkKind.REDACT, query=str(conditions), received_before=bound, rules=tuple(rules)
+    )
     with transaction.atomic():
-        job = BulkJob.objects.create(
-            team_id=team_id,
-            kind=BulkKind.REDACT,
-            argument="",
-            rules=msgspec.to_builtins(rules),
-            query=str(conditions),
-            received_before=bound,
-            total=total,
-            receipt=msgspec.to_builtins(RedactedCaptures()),
-            requested_by=actor_name(principal)[:200],
-            created_at=timezone.now(),
-        )
+        job = _opened(principal, team_id, task, total, BulkResult(redacted=RedactedCaptures()))
         numbers = ", ".join(str(rule.id) for rule in rules)
-        note(principal, team_id, Act.CAPTURES_REDACTED, f"rules {numbers}, bulk job {job.pk}")
-    return status_of(job)
+        note(principal, team_id, Act.CAPTURES_REDACTED, f"rules {numbers}, bulk job {job.id}")
+    return job
+
+
+def _total(principal: Principal, conditions: FilterParams, bound: datetime) -> int | None:
+    counted = matching(principal, conditions, bound)
+    return counted.number if counted and counted.is_all else None
 
 
 def _team_of_final_job(
@@ -394,8 +391,7 @@ def _team_of_final_job(
     if len(team_ids) != 1:
         return None
     [team_id] = team_ids
-    is_full = _open_jobs(team_id).count() >= MAX_OPEN_BULK_JOBS
-    return TooManyBulkJobs() if is_full else team_id
+    return TooManyBulkJobs() if _are_too_many(team_id) else team_id
 
 
 def _confirmed_bound(
@@ -416,15 +412,11 @@ def _until(filters: Filters, bound: datetime) -> Filters:
     return filters.with_value("until", bound)
 
 
-def _open_jobs(team_id: int) -> QuerySet[BulkJob]:
-    return BulkJob.objects.filter(team=team_id, state=BulkState.OPEN)
+def _are_too_many(team_id: int, but: int | None = None) -> bool:
+    open_now = WorkOfKind(BULK, (team_id,)).open_now()
+    return sum(job.id != but for job in open_now) >= MAX_OPEN_BULK_JOBS
 
 
 def _changeable_teams(principal: Principal) -> set[int]:
     # Reading, too: how many captures a job changed tells what they hold.
     return set(principal.team_ids(INGEST)) & set(principal.team_ids(READ))
-
-
-def _visible(principal: Principal) -> QuerySet[BulkJob]:
-    rows = BulkJob.objects.filter(team__in=principal.team_ids(READ))
-    return rows.select_related("undone_by")

@@ -14,6 +14,8 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("teams", "0001_initial"),
+        ("work", "0001_initial"),
+        ("work", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -160,96 +162,6 @@ class Migration(migrations.Migration):
                     ),
                     ("at", models.DateTimeField()),
                 ],
-            ),
-            migrations.CreateModel(
-                name="BulkJob",
-                fields=[
-                    (
-                        "id",
-                        models.BigAutoField(
-                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                        ),
-                    ),
-                    (
-                        "kind",
-                        models.CharField(
-                            choices=[
-                                ("tag", "Tag"),
-                                ("untag", "Untag"),
-                                ("delete", "Delete"),
-                                ("redact", "Redact"),
-                            ],
-                            max_length=16,
-                        ),
-                    ),
-                    ("argument", models.CharField(max_length=64)),
-                    ("rules", models.JSONField(null=True)),
-                    ("query", models.TextField(default="")),
-                    ("received_before", models.DateTimeField()),
-                    (
-                        "state",
-                        models.CharField(
-                            choices=[
-                                ("open", "Open"),
-                                ("finished", "Finished"),
-                                ("stopped", "Stopped"),
-                                ("failed", "Failed"),
-                            ],
-                            default="open",
-                            max_length=12,
-                        ),
-                    ),
-                    ("total", models.PositiveBigIntegerField(null=True)),
-                    ("done", models.PositiveBigIntegerField(default=0)),
-                    ("changed", models.PositiveBigIntegerField(default=0)),
-                    ("full", models.PositiveBigIntegerField(default=0)),
-                    ("receipt", models.JSONField(null=True)),
-                    ("error", models.CharField(max_length=200, null=True)),
-                    ("requested_by", models.CharField(max_length=200)),
-                    (
-                        "created_at",
-                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                    ),
-                    ("started_at", models.DateTimeField(null=True)),
-                    ("finished_at", models.DateTimeField(null=True)),
-                    ("cursor", models.CharField(max_length=60, null=True)),
-                    ("attempt", models.PositiveSmallIntegerField(default=0)),
-                    (
-                        "due_at",
-                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                    ),
-                    ("lease_token", models.UUIDField(null=True)),
-                    (
-                        "team",
-                        models.ForeignKey(
-                            db_index=False,
-                            on_delete=django.db.models.deletion.PROTECT,
-                            related_name="+",
-                            to="teams.team",
-                        ),
-                    ),
-                    (
-                        "undoes",
-                        models.OneToOneField(
-                            db_index=False,
-                            null=True,
-                            on_delete=django.db.models.deletion.CASCADE,
-                            related_name="undone_by",
-                            to="archive.bulkjob",
-                        ),
-                    ),
-                ],
-                options={
-                    "indexes": [
-                        models.Index(
-                            condition=models.Q(("state", "open")),
-                            fields=["due_at"],
-                            name="bulk_due",
-                        ),
-                        models.Index(fields=["team", "-id"], name="bulk_newest"),
-                        models.Index(fields=["finished_at"], name="bulk_finished"),
-                    ],
-                },
             ),
             migrations.CreateModel(
                 name="Document",
@@ -511,8 +423,8 @@ class Migration(migrations.Migration):
                         models.ForeignKey(
                             db_index=False,
                             on_delete=django.db.models.deletion.CASCADE,
-                            related_name="changes",
-                            to="archive.bulkjob",
+                            related_name="+",
+                            to="work.work",
                         ),
                     ),
                     (

@@ -22,9 +22,7 @@ from inspector.archive.models.inspections import (
 )
 from inspector.archive.models.jobs import (
     BulkChange,
-    BulkJob,
     BulkKind,
-    BulkState,
     Job,
     JobKind,
     JobState,
@@ -35,9 +33,7 @@ from inspector.archive.models.saved_views import SavedView
 
 __all__ = [
     "BulkChange",
-    "BulkJob",
     "BulkKind",
-    "BulkState",
     "Capture",
     "ChoiceRow",
     "DELETED",

@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 
 from inspector.archive.models.captures import Capture
 from inspector.teams.models import Team
+from inspector.work.models import Work
 
 
 class JobKind(models.TextChoices):
@@ -76,77 +77,12 @@ class BulkKind(models.TextChoices):
     REDACT = "redact"
 
 
-class BulkState(models.TextChoices):
-    OPEN = "open"
-    FINISHED = "finished"
-    STOPPED = "stopped"
-    """Undone before its end."""
-    FAILED = "failed"
-
-
-class BulkJob(models.Model):
-    """One change to all captures of a query, or the undoing of one; carried out by the sweep in
-    bounded steps, each under a lease.
-    """
-
-    team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
-    kind = models.CharField(max_length=16, choices=BulkKind)
-    argument = models.CharField(max_length=64)
-    """The tag; empty for a deletion and a redaction."""
-    rules = models.JSONField(null=True)
-    """What a redaction overwrites, as it was when the job was made; null for all others."""
-    query = models.TextField(default="")
-    """The query string of the list. Ages in it count back from ``created_at``."""
-    received_before = models.DateTimeField()
-    """Exclusive: what arrives later is left alone."""
-    undoes = models.OneToOneField(
-        "self", models.CASCADE, null=True, related_name="undone_by", db_index=False
-    )
-    """The job whose changes are taken back; in place of a query."""
-    state = models.CharField(max_length=12, choices=BulkState, default=BulkState.OPEN)
-
-    total = models.PositiveBigIntegerField(null=True)
-    """Captures that matched when the job was made; null where they were too many to count."""
-    done = models.PositiveBigIntegerField(default=0)
-    """Gone past; the next two are among them."""
-    changed = models.PositiveBigIntegerField(default=0)
-    full = models.PositiveBigIntegerField(default=0)
-    """Left as they are: they have as many tags as a capture may have."""
-    receipt = models.JSONField(null=True)
-    """What a deletion or redaction did so far, as sums; null where nothing is deleted or
-    overwritten.
-    """
-    error = models.CharField(max_length=200, null=True)
-
-    requested_by = models.CharField(max_length=200)
-    created_at = models.DateTimeField(db_default=Now())
-    started_at = models.DateTimeField(null=True)
-    finished_at = models.DateTimeField(null=True)
-
-    cursor = models.CharField(max_length=60, null=True)
-    """Behind what was gone past: a place in the list or, when undoing, the id of a change."""
-    attempt = models.PositiveSmallIntegerField(default=0)
-    """How often the step at ``cursor`` was begun, counted before the work."""
-    due_at = models.DateTimeField(db_default=Now())
-    lease_token = models.UUIDField(null=True)
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["due_at"], condition=Q(state=BulkState.OPEN), name="bulk_due"),
-            models.Index(fields=["team", "-id"], name="bulk_newest"),
-            models.Index(fields=["finished_at"], name="bulk_finished"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.argument} by bulk job {self.pk}"
-
-
 class BulkChange(models.Model):
     """A capture that a bulk job changed, for as long as nobody else changes the same of it: what
     undoing the job takes back.
     """
 
-    job = models.ForeignKey(BulkJob, models.CASCADE, db_index=False, related_name="changes")
+    job = models.ForeignKey(Work, models.CASCADE, db_index=False, related_name="+")
     capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")
 
     class Meta:

@@ -9,10 +9,11 @@ from inspector.archive.background.bulk_jobs import BulkDeletionSums, BulkJobStat
 from inspector.archive.background.redacting import RedactedCaptures
 from inspector.archive.deletion import disk_erasure
 from inspector.archive.intake.limits import MAX_TAGS
-from inspector.archive.models import BulkKind, BulkState
+from inspector.archive.models import BulkKind
 from inspector.archive.queries import BoundedCount
 from inspector.dashboard.text.disk_erasure import DISK_ERASURE_WORDS
 from inspector.formatting.humanize import plural, size
+from inspector.work.models import WorkState
 
 UNDER_WAY = {
     BulkKind.TAG: "Adding",
@@ -48,9 +49,9 @@ def bulk_progress(job: BulkJobStatus) -> BulkProgress:
     if job.is_open:
         return BulkProgress(job, UNDER_WAY[BulkKind(job.action)], under_way_words(job), button)
     changed = plural(job.changed, "capture")
-    headline = STOPPED if job.state == BulkState.STOPPED else ""
+    headline = STOPPED if job.state == WorkState.STOPPED else ""
     rest = f"added to {changed}" if job.action == BulkKind.TAG else f"removed from {changed}"
-    if job.state == BulkState.FAILED:
+    if job.state == WorkState.FAILED:
         headline, rest = "Failed: ", f"{rest}, then {job.error}"
     return BulkProgress(job, headline, f"{rest}.{full_words(job)}", button)
 
@@ -61,10 +62,10 @@ def _lasting_progress(
     """Of a job that cannot be undone."""
     if job.is_open:
         return BulkProgress(job, under_way, under_way_words(job), "Stop")
-    headline = {BulkState.STOPPED: STOPPED, BulkState.FAILED: "Failed: "}.get(
-        BulkState(job.state), ""
+    headline = {WorkState.STOPPED: STOPPED, WorkState.FAILED: "Failed: "}.get(
+        WorkState(job.state), ""
     )
-    reason = f" Then {job.error}." if job.state == BulkState.FAILED else ""
+    reason = f" Then {job.error}." if job.state == WorkState.FAILED else ""
     verb = done.lower() if headline else done
     return BulkProgress(job, headline, f"{verb} {what(job)}{reason}", "")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspector.formatting.humanize import plural, size
 from inspector.transfer.exports.exports import BY_HAND, CAPTURE_DELETED, ExportStatus
 from inspector.transfer.exports.forms import FORMS
-from inspector.transfer.models import ExportState
+from inspector.work.models import WorkState
 
 WITHDRAWN = {
     CAPTURE_DELETED: "Withdrawn: a capture in it was deleted or overwritten.",
@@ -39,11 +39,11 @@ def _words(export: ExportStatus) -> str:
     if export.is_open:
         total = f" of {export.total:,}" if export.total is not None else " so far"
         return f"Writing: {export.done:,}{total}"
-    if export.state == ExportState.WITHDRAWN:
+    if export.state == WorkState.WITHDRAWN:
         return WITHDRAWN.get(export.error or "", "Withdrawn.")
-    if export.state == ExportState.FAILED:
+    if export.state == WorkState.FAILED:
         return f"Failed after {plural(export.captures, 'capture')}: {export.error}"
-    if export.state == ExportState.EXPIRED:
+    if export.state == WorkState.EXPIRED:
         return "Expired."
     held = f"{plural(export.captures, 'capture')}, {size(export.byte_length)}"
     return f"{held}; {plural(export.skipped, 'other')} left out" if export.skipped else held

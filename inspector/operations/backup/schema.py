@@ -35,13 +35,15 @@ LEFT_OUT = {
     ("search", "worderasure"),
     ("telemetry", "collectorstate"),
     ("telemetry", "outboxspan"),
-    ("transfer", "export"),
     ("transfer", "exportedcapture"),
     ("transfer", "exportpiece"),
 }
 """Tables that are not restored: one-time links, momentary counters, the index of words, which is
 made again from the rest, exports, which are copies, and what waits for a collector.
 """
+
+WORK_LEFT_OUT = ("export",)
+"""Kinds of work that go with them."""
 
 TYPES: dict[str, Any] = {
     **dict.fromkeys(("AutoField", "BigAutoField", "BigIntegerField", "IntegerField"), int),
@@ -83,7 +85,8 @@ class TableRows:
         return msgspec.defstruct(self.model.__name__, members, forbid_unknown_fields=True)
 
     def all(self) -> QuerySet[Model]:
-        return QuerySet(model=self.model)
+        rows: QuerySet[Model] = QuerySet(model=self.model)
+        return rows.exclude(kind__in=WORK_LEFT_OUT) if self.name == "work_work" else rows
 
     def stored(self) -> Generator[dict[str, Any]]:
         """Yields all rows by primary key, a few in memory at a time."""

@@ -5,21 +5,17 @@ or failed, a few megabytes at a time.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from typing import Any
 
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from inspector.transfer.models import (
-    WITHOUT_FILE,
-    Export,
-    ExportedCapture,
-    ExportPiece,
-    ExportState,
-)
+from inspector.transfer.exports.exports import EXPORTING, FILE_KEPT
+from inspector.transfer.models import ExportedCapture, ExportPiece
+from inspector.work.models import WorkState
+from inspector.work.queries import WorkOfKind
 
-ROW_KEPT = timedelta(days=30)
-"""How long an export is listed after its end."""
+WITHOUT_FILE = (WorkState.FAILED, WorkState.EXPIRED, WorkState.WITHDRAWN)
 PIECES_AT_ONCE = 16
 CAPTURES_AT_ONCE = 2_000
 
@@ -28,33 +24,30 @@ def erase_step(stop: Callable[[], bool] = lambda: False) -> bool:
     """Deletes a bounded part of what is over; False where nothing is."""
     if stop():
         return False
-    finished = Export.objects.filter(state=ExportState.FINISHED, expires_at__lte=Now())
     # Most rounds find nothing; only the others take the lock that writers need.
-    if finished.exists():
-        finished.update(state=ExportState.EXPIRED)
-    over = Export.objects.filter(state__in=WITHOUT_FILE)
-    if _some_deleted(over, ExportPiece.objects.all(), PIECES_AT_ONCE):
-        return True
-    if _some_deleted(over, ExportedCapture.objects.all(), CAPTURES_AT_ONCE):
-        return True
-    old = over.filter(finished_at__lte=Now() - ROW_KEPT)
-    return old.exists() and bool(old.delete()[0])
+    if _expired().exists():
+        _expired().update(state=WorkState.EXPIRED)
+    pieces, captures = _left()
+    return _some_deleted(pieces, PIECES_AT_ONCE) or _some_deleted(captures, CAPTURES_AT_ONCE)
 
 
-def due() -> QuerySet[Export]:
-    """Exports of which ``erase_step`` deletes something."""
-    pieces = ExportPiece.objects.filter(export=OuterRef("pk"))
-    captures = ExportedCapture.objects.filter(export=OuterRef("pk"))
-    is_left = Exists(pieces) | Exists(captures) | Q(finished_at__lte=Now() - ROW_KEPT)
-    return Export.objects.filter(
-        Q(state=ExportState.FINISHED, expires_at__lte=Now()) | Q(is_left, state__in=WITHOUT_FILE)
+def due() -> tuple[QuerySet[Any], ...]:
+    """What ``erase_step`` ends or deletes."""
+    return (_expired(), *_left())
+
+
+def _expired() -> QuerySet[Any]:
+    files = WorkOfKind(EXPORTING, None).rows().filter(state=WorkState.FINISHED)
+    return files.filter(finished_at__lte=Now() - FILE_KEPT)
+
+
+def _left() -> tuple[QuerySet[ExportPiece], QuerySet[ExportedCapture]]:
+    return (
+        ExportPiece.objects.filter(export__state__in=WITHOUT_FILE),
+        ExportedCapture.objects.filter(export__state__in=WITHOUT_FILE),
     )
 
 
-def _some_deleted(over: QuerySet[Export], rows: QuerySet[Model], limit: int) -> bool:
-    having = over.filter(Exists(rows.filter(export=OuterRef("pk"))))
-    export_id = having.values_list("pk", flat=True).first()
-    if export_id is None:
-        return False
-    ids = list(rows.filter(export=export_id).values_list("pk", flat=True)[:limit])
-    return bool(rows.filter(pk__in=ids).delete()[0])
+def _some_deleted(rows: QuerySet[Any], limit: int) -> bool:
+    ids = list(rows.values_list("pk", flat=True)[:limit])
+    return bool(ids) and bool(rows.filter(pk__in=ids).delete()[0])

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import Annotated
+from datetime import datetime, timedelta
+from typing import Annotated, Any
 from uuid import UUID
 
 import msgspec
 from django.db import transaction
-from django.db.models import QuerySet
-from django.db.models.functions import Now
 from django.http import QueryDict
-from django.utils import timezone
 
 from inspector.archive import queries
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
@@ -21,17 +18,46 @@ from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.teams.access import EXPORT, Principal
 from inspector.teams.audit import Act, note
-from inspector.teams.names import actor_name
 from inspector.transfer.exports.forms import FORMS
 from inspector.transfer.exports.written import Written
-from inspector.transfer.models import Export, ExportedCapture, ExportState
+from inspector.transfer.models import ExportedCapture
+from inspector.work import queries as work
+from inspector.work.models import WorkState
+from inspector.work.queries import WorkOfKind, WorkStatus
 
+EXPORTING = "export"
+"""The kind of work. Its subject is the form of the file, a name of ``FORMS``."""
 MAX_OPEN_EXPORTS = 10
 """Of one team: each takes its turn, so that more would only wait longer."""
 FILE_KEPT = timedelta(days=7)
 """How long a file is kept once it is whole."""
 CAPTURE_DELETED, BY_HAND = "capture_deleted", "export_deleted"
+STATES = (
+    WorkState.OPEN,
+    WorkState.FINISHED,
+    WorkState.FAILED,
+    WorkState.EXPIRED,
+    WorkState.WITHDRAWN,
+)
 NOTHING_WRITTEN = Written(0, (), ())
+
+
+class ExportTask(msgspec.Struct, frozen=True):
+    """Which captures the file is of."""
+
+    query: str
+    """The query string of the list. Ages in it count back from the request."""
+    received_before: datetime
+    """Exclusive: what arrives later is left out."""
+
+
+class ExportResult(msgspec.Struct, frozen=True):
+    """What there is of the file."""
+
+    skipped: int = 0
+    """Still recorded, deleted meanwhile, or stored by a later release."""
+    written: Written | None = None
+    """How much of each of its parts; None before the first step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +68,12 @@ class TooManyExports:
 
 
 class ExportStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """An export, and how far it is. ``state``: a code of ``ExportState``."""
+    """An export, and how far it is. ``state``: a code of ``WorkState``."""
 
     id: int
     format: Annotated[str, codes(FORMS)]
     query: str
-    state: Annotated[str, codes(ExportState)]
+    state: Annotated[str, codes(STATES)]
     total: Count | None
     """None where too many matched to count them."""
     done: Count
@@ -63,11 +89,11 @@ class ExportStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_open(self) -> bool:
-        return self.state == ExportState.OPEN
+        return self.state == WorkState.OPEN
 
     @property
     def has_file(self) -> bool:
-        return self.state == ExportState.FINISHED
+        return self.state == WorkState.FINISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,36 +137,36 @@ class Exports:
         if len(team_ids) != 1:
             return None
         [team_id] = team_ids
-        if self._rows().filter(state=ExportState.OPEN).count() >= MAX_OPEN_EXPORTS:
+        if len(self._work().open_now()) >= MAX_OPEN_EXPORTS:
             return TooManyExports()
         captures = queries.for_principal(self.principal, EXPORT)
         bound = captures.newest_bound()
         counted = captures.count(conditions.filters.with_value("until", bound))
         with transaction.atomic():
-            export = Export.objects.create(
-                team_id=team_id,
-                form=form,
-                query=str(conditions),
-                received_before=bound,
+            export = work.open_work(
+                EXPORTING,
+                team_id,
+                subject=form,
+                request=msgspec.to_builtins(ExportTask(str(conditions), bound)),
                 total=counted.number if counted and counted.is_all else None,
-                requested_by=actor_name(self.principal)[:200],
-                created_at=timezone.now(),
+                requested_by=work.requester(self.principal),
             )
             note(self.principal, team_id, Act.EXPORT_REQUESTED, _named(export))
         return status_of(export)
 
     def one(self, number: int) -> ExportStatus | None:
-        found = self._rows().filter(pk=number).first()
+        found = self._work().one(number)
         return status_of(found) if found else None
 
     def recent(self, limit: int = 50) -> tuple[ExportStatus, ...]:
         """Newest first."""
-        return tuple(status_of(export) for export in self._rows().order_by("-id")[:limit])
+        return tuple(map(status_of, self._work().recent(limit)))
 
     def file(self, number: int) -> ExportFile | None:
         """None where the principal sees no such export, or it has no file yet or any more."""
-        export = self._rows().filter(pk=number, state=ExportState.FINISHED).first()
-        return _file_of(export) if export else None
+        export = self._work().one(number)
+        has_file = export is not None and export.state is WorkState.FINISHED
+        return _file_of(export) if export and has_file else None
 
     def note_download(self, file: ExportFile) -> None:
         note(self.principal, file.team_id, Act.EXPORT_DOWNLOADED, f"export {file.id}")
@@ -150,80 +176,75 @@ class Exports:
         sees no such export.
         """
         with transaction.atomic():
-            rows = self._rows().filter(pk=number)
-            export = rows.select_for_update().first()
-            if export is None:
+            export = self._work().locked(number)
+            if export is None or export.team_id is None:
                 return None
-            if withdraw(rows, BY_HAND):
+            if self._work().end([number], WorkState.WITHDRAWN, BY_HAND):
                 note(self.principal, export.team_id, Act.EXPORT_DELETED, _named(export))
         return self.one(number)
 
-    def _rows(self) -> QuerySet[Export]:
-        return Export.objects.filter(team__in=self.principal.team_ids(EXPORT))
-
-
-def withdraw(exports: QuerySet[Export], reason: str) -> int:
-    """Ends exports that are open or have a file, which from then on nobody gets; the pieces of it
-    are deleted soon after. Returns how many.
-    """
-    there = exports.filter(state__in=(ExportState.OPEN, ExportState.FINISHED))
-    # In one order, so that of two who withdraw the same ones one waits for the other.
-    ids = [each.pk for each in there.order_by("pk").only("pk").select_for_update()]
-    # Without its lease a step that is under way stores nothing more.
-    return Export.objects.filter(pk__in=ids).update(
-        state=ExportState.WITHDRAWN,
-        error=reason,
-        finished_at=Now(),
-        expires_at=None,
-        lease_token=None,
-    )
+    def _work(self) -> WorkOfKind:
+        return work.for_principal(self.principal, EXPORTING, EXPORT)
 
 
 def withdraw_with(capture_ids: Collection[UUID]) -> int:
-    """Withdraws what holds a capture, and returns how many."""
-    holding = ExportedCapture.objects.filter(capture__in=capture_ids).values("export")
-    return withdraw(Export.objects.filter(pk__in=holding), CAPTURE_DELETED)
+    """Withdraws what holds a capture, and returns how many: from then on nobody gets the file, and
+    the pieces of it are deleted soon after.
+    """
+    holding = ExportedCapture.objects.filter(capture__in=capture_ids).order_by("export")
+    numbers = holding.values_list("export", flat=True).distinct()
+    return WorkOfKind(EXPORTING, None).end(numbers, WorkState.WITHDRAWN, CAPTURE_DELETED)
 
 
-def filters_of(export: Export) -> Filters | None:
+def task_of(stored: Any) -> ExportTask:
+    return msgspec.convert(stored, ExportTask)
+
+
+def result_of(stored: Any) -> ExportResult:
+    return msgspec.convert(stored, ExportResult)
+
+
+def filters_of(task: ExportTask, requested_at: datetime) -> Filters | None:
     """What the query of an export means; None where this release does not understand it."""
-    values: Mapping[str, Sequence[str]] = dict(QueryDict(export.query).lists())
-    found = parse_filter_params(values, export.created_at)
-    return None if found.mistakes else found.filters.with_value("until", export.received_before)
+    values: Mapping[str, Sequence[str]] = dict(QueryDict(task.query).lists())
+    found = parse_filter_params(values, requested_at)
+    return None if found.mistakes else found.filters.with_value("until", task.received_before)
 
 
-def written_of(export: Export) -> Written:
-    return msgspec.convert(export.written, Written) if export.written else NOTHING_WRITTEN
-
-
-def status_of(export: Export) -> ExportStatus:
-    written = written_of(export)
+def status_of(export: WorkStatus) -> ExportStatus:
+    result = result_of(export.result)
+    written = result.written or NOTHING_WRITTEN
     return ExportStatus(
-        id=export.pk,
-        format=export.form,
-        query=export.query,
+        id=export.id,
+        format=export.subject,
+        query=task_of(export.request).query,
         state=export.state,
         total=export.total,
         done=export.done,
         captures=written.captures,
-        skipped=export.skipped,
+        skipped=result.skipped,
         byte_length=written.byte_length,
         error=export.error,
         requested_by=export.requested_by,
         created_at=export.created_at,
         finished_at=export.finished_at,
-        expires_at=export.expires_at,
+        expires_at=_expires_at(export),
     )
 
 
-def _file_of(export: Export) -> ExportFile | None:
-    form = FORMS.get(export.form)
-    if form is None:
+def _expires_at(export: WorkStatus) -> datetime | None:
+    had_file = export.state in (WorkState.FINISHED, WorkState.EXPIRED)
+    return export.finished_at + FILE_KEPT if had_file and export.finished_at else None
+
+
+def _file_of(export: WorkStatus) -> ExportFile | None:
+    form = FORMS.get(export.subject)
+    written = result_of(export.result).written
+    if form is None or written is None or export.team_id is None:
         return None
-    name = f"captures-{export.created_at:%Y-%m-%d}-{export.pk}.{form.ending}"
-    lengths = written_of(export).lengths
-    return ExportFile(export.pk, export.team_id, name, form.media_type, lengths)
+    name = f"captures-{export.created_at:%Y-%m-%d}-{export.id}.{form.ending}"
+    return ExportFile(export.id, export.team_id, name, form.media_type, written.lengths)
 
 
-def _named(export: Export) -> str:
-    return f"export {export.pk} ({export.form})"
+def _named(export: WorkStatus) -> str:
+    return f"export {export.id} ({export.subject})"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.transfer.exports.written import Pieces
-from inspector.transfer.models import Export, ExportPiece
+from inspector.transfer.models import ExportPiece
 
 PIECE_BYTES = 1 << 20
 
@@ -15,11 +15,11 @@ class LostPiece(Exception):
     """A piece of the file is gone: it expired or was withdrawn while it was sent."""
 
 
-def store_pieces(export: Export, starts: Sequence[int], pieces: Pieces) -> None:
+def store_pieces(export_id: int, starts: Sequence[int], pieces: Pieces) -> None:
     """Stores what follows in each part, behind what there is of it."""
     ExportPiece.objects.bulk_create(
         ExportPiece(
-            export=export,
+            export_id=export_id,
             part=part,
             start=start + offset,
             length=len(piece[offset : offset + PIECE_BYTES]),

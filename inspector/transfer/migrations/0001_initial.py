@@ -13,77 +13,11 @@ class Migration(migrations.Migration):
     dependencies = [
         ("archive", "0001_initial"),
         ("teams", "0001_initial"),
+        ("work", "0001_initial"),
     ]
 
     operations = [
         CreateTables(
-            migrations.CreateModel(
-                name="Export",
-                fields=[
-                    (
-                        "id",
-                        models.BigAutoField(
-                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                        ),
-                    ),
-                    ("form", models.CharField(max_length=16)),
-                    ("query", models.TextField(default="")),
-                    ("received_before", models.DateTimeField()),
-                    (
-                        "state",
-                        models.CharField(
-                            choices=[
-                                ("open", "Open"),
-                                ("finished", "Finished"),
-                                ("failed", "Failed"),
-                                ("expired", "Expired"),
-                                ("withdrawn", "Withdrawn"),
-                            ],
-                            default="open",
-                            max_length=12,
-                        ),
-                    ),
-                    ("total", models.PositiveBigIntegerField(null=True)),
-                    ("done", models.PositiveBigIntegerField(default=0)),
-                    ("skipped", models.PositiveBigIntegerField(default=0)),
-                    ("written", models.JSONField(null=True)),
-                    ("error", models.CharField(max_length=200, null=True)),
-                    ("requested_by", models.CharField(max_length=200)),
-                    (
-                        "created_at",
-                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                    ),
-                    ("started_at", models.DateTimeField(null=True)),
-                    ("finished_at", models.DateTimeField(null=True)),
-                    ("expires_at", models.DateTimeField(null=True)),
-                    ("cursor", models.CharField(max_length=60, null=True)),
-                    ("attempt", models.PositiveSmallIntegerField(default=0)),
-                    (
-                        "due_at",
-                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                    ),
-                    ("lease_token", models.UUIDField(null=True)),
-                    (
-                        "team",
-                        models.ForeignKey(
-                            db_index=False,
-                            on_delete=django.db.models.deletion.PROTECT,
-                            related_name="+",
-                            to="teams.team",
-                        ),
-                    ),
-                ],
-                options={
-                    "indexes": [
-                        models.Index(
-                            condition=models.Q(("state", "open")),
-                            fields=["due_at"],
-                            name="export_due",
-                        ),
-                        models.Index(fields=["team", "-id"], name="export_newest"),
-                    ],
-                },
-            ),
             migrations.CreateModel(
                 name="ExportedCapture",
                 fields=[
@@ -106,8 +40,8 @@ class Migration(migrations.Migration):
                         models.ForeignKey(
                             db_index=False,
                             on_delete=django.db.models.deletion.CASCADE,
-                            related_name="captures",
-                            to="transfer.export",
+                            related_name="+",
+                            to="work.work",
                         ),
                     ),
                 ],
@@ -137,8 +71,8 @@ class Migration(migrations.Migration):
                         models.ForeignKey(
                             db_index=False,
                             on_delete=django.db.models.deletion.CASCADE,
-                            related_name="pieces",
-                            to="transfer.export",
+                            related_name="+",
+                            to="work.work",
                         ),
                     ),
                 ],

@@ -14,6 +14,7 @@ from inspector.archive.annotation import MAX_TAGS, tag_all
 from inspector.archive.background import bulk_jobs, bulk_steps
 from inspector.archive.background.bulk_jobs import (
     BulkJobStatus,
+    BulkTask,
     TooManyBulkJobs,
     bulk_job,
     recent_bulk_jobs,
@@ -23,11 +24,14 @@ from inspector.archive.background.bulk_jobs import (
 from inspector.archive.deletion import delete
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
-from inspector.archive.models import BulkChange, BulkJob, BulkKind, Capture, TagRow
+from inspector.archive.models import BulkChange, BulkKind, Capture, TagRow
 from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import INGEST, for_key
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import Membership, Role
+from inspector.work.leases import Leased
+from inspector.work.models import Work
+from inspector.work.run import forget_old, run_one
 from tests.archive.samples import CUT, WHOLE, accept, accept_arrival, inspected
 from tests.people import Person
 
@@ -53,7 +57,7 @@ def undone(person: Person, number: int) -> BulkJobStatus:
 
 
 def carried_out() -> None:
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
 
 
@@ -146,7 +150,7 @@ def test_a_change_by_hand_between_finding_and_locking_is_not_undone(
     undone(owner, job.id)
     found = bulk_steps._next_changes
 
-    def then_changed(job: BulkJob, undone: int) -> bulk_steps.BulkSlice:
+    def then_changed(job: Leased, undone: int) -> bulk_steps.BulkSlice:
         result = found(job, undone)
         tag_all(owner.principal, [capture_id], "seen", add=False)
         tag_all(owner.principal, [capture_id], "seen", add=True)
@@ -173,11 +177,10 @@ def test_an_open_job_stops_and_what_it_did_is_undone(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bulk_steps, "STEP_CAPTURES", 1)
-    monkeypatch.setattr(bulk_steps, "STEP_SECONDS", 1_000.0)
     captures = [accept(owner) for _ in range(3)]
     job = requested(owner)
-    stops = iter([False, False, True])
-    assert bulk_steps.step(lambda: next(stops))
+    stops = iter([False, True])
+    assert run_one(bulk_steps.KIND, lambda: next(stops))
     assert sum(tags(each) == ["seen"] for each in captures) == 1
     undone(owner, job.id)
     assert status(owner, job.id).state == "stopped"
@@ -205,7 +208,7 @@ def test_a_step_that_was_cut_off_is_repeated_and_changes_nothing_twice(
     with monkeypatch.context() as patch:
         patch.setattr(bulk_steps, "_advance", killed)
         with pytest.raises(KeyboardInterrupt):
-            bulk_steps.step()
+            run_one(bulk_steps.KIND)
     assert [tags(each) for each in captures] == [[], [], []]
     carried_out()
     assert [tags(each) for each in captures] == [["seen"]] * 3
@@ -219,14 +222,14 @@ def test_a_step_that_lost_its_lease_changes_nothing(
     job = requested(owner)
     found = bulk_steps._next_slice
 
-    def then_taken(job: BulkJob) -> bulk_steps.BulkSlice | None:
-        result = found(job)
-        BulkJob.objects.filter(pk=job.pk).update(lease_token=uuid4())
+    def then_taken(job: Leased, task: BulkTask) -> bulk_steps.BulkSlice | None:
+        result = found(job, task)
+        Work.objects.filter(pk=job.row.pk).update(lease_token=uuid4())
         return result
 
     with monkeypatch.context() as patch:
         patch.setattr(bulk_steps, "_next_slice", then_taken)
-        assert bulk_steps.step()
+        assert run_one(bulk_steps.KIND)
     assert tags(capture_id) == []
     assert status(owner, job.id).state == "open"
 
@@ -242,15 +245,16 @@ def test_what_fails_again_and_again_is_failed_with_its_type(
 
     monkeypatch.setattr(bulk_steps, "change_tag", broken)
     for _ in range(3):
-        BulkJob.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-        assert bulk_steps.step()
+        Work.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+        assert run_one(bulk_steps.KIND)
     assert (status(owner, job.id).state, status(owner, job.id).error) == ("failed", "ValueError")
 
 
 def test_a_query_that_means_nothing_any_more_fails(owner: Person) -> None:
     capture_id = accept(owner)
     job = requested(owner)
-    BulkJob.objects.filter(pk=job.id).update(query="was-a-filter=1")
+    request = Work.objects.get(pk=job.id).request | {"query": "was-a-filter=1"}
+    Work.objects.filter(pk=job.id).update(request=request)
     carried_out()
     assert (status(owner, job.id).state, status(owner, job.id).error) == (
         "failed",
@@ -287,7 +291,7 @@ def test_captures_with_as_many_tags_as_allowed_are_counted(owner: Person) -> Non
 def test_ages_count_back_from_the_request(owner: Person) -> None:
     capture_id = accept(owner)
     job = requested(owner, "since=1h")
-    BulkJob.objects.filter(pk=job.id).update(created_at=timezone.now() + timedelta(hours=2))
+    Work.objects.filter(pk=job.id).update(created_at=timezone.now() + timedelta(hours=2))
     carried_out()
     assert tags(capture_id) == []
 
@@ -328,36 +332,29 @@ def test_open_jobs_of_a_team_are_bounded(
     undone(owner, job.id)
 
 
-def test_jobs_that_ended_long_ago_are_forgotten(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bulk_jobs, "_forget_at", 0.0)
+def test_jobs_that_ended_long_ago_are_forgotten(owner: Person) -> None:
     capture_id = accept(owner)
     old, open_one = requested(owner), requested(owner, tag="other")
     carried_out()
-    BulkJob.objects.filter(pk=old.id).update(finished_at=timezone.now() - timedelta(days=31))
-    bulk_jobs.forget_old()
+    Work.objects.filter(pk=old.id).update(finished_at=timezone.now() - timedelta(days=31))
+    forget_old([bulk_steps.KIND])
     assert [each.id for each in recent_bulk_jobs(owner.principal)] == [open_one.id]
     assert sorted(tags(capture_id)) == ["other", "seen"]
 
 
-def test_a_job_is_kept_as_long_as_one_that_undoes_it(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_is_kept_as_long_as_one_that_undoes_it(owner: Person) -> None:
     capture_id = accept(owner)
     job = requested(owner)
     carried_out()
     long_ago = timezone.now() - timedelta(days=31)
     undone(owner, job.id)
-    BulkJob.objects.filter(pk=job.id).update(finished_at=long_ago)
-    monkeypatch.setattr(bulk_jobs, "_forget_at", 0.0)
-    bulk_jobs.forget_old()
+    Work.objects.filter(pk=job.id).update(finished_at=long_ago)
+    forget_old([bulk_steps.KIND])
     carried_out()
     assert tags(capture_id) == []
-    BulkJob.objects.update(finished_at=long_ago)
+    Work.objects.update(finished_at=long_ago)
     for _ in range(2):
-        monkeypatch.setattr(bulk_jobs, "_forget_at", 0.0)
-        bulk_jobs.forget_old()
+        forget_old([bulk_steps.KIND])
     assert recent_bulk_jobs(owner.principal) == ()
 
 

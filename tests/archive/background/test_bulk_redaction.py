@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import pytest
 from django.utils import timezone
 
-from inspector.archive import redaction_rules
+from inspector.archive import redaction_rules, rewriting
 from inspector.archive.background import bulk_jobs, bulk_steps
 from inspector.archive.background.bulk_jobs import BulkJobStatus
 from inspector.archive.background.redacting import RedactedCaptures
 from inspector.archive.inspection.claims import claim
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
-from inspector.archive.models import BulkJob, Capture, Document, Evidence, Inspection, State
+from inspector.archive.models import Capture, Document, Evidence, Inspection, State
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
 from inspector.core.redaction.mask_rule import MaskKind
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.teams.models import AuditEntry
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import JSON, WHOLE, accept, accept_arrival, inspect_all, inspected
 from tests.people import Person
 from tests.stored import everything
@@ -45,7 +49,7 @@ def requested(person: Person, query: str = "") -> Any:
 
 
 def carry_out() -> None:
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
 
 
@@ -137,6 +141,29 @@ def test_a_capture_without_its_body_is_passed_by(owner: Person) -> None:
     assert (job.state, job.done, job.redacted) == ("finished", 1, RedactedCaptures())
 
 
+def test_a_capture_that_cannot_be_redacted_is_left_after_three_attempts(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rule(owner)
+    broken, whole = inspected(owner, SECRET), inspected(owner, SECRET)
+    rewrite = rewriting.rewrite
+
+    def failing(theirs: Any, capture_id: UUID, *rest: Any) -> Any:
+        if capture_id == broken:
+            raise ValueError("with words of a payload")
+        return rewrite(theirs, capture_id, *rest)
+
+    monkeypatch.setattr(rewriting, "rewrite", failing)
+    job = requested(owner)
+    for _ in range(4):
+        Work.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+        carry_out()
+    found = bulk_jobs.bulk_job(owner.principal, job.id)
+    assert found is not None and (found.state, found.done) == ("finished", 2)
+    assert found.redacted == RedactedCaptures(captures=1, passages=1, left=1)
+    assert Capture.objects.get(pk=whole).redactions == 1
+
+
 def test_a_job_can_be_stopped_and_nothing_takes_it_back(
     owner: Person, teammate: Person, stranger: Person
 ) -> None:
@@ -162,7 +189,7 @@ def test_who_may_not_delete_may_not_redact(
         assert (found is not None) is is_allowed
     inspected(owner, SECRET)
     bulk_jobs.request_bulk_redaction(stranger.principal, rules, conditions())
-    BulkJob.objects.filter(team=owner.team).delete()
+    Work.objects.filter(team=owner.team).delete()
     carry_out()
     assert b"BETWEENUSALONE" in everything()
 

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from inspector.archive.background import bulk_steps
-from inspector.archive.models import BulkJob, Capture
+from inspector.archive.models import Capture
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import CUT, accept, inspected
 from tests.people import Person
 
@@ -32,12 +34,12 @@ def test_the_number_that_the_page_tells_deletes_what_it_was_of(owner: Person) ->
     form = form_of(owner, "?verdict=cut-off")
     later = inspected(owner, CUT)
     answer = owner.browser().post(f"{PAGE}?verdict=cut-off", {**form, "number": " 1 "})
-    job = BulkJob.objects.get()
+    job = Work.objects.get()
     assert answer["Location"] == f"/t/default/captures/bulk/{job.pk}/"
     under_way = owner.browser().get(answer["Location"])
     assert "Deleting: 0 of 1" in words(under_way)
     assert ">Stop</button>" in under_way.content.decode()
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
     assert f"Deleted 1 capture, {len(CUT)} B" in words(owner.browser().get(answer["Location"]))
     assert sorted(Capture.objects.values_list("state", flat=True)) == [
@@ -51,7 +53,7 @@ def test_another_number_deletes_nothing(owner: Person, number: str) -> None:
     accept(owner)
     answer = owner.browser().post(PAGE, {**form_of(owner), "number": number})
     assert answer.status_code == 422 and "Nothing deleted." in words(answer)
-    assert not BulkJob.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_a_query_with_a_mistake_is_not_offered(owner: Person) -> None:
@@ -87,4 +89,4 @@ def test_who_may_not_delete_is_neither_offered_nor_let_in(
     for person, status in ((teammate, 403), (stranger, 404)):
         assert person.browser().get(PAGE).status_code == status
         assert person.browser().post(PAGE, {"number": "1"}).status_code == status
-    assert not BulkJob.objects.exists()
+    assert not Work.objects.exists()

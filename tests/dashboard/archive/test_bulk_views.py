@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from inspector.archive.background import bulk_jobs, bulk_steps
-from inspector.archive.models import BulkJob, Capture
+from inspector.archive.models import Capture
 from inspector.archive.queries import Captures
 from inspector.teams.models import Membership, Role
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import CUT, accept, inspected
 from tests.people import Person
 
@@ -29,7 +31,7 @@ def request_all(person: Person, query: str = "", **form: str) -> Any:
 
 
 def carry_out() -> None:
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
 
 
@@ -61,14 +63,14 @@ def test_a_query_with_a_mistake_offers_and_changes_nothing(owner: Person) -> Non
     accept(owner)
     assert not words(owner.browser().get(f"{BULK}count/?verdict=nothing")).strip()
     assert "A filter of this list was ignored" in words(request_all(owner, "?verdict=nothing"))
-    assert not BulkJob.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_a_change_is_requested_followed_and_undone(owner: Person, teammate: Person) -> None:
     capture_id = accept(owner)
     html = request_all(owner).content.decode()
     assert 'id="bulk" hx-swap-oob' in html and "Stop and undo" in html
-    job = BulkJob.objects.get()
+    job = Work.objects.get()
     waiting = teammate.browser().get(f"{BULK}{job.pk}/", headers=SCRIPT)
     assert "Adding seen : 0 of 1" in words(waiting) and b"hx-trigger" in waiting.content
     carry_out()
@@ -87,7 +89,7 @@ def test_without_scripts_it_has_a_page(owner: Person) -> None:
     accept(owner)
     browser = owner.browser()
     answer = browser.post(TAG, {"every": "yes", "tag": "seen", "act": "remove"})
-    job = BulkJob.objects.get()
+    job = Work.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, f"{BULK}{job.pk}/")
     assert "Removing seen : 0 of 1" in words(browser.get(answer["Location"]))
     answer = browser.post(f"{BULK}{job.pk}/undo/")
@@ -119,7 +121,7 @@ def test_strangers_and_viewers_change_nothing(
 ) -> None:
     accept(owner)
     request_all(owner)
-    job = BulkJob.objects.get()
+    job = Work.objects.get()
     browser = stranger.browser()
     for path in (BULK, f"{BULK}count/", f"{BULK}{job.pk}/", f"{BULK}{job.pk + 1}/"):
         assert browser.get(path).status_code == 404
@@ -131,4 +133,4 @@ def test_strangers_and_viewers_change_nothing(
     assert request_all(teammate).status_code == 403
     assert teammate.browser().post(f"{BULK}{job.pk}/undo/").status_code == 403
     assert b"/undo/" not in teammate.browser().get(BULK).content
-    assert BulkJob.objects.count() == 1
+    assert Work.objects.count() == 1

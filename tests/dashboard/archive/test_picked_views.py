@@ -12,6 +12,7 @@ from inspector.archive.models import Capture
 from inspector.dashboard.archive.picked_views import MAX_PICKED
 from inspector.transfer.exports import steps
 from inspector.transfer.exports.exports import for_principal
+from inspector.work.run import run_one
 from tests.archive.samples import inspected
 from tests.dashboard.archive.test_bulk_deletion_page import words
 from tests.people import Person
@@ -32,7 +33,7 @@ def test_the_picked_are_deleted_by_their_number_with_receipts(owner: Person) -> 
     wrong = owner.browser().post(page, {"number": "3"})
     assert wrong.status_code == 422
     job = owner.browser().post(page, {"number": "2"})["Location"]
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
     assert "Deleted 2 captures" in words(owner.browser().get(job))
     gone = set(Capture.objects.filter(state="gone").values_list("pk", flat=True))
@@ -45,7 +46,7 @@ def test_the_picked_are_exported(owner: Person) -> None:
     assert "1 capture of" in words(owner.browser().get(page))
     request = page.replace("/exports/?", "/exports/new/?")
     assert owner.browser().post(request, {"format": "jsonl"}).status_code == 302
-    while steps.step():
+    while run_one(steps.KIND):
         pass
     (export,) = for_principal(owner.principal).recent()
     assert (export.total, export.done) == (1, 1)

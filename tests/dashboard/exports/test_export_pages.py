@@ -9,7 +9,7 @@ from inspector.archive import deletion
 from inspector.dashboard.exports.export_rows import export_row
 from inspector.formatting.humanize import size
 from inspector.teams.models import Role
-from inspector.transfer.models import Export
+from inspector.work.models import Work
 from tests.archive.samples import CUT, accept, inspect_all
 from tests.people import Person, make_person
 from tests.transfer.exports.carried import carry_out, exported, made, requested
@@ -46,7 +46,7 @@ def test_the_form_requests_an_export_of_that_query(owner: Person) -> None:
     assert (answer.status_code, answer["Location"]) == (302, PAGE)
     assert "Writing: 0 of 1" in page(owner).content.decode()
     carry_out()
-    number = Export.objects.get().pk
+    number = Work.objects.get().pk
     text = page(owner).content.decode()
     assert f"{PAGE}{number}/file/" in text and "1 capture" in text
     file = owner.browser().get(f"{PAGE}{number}/file/")
@@ -73,7 +73,7 @@ def test_what_cannot_be_exported_is_said(
 ) -> None:
     answer = post(owner, path, format=form)
     assert answer.status_code == status and words in answer.content.decode()
-    assert not Export.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_the_eleventh_open_one_is_refused_in_words(owner: Person) -> None:
@@ -99,7 +99,7 @@ def test_each_end_has_its_words(owner: Person) -> None:
     deletion.delete(owner.principal, capture_id)
     assert "Withdrawn: a capture in it was deleted or overwritten." in page(owner).content.decode()
     for state, words in (("expired", "Expired."), ("failed", "Failed after 1 capture")):
-        Export.objects.update(state=state)
+        Work.objects.update(state=state)
         assert words in page(owner).content.decode()
 
 
@@ -116,7 +116,7 @@ def test_whoever_only_reads_exports_nothing_and_is_offered_nothing(
     assert page(stranger).status_code == 404
     assert post(teammate, "new/", format="jsonl").status_code == 302
     carry_out()
-    number = Export.objects.get().pk
+    number = Work.objects.get().pk
     theirs = f"{PAGE}{number}/file/"
     assert stranger.browser().get(theirs).status_code == 404
     file = owner.browser().get(theirs)

@@ -47,6 +47,6 @@ def test_ended_ones_are_forgotten_and_others_stay(owner: Person, teammate: Perso
     with time_machine.travel(timezone.now() + timedelta(days=10), tick=False):
         signed_in(teammate)
     with time_machine.travel(timezone.now() + timedelta(days=15), tick=False):
-        sweeping._sessions_due_at = 0.0
-        sweeping.delete_ended_sessions()
+        sweeping._ended_due_at = 0.0
+        sweeping.delete_ended()
     assert Session.objects.count() == 1

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from inspector.archive.background import bulk_steps
-from inspector.archive.models import BulkJob, Capture, RedactionRule
+from inspector.archive.models import Capture, RedactionRule
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import WHOLE, accept, inspected
 from tests.people import Person
 
@@ -76,7 +78,7 @@ def test_what_the_dry_run_showed_is_overwritten_by_a_job(owner: Person) -> None:
     capture_id = inspected(owner, MAIL)
     status, _ = send(owner, "apply/", f"rule={rule}&query=".encode())
     assert status == 302
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
     page = seen(owner, f"/captures/{capture_id}/")[1]
     assert (
@@ -92,13 +94,13 @@ def test_a_query_that_is_not_understood_is_refused(owner: Person) -> None:
     for path in ("try/", "apply/"):
         status, page = send(owner, path, b"rule=all&query=size>")
         assert status == 422 and b"The query was not understood: " in page
-    assert not BulkJob.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_a_job_needs_a_rule(owner: Person) -> None:
     status, page = send(owner, "apply/", b"rule=all&query=")
     assert status == 422
-    assert not BulkJob.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_members_see_the_rules_and_strangers_nothing(
@@ -118,7 +120,7 @@ def test_members_see_the_rules_and_strangers_nothing(
             ("apply/", b"rule=all&query="),
         ):
             assert send(nobody, path, body)[0] in (403, 404)
-    assert not RedactionRule.objects.get().is_on and not BulkJob.objects.exists()
+    assert not RedactionRule.objects.get().is_on and not Work.objects.exists()
 
 
 def test_a_dry_run_that_finds_nothing_says_so(owner: Person) -> None:

@@ -34,6 +34,7 @@ from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
+from inspector.work.run import run_one
 from tests.archive.background.test_bulk_redaction import rule as redaction_rule
 from tests.archive.calls import FIRST, NOON, begun, call, segment
 from tests.archive.older import grow_old, read_everything_again
@@ -109,7 +110,7 @@ def tagged_in_bulk(owner: Person) -> None:
     """A job that is finished, and one that will undo it."""
     job = request_bulk_job(owner.principal, BulkKind.TAG, "seen", FilterParams())
     assert isinstance(job, BulkJobStatus)
-    while bulk_steps.step():
+    while run_one(bulk_steps.KIND):
         pass
     assert request_undo(owner.principal, job.id)
 

@@ -32,6 +32,7 @@ from inspector.transfer.exports.file import write_export
 from inspector.transfer.exports.forms import FORMS, ExportSource
 from inspector.transfer.exports.pieces import read_pieces
 from inspector.usage.rollup.queries import TeamSums
+from inspector.work.run import run_one
 from tests.archive.samples import JSON, STREAM, WHOLE, accept, accept_arrival
 from tests.people import Person
 
@@ -104,7 +105,7 @@ def requested(person: Person, form: str = "jsonl", query: str = "") -> ExportSta
 
 
 def carry_out() -> None:
-    while steps.step():
+    while run_one(steps.KIND):
         pass
 
 

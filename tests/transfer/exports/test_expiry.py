@@ -8,10 +8,12 @@ import pytest
 from django.utils import timezone
 
 from inspector.archive import deletion
-from inspector.transfer.exports import expiry, exports, pieces
+from inspector.transfer.exports import expiry, exports, pieces, steps
 from inspector.transfer.exports.expiry import erase_step
 from inspector.transfer.exports.pieces import LostPiece, read_pieces
-from inspector.transfer.models import Export, ExportedCapture, ExportPiece, ExportState
+from inspector.transfer.models import ExportedCapture, ExportPiece
+from inspector.work.models import Work, WorkState
+from inspector.work.run import forget_old
 from tests.archive.samples import accept
 from tests.people import Person
 from tests.stored import everything as stored_bytes
@@ -32,7 +34,7 @@ def test_a_file_expires_and_goes_in_bounded_steps(
     monkeypatch.setattr(expiry, "PIECES_AT_ONCE", 3)
     found, _ = made(owner)
     assert not erase_step()
-    Export.objects.update(**ago(expires_at=0.001))
+    Work.objects.update(**ago(finished_at=7.001))
     before = ExportPiece.objects.count()
     assert before > 6 and erase_step()
     assert ExportPiece.objects.count() == before - 3
@@ -47,20 +49,21 @@ def test_a_file_expires_and_goes_in_bounded_steps(
 
 def test_its_row_goes_a_month_after(owner: Person) -> None:
     found, _ = made(owner)
-    Export.objects.update(**ago(expires_at=1, finished_at=29))
+    Work.objects.update(**ago(finished_at=29))
     while erase_step():
         pass
-    assert Export.objects.count() == 1
-    Export.objects.update(**ago(finished_at=31))
-    assert erase_step() and not Export.objects.exists()
+    assert Work.objects.count() == 1
+    Work.objects.update(**ago(finished_at=31))
+    forget_old([steps.KIND])
+    assert not Work.objects.exists()
     assert exports.for_principal(owner.principal).one(found.id) is None
 
 
 def test_nothing_is_taken_while_a_stop_is_asked_for(owner: Person) -> None:
     made(owner)
-    Export.objects.update(**ago(expires_at=1))
+    Work.objects.update(**ago(finished_at=8))
     assert not erase_step(lambda: True)
-    assert Export.objects.get().state == ExportState.FINISHED
+    assert Work.objects.get().state == WorkState.FINISHED
 
 
 @pytest.mark.both_stacks
@@ -87,9 +90,9 @@ def test_a_deletion_withdraws_the_exports_that_hold_the_capture(owner: Person) -
 def test_a_deletion_ends_an_export_that_is_half_written(owner: Person) -> None:
     first = accept(owner, SECRET)
     number = requested(owner).id
-    Export.objects.update(state=ExportState.OPEN)
+    Work.objects.update(state=WorkState.OPEN)
     carry_out()
-    Export.objects.update(state=ExportState.OPEN, due_at=timezone.now())
+    Work.objects.update(state=WorkState.OPEN, due_at=timezone.now())
     assert deletion.delete(owner.principal, first)
     carry_out()
     found = exports.for_principal(owner.principal).one(number)

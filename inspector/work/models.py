@@ -1,0 +1,83 @@
+"""The table of everything that is done later: one row for each task, whatever its kind."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from inspector.teams.models import Team
+
+
+class WorkState(models.TextChoices):
+    OPEN = "open"
+    FINISHED = "finished"
+    STOPPED = "stopped"
+    """Somebody ended it before its end."""
+    FAILED = "failed"
+    SUPERSEDED = "superseded"
+    """A newer program opened its own, which also covers the rest of this one."""
+    EXPIRED = "expired"
+    """What it made was kept for its time."""
+    WITHDRAWN = "withdrawn"
+    """Somebody took it, or what it made, away."""
+
+
+class Work(models.Model):
+    """A task of one kind, done by the sweep in bounded steps, each under a lease."""
+
+    kind = models.CharField(max_length=20)
+    team = models.ForeignKey(Team, models.PROTECT, null=True, db_index=False, related_name="+")
+    """Null: of all teams."""
+    subject = models.CharField(max_length=100, default="")
+    """What it is done to or makes, as its kind spells it."""
+    request = models.JSONField(default=dict)
+    """What was asked for, as its kind spells it."""
+    once = models.CharField(max_length=150, null=True)
+    """Of the rows that share one, one is open; null: any number."""
+    undoes = models.OneToOneField(
+        "self", models.CASCADE, null=True, related_name="undone_by", db_index=False
+    )
+    """The work whose changes it takes back."""
+    state = models.CharField(max_length=12, choices=WorkState, default=WorkState.OPEN)
+
+    total = models.PositiveBigIntegerField(null=True)
+    """What there was to do when it was opened; null where that was too much to count."""
+    done = models.PositiveBigIntegerField(default=0)
+    """Gone past, for good or ill."""
+    result = models.JSONField(default=dict)
+    """What came of it so far, as its kind spells it."""
+    error = models.CharField(max_length=200, null=True)
+    """Why it ended or a step failed: a code or the type of an exception, whose text may quote a
+    payload.
+    """
+
+    requested_by = models.CharField(max_length=200, default="")
+    created_at = models.DateTimeField(db_default=Now())
+    started_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    cursor = models.CharField(max_length=100, null=True)
+    """Behind what was gone past."""
+    attempt = models.PositiveSmallIntegerField(default=0)
+    """How often the step at ``cursor`` was begun, counted before the work."""
+    due_at = models.DateTimeField(db_default=Now())
+    """When the next step is due, and until then the lease."""
+    lease_token = models.UUIDField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["once"], condition=Q(state=WorkState.OPEN), name="work_open_once"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["kind", "due_at"], condition=Q(state=WorkState.OPEN), name="work_due"
+            ),
+            models.Index(fields=["team", "kind", "-id"], name="work_newest"),
+            models.Index(fields=["kind", "finished_at"], name="work_finished"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"

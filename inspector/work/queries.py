@@ -1,0 +1,142 @@
+"""The door to work: what a principal may see of it, and what the apps whose work it is open and
+end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from inspector.teams.access import READ, Principal
+from inspector.teams.names import actor_name
+from inspector.work.models import Work, WorkState
+
+NAME_CHARACTERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class WorkStatus:
+    """A task, and how far it is; ``request`` and ``result`` as its kind spells them."""
+
+    id: int
+    kind: str
+    team_id: int | None
+    subject: str
+    request: Any
+    state: WorkState
+    total: int | None
+    """None where there was too much to count."""
+    done: int
+    result: Any
+    error: str | None
+    undoes: int | None
+    undone_by: int | None
+    requested_by: str
+    created_at: datetime
+    finished_at: datetime | None
+
+    @property
+    def is_open(self) -> bool:
+        return self.state is WorkState.OPEN
+
+
+def for_principal(principal: Principal, kind: str, scope: str = READ) -> WorkOfKind:
+    return WorkOfKind(kind, tuple(principal.team_ids(scope)))
+
+
+@dataclass(frozen=True, slots=True)
+class WorkOfKind:
+    """One kind of work of some teams. That of another team is treated as missing."""
+
+    kind: str
+    team_ids: tuple[int, ...] | None
+    """None: of all."""
+
+    def one(self, number: int) -> WorkStatus | None:
+        found = self.rows().select_related("undone_by").filter(pk=number).first()
+        return status_of(found) if found else None
+
+    def locked(self, number: int) -> WorkStatus | None:
+        """Within a transaction, until its end: nobody stores or ends it meanwhile."""
+        found = self.rows().filter(pk=number).select_for_update().first()
+        return status_of(found) if found else None
+
+    def recent(self, limit: int) -> tuple[WorkStatus, ...]:
+        """Newest first."""
+        rows = self.rows().select_related("undone_by").order_by("-id")
+        return tuple(map(status_of, rows[:limit]))
+
+    def open_now(self) -> tuple[WorkStatus, ...]:
+        """Newest first."""
+        rows = self.rows().filter(state=WorkState.OPEN).select_related("undone_by")
+        return tuple(map(status_of, rows.order_by("-id")))
+
+    def undone_by(self, number: int) -> WorkStatus | None:
+        found = self.rows().filter(undoes=number).first()
+        return status_of(found) if found else None
+
+    def end(self, numbers: Collection[int], state: WorkState, reason: str | None = None) -> int:
+        """Ends what is open or, where it is withdrawn, finished; returns how many."""
+        ending = [WorkState.OPEN]
+        if state is WorkState.WITHDRAWN:
+            ending.append(WorkState.FINISHED)
+        there = self.rows().filter(pk__in=numbers, state__in=ending)
+        # In one order, so that of two who end the same ones one waits for the other.
+        ids = [row.pk for row in there.order_by("pk").only("pk").select_for_update()]
+        # Without its lease a step that is under way stores nothing more.
+        return Work.objects.filter(pk__in=ids).update(
+            state=state, error=reason, finished_at=Now(), lease_token=None
+        )
+
+    def rows(self) -> QuerySet[Work]:
+        rows = Work.objects.filter(kind=self.kind)
+        return rows if self.team_ids is None else rows.filter(team__in=self.team_ids)
+
+
+def open_work(kind: str, team_id: int | None, **columns: Any) -> WorkStatus:
+    row = Work(kind=kind, team_id=team_id, created_at=timezone.now(), **columns)
+    row.save()
+    return status_of(row)
+
+
+def open_once(kind: str, team_id: int | None, once: str, **columns: Any) -> WorkStatus | None:
+    """Opens a task. None where another of its kind and team with the same ``once`` is open."""
+    try:
+        with transaction.atomic():
+            return open_work(kind, team_id, once=f"{kind} {team_id or ''} {once}", **columns)
+    except IntegrityError:
+        # The constraint decides which of several processes opens it.
+        return None
+
+
+def requester(principal: Principal) -> str:
+    """Who asks, as it is stored."""
+    return actor_name(principal)[:NAME_CHARACTERS]
+
+
+def status_of(row: Work) -> WorkStatus:
+    undone_by = getattr(row, "undone_by", None)
+    return WorkStatus(
+        id=row.pk,
+        kind=row.kind,
+        team_id=row.team_id,
+        subject=row.subject,
+        request=row.request,
+        state=WorkState(row.state),
+        total=row.total,
+        done=row.done,
+        result=row.result,
+        error=row.error,
+        undoes=row.undoes_id,
+        undone_by=undone_by.pk if undone_by else None,
+        requested_by=row.requested_by,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+    )

@@ -1,0 +1,122 @@
+"""The one loop over work: claims what has waited longest of a kind, does steps of it for about a
+second, and gives it back.
+
+A step stores what it did and how far it is in one transaction, under the lease: one that is cut off
+anywhere is repeated, and does nothing twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.conf import settings
+from django.utils import timezone
+
+from inspector.database.portability import UNAVAILABLE
+from inspector.logs.json_log import fields
+from inspector.work import leases
+from inspector.work.leases import Leased
+from inspector.work.models import Work, WorkState
+
+PROCESS_ENDED = "each of {} attempts ended without a word: the process was killed or timed out"
+FORGET_EVERY_SECONDS = 3600.0
+
+Stop = Callable[[], bool]
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def never() -> bool:
+    return False
+
+
+def failed(work: Leased, reason: str) -> bool:
+    """Ends the work with its last step."""
+    return work.end(WorkState.FAILED, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of work, made by the module that does it."""
+
+    name: str
+    step: Callable[[Leased], bool]
+    """Does and stores what comes next; False where nothing follows now: it ended, rests, or is
+    another process's.
+    """
+    give_up: Callable[[Leased, str], object] = failed
+    """What becomes of a step of which every attempt failed."""
+    open_due: Callable[[], object] = never
+    """Opens what nobody asks for."""
+    gives_way: Stop = never
+    """While something else comes first."""
+    seconds: float = 1.0
+    """No step is begun later than this after the first."""
+    kept: timedelta | None = None
+    """How long what ended can be looked up."""
+    kept_states: frozenset[WorkState] = frozenset()
+    """What ended so is kept for good."""
+
+
+def run_one(kind: Kind, stop: Stop = never) -> bool:
+    """Works on one row of a kind. False where none is due, or something else comes first."""
+    if stop() or kind.gives_way():
+        return False
+    kind.open_due()
+    work = leases.claim(kind.name)
+    if work is None:
+        return False
+    try:
+        _work(kind, work, stop)
+    except UNAVAILABLE as error:
+        # No fault of the work: a full disk, a database that is down. Where that cannot be noted,
+        # either, it is repeated when the lease ends.
+        if found := leases.again(work):
+            _LOGGER.warning("the database refused a step: %s", error, extra=_log_fields(found))
+            wait = timedelta(seconds=settings.RETRY_WAITS_SECONDS[-1])
+            found.postpone(wait, type(error).__name__, max(found.row.attempt - 1, 0))
+    except Exception as error:
+        _LOGGER.exception("a step of a task failed", extra=_log_fields(work))
+        if found := leases.again(work):
+            _failed(kind, found, error)
+    return True
+
+
+def forget_old(kinds: Collection[Kind]) -> None:
+    """Deletes what ended long ago."""
+    for kind in kinds:
+        if kind.kept is not None:
+            ended = Work.objects.filter(kind=kind.name, finished_at__lt=timezone.now() - kind.kept)
+            # One that another undoes is needed until that has ended long ago, too, and goes next.
+            ended.exclude(state__in=kind.kept_states).filter(undone_by=None).delete()
+
+
+def _work(kind: Kind, work: Leased, stop: Stop) -> None:
+    if work.row.attempt > settings.MAX_ATTEMPTS:
+        kind.give_up(work, PROCESS_ENDED.format(settings.MAX_ATTEMPTS))
+    else:
+        end = time.monotonic() + kind.seconds
+        while kind.step(work):
+            found = leases.again(work)
+            if found is None or stop() or kind.gives_way() or time.monotonic() > end:
+                break
+            work = found
+    work.rest()
+
+
+def _failed(kind: Kind, work: Leased, error: Exception) -> None:
+    if work.row.attempt >= settings.MAX_ATTEMPTS:
+        kind.give_up(work, type(error).__name__)
+        work.rest()
+    else:
+        wait = timedelta(seconds=settings.RETRY_WAITS_SECONDS[work.row.attempt - 1])
+        work.postpone(wait, type(error).__name__, work.row.attempt)
+
+
+def _log_fields(work: Leased) -> dict[str, object]:
+    row = work.row
+    return fields(work=row.pk, kind=row.kind, team=row.team_id, attempt=row.attempt)

@@ -1,0 +1,211 @@
+"""Whatever cuts a step off, and wherever: nothing is done twice, nothing is lost. One row of the
+table for each kind of work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from inspector.archive.background import bulk_jobs, bulk_steps
+from inspector.archive.background.bulk_jobs import BulkJobStatus
+from inspector.archive.listing.filter_params import FilterParams
+from inspector.archive.models import BulkChange, BulkKind, Capture, Evidence, Tombstone
+from inspector.core.redaction.mask_rule import MaskKind, MaskRule
+from inspector.operations import sweeping
+from inspector.transfer.exports import steps as export_steps
+from inspector.transfer.exports import walk
+from inspector.work import leases
+from inspector.work.leases import Leased
+from inspector.work.models import Work, WorkState
+from inspector.work.run import Kind, run_one
+from tests.archive.samples import accept, inspect_all
+from tests.people import Person
+from tests.transfer.exports.carried import exported, file_of, requested
+
+pytestmark = pytest.mark.both_stacks
+
+
+@dataclass(frozen=True)
+class Case:
+    """``begun`` opens the work, and returns what tells how it came out."""
+
+    kind: Kind
+    begun: Callable[[Person, pytest.MonkeyPatch], Callable[[], object]]
+    outcome: object
+
+
+def done_of(owner: Person, job: object) -> Callable[[], tuple[object, ...]]:
+    assert isinstance(job, BulkJobStatus)
+
+    def found() -> tuple[object, ...]:
+        now = bulk_jobs.bulk_job(owner.principal, job.id)
+        assert now is not None
+        return now.state, now.done, now.changed
+
+    return found
+
+
+def tagging(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    monkeypatch.setattr(bulk_steps, "STEP_CAPTURES", 2)
+    for _ in range(3):
+        accept(owner)
+    job = bulk_jobs.request_bulk_job(owner.principal, BulkKind.TAG, "seen", FilterParams())
+    done = done_of(owner, job)
+    return lambda: (
+        *done(),
+        list(Capture.objects.values_list("tags", flat=True)),
+        BulkChange.objects.count(),
+    )
+
+
+def deleting(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    monkeypatch.setattr(bulk_steps, "DELETED_CAPTURES", 2)
+    for _ in range(3):
+        accept(owner)
+    job = bulk_jobs.request_bulk_deletion(owner.principal, FilterParams(), 3)
+    done = done_of(owner, job)
+    return lambda: (*done(), Tombstone.objects.count(), Evidence.objects.count())
+
+
+def redacting(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    for _ in range(2):
+        accept(owner, b'{"words":"OURSECRET"}')
+    inspect_all()
+    rules = [MaskRule(id=1, kind=MaskKind.WORD, text="OURSECRET")]
+    job = bulk_jobs.request_bulk_redaction(owner.principal, rules, FilterParams())
+    done = done_of(owner, job)
+    return lambda: (*done(), list(Capture.objects.values_list("redactions", "rewritings")))
+
+
+def exporting(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    monkeypatch.setattr(walk, "GROUP_CAPTURES", 2)
+    for _ in range(3):
+        accept(owner)
+    number = requested(owner).id
+
+    def found() -> object:
+        row = Work.objects.get(pk=number)
+        is_ended = row.state == WorkState.FINISHED
+        return row.state, row.done, is_ended and file_of(owner, number) == exported(owner.team)
+
+    return found
+
+
+CASES = {
+    "tag": Case(bulk_steps.KIND, tagging, ("finished", 3, 3, [["seen"]] * 3, 3)),
+    "delete": Case(bulk_steps.KIND, deleting, ("finished", 3, 3, 3, 0)),
+    "redact": Case(bulk_steps.KIND, redacting, ("finished", 2, 2, [(1, 1)] * 2)),
+    "export": Case(export_steps.KIND, exporting, ("finished", 3, True)),
+}
+
+
+def to_the_end(kind: Kind) -> None:
+    for _ in range(100):
+        Work.objects.filter(state=WorkState.OPEN).update(
+            due_at=timezone.now() - timedelta(seconds=1)
+        )
+        if not run_one(kind) or not Work.objects.filter(state=WorkState.OPEN).exists():
+            return
+    raise AssertionError("it has no end")
+
+
+def killed(*_: object, **__: object) -> Any:
+    raise KeyboardInterrupt
+
+
+def failing_once(advance: Callable[..., bool]) -> Callable[..., bool]:
+    calls: list[None] = []
+
+    def failing(*arguments: Any, **columns: Any) -> bool:
+        stored = advance(*arguments, **columns)
+        calls.append(None)
+        if len(calls) == 1:
+            raise ValueError("after its effect")
+        return stored
+
+    return failing
+
+
+def test_each_kind_of_work_stands_in_the_table() -> None:
+    assert {case.kind.name for case in CASES.values()} == {kind.name for kind in sweeping.KINDS}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_step_that_fails_after_its_effect_is_repeated(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    case = CASES[name]
+    outcome = case.begun(owner, monkeypatch)
+    monkeypatch.setattr(Leased, "advance", failing_once(Leased.advance))
+    to_the_end(case.kind)
+    assert outcome() == case.outcome
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("place", ["advance", "renew", "end", "rest"])
+def test_a_process_that_is_killed_while_it_stores_leaves_it_to_the_next(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, name: str, place: str
+) -> None:
+    case = CASES[name]
+    outcome = case.begun(owner, monkeypatch)
+    with monkeypatch.context() as patch:
+        patch.setattr(Leased, place, killed)
+        for _ in range(2):
+            Work.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+            try:
+                run_one(case.kind, lambda: False)
+            except KeyboardInterrupt:
+                continue
+    to_the_end(case.kind)
+    assert outcome() == case.outcome
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_process_that_is_killed_between_two_steps_leaves_the_rest_to_the_next(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    case = CASES[name]
+    outcome = case.begun(owner, monkeypatch)
+    with monkeypatch.context() as patch:
+        patch.setattr(leases, "again", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run_one(case.kind)
+    to_the_end(case.kind)
+    assert outcome() == case.outcome
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_who_comes_late_with_a_lease_that_ran_out_changes_nothing(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    case = CASES[name]
+    outcome = case.begun(owner, monkeypatch)
+    mine = leases.claim(case.kind.name)
+    assert mine is not None
+    to_the_end(case.kind)
+    assert outcome() == case.outcome
+    case.kind.step(mine)
+    assert outcome() == case.outcome
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_who_lost_the_lease_to_one_still_at_work_changes_nothing(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    case = CASES[name]
+    outcome = case.begun(owner, monkeypatch)
+    mine = leases.claim(case.kind.name)
+    assert mine is not None
+    before = outcome()
+    Work.objects.update(lease_token=uuid4())
+    case.kind.step(mine)
+    assert outcome() == before
+    to_the_end(case.kind)
+    assert outcome() == case.outcome
