@@ -71,7 +71,7 @@ def unreliable(server: Server) -> Iterator[Unreliable]:
             return
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as between:
-        Thread(target=between.serve_forever, daemon=True).start()
+        Thread(target=between.serve_forever, args=(0.01,), daemon=True).start()
         state.url = f"http://127.0.0.1:{between.server_port}"
         yield state
         between.shutdown()

@@ -30,7 +30,7 @@ class Refuse(BaseHTTPRequestHandler):
 def closed_door() -> Iterator[str]:
     """Its address."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Refuse)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

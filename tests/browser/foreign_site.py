@@ -44,7 +44,7 @@ def foreign_site(inspector: str) -> Iterator[Site]:
             """Tests say what they saw themselves."""
 
     server.RequestHandlerClass = Answer
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield site

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from inspector.database import write_turn
@@ -15,7 +17,7 @@ ALL_STEPS = 50
 def steps(monkeypatch: pytest.MonkeyPatch, tmp_path) -> list[float]:
     """The pauses of whoever gives way, none of which passes any time."""
     taken: list[float] = []
-    monkeypatch.setattr(write_turn.time, "sleep", taken.append)
+    monkeypatch.setattr(write_turn, "time", SimpleNamespace(sleep=taken.append))
     monkeypatch.setitem(write_turn.connection.settings_dict, "NAME", tmp_path / "a.sqlite3")
     return taken
 
@@ -36,7 +38,7 @@ def test_inspection_gives_way_until_what_came_is_stored(
         if len(steps) == 3:
             intake.__exit__(None, None, None)
 
-    monkeypatch.setattr(write_turn.time, "sleep", store_at_the_third)
+    monkeypatch.setattr(write_turn, "time", SimpleNamespace(sleep=store_at_the_third))
     write_turn.give_way()
     assert len(steps) == 3
 

@@ -75,6 +75,7 @@ def test_fails_once():
 """
 
 
+@pytest.mark.thorough
 def test_a_test_that_fails_once_is_named_and_counts_as_passed(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(ONCE)
     run = runs.pytest_twice("this", ["-q", "-n", "2", "--dist=worksteal", str(tmp_path)])
@@ -109,6 +110,7 @@ def test_passes():
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", [["-q"], ["-q", "-n", "1"]], ids=["alone", "beside"])
 def test_a_file_that_can_be_collected_later_fails_the_run_all_the_same(
     tmp_path: Path, options: list[str]

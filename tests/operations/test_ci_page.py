@@ -70,7 +70,7 @@ def provider(request: pytest.FixtureRequest) -> Iterator[Provider]:
             return
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         found.url = f"http://127.0.0.1:{server.server_port}/v1/chat/completions"
         yield found
         server.shutdown()

@@ -31,7 +31,7 @@ class Says(BaseHTTPRequestHandler):
 @pytest.fixture
 def behind() -> Iterator[int]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Says) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield server.server_port
         server.shutdown()
 

@@ -86,7 +86,7 @@ def test_the_drain_waits_for_no_caller_that_does_not_take_the_end_of_its_respons
         call = slow.call(upstreams.session(is_local=True), upstream.url)
 
         async def counted() -> CallOutcome:
-            with calls.count(call, 1):
+            with calls.request(), calls.count(call, 1):
                 return await call.run()
 
         running = asyncio.create_task(counted())

@@ -132,6 +132,7 @@ def test_without_a_recorder_known_pairs_pass_and_unknown_ones_are_answered_503(u
         recorder.die()
         assert proxy.ask("POST", way.chat, b"{}").status == 200
         reply = proxy.ask("POST", "/proxy/ri_x/unheard-of/chat/completions", b"{}")
+        recorder.greets.set()
 
     assert (reply.status, reply.error) == (503, "directory_unavailable")
 

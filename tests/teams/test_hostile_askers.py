@@ -113,11 +113,12 @@ def test_a_key_in_the_query_opens_nothing_and_is_written_nowhere(
 
 
 FORM, EVIL = "application/x-www-form-urlencoded", "https://evil.example"
-ELSEWHERE = ((FORM, EVIL), ("text/plain", "null"), (JSON, None))
 EVERYWHERE = tuple(product((FORM, "text/plain", JSON), (EVIL, "null", None)))
 
 
-@pytest.mark.parametrize("kinds", [ELSEWHERE, pytest.param(EVERYWHERE, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    "kinds", [EVERYWHERE[:1], pytest.param(EVERYWHERE, marks=pytest.mark.thorough)]
+)
 def test_no_page_takes_a_form_from_elsewhere(
     db: None, subtests: pytest.Subtests, kinds: tuple[tuple[str, str | None], ...]
 ) -> None:

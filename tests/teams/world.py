@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
+from functools import partial
 from importlib import import_module
 from typing import Any
 from uuid import UUID
@@ -16,6 +17,7 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.db import transaction
 from django.test import Client
+from django.test.client import ClientHandler
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
@@ -189,10 +191,13 @@ class Asker:
     link: str = ""
     """The address of the share by which every page is asked for."""
     has_prompt: bool = False
+    handler: ClientHandler = field(default_factory=partial(ClientHandler, False))
+    """One for all its questions: each would set up the middleware anew."""
 
     def ask(self, method: str, path: str, body: bytes = b"", content_type: str = "") -> Any:
         """Asked as if nobody had asked before: whatever changed is as it was afterwards."""
         client = Client(raise_request_exception=False)
+        client.handler = self.handler
         if self.session:
             client.cookies[settings.SESSION_COOKIE_NAME] = self.session
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}

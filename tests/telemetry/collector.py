@@ -78,7 +78,7 @@ def listening() -> Iterator[Collector]:
             """Nothing is printed."""
 
     server = HTTPServer(("127.0.0.1", 0), Answering)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     collector.url = f"http://127.0.0.1:{server.server_port}"
     try:

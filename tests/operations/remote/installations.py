@@ -55,7 +55,7 @@ def served(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
     """The address at which the handler answers."""
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as listening:
         listening.daemon_threads = True
-        Thread(target=listening.serve_forever, daemon=True).start()
+        Thread(target=listening.serve_forever, args=(0.01,), daemon=True).start()
         try:
             yield f"http://127.0.0.1:{listening.server_port}"
         finally:

@@ -130,6 +130,7 @@ def test_of_captures_that_come_together_none_is_lost_and_none_printed_twice(
     assert sorted(printed) == sorted(set(team.ids) - set(before))
 
 
+@pytest.mark.thorough
 def test_after_the_line_broke_it_goes_on_where_it_was(
     team: WatchedTeam,
     line: UnsteadyLine,
@@ -174,6 +175,7 @@ def test_a_burst_into_an_empty_archive_is_printed_whole_and_in_its_order(
     assert printed == team.ids
 
 
+@pytest.mark.thorough
 def test_captures_beyond_those_that_are_waited_for_wait_in_the_archive(
     team: WatchedTeam,
     line: UnsteadyLine,

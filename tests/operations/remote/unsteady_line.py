@@ -63,7 +63,7 @@ def unsteady_line(port: int) -> Iterator[UnsteadyLine]:
 
     with ThreadingTCPServer(("127.0.0.1", 0), Handler) as listening:
         listening.daemon_threads = True
-        Thread(target=listening.serve_forever, daemon=True).start()
+        Thread(target=listening.serve_forever, args=(0.01,), daemon=True).start()
         line.url = f"http://127.0.0.1:{listening.server_address[1]}"
         try:
             yield line

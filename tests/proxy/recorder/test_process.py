@@ -234,7 +234,7 @@ def test_however_often_it_is_killed_each_call_is_stored_once(start: Start, tmp_p
     assert {stored(pk).body for pk in whole} == {STREAM}
 
 
-@pytest.mark.parametrize("is_told", [True, False])
+@pytest.mark.parametrize("is_told", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_it_ends_with_the_proxy_and_stores_what_is_open(start: Start, is_told: bool) -> None:
     side = start()
     whole, cut = side.whole(), side.begun()
@@ -252,6 +252,7 @@ def test_it_ends_with_the_proxy_and_stores_what_is_open(start: Start, is_told: b
     assert stored(pk).body == STREAM[:20] + b"data: sk-p"
 
 
+@pytest.mark.thorough
 def test_a_signal_to_the_whole_group_does_not_end_it(start: Start) -> None:
     side = start()
     side.until(side.is_ready)
@@ -262,6 +263,7 @@ def test_a_signal_to_the_whole_group_does_not_end_it(start: Start) -> None:
     side.until(lambda: side.has(Recorded, messages[0].call))
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_stored_in_time_stays_for_the_next(start: Start, tmp_path: Path) -> None:
     side = start(stop_seconds=0.0)
     messages = side.whole()
