@@ -2,6 +2,10 @@
 
 Standard library only, and written so that Python 2.7 and every 3 can parse it: an interpreter
 that is too old must live long enough to say so. Types therefore stand in comments.
+
+The distance between a clone and the first page is one command. What an installation runs in has no
+pip: nothing uses it while the product runs. One start installs and the others wait by a lock on the
+folder itself, which leaves no file.
 """
 
 import contextlib

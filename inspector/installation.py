@@ -1,4 +1,8 @@
-"""Where this program's own files are: in a checkout, or in an installed wheel."""
+"""Where this program's own files are: in a checkout, or in an installed wheel.
+
+The wheel has them inside the package, because site-packages is shared by all that is installed
+there. The folder alone tells the two apart: no setting can say it wrongly.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""An attribute that is computed when somebody first asks for it."""
+"""An attribute that is computed when somebody first asks for it.
+
+Half of reading a median stream is work done once an answer, so what is derived is derived once.
+"""
 
 from __future__ import annotations
 

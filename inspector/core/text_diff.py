@@ -3,6 +3,8 @@
 Longest common subsequence by rows of bits (Hyyrö 2004, "Bit-parallel LCS-length computation
 revisited"). Its cost is the product of both lengths for every input; searching for matching blocks,
 as difflib does, is cubic for inputs made to be slow.
+
+Its limit is a count of pairs and not a deadline: the same two texts always give the same answer.
 """
 
 from __future__ import annotations

@@ -113,7 +113,8 @@ def render_page(
 
 def compress_page(request: HttpRequest, response: HttpResponseBase) -> HttpResponse:
     # Only pages and fragments are gzipped: evidence is served as stored, and the API keeps its
-    # strong ETags (docs/decisions/0021).
+    # strong ETags. Their length gives no secret away (BREACH): the forgery token is masked anew in
+    # each answer, and keys are shown once, to a form that needs that token.
     done = _GZIP.process_response(request, response)
     assert isinstance(done, HttpResponse)
     return done

@@ -20,7 +20,7 @@ from inspector.teams.models import Tries
 from inspector.web.client_address import network_of
 
 # Limits by name and by address: by name alone anybody could lock out the owner, by address alone
-# whoever has many addresses has no limit (decision 10).
+# whoever has many addresses has no limit.
 WINDOW = timedelta(minutes=15)
 SLOTS = 8192
 PER_NAME = 10

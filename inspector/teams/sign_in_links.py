@@ -1,4 +1,9 @@
-"""Sign-in links: each works once and within one day."""
+"""Sign-in links: each works once and within one day.
+
+There is no default password and no anonymous mode: tools of this kind are found open on the
+network. A link shows a page, and only its button uses the link up: a mail scanner that looks ahead
+does not.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Providers that every team has as upstreams unless an administrator turns them off."""
+"""Providers that every team has as upstreams unless an administrator turns them off.
+
+They have no rows: a new team captures its first call with one variable, and a provider that moves
+is corrected in one place. A team's row of the same name changes a preset.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 """Counts filter values (facets) and arrivals over the newest matching captures. At most a fixed
 number of captures is counted, so that the cost does not grow with the archive.
+
+An exact count would be paid by everybody at every look: of 1,000,000 captures 0.5 s. The newest
+10,000 are what somebody asks who has just opened the list.
 """
 
 from __future__ import annotations
@@ -22,7 +25,6 @@ from inspector.database.portability import AT, TimeSlot, count_groups, time_limi
 from inspector.query.fields import Field
 
 # Most captures counted; of a larger result the newest.
-# A count over all would cost by the archive, at every look of everybody (decision 20).
 COUNTED_ROWS = 10_000
 LIMIT_MILLISECONDS = 2_000
 MAX_BARS = 170

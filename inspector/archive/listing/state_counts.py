@@ -16,7 +16,7 @@ from inspector.archive.listing.capture_values import StateCounts, UninspectedCou
 from inspector.archive.models import DELETED, UNINSPECTED, Capture, State
 
 # Older captures hardly change their state, so the sum of many is counted once a minute, by each
-# process (decision 20).
+# process.
 SETTLED_AFTER = timedelta(hours=1)
 MANY = 50_000
 REMEMBERED_SECONDS = 60.0

@@ -2,6 +2,9 @@
 
 Limits: nesting 64, digits of one number 4,300. Exceeding them, and what parsers disagree about
 (duplicate names, lone surrogates, NUL), is a fault with a place. Nothing is raised.
+
+``NaN``, trailing commas and the like make a text invalid although some clients read them: what one
+client reads and another refuses must not be smoothed over. Their reading is proposed as a repair.
 """
 
 from __future__ import annotations

@@ -3,6 +3,9 @@
 WorkflowAI's reference and OpenAI's completions reference count every part inside. Some vendors
 count reasoning beside the completion tokens and still within the total, or leave it out of that
 too. The vendor, if known, and the numbers decide.
+
+A vendor names what it may count beside, and its numbers must show it: reading beside wherever the
+numbers fit would mean that no vendor could ever break a total.
 """
 
 from __future__ import annotations

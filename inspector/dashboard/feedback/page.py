@@ -1,7 +1,7 @@
 """The votes of a team in a period: a sentence, a chart, and groups, worst first.
 
 Groups are ranked by the lower bound of the Wilson interval of their negative rate, so that a single
-negative vote does not lead (decision 31).
+negative vote does not lead: few votes count less than many.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Signed cookie of a browser that signed in under a name before.
 
-It grants no access; it only counts that browser's wrong passwords apart from everybody else's
-(decision 10).
+It grants no access; it only counts that browser's wrong passwords apart from everybody else's.
 """
 
 from __future__ import annotations

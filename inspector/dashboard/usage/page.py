@@ -103,7 +103,7 @@ class UsagePage:
     other_finishes: int
     """Number of finish reasons beyond the limit."""
     further_finishes: int
-    """Captures with finish reasons that are not counted individually (decision 30)."""
+    """Captures with finish reasons that are not counted individually: 200 of a team and day are."""
     verdict_rows: tuple[tuple[str, int, str], ...]
     groups: tuple[UsageGroupRow, ...]
     others: int

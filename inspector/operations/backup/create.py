@@ -1,4 +1,9 @@
-"""Creates a backup: one snapshot of the archive in one file, while captures keep arriving."""
+"""Creates a backup: one snapshot of the archive in one file, while captures keep arriving.
+
+A tar of rows as JSON lines, of every table but those named as left out: one form for both
+databases, a way from one to the other, and readable with tar, zstd and jq. SQLite's own backup
+would need the archive's size again on the disk; ``pg_dump`` must have the server's version.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,10 @@
 
 The names of a series go with the last capture that had them. Its row stays and is empty: a row
 that tables as large as those of sums refer to is not removed without reading them.
+
+By the hour captures that are alike in everything are one series; by the day there is one for each
+value of each single thing. Days by what is alike in everything would make a month's page grow with
+the captures, because some vendors send a fingerprint of its own in every answer.
 """
 
 from __future__ import annotations

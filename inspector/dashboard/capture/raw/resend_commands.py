@@ -1,10 +1,14 @@
 """Builds curl and Python commands that resend a captured request.
 
-Both send the same method, target, headers and body, byte for byte (decision 23). Host, length and
+Both send the same method, target, headers and body, byte for byte. Host, length and
 connection headers are left to the client, and so is Accept-Encoding, so that the response is
 readable. A credential removed at intake becomes the variable ``API_KEY``; other removed values are
 left out and listed, because the key must not be sent in their place. The page names the host that
 will receive the key.
+
+A body goes to curl through a pipe: a here-document ends with a line end that it may not have. What
+a page cannot show without loss is base64. ``--globoff``, because brackets in an address are no
+patterns.
 """
 
 from __future__ import annotations
