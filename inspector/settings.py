@@ -373,11 +373,14 @@ CLAIM_SECONDS = 3
 WORK_MEMORY_BYTES = 1024**3
 MAX_ATTEMPTS = 3
 RETRY_WAITS_SECONDS = (5, 30)
-# Of the processor, in the first attempt at a reading; less where captures of several teams were
-# claimed together. What takes longer, or was begun before and not finished, is read by a process of
-# its own, one such in the whole installation at a time.
-QUICK_READING_SECONDS = 0.5
-SHARED_READING_SECONDS = 0.1
+# Of the processor, in the first attempt at a reading, within which 7 MB of a stream are read; less
+# for a team of which something took longer within a minute. What takes longer, or was begun before
+# and not finished, is read by a process of its own, one such in the whole installation at a time.
+QUICK_READING_SECONDS = 0.1
+QUICKEST_READING_SECONDS = 0.02
+# Longer ones take more than that, partly where nothing can be ended: they go there at once.
+QUICK_BYTES = 4_000_000
+QUICKEST_BYTES = 800_000
 # Of the processor and by the clock, else the attempt failed; with the time in which it may begin,
 # the latter is less than the time limit.
 SLOW_READING_CPU_SECONDS = 15

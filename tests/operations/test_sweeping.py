@@ -122,7 +122,7 @@ def old_call(owner: Person) -> None:
 
 
 def failed_capture(owner: Person) -> None:
-    slow_readings.note_begun_before([Capture.objects.get(pk=accept(owner))])
+    slow_readings.note_untried([Capture.objects.get(pk=accept(owner))])
 
 
 def open_export(owner: Person, **columns: Any) -> None:

@@ -67,7 +67,7 @@ def claim_slow(older_than: timedelta = NO_WAIT) -> list[Capture]:
     """The same for one capture whose reading takes long, or ended its process; none while another
     one is read anywhere.
     """
-    return _claimed(_one_slow, older_than) if slow_readings.pending().exists() else []
+    return _claimed(_one_slow, older_than) if slow_readings.may_begin() else []
 
 
 def any_due(older_than: timedelta = NO_WAIT) -> bool:
@@ -174,12 +174,19 @@ def _in_turn(older_than: timedelta) -> list[Capture]:
     costly = sum(sender in spent for sender in senders)
     cheap = len(senders) - costly
     found = [*_alternating(rows[:cheap]), *_alternating(rows[cheap:])]
-    fresh = [capture for capture in found if capture.attempt == 0]
-    if len(fresh) < len(found):
-        # Whatever was begun before and not finished may end its process again.
-        slow_readings.note_begun_before([each for each in found if each.attempt > 0])
-        return _batch_of(fresh) or _in_turn(older_than)
-    return _batch_of(fresh)
+    slow_teams = {team for team, _ in spent}
+    quick = [capture for capture in found if _may_be_quick(capture, slow_teams)]
+    if len(quick) < len(found):
+        slow_readings.note_untried([each for each in found if each not in quick])
+        return _batch_of(quick) or _in_turn(older_than)
+    return _batch_of(quick)
+
+
+def _may_be_quick(capture: Capture, slow_teams: Collection[int]) -> bool:
+    # Whatever was begun before and not finished may end its process again.
+    is_slow = capture.team_id in slow_teams
+    longest = settings.QUICKEST_BYTES if is_slow else settings.QUICK_BYTES
+    return capture.attempt == 0 and capture.byte_length <= longest
 
 
 def _one_slow(older_than: timedelta) -> list[Capture]:
@@ -230,11 +237,11 @@ def _alternating(rows: Sequence[Sequence[Capture]]) -> Iterator[Capture]:
         yield from (capture for capture in turn if capture is not None)
 
 
-def _batch_of(fresh: Sequence[Capture]) -> list[Capture]:
+def _batch_of(quick: Sequence[Capture]) -> list[Capture]:
     """As many rows as are worth a lease, and always the first."""
     chosen: list[Capture] = []
     total = 0
-    for capture in fresh[: settings.CLAIM_ROWS]:
+    for capture in quick[: settings.CLAIM_ROWS]:
         total += capture.byte_length
         if chosen and total > settings.CLAIM_BYTES:
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import current_thread, main_thread
@@ -10,6 +11,8 @@ from types import FrameType
 
 # An exception raised inside a destructor is swallowed, so it is raised again.
 AGAIN_SECONDS = 0.05
+# Of less the timer makes nothing, which would be never.
+LEAST_SECONDS = 0.001
 
 
 class CpuTimeExceeded(BaseException):
@@ -22,16 +25,20 @@ class CpuTimeExceeded(BaseException):
 def cpu_time_limit(seconds: float) -> Iterator[None]:
     """Raises ``CpuTimeExceeded`` where the work inside takes more of the processor than that.
 
-    Of the processor, not by the clock: on a busy machine nothing is slow for the work of others.
-    Signals are for the main thread; nothing is ended in another.
+    Of the processor, not by the clock: on a busy machine nothing is slow for the work of others,
+    nor for that of other threads. Signals are for the main thread; nothing is ended in another.
     """
     if current_thread() is not main_thread():
         yield
         return
-    is_inside = True
+    is_inside, end_at = True, time.thread_time() + seconds
 
     def end(number: int, frame: FrameType | None) -> None:
-        if is_inside:
+        # The timer counts all threads of the process.
+        left = end_at - time.thread_time()
+        if is_inside and left > 0:
+            signal.setitimer(signal.ITIMER_VIRTUAL, max(left, LEAST_SECONDS), AGAIN_SECONDS)
+        elif is_inside:
             raise CpuTimeExceeded
 
     before = signal.signal(signal.SIGVTALRM, end)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, F, OuterRef, QuerySet, Sum
 from django.db.models.functions import Now
 
 from inspector.archive.models import PENDING, Capture, SlowReading, State
@@ -40,9 +40,9 @@ def forget_old() -> None:
     old.exclude(capture__state__in=PENDING).delete()
 
 
-def note_begun_before(captures: Sequence[Capture]) -> None:
-    """Notes captures of which an attempt failed or never ended: no time, but another way to be
-    read.
+def note_untried(captures: Sequence[Capture]) -> None:
+    """Notes captures that are long, or of which an attempt failed or never ended: no time, but
+    another way to be read.
     """
     SlowReading.objects.bulk_create(
         [SlowReading(capture_id=capture.pk, ms=0) for capture in captures], ignore_conflicts=True
@@ -76,5 +76,13 @@ def take_turn() -> bool:
     """Inside a transaction: whether none is being read, and none will be but by this caller."""
     # Two processes that both saw no slow reading would otherwise begin one each.
     advisory_lock(SLOW_READING_LOCK, 0)
-    read_now = Q(capture__state=State.PROCESSING, capture__due_at__gt=Now())
-    return not SlowReading.objects.filter(read_now).exists()
+    return not _read_now().exists()
+
+
+def may_begin() -> bool:
+    """Tells whether ``take_turn`` is worth the lock that writers need."""
+    return pending().exists() and not _read_now().exists()
+
+
+def _read_now() -> QuerySet[SlowReading]:
+    return SlowReading.objects.filter(capture__state=State.PROCESSING, capture__due_at__gt=Now())

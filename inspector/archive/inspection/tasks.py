@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -35,7 +36,7 @@ REST_SECONDS = 0.1
 statements, however few captures it finds.
 """
 BATCH_SECONDS = 0.5
-FAIRNESS_SECONDS = 0.25
+FAIRNESS_SECONDS = 0.1
 """How often a claim under way looks whether other teams wait."""
 BATCH_ROWS = 25
 """Captures stored in one transaction: on SQLite it holds up all other writers."""
@@ -87,7 +88,8 @@ def inspect_due(
     # Before the others, beside which it goes on.
     begun = _begin_slow(older_than)
     end = time.monotonic() + settings.CLAIM_SECONDS
-    together, fairness = InspectionBatch(_quick_seconds(claimed)), _Fairness()
+    slow_teams = {team for team, _ in slow_readings.spent()} if claimed else set()
+    together, fairness = InspectionBatch(slow_teams), _Fairness()
     for position, capture in enumerate(claimed):
         left = claimed[position:]
         # At least one is read, however late: otherwise a claim could hand everything back for ever.
@@ -122,12 +124,6 @@ def _begin_slow(older_than: timedelta) -> int:
     return len(found)
 
 
-def _quick_seconds(claimed: Sequence[Capture]) -> float:
-    """What one reading of a claim may take: less where those of other teams wait behind it."""
-    is_shared = len({capture.team_id for capture in claimed}) > 1
-    return settings.SHARED_READING_SECONDS if is_shared else settings.QUICK_READING_SECONDS
-
-
 class _Fairness:
     """Checks now and then whether teams wait that have no part in what is left of a claim."""
 
@@ -143,7 +139,7 @@ class _Fairness:
 
 def inspect_capture(capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
     """Inspects one capture that the caller holds a lease on."""
-    together = InspectionBatch(settings.QUICK_READING_SECONDS)
+    together = InspectionBatch()
     together.take(capture, read)
     together.store()
 
@@ -152,11 +148,11 @@ class InspectionBatch:
     """Captures under a lease, read one after the other, a few at a time stored in one transaction.
 
     Whatever goes wrong is one row's alone, is counted and gets a reason; only a full disk is no
-    fault of it.
+    fault of it. Readings of ``slow_teams`` are left for later sooner than others.
     """
 
-    def __init__(self, quick_seconds: float) -> None:
-        self._quick_seconds = quick_seconds
+    def __init__(self, slow_teams: Collection[int] = ()) -> None:
+        self._slow_teams = set(slow_teams)
         self._read: list[UnstoredInspection] = []
         self._bytes = 0
         self._since = 0.0
@@ -167,7 +163,7 @@ class InspectionBatch:
         if not self._read:
             self._since = time.monotonic()
         self._bytes += capture.byte_length
-        if (one := _read(capture, read or self._analyze_quickly)) is not None:
+        if (one := _read(capture, read or partial(self._analyze_quickly, capture))) is not None:
             self._read.append(one)
         else:
             # The next one may take as long.
@@ -178,10 +174,16 @@ class InspectionBatch:
         if read:
             _store(read)
 
-    def _analyze_quickly(self, exchange: Exchange) -> Analysis:
+    def _analyze_quickly(self, capture: Capture, exchange: Exchange) -> Analysis:
         """Raises ``CpuTimeExceeded``."""
-        with cpu_time_limit(self._quick_seconds), limited_memory(settings.WORK_MEMORY_BYTES):
-            return analyze(exchange)
+        is_slow = capture.team_id in self._slow_teams
+        seconds = settings.QUICKEST_READING_SECONDS if is_slow else settings.QUICK_READING_SECONDS
+        try:
+            with cpu_time_limit(seconds), limited_memory(settings.WORK_MEMORY_BYTES):
+                return analyze(exchange)
+        except CpuTimeExceeded:
+            self._slow_teams.add(capture.team_id)
+            raise
 
     def _is_enough(self, capture: Capture) -> bool:
         # Stored before the next reading is begun: that one may kill this process.

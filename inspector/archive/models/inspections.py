@@ -218,8 +218,8 @@ class RequestIdRow(models.Model):
 
 
 class SlowReading(models.Model):
-    """A reading that took long or failed: its capture is read apart, and its time counts for the
-    key that sent it. Forgotten once it counts no more.
+    """A reading that took long or failed, or will take long: its capture is read apart, and its
+    time counts for the key that sent it. Forgotten once it counts no more.
     """
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)

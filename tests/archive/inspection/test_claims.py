@@ -230,6 +230,32 @@ def test_looking_where_nothing_waits_takes_no_lock(
     assert queries.captured_queries[0]["sql"].startswith("SELECT")
 
 
+def test_while_something_slow_is_read_another_one_waits_without_a_lock(
+    owner: Person, django_assert_num_queries: object
+) -> None:
+    for capture_id in (accept(owner), accept(owner)):
+        note_slow(capture_id, 600)
+    assert claims.claim_slow()
+    with django_assert_num_queries(2) as queries:  # type: ignore[operator]
+        assert claims.claim_slow() == []
+    assert {each["sql"][:6] for each in queries.captured_queries} == {"SELECT"}
+
+
+def test_what_is_long_is_read_apart_at_once_and_sooner_after_something_slow_of_its_team(
+    owner: Person, stranger: Person, settings: LazySettings
+) -> None:
+    settings.QUICK_BYTES, settings.QUICKEST_BYTES = 1_000, 100
+    note_slow(accept(owner), 600)
+    for person in (owner, stranger):
+        for size in (50, 500, 5_000):
+            accept(person, b"x" * size)
+    lengths = [(each.team_id, each.byte_length) for each in claims.claim()]
+    assert sorted(lengths) == sorted(
+        [(owner.team.pk, 50), (stranger.team.pk, 50), (stranger.team.pk, 500)]
+    )
+    assert not claims.any_due()
+
+
 def teams_of(claimed: list[Capture]) -> list[str]:
     return [Capture.objects.select_related("team").get(pk=c.pk).team.slug for c in claimed]
 

@@ -3,9 +3,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 from uuid import UUID, uuid4
 
@@ -345,7 +348,7 @@ def test_what_is_not_read_quickly_is_left_for_later_and_then_read_whole(
         return analyze(exchange)
 
     monkeypatch.setattr(tasks, "analyze", analyzes)
-    settings.SHARED_READING_SECONDS = 0.02
+    settings.QUICK_READING_SECONDS = 0.02
     heavy, other = accept(owner, STREAM), accept(stranger)
     tasks.drain()
     rows = Capture.objects.in_bulk([heavy, other])
@@ -365,7 +368,7 @@ def test_a_poison_capture_ends_no_program_and_is_put_aside_with_the_reason(
     owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
 ) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
-    settings.QUICK_READING_SECONDS = settings.SHARED_READING_SECONDS = 0.02
+    settings.QUICK_READING_SECONDS = settings.QUICKEST_READING_SECONDS = 0.02
     settings.SLOW_READING_CPU_SECONDS = 0
     poison, healthy = accept(owner, costly(300_000)), accept(stranger)
     tasks.drain()
@@ -400,7 +403,7 @@ def test_costly_captures_of_one_team_stand_before_none_of_another(
     owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
 ) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
-    settings.QUICK_READING_SECONDS = settings.SHARED_READING_SECONDS = 0.02
+    settings.QUICK_READING_SECONDS = settings.QUICKEST_READING_SECONDS = 0.02
     order: list[int] = []
     read = tasks.analyze
 
@@ -475,3 +478,41 @@ def test_a_quick_attempt_ends_nothing_that_is_quick() -> None:
     with pytest.raises(CpuTimeExceeded), cpu_time_limit(0.01):
         while True:
             pass
+
+
+def test_a_quick_attempt_is_not_ended_for_the_work_of_another_thread() -> None:
+    def works() -> None:
+        while time.thread_time() < 0.1:
+            pass
+
+    another = Thread(target=works)
+    with cpu_time_limit(0.05):
+        another.start()
+        another.join()
+
+
+def test_after_something_slow_of_a_team_less_is_tried_of_its_other_captures(
+    owner: Person, stranger: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    settings.QUICK_READING_SECONDS, settings.QUICKEST_READING_SECONDS = 0.1, 90
+    allowed: list[float] = []
+
+    @contextmanager
+    def limits(seconds: float) -> Iterator[None]:
+        allowed.append(seconds)
+        if len(allowed) == 1:
+            raise CpuTimeExceeded
+        yield
+
+    monkeypatch.setattr(tasks, "cpu_time_limit", limits)
+    for _ in range(2):
+        accept(owner)
+    try:
+        tasks.inspect_due()
+        accept(owner)
+        accept(stranger)
+        tasks.inspect_due()
+    finally:
+        tasks.end_slow()
+    assert Counter(allowed) == {0.1: 2, 90: 2}
