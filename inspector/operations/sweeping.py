@@ -22,11 +22,10 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
 
 from inspector.archive.background import bulk_steps, retention_steps
-from inspector.archive.inspection import claims, jobs, reinspection, slow_readings
+from inspector.archive.inspection import claims, reinspection, slow_readings
 from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.inspection.tasks import end_slow, inspect_due, store_slow
 from inspector.archive.intake import abandoned
-from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.database import free_pages
 from inspector.database.portability import any_exists, truncate_wal
 from inspector.search import rebuilding, word_index
@@ -38,9 +37,9 @@ from inspector.transfer.exports import steps as export_steps
 from inspector.transfer.uploads import steps as upload_steps
 from inspector.usage import repricing
 from inspector.usage.drift import scan
-from inspector.work import leases, run
+from inspector.work import run
 
-KINDS = (bulk_steps.KIND, export_steps.KIND)
+KINDS = (bulk_steps.KIND, reinspection.KIND, repricing.KIND, export_steps.KIND)
 """All kinds of work, in the order in which each gets one turn a round."""
 
 HOUR_SECONDS = 3600.0
@@ -149,8 +148,7 @@ class Sweep:
             claims.quick_due(self._older_than),
             slow_readings.pending(),
             abandoned.overdue(),
-            jobs.due(ANALYSIS_VERSION),
-            leases.due([kind.name for kind in KINDS]),
+            run.due(KINDS),
             upload_steps.due(),
             *expiry.due(),
             audit_chain.unsealed(),
@@ -176,12 +174,9 @@ class Sweep:
 
     def _work_on_jobs(self) -> bool:
         """Runs one step of each kind of job; False if there were none."""
-        reinspection.open_jobs()
         is_unhurried_done = self._work_unhurried()
         steps: tuple[Step, ...] = (
             *(partial(run.run_one, kind) for kind in KINDS),
-            reinspection.step,
-            repricing.step,
             upload_steps.step,
             span_export.step,
             metric_export.step,

@@ -1,5 +1,5 @@
 """Sums over captures, by the hour and by the day, and what each capture gave to them; what each
-one costs, the prices that a team set itself, and the repricing of a range.
+one costs, and the prices that a team set itself.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from inspector.archive.models import NEWEST, Capture, Job
+from inspector.archive.models import NEWEST, Capture
 from inspector.core.service_tier import STANDARD
 from inspector.teams.models import ApiKey, Team
 
@@ -296,32 +296,3 @@ class PriceOverride(models.Model):
 
     def __str__(self) -> str:
         return f"price of {self.model} from {self.starts}"
-
-
-class Repricing(models.Model):
-    """The period of a repricing job, whose captures are priced in the order of their arrival."""
-
-    job = models.OneToOneField(Job, models.CASCADE, primary_key=True)
-    team = models.ForeignKey(Team, models.PROTECT, related_name="+")
-    since = models.DateTimeField()
-    until = models.DateTimeField()
-    requested_by = models.CharField(max_length=200)
-    table = models.CharField(max_length=100)
-    """The price table of the program that prices last."""
-
-    last_received_at = models.DateTimeField(null=True)
-    last_capture = models.UUIDField(null=True)
-    """The last capture that was priced again: stored together with its price, so that a step that
-    is cut off is repeated and never counted twice.
-    """
-    before_usd = models.CharField(max_length=100, default="0")
-    before_captures = models.BigIntegerField(default=0)
-    after_usd = models.CharField(max_length=100, default="0")
-    after_captures = models.BigIntegerField(default=0)
-    """Sums of the costs that are known, and of how many captures they are; so far."""
-    before_lower_bounds = models.BigIntegerField(default=0)
-    after_lower_bounds = models.BigIntegerField(default=0)
-    """Numbers of captures whose known cost is a lower bound."""
-
-    def __str__(self) -> str:
-        return f"repricing by job {self.job_id}"

@@ -8,26 +8,23 @@ prices: a step that is cut off is repeated, and nothing counts twice.
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
+import msgspec
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
+from msgspec.structs import replace
 
-from inspector.archive.inspection import added_findings, claims, jobs
-from inspector.archive.models import JobKind, JobState
+from inspector.archive.inspection import added_findings, claims
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.database import bulk
-from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
 from inspector.teams.access import MANAGE, READ, Principal
-from inspector.teams.names import actor_name
 from inspector.usage.cost.billable import Billable, decode_billable
 from inspector.usage.cost.money import EXACT, plain
 from inspector.usage.cost.overrides import Override
@@ -36,17 +33,47 @@ from inspector.usage.cost.pricing import COST_FINDINGS, price_columns
 from inspector.usage.cost.receipts import CostReceipt, cost_findings, receipt_of
 from inspector.usage.cost.team_prices import overrides_of
 from inspector.usage.measures import MeasureKey
-from inspector.usage.models import Price, Repricing
+from inspector.usage.models import Price
 from inspector.usage.rollup import rollups
 from inspector.usage.rollup.contribution import cost_measures, without_cost
+from inspector.work import queries as work
+from inspector.work.leases import Leased
+from inspector.work.models import WorkState
+from inspector.work.queries import WorkOfKind, WorkStatus
+from inspector.work.run import Kind
 
+REPRICING = "repricing"
 BATCH_CAPTURES = 100
 """Priced and stored in one short transaction."""
-# No batch is begun after this time.
-STEP_SECONDS = 1.0
 MAX_LISTED_JOBS = 5
 
 _LOGGER = logging.getLogger(__name__)
+
+
+class RepricingTask(msgspec.Struct, frozen=True):
+    """The period whose captures are priced again, in the order of their arrival; ``version`` is
+    that of the program that was asked.
+    """
+
+    version: int
+    since: datetime
+    until: datetime
+
+
+class RepricingResult(msgspec.Struct, frozen=True):
+    """Sums of the costs that are known, and of how many captures they are; so far."""
+
+    table: str
+    """The price table of the program that prices last."""
+    changed: int = 0
+    failed: int = 0
+    before_usd: str = "0"
+    before_captures: int = 0
+    before_lower_bounds: int = 0
+    """Captures whose known cost is a lower bound."""
+    after_usd: str = "0"
+    after_captures: int = 0
+    after_lower_bounds: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +85,7 @@ class RepricingProgress:
     requested_by: str
     requested_at: datetime
     table: str
-    state: JobState
+    state: WorkState
     total: int
     done: int
     changed: int
@@ -85,51 +112,50 @@ class Repricings:
 
     def latest(self) -> tuple[RepricingProgress, ...]:
         """The newest jobs first, ``MAX_LISTED_JOBS`` at most, with how far each is."""
-        rows = Repricing.objects.filter(team__in=self.team_ids).select_related("job")
-        return tuple(map(_progress, rows.order_by("-job")[:MAX_LISTED_JOBS]))
+        jobs = WorkOfKind(REPRICING, self.team_ids).recent(MAX_LISTED_JOBS)
+        return tuple(_progress(job, task_of(job.request), result_of(job.result)) for job in jobs)
 
     def request(self, since: datetime, until: datetime) -> bool:
         """Requests repricing for the one team whose prices the principal manages. Returns False
         while a job is running there.
         """
         (team_id,) = self.managed
-        repricing = Repricing(
-            team_id=team_id,
-            since=since,
-            until=min(until, _after_newest(team_id, since)),
-            requested_by=actor_name(self.principal)[:200],
-            table=table_name(),
-        )
+        end = min(until, _after_newest(team_id, since))
         with transaction.atomic():
-            total = _within(repricing).count()
-            job = jobs.open_requested_job(JobKind.REPRICING, team_id, ANALYSIS_VERSION, total)
-            if job is None:
-                return False
-            repricing.job = job
-            repricing.save(force_insert=True)
-        return True
+            job = work.open_once(
+                REPRICING,
+                team_id,
+                "prices",
+                request=msgspec.to_builtins(RepricingTask(ANALYSIS_VERSION, since, end)),
+                result=msgspec.to_builtins(RepricingResult(table=table_name())),
+                total=_within(team_id, since, end).count(),
+                requested_by=work.requester(self.principal),
+            )
+        return job is not None
 
 
-def step(stop: Callable[[], bool] = lambda: False) -> bool:
-    """Works on one job for up to a second. Returns False where there is no job, or new captures
-    wait.
-    """
-    job = None if claims.any_due() else jobs.claim(JobKind.REPRICING, ANALYSIS_VERSION)
-    if job is None:
+def task_of(stored: Any) -> RepricingTask:
+    return msgspec.convert(stored, RepricingTask)
+
+
+def result_of(stored: Any) -> RepricingResult:
+    return msgspec.convert(stored, RepricingResult)
+
+
+def step(job: Leased) -> bool:
+    found = _remaining(job)
+    if not found:
+        job.end()
+        _LOGGER.info("a repricing is finished", extra=fields(team=job.team_id))
         return False
-    end = time.monotonic() + STEP_SECONDS
-    while True:
-        repricing = Repricing.objects.get(pk=job.pk)
-        found = list(_remaining(repricing)[:BATCH_CAPTURES])
-        if not found:
-            jobs.finish(job)
-            _LOGGER.info("a repricing is finished", extra=fields(team=job.team_id))
-            return True
-        if not _price_again(job, repricing, found):
-            return True
-        if stop() or claims.any_due() or time.monotonic() > end:
-            jobs.release(job)
-            return True
+    return _store(job, found)
+
+
+def give_up(job: Leased, error: Exception) -> None:
+    """Captures that cannot be repriced keep their price."""
+    if found := _remaining(job):
+        before = result_of(job.row.result)
+        _advance(job, found, replace(before, failed=before.failed + len(found)))
 
 
 def _after_newest(team_id: int, since: datetime) -> datetime:
@@ -139,51 +165,20 @@ def _after_newest(team_id: int, since: datetime) -> datetime:
     return max(newest or since, since) + timedelta(microseconds=1)
 
 
-def _within(repricing: Repricing) -> QuerySet[Price]:
-    return Price.objects.filter(
-        team=repricing.team_id, received_at__gte=repricing.since, received_at__lt=repricing.until
-    )
+def _within(team_id: int, since: datetime, until: datetime) -> QuerySet[Price]:
+    return Price.objects.filter(team=team_id, received_at__gte=since, received_at__lt=until)
 
 
-def _remaining(repricing: Repricing) -> QuerySet[Price, tuple[UUID, datetime]]:
-    # In the order of the index.
-    rows = _within(repricing)
-    if repricing.last_received_at is not None:
-        behind = Q(received_at__gt=repricing.last_received_at) | Q(
-            capture__gt=repricing.last_capture
-        )
-        rows = rows.filter(behind, received_at__gte=repricing.last_received_at)
-    return rows.order_by("received_at", "capture").values_list("capture", "received_at")
-
-
-def _price_again(job: Any, repricing: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
-    """False where the job is another's by now, or was given back until a later attempt."""
-    if not jobs.begin(job, found[0][0]):
-        return False
-    if job.attempt > settings.MAX_ATTEMPTS:
-        return _pass_over(job, repricing, found)
-    try:
-        return _store(job, repricing, found)
-    except UNAVAILABLE:
-        raise
-    except Exception as error:
-        _LOGGER.exception("an attempt to reprice failed", extra=fields(team=job.team_id))
-        jobs.note_error(job, type(error).__name__)
-        if job.attempt >= settings.MAX_ATTEMPTS:
-            return _pass_over(job, repricing, found)
-        jobs.postpone(job, timedelta(seconds=settings.RETRY_WAITS_SECONDS[job.attempt - 1]))
-        return False
-
-
-def _pass_over(job: Any, repricing: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
-    # Captures that cannot be repriced keep their price.
-    with transaction.atomic():
-        if not jobs.lock_job(job):
-            return False
-        _advance(repricing, found)
-        repricing.save()
-        jobs.add_progress(job, done=len(found), failed=len(found))
-    return True
+def _remaining(job: Leased) -> list[tuple[UUID, datetime]]:
+    """The captures of the next batch, in the order of the index."""
+    task = task_of(job.row.request)
+    rows = _within(job.team_id, task.since, task.until)
+    if job.row.cursor is not None:
+        last = msgspec.json.decode(job.row.cursor, type=tuple[UUID, datetime])
+        behind = Q(received_at__gt=last[1]) | Q(capture__gt=last[0])
+        rows = rows.filter(behind, received_at__gte=last[1])
+    found = rows.order_by("received_at", "capture").values_list("capture", "received_at")
+    return list(found[:BATCH_CAPTURES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,9 +198,9 @@ class _RepricedCapture:
         return price_columns(self.receipt)
 
 
-def _store(job: Any, repricing: Repricing, found: Sequence[tuple[UUID, datetime]]) -> bool:
+def _store(job: Leased, found: Sequence[tuple[UUID, datetime]]) -> bool:
     with transaction.atomic():
-        if not jobs.lock_job(job):
+        if not job.renew():
             return False
         # What is deleted or read again by now gets no price from here.
         held = added_findings.lock_inspected([capture_id for capture_id, _ in found])
@@ -213,13 +208,10 @@ def _store(job: Any, repricing: Repricing, found: Sequence[tuple[UUID, datetime]
         again = _priced(prices, overrides_of([job.team_id])[job.team_id])
         changed = [each for each in again if each.is_changed]
         _replace(changed)
-        _advance(repricing, found)
-        _add_up(repricing, again)
-        repricing.table = table_name()
-        repricing.save()
-        failed = len(prices) - len(again)
-        jobs.add_progress(job, done=len(found), changed=len(changed), failed=failed)
-    return True
+        result = _added_up(result_of(job.row.result), again)
+        failed = result.failed + len(prices) - len(again)
+        counted = replace(result, changed=result.changed + len(changed), failed=failed)
+        return _advance(job, found, replace(counted, table=table_name()))
 
 
 def _priced(prices: Sequence[Price], overrides: Sequence[Override]) -> list[_RepricedCapture]:
@@ -277,19 +269,25 @@ def _row(each: _RepricedCapture) -> Price:
     )
 
 
-def _advance(repricing: Repricing, found: Sequence[tuple[UUID, datetime]]) -> None:
-    repricing.last_capture, repricing.last_received_at = found[-1]
+def _advance(job: Leased, found: Sequence[tuple[UUID, datetime]], result: RepricingResult) -> bool:
+    cursor = msgspec.json.encode(found[-1]).decode()
+    return job.advance(len(found), cursor=cursor, result=msgspec.to_builtins(result))
 
 
-def _add_up(repricing: Repricing, again: Sequence[_RepricedCapture]) -> None:
+def _added_up(before: RepricingResult, again: Sequence[_RepricedCapture]) -> RepricingResult:
     befores = [Decimal(text) for each in again if (text := each.price.computed_usd) is not None]
     afters = [usd for each in again if (usd := each.receipt.total_usd) is not None]
-    repricing.before_usd = _sum(repricing.before_usd, befores)
-    repricing.after_usd = _sum(repricing.after_usd, afters)
-    repricing.before_captures += len(befores)
-    repricing.after_captures += len(afters)
-    repricing.before_lower_bounds += sum(each.price.unpriced_items is not None for each in again)
-    repricing.after_lower_bounds += sum(each.receipt.is_lower_bound for each in again)
+    lower_before = sum(each.price.unpriced_items is not None for each in again)
+    lower_after = sum(each.receipt.is_lower_bound for each in again)
+    return replace(
+        before,
+        before_usd=_sum(before.before_usd, befores),
+        after_usd=_sum(before.after_usd, afters),
+        before_captures=before.before_captures + len(befores),
+        after_captures=before.after_captures + len(afters),
+        before_lower_bounds=before.before_lower_bounds + lower_before,
+        after_lower_bounds=before.after_lower_bounds + lower_after,
+    )
 
 
 def _sum(first: str, more: Sequence[Decimal]) -> str:
@@ -299,24 +297,32 @@ def _sum(first: str, more: Sequence[Decimal]) -> str:
     return plain(total) or "0"
 
 
-def _progress(repricing: Repricing) -> RepricingProgress:
-    job = repricing.job
+def _progress(job: WorkStatus, task: RepricingTask, result: RepricingResult) -> RepricingProgress:
     return RepricingProgress(
-        since=repricing.since,
-        until=repricing.until,
-        requested_by=repricing.requested_by,
+        since=task.since,
+        until=task.until,
+        requested_by=job.requested_by,
         requested_at=job.created_at,
-        table=repricing.table,
-        state=JobState(job.state),
-        total=job.total,
+        table=result.table,
+        state=job.state,
+        total=job.total or 0,
         done=job.done,
-        changed=job.changed,
-        failed=job.failed,
-        before_usd=Decimal(repricing.before_usd),
-        before_captures=repricing.before_captures,
-        before_lower_bounds=repricing.before_lower_bounds,
-        after_usd=Decimal(repricing.after_usd),
-        after_captures=repricing.after_captures,
-        after_lower_bounds=repricing.after_lower_bounds,
+        changed=result.changed,
+        failed=result.failed,
+        before_usd=Decimal(result.before_usd),
+        before_captures=result.before_captures,
+        before_lower_bounds=result.before_lower_bounds,
+        after_usd=Decimal(result.after_usd),
+        after_captures=result.after_captures,
+        after_lower_bounds=result.after_lower_bounds,
         finished_at=job.finished_at,
     )
+
+
+KIND = Kind(
+    REPRICING,
+    step,
+    give_up,
+    mine=Q(request__version__lte=ANALYSIS_VERSION),
+    gives_way=claims.any_due,
+)

@@ -4,7 +4,6 @@ stores is refused once the lease is another's: a late finisher changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -12,7 +11,7 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
@@ -66,14 +65,14 @@ class Leased:
         return bool(_held(self.row).update(lease_token=None, due_at=due_at, **columns))
 
 
-def due(kinds: Collection[str]) -> QuerySet[Work]:
-    rows = Work.objects.filter(kind__in=kinds, state=WorkState.OPEN, due_at__lte=Now())
+def due(which: Q) -> QuerySet[Work]:
+    rows = Work.objects.filter(which, state=WorkState.OPEN, due_at__lte=Now())
     return rows.order_by("due_at", "id")
 
 
-def claim(kind: str) -> Leased | None:
+def claim(which: Q) -> Leased | None:
     """Takes the row that has waited longest."""
-    waiting = due([kind])
+    waiting = due(which)
     # Most calls find nothing; only the others take the lock that writers need.
     if not waiting.exists():
         return None

@@ -40,6 +40,7 @@ class WorkStatus:
     undone_by: int | None
     requested_by: str
     created_at: datetime
+    started_at: datetime | None
     finished_at: datetime | None
 
     @property
@@ -138,5 +139,6 @@ def status_of(row: Work) -> WorkStatus:
         undone_by=undone_by.pk if undone_by else None,
         requested_by=row.requested_by,
         created_at=row.created_at,
+        started_at=row.started_at,
         finished_at=row.finished_at,
     )

@@ -12,8 +12,11 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import reduce
+from operator import or_
 
 from django.conf import settings
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from inspector.database.portability import UNAVAILABLE
@@ -34,9 +37,18 @@ def never() -> bool:
     return False
 
 
-def failed(work: Leased, reason: str) -> bool:
+class ProcessEnded(Exception):
+    """No attempt at a step came to an end."""
+
+
+def reason_of(error: Exception) -> str:
+    """Without the text of an exception, which may quote a payload."""
+    return str(error) if isinstance(error, ProcessEnded) else type(error).__name__
+
+
+def failed(work: Leased, error: Exception) -> bool:
     """Ends the work with its last step."""
-    return work.end(WorkState.FAILED, reason)
+    return work.end(WorkState.FAILED, reason_of(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +60,12 @@ class Kind:
     """Does and stores what comes next; False where nothing follows now: it ended, rests, or is
     another process's.
     """
-    give_up: Callable[[Leased, str], object] = failed
+    give_up: Callable[[Leased, Exception], object] = failed
     """What becomes of a step of which every attempt failed."""
     open_due: Callable[[], object] = never
     """Opens what nobody asks for."""
+    mine: Q = Q()
+    """What this program may work on; the rest is for newer ones."""
     gives_way: Stop = never
     """While something else comes first."""
     seconds: float = 1.0
@@ -62,12 +76,21 @@ class Kind:
     """What ended so is kept for good."""
 
 
+def which(kind: Kind) -> Q:
+    return Q(kind.mine, kind=kind.name)
+
+
+def due(kinds: Collection[Kind]) -> QuerySet[Work]:
+    """What there is to do, of any of them."""
+    return leases.due(reduce(or_, map(which, kinds)))
+
+
 def run_one(kind: Kind, stop: Stop = never) -> bool:
     """Works on one row of a kind. False where none is due, or something else comes first."""
     if stop() or kind.gives_way():
         return False
     kind.open_due()
-    work = leases.claim(kind.name)
+    work = leases.claim(which(kind))
     if work is None:
         return False
     try:
@@ -97,7 +120,7 @@ def forget_old(kinds: Collection[Kind]) -> None:
 
 def _work(kind: Kind, work: Leased, stop: Stop) -> None:
     if work.row.attempt > settings.MAX_ATTEMPTS:
-        kind.give_up(work, PROCESS_ENDED.format(settings.MAX_ATTEMPTS))
+        kind.give_up(work, ProcessEnded(PROCESS_ENDED.format(settings.MAX_ATTEMPTS)))
     else:
         end = time.monotonic() + kind.seconds
         while kind.step(work):
@@ -110,7 +133,7 @@ def _work(kind: Kind, work: Leased, stop: Stop) -> None:
 
 def _failed(kind: Kind, work: Leased, error: Exception) -> None:
     if work.row.attempt >= settings.MAX_ATTEMPTS:
-        kind.give_up(work, type(error).__name__)
+        kind.give_up(work, error)
         work.rest()
     else:
         wait = timedelta(seconds=settings.RETRY_WAITS_SECONDS[work.row.attempt - 1])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 import msgspec
 
 from inspector.archive.inspection import reinspection
-from inspector.archive.models import Document, Inspection, Job
+from inspector.archive.models import Document, Inspection
 from inspector.archive.storage import document
+from inspector.work.models import Work
+from inspector.work.run import run_one
 
 OLDER = 0
 
@@ -26,10 +30,36 @@ def grow_old(capture_id: UUID, **said: Any) -> None:
 
 
 def read_everything_again() -> None:
-    reinspection.open_jobs()
-    while reinspection.step():
+    while run_one(reinspection.KIND):
         pass
 
 
-def the_job() -> Job:
-    return Job.objects.get()
+@dataclass(frozen=True)
+class StoredJob:
+    state: str
+    total: int | None
+    done: int
+    changed: int
+    failed: int
+    attempt: int
+    lease_token: UUID | None
+    last_error: str | None
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+def the_job() -> StoredJob:
+    row = Work.objects.get()
+    result = reinspection.result_of(row.result)
+    return StoredJob(
+        row.state,
+        row.total,
+        row.done,
+        result.changed,
+        result.failed,
+        row.attempt,
+        row.lease_token,
+        row.error or result.last_error,
+        row.started_at,
+        row.finished_at,
+    )

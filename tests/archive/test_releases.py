@@ -6,10 +6,12 @@ import pytest
 
 from inspector.archive.deletion import delete
 from inspector.archive.inspection import claims, reinspection
-from inspector.archive.models import Capture, Inspection, Job, State, TokenTombstone
+from inspector.archive.models import Capture, Inspection, State, TokenTombstone
 from inspector.archive.queries import for_principal
 from inspector.archive.storage import evidence
 from inspector.core.analysis import ANALYSIS_VERSION, Verdict
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.newer import NEWER, UNHEARD_OF, inspect_as_newer, store_as_newer
 from tests.archive.samples import accept, accept_arrival, inspect_all, inspected
 from tests.archive.test_deletion import canary
@@ -71,7 +73,7 @@ def test_what_a_newer_release_read_is_not_read_again(owner: Person) -> None:
     capture_id = inspected(owner)
     inspect_as_newer(capture_id)
     reinspection.open_jobs()
-    assert not reinspection.step() and not Job.objects.exists()
+    assert not run_one(reinspection.KIND) and not Work.objects.exists()
     assert Inspection.objects.get(pk=capture_id).analysis_version == NEWER
 
 

@@ -9,12 +9,13 @@ import pytest
 from django.db.models.functions import Now
 from playwright.sync_api import Page, expect
 
-from inspector.archive.models import Job
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.models import PriceOverride
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import inspected
 from tests.browser.watching import assert_accessible, sign_in
 from tests.people import Person
@@ -42,8 +43,8 @@ def test_pricing_anew_is_followed_until_it_is_through(prices: Page, owner: Perso
     expect(told).to_contain_text("Running: 0 of 1")
     assert_accessible(prices)
     prices.locator("[name=model]").fill("not sent yet")
-    Job.objects.update(due_at=Now() - timedelta(seconds=1))
-    while repricing.step():
+    Work.objects.update(due_at=Now() - timedelta(seconds=1))
+    while run_one(repricing.KIND):
         pass
     expect(told).to_contain_text("Done: 1 capture, 1 changed")
     expect(prices.locator("#repriced")).to_have_text("Costs are recalculated.")

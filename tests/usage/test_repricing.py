@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from inspector.archive import deletion, queries
 from inspector.archive.intake import submission
-from inspector.archive.models import Capture, Inspection, JobState
+from inspector.archive.models import Capture, Inspection
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
@@ -30,6 +30,9 @@ from inspector.usage.models import DAY_SECONDS, Price, StoredContribution, Usage
 from inspector.usage.repricing import RepricingProgress
 from inspector.usage.rollup import rollups
 from inspector.usage.rollup.dimensions import ALL
+from inspector.work import leases
+from inspector.work.models import WorkState
+from inspector.work.run import run_one, which
 from tests.archive.samples import WHOLE, accept, inspect_all, inspected
 from tests.people import Person
 from tests.usage.rollup.test_rollups import (
@@ -56,6 +59,7 @@ import django
 django.setup()
 from inspector.usage import repricing
 from inspector.usage.rollup import rollups
+from inspector.work.run import run_one
 repricing.BATCH_CAPTURES = 2
 replace, left = rollups.replace_contributions, [int(sys.argv[2])]
 def ends(befores, afters):
@@ -64,7 +68,7 @@ def ends(befores, afters):
     if not left[0]:
         os.kill(os.getpid(), 9)
 rollups.replace_contributions = ends
-while repricing.step():
+while run_one(repricing.KIND):
     pass
 """
 
@@ -82,7 +86,7 @@ def ask(person: Person, days: int = 1) -> bool:
 
 
 def work() -> None:
-    while repricing.step():
+    while run_one(repricing.KIND):
         pass
 
 
@@ -117,7 +121,7 @@ def test_a_price_that_is_set_changes_nothing_stored_until_it_is_asked_for(owner:
     assert of_all("cost_table", "override of 2026-01-01 (gpt-4o)") == (2, 0)
     assert of_all("cost_table", "genai-prices 0.2.3") == (0, 0)
     assert (found.state, found.total, found.done, found.changed, found.failed) == (
-        JobState.FINISHED, 2, 2, 1, 0,
+        WorkState.FINISHED, 2, 2, 1, 0,
     )  # fmt: skip
     assert (found.before_usd, found.before_captures) == (Decimal("0.00003525"), 2)
     assert (found.after_usd, found.after_captures) == (Decimal("0.000018"), 2)
@@ -249,9 +253,9 @@ def test_of_two_that_are_asked_for_at_once_the_second_waits(
 
 def test_where_nothing_arrived_it_is_through_at_once(owner: Person) -> None:
     found = price_again(owner)
-    assert (found.state, found.total, found.done) == (JobState.FINISHED, 0, 0)
+    assert (found.state, found.total, found.done) == (WorkState.FINISHED, 0, 0)
     assert found.since < found.until
-    assert repricing.step() is False
+    assert run_one(repricing.KIND) is False
 
 
 def test_a_step_makes_room_for_what_has_just_come(
@@ -261,10 +265,11 @@ def test_a_step_makes_room_for_what_has_just_come(
         inspected(owner)
     monkeypatch.setattr(repricing, "BATCH_CAPTURES", 1)
     ask(owner)
-    assert repricing.step(stop=lambda: True)
+    answers = iter([False, True])
+    assert run_one(repricing.KIND, lambda: next(answers))
     assert repricing.for_principal(owner.principal).latest()[0].done == 1
     accept(owner)
-    assert repricing.step() is False
+    assert run_one(repricing.KIND) is False
 
 
 @pytest.mark.parametrize("fails", [1, 2, 3])
@@ -309,10 +314,10 @@ def test_what_fails_three_times_keeps_its_price(
     ask(owner)
     for _ in range(3):
         make_due()
-        repricing.step()
+        run_one(repricing.KIND)
     work()
     found = repricing.for_principal(owner.principal).latest()[0]
-    assert (found.state, found.done, found.failed) == (JobState.FINISHED, 1, 1)
+    assert (found.state, found.done, found.failed) == (WorkState.FINISHED, 1, 1)
     assert Price.objects.get().table == "genai-prices 0.2.3"
     assert of_all("cost_computed") == (1, BY_TABLE)
 
@@ -351,14 +356,12 @@ def test_a_job_whose_lease_is_anothers_changes_nothing(owner: Person) -> None:
     inspected(owner)
     set_price(owner)
     ask(owner)
-    job = repricing.jobs.claim(repricing.JobKind.REPRICING, repricing.ANALYSIS_VERSION)
+    job = leases.claim(which(repricing.KIND))
     assert job is not None
-    assert repricing.step() is False
+    assert run_one(repricing.KIND) is False
     make_due()
-    asked = repricing.Repricing.objects.get()
-    found = list(repricing._remaining(asked))
     work()
-    assert repricing._store(job, asked, found) is False
+    assert repricing.step(job) is False
     assert of_all("cost_computed") == (1, BY_OVERRIDE)
 
 
@@ -410,8 +413,8 @@ def test_while_it_works_captures_are_read_again_and_deleted(
 
     def prices(_: int) -> None:
         try:
-            while repricing.for_principal(owner.principal).latest()[0].state == JobState.OPEN:
-                repricing.step()
+            while repricing.for_principal(owner.principal).latest()[0].state == WorkState.OPEN:
+                run_one(repricing.KIND)
         finally:
             connection.close()
 

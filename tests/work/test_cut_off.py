@@ -15,19 +15,25 @@ from django.utils import timezone
 
 from inspector.archive.background import bulk_jobs, bulk_steps
 from inspector.archive.background.bulk_jobs import BulkJobStatus
+from inspector.archive.inspection import reinspection
 from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import BulkChange, BulkKind, Capture, Evidence, Tombstone
+from inspector.core.analysis import Verdict
 from inspector.core.redaction.mask_rule import MaskKind, MaskRule
 from inspector.operations import sweeping
 from inspector.transfer.exports import steps as export_steps
 from inspector.transfer.exports import walk
-from inspector.work import leases
+from inspector.usage import repricing
+from inspector.usage.cost import team_prices
+from inspector.work import leases, run
 from inspector.work.leases import Leased
 from inspector.work.models import Work, WorkState
 from inspector.work.run import Kind, run_one
-from tests.archive.samples import accept, inspect_all
+from tests.archive.older import grow_old, the_job
+from tests.archive.samples import accept, inspect_all, inspected
 from tests.people import Person
 from tests.transfer.exports.carried import exported, file_of, requested
+from tests.usage.test_repricing import OURS
 
 pytestmark = pytest.mark.both_stacks
 
@@ -98,7 +104,31 @@ def exporting(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], ob
     return found
 
 
+def reading_again(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    for _ in range(3):
+        grow_old(inspected(owner), verdict=Verdict.MISSING_FINISH)
+    reinspection.open_jobs()
+    return lambda: (the_job().state, the_job().done, the_job().changed, the_job().failed)
+
+
+def pricing_again(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    monkeypatch.setattr(repricing, "BATCH_CAPTURES", 2)
+    for _ in range(3):
+        inspected(owner)
+    team_prices.for_principal(owner.principal).add(OURS)
+    now, door = timezone.now(), repricing.for_principal(owner.principal)
+    assert door.request(now - timedelta(days=1), now + timedelta(days=1))
+
+    def found() -> object:
+        (job,) = door.latest()
+        return job.state, job.done, job.changed, job.after_captures, str(job.after_usd)
+
+    return found
+
+
 CASES = {
+    "reinspection": Case(reinspection.KIND, reading_again, ("finished", 3, 3, 0)),
+    "repricing": Case(repricing.KIND, pricing_again, ("finished", 3, 3, 3, "0.000027")),
     "tag": Case(bulk_steps.KIND, tagging, ("finished", 3, 3, [["seen"]] * 3, 3)),
     "delete": Case(bulk_steps.KIND, deleting, ("finished", 3, 3, 3, 0)),
     "redact": Case(bulk_steps.KIND, redacting, ("finished", 2, 2, [(1, 1)] * 2)),
@@ -187,7 +217,7 @@ def test_who_comes_late_with_a_lease_that_ran_out_changes_nothing(
 ) -> None:
     case = CASES[name]
     outcome = case.begun(owner, monkeypatch)
-    mine = leases.claim(case.kind.name)
+    mine = leases.claim(run.which(case.kind))
     assert mine is not None
     to_the_end(case.kind)
     assert outcome() == case.outcome
@@ -201,7 +231,7 @@ def test_who_lost_the_lease_to_one_still_at_work_changes_nothing(
 ) -> None:
     case = CASES[name]
     outcome = case.begun(owner, monkeypatch)
-    mine = leases.claim(case.kind.name)
+    mine = leases.claim(run.which(case.kind))
     assert mine is not None
     before = outcome()
     Work.objects.update(lease_token=uuid4())

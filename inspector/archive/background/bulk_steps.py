@@ -70,12 +70,12 @@ def step(job: Leased) -> bool:
     return False
 
 
-def give_up(job: Leased, reason: str) -> None:
+def give_up(job: Leased, error: Exception) -> None:
     """A capture that cannot be redacted is no reason to leave all others as they are."""
     task = task_of(job.row.request)
     found = _next_slice(job, task) if task.action is BulkKind.REDACT else None
     if found is None or not found.ids:
-        failed(job, reason)
+        failed(job, error)
     else:
         _add_redacted(job, found, RedactedCaptures(left=1))
 

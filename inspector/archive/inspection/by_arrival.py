@@ -11,7 +11,10 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 
-from inspector.archive.models import Inspection, Job, JobKind, JobState
+from inspector.archive.inspection.reinspection import REINSPECTION
+from inspector.archive.models import Inspection
+from inspector.work.models import WorkState
+from inspector.work.queries import WorkOfKind
 
 ROWS_AT_ONCE = 200
 
@@ -43,7 +46,7 @@ def has_newer(team: OuterRef, than: OuterRef) -> Exists:
 
 def was_reinspected(team: OuterRef, since: OuterRef) -> Exists:
     """A condition: was all that older versions had read of the team read again by a moment?"""
-    finished = Job.objects.filter(kind=JobKind.REINSPECTION, state=JobState.FINISHED)
+    finished = WorkOfKind(REINSPECTION, None).rows().filter(state=WorkState.FINISHED)
     return Exists(finished.filter(team=team, finished_at__gt=since))
 
 

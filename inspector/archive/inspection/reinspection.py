@@ -8,34 +8,37 @@ repeats one capture at most, and a second worker finds the rest.
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Callable, Sequence
-from datetime import timedelta
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from inspector.archive.inspection import added_findings, claims, jobs, projection_store
-from inspector.archive.inspection.claims import PROCESS_ENDED_REASON, REASON_CHARACTERS
+from inspector.archive.inspection import added_findings, claims, projection_store
+from inspector.archive.inspection.claims import REASON_CHARACTERS
 from inspector.archive.inspection.projection import ProjectionRows, project
-from inspector.archive.models import Capture, Document, Inspection, Job, JobKind, JobState, State
+from inspector.archive.models import Capture, Document, Inspection, State
 from inspector.archive.readers.memory import limited_memory
 from inspector.archive.storage import evidence, previous_analysis
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.reading import analyze
 from inspector.database import write_turn
 from inspector.database.column_text import clean_text
-from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
 from inspector.teams import accounts
+from inspector.work import queries as work
+from inspector.work.leases import Leased
+from inspector.work.models import WorkState
+from inspector.work.queries import WorkOfKind
+from inspector.work.run import Kind, ProcessEnded, reason_of
 
-STEP_CAPTURES = 100
-# No capture is begun after this time. Each is loaded, read and stored alone, so that a step needs
-# the memory of one capture only.
-STEP_SECONDS = 1.0
+REINSPECTION = "reinspection"
+"""The kind of work, for one version and team. Each capture is loaded, read and stored alone, so
+that it needs the memory of one only.
+"""
 # Pause between two steps: reinspection takes at most half of one core.
 REST_SECONDS = 1.0
 
@@ -43,63 +46,79 @@ _BEHIND = Q(tried_version__lt=ANALYSIS_VERSION)
 _LOGGER = logging.getLogger(__name__)
 
 
+class ReinspectionResult(msgspec.Struct, frozen=True):
+    """Captures done so far: of which the analysis changed, and of which it stays an older one."""
+
+    changed: int = 0
+    failed: int = 0
+    last_error: str | None = None
+
+
 def open_jobs() -> None:
     """Opens a job for each team that has outdated inspections and no job of this version."""
     behind = Inspection.objects.filter(_BEHIND, team=OuterRef("pk"))
-    cared_for = Job.objects.filter(_as_new_as_ours(), team=OuterRef("pk"))
+    rows = WorkOfKind(REINSPECTION, None).rows()
+    cared_for = rows.filter(_as_new_as_ours(), team=OuterRef("pk"))
     for team_id in accounts.team_ids_where(Exists(behind) & ~Exists(cared_for)):
-        total = _behind(team_id).count()
-        jobs.open_job(JobKind.REINSPECTION, team_id, ANALYSIS_VERSION, total)
+        open_job(team_id, ANALYSIS_VERSION, _behind(team_id).count())
 
 
-def step(stop: Callable[[], bool] = lambda: False) -> bool:
-    """Works on one job for up to a second. Returns False where there is no job, or new captures
-    wait.
-    """
-    job = None if claims.any_due() else jobs.claim(JobKind.REINSPECTION, ANALYSIS_VERSION)
-    if job is None:
-        return False
-    end = time.monotonic() + STEP_SECONDS
-    found = list(_behind(job.team_id).values_list("capture", flat=True)[:STEP_CAPTURES])
-    for capture_id in found:
-        if stop() or claims.any_due() or time.monotonic() > end:
-            break
-        if not _read_again(job, capture_id):
-            return True
-    if found:
-        jobs.release(job)
-    else:
-        jobs.finish(job)
+def open_job(team_id: int, version: int, total: int) -> None:
+    """Opens a job and closes those of older versions; of several concurrent calls one opens it."""
+    theirs = WorkOfKind(REINSPECTION, (team_id,))
+    with transaction.atomic():
+        work.open_once(
+            REINSPECTION,
+            team_id,
+            str(version),
+            subject=str(version),
+            request={"version": version},
+            total=total,
+        )
+        older = theirs.rows().filter(request__version__lt=version)
+        theirs.end(older.values_list("pk", flat=True), WorkState.SUPERSEDED)
+
+
+def step(job: Leased) -> bool:
+    capture_id = _behind(job.team_id).values_list("capture", flat=True).first()
+    if capture_id is None:
+        job.end()
         _LOGGER.info("a reinspection is finished", extra=fields(team=job.team_id))
-    return True
+        return False
+    return _store(job, capture_id, _after(capture_id))
+
+
+def give_up(job: Leased, error: Exception) -> None:
+    """The existing inspection stays; the document records why it was not replaced."""
+    capture_id = _behind(job.team_id).values_list("capture", flat=True).first()
+    if capture_id is None:
+        return
+    reason = str(error) if isinstance(error, ProcessEnded) else f"{type(error).__name__}: {error}"
+    with transaction.atomic():
+        if not job.renew():
+            return
+        _pass_over(capture_id)
+        Document.objects.filter(pk=capture_id).update(
+            reinspection_error=clean_text(reason, REASON_CHARACTERS)
+        )
+        _advance(job, failed=1, last_error=reason_of(error))
+    extra = fields(capture=str(capture_id), team=job.team_id)
+    _LOGGER.warning("what was not read again keeps its inspection", extra=extra)
+
+
+def result_of(stored: Any) -> ReinspectionResult:
+    return msgspec.convert(stored, ReinspectionResult)
 
 
 def _as_new_as_ours() -> Q:
     # Programs of two versions may run side by side: the older one then opens no job.
-    ours = Q(state=JobState.OPEN, analysis_version=ANALYSIS_VERSION)
-    newer = Q(analysis_version__gt=ANALYSIS_VERSION)
-    return Q(ours | newer, kind=JobKind.REINSPECTION)
+    ours = Q(state=WorkState.OPEN, request__version=ANALYSIS_VERSION)
+    return Q(ours | Q(request__version__gt=ANALYSIS_VERSION))
 
 
 def _behind(team_id: int) -> QuerySet[Inspection]:
     """The outdated inspections of a team, in the order of their index."""
     return Inspection.objects.filter(_BEHIND, team=team_id).order_by("tried_version", "capture")
-
-
-def _read_again(job: Job, capture_id: UUID) -> bool:
-    """False where the job is another's by now, or was given back until a later attempt."""
-    if not jobs.begin(job, capture_id):
-        return False
-    if job.attempt > settings.MAX_ATTEMPTS:
-        return _skip(job, capture_id, PROCESS_ENDED_REASON.format(settings.MAX_ATTEMPTS))
-    try:
-        return _store(job, capture_id, _after(capture_id))
-    except UNAVAILABLE:
-        # No fault of the capture, and nothing can be noted now: repeated when the lease ends.
-        raise
-    except Exception as error:
-        _LOGGER.exception("an attempt to inspect again failed", extra=_log_fields(job))
-        return _failed(job, capture_id, error)
 
 
 def _after(capture_id: UUID) -> ProjectionRows | None:
@@ -115,19 +134,26 @@ def _after(capture_id: UUID) -> ProjectionRows | None:
         return project(capture, exchange, analyze(exchange))
 
 
-def _store(job: Job, capture_id: UUID, after: ProjectionRows | None) -> bool:
+def _store(job: Leased, capture_id: UUID, after: ProjectionRows | None) -> bool:
     # Compared before the transaction: it takes long for large documents, and rows stay unlocked.
     changed = after is not None and _differs(capture_id, after)
     write_turn.give_way()
     with transaction.atomic():
-        if not jobs.lock_job(job):
+        if not job.renew():
             return False
         replaced = projection_store.replace_rows([after], _may_replace) if after is not None else ()
         # Deleted or read meanwhile: it no longer counts as outdated, or the job would never end.
         if not replaced:
             _pass_over(capture_id)
-        jobs.add_progress(job, changed=int(bool(replaced) and changed))
-    return True
+        return _advance(job, changed=int(bool(replaced) and changed))
+
+
+def _advance(job: Leased, changed: int = 0, failed: int = 0, last_error: str | None = None) -> bool:
+    before = result_of(job.row.result)
+    result = ReinspectionResult(
+        before.changed + changed, before.failed + failed, last_error or before.last_error
+    )
+    return job.advance(1, result=msgspec.to_builtins(result))
 
 
 def _differs(capture_id: UUID, after: ProjectionRows) -> bool:
@@ -145,32 +171,16 @@ def _may_replace(captures: Sequence[Capture]) -> set[UUID]:
     return set(behind.values_list("pk", flat=True))
 
 
-def _failed(job: Job, capture_id: UUID, error: Exception) -> bool:
-    jobs.note_error(job, type(error).__name__)
-    if job.attempt >= settings.MAX_ATTEMPTS:
-        return _skip(job, capture_id, f"{type(error).__name__}: {error}")
-    jobs.postpone(job, timedelta(seconds=settings.RETRY_WAITS_SECONDS[job.attempt - 1]))
-    return False
-
-
-def _skip(job: Job, capture_id: UUID, reason: str) -> bool:
-    # The existing inspection stays; the document records why it was not replaced.
-    with transaction.atomic():
-        if not jobs.lock_job(job):
-            return False
-        _pass_over(capture_id)
-        Document.objects.filter(pk=capture_id).update(
-            reinspection_error=clean_text(reason, REASON_CHARACTERS)
-        )
-        jobs.add_progress(job, failed=1)
-    _LOGGER.warning("what was not read again keeps its inspection", extra=_log_fields(job))
-    return True
-
-
 def _pass_over(capture_id: UUID) -> None:
     behind = Inspection.objects.filter(_BEHIND, pk=capture_id)
     behind.update(tried_version=ANALYSIS_VERSION)
 
 
-def _log_fields(job: Job) -> dict[str, Any]:
-    return fields(capture=str(job.cursor), team=job.team_id, attempt=job.attempt)
+KIND = Kind(
+    REINSPECTION,
+    step,
+    give_up,
+    open_due=open_jobs,
+    mine=Q(request__version__lte=ANALYSIS_VERSION),
+    gives_way=claims.any_due,
+)

@@ -2,6 +2,10 @@
 from it. One file for each subject.
 """
 
+from inspector.archive.models.bulk import (
+    BulkChange,
+    BulkKind,
+)
 from inspector.archive.models.captures import DELETED, PENDING, UNINSPECTED, Capture, State, TagRow
 from inspector.archive.models.deletion import (
     RedactionRule,
@@ -20,13 +24,6 @@ from inspector.archive.models.inspections import (
     RequestIdRow,
     SlowReading,
 )
-from inspector.archive.models.jobs import (
-    BulkChange,
-    BulkKind,
-    Job,
-    JobKind,
-    JobState,
-)
 from inspector.archive.models.proxy_counts import ProxyCount
 from inspector.archive.models.pulse import Pulse
 from inspector.archive.models.saved_views import SavedView
@@ -42,9 +39,6 @@ __all__ = [
     "EvidenceSegment",
     "FindingRow",
     "Inspection",
-    "Job",
-    "JobKind",
-    "JobState",
     "NEWEST",
     "PENDING",
     "ProxyCount",

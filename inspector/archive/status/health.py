@@ -12,9 +12,12 @@ from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.db.models.functions import Now
 
 from inspector.archive import queries
+from inspector.archive.inspection.reinspection import REINSPECTION, ReinspectionResult, result_of
 from inspector.archive.listing.capture_values import StateCounts
-from inspector.archive.models import PENDING, Capture, Job, JobKind, JobState, ProxyCount, State
+from inspector.archive.models import PENDING, Capture, ProxyCount, State
 from inspector.teams.access import READ, Principal
+from inspector.work.models import WorkState
+from inspector.work.queries import WorkOfKind, WorkStatus
 
 # The sweep looks every few seconds: a capture due for longer means that no process is working.
 OVERDUE = timedelta(seconds=20)
@@ -59,7 +62,7 @@ class ReinspectionStatus:
     """Progress of reinspection by a newer version."""
 
     analysis_version: int
-    state: JobState
+    state: WorkState
     total: int
     done: int
     changed: int
@@ -153,19 +156,20 @@ def _proxied(team_ids: list[int]) -> ProxiedCalls:
 
 
 def _reinspections(team_ids: list[int]) -> tuple[ReinspectionStatus, ...]:
-    jobs = Job.objects.filter(team__in=team_ids, kind=JobKind.REINSPECTION).order_by("-id")
-    return tuple(
-        ReinspectionStatus(
-            analysis_version=job.analysis_version,
-            state=JobState(job.state),
-            total=job.total,
-            done=job.done,
-            changed=job.changed,
-            failed=job.failed,
-            created_at=job.created_at,
-            started_at=job.started_at,
-            finished_at=job.finished_at,
-            last_error=job.last_error,
-        )
-        for job in jobs[:REINSPECTIONS]
+    jobs = WorkOfKind(REINSPECTION, tuple(team_ids)).recent(REINSPECTIONS)
+    return tuple(_reinspection(job, result_of(job.result)) for job in jobs)
+
+
+def _reinspection(job: WorkStatus, result: ReinspectionResult) -> ReinspectionStatus:
+    return ReinspectionStatus(
+        analysis_version=job.request["version"],
+        state=job.state,
+        total=job.total or 0,
+        done=job.done,
+        changed=result.changed,
+        failed=result.failed,
+        created_at=job.created_at,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
+        last_error=job.error or result.last_error,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,10 @@ from django.db.models import Count, Min, Q, QuerySet, Sum
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from inspector.archive.models import PENDING, Capture, Inspection, Job, JobKind, JobState, State
+from inspector.archive.inspection.reinspection import REINSPECTION, result_of
+from inspector.archive.models import PENDING, Capture, Inspection, State
 from inspector.archive.status.health import OVERDUE
+from inspector.work.queries import WorkOfKind, WorkStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ def installation_totals() -> InstallationTotals:
         body_bytes=captures.aggregate(sum=Sum("byte_length"))["sum"] or 0,
         overdue=pending["overdue"],
         oldest_pending_seconds=max(age.total_seconds(), 0) if age else 0,
-        reinspection=_sums(Job.objects.filter(kind=JobKind.REINSPECTION, state=JobState.OPEN)),
+        reinspection=_sums(WorkOfKind(REINSPECTION, None).open_now()),
     )
 
 
@@ -58,7 +61,11 @@ def _findings(inspections: QuerySet[Inspection]) -> dict[str, int]:
     return {name: sums[name] or 0 for name in severities}
 
 
-def _sums(jobs: QuerySet[Job]) -> dict[str, int]:
-    names = ("total", "done", "changed", "failed")
-    sums = jobs.aggregate(**{f"{name}_sum": Sum(name) for name in names})
-    return {name: int(sums[f"{name}_sum"] or 0) for name in names}
+def _sums(jobs: Sequence[WorkStatus]) -> dict[str, int]:
+    results = [result_of(job.result) for job in jobs]
+    return {
+        "total": sum(job.total or 0 for job in jobs),
+        "done": sum(job.done for job in jobs),
+        "changed": sum(result.changed for result in results),
+        "failed": sum(result.failed for result in results),
+    }

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
-from inspector.archive.models import JobState
 from inspector.dashboard.prices.overlaps import (
     override_days,
     override_scope_words,
@@ -22,6 +21,7 @@ from inspector.usage.cost.prices import MILLION, PAID_EACH, table_name
 from inspector.usage.cost.team_prices import TeamPrice
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.repricing import RepricingProgress
+from inspector.work.models import WorkState
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def repricing_row(found: RepricingProgress) -> RepricingRow:
         requested=f"{found.requested_by}, {found.requested_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC",
         words=progress_sentence(found),
         sums=cost_change_words(found),
-        is_open=found.state == JobState.OPEN,
+        is_open=found.state == WorkState.OPEN,
         done=found.done,
         total=max(found.total, found.done),
     )
@@ -104,9 +104,9 @@ def repricing_row(found: RepricingProgress) -> RepricingRow:
 
 def progress_sentence(found: RepricingProgress) -> str:
     of = f"{found.done:,} of {max(found.total, found.done):,}"
-    if found.state == JobState.OPEN:
+    if found.state == WorkState.OPEN:
         priced = f"Running: {of}"
-    elif found.state == JobState.SUPERSEDED:
+    elif found.state == WorkState.SUPERSEDED:
         priced = f"Ended at {of}"
     else:
         priced = f"Done: {plural(found.done, 'capture')}"

@@ -13,7 +13,6 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from inspector.archive.listing.capture_values import StateCounts
-from inspector.archive.models import JobState
 from inspector.archive.quarantine import requeue_quarantined
 from inspector.archive.status.health import (
     InspectionLag,
@@ -35,6 +34,7 @@ from inspector.dashboard.text.reinspection import reinspection_sentences
 from inspector.formatting.humanize import UNKNOWABLE, age, plural
 from inspector.formatting.verdicts import VerdictTone
 from inspector.teams.access import INGEST, Principal
+from inspector.work.models import WorkState
 
 RECENT = timedelta(minutes=1)
 
@@ -187,7 +187,7 @@ def reinspection_row(found: ReinspectionStatus) -> ReinspectionRow:
     word, at = "Begun", found.started_at or found.created_at
     if found.finished_at is not None:
         word, at = "Ended", found.finished_at
-    is_trouble = found.failed or found.state == JobState.OPEN
+    is_trouble = found.failed or found.state == WorkState.OPEN
     return ReinspectionRow(
         reinspection_sentences(found), word, at, (found.last_error or "") if is_trouble else ""
     )

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Any
 
 from inspector.archive.listing.capture_values import CaptureFacts
-from inspector.archive.models import JobState
 from inspector.archive.status.health import ReinspectionStatus
 from inspector.core.analysis_changes import AnalysisChange, AnalysisChangeKind
 from inspector.formatting.humanize import age, plural, seconds
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import wire_word
+from inspector.work.models import WorkState
 
 SHOWN_AT_ONCE = 4
 VALUE_CHARACTERS = 80
@@ -106,9 +106,9 @@ def reinspection_sentences(found: ReinspectionStatus) -> str:
 def progress_words(found: ReinspectionStatus) -> str:
     # Captures that an older program inspected meanwhile are not in the initial count.
     of = f"{found.done:,} of {max(found.total, found.done):,}"
-    if found.state == JobState.OPEN:
+    if found.state == WorkState.OPEN:
         return f"Analysing again: {of} with version {found.analysis_version}"
-    if found.state == JobState.SUPERSEDED:
+    if found.state == WorkState.SUPERSEDED:
         return (
             f"Version {found.analysis_version} analysed {of} again, then a newer version took over"
         )

@@ -74,40 +74,6 @@ class Migration(migrations.Migration):
                 ],
             ),
             migrations.CreateModel(
-                name="Repricing",
-                fields=[
-                    (
-                        "job",
-                        models.OneToOneField(
-                            on_delete=django.db.models.deletion.CASCADE,
-                            primary_key=True,
-                            serialize=False,
-                            to="archive.job",
-                        ),
-                    ),
-                    ("since", models.DateTimeField()),
-                    ("until", models.DateTimeField()),
-                    ("requested_by", models.CharField(max_length=200)),
-                    ("table", models.CharField(max_length=100)),
-                    ("last_received_at", models.DateTimeField(null=True)),
-                    ("last_capture", models.UUIDField(null=True)),
-                    ("before_usd", models.CharField(default="0", max_length=100)),
-                    ("before_captures", models.BigIntegerField(default=0)),
-                    ("after_usd", models.CharField(default="0", max_length=100)),
-                    ("after_captures", models.BigIntegerField(default=0)),
-                    ("before_lower_bounds", models.BigIntegerField(default=0)),
-                    ("after_lower_bounds", models.BigIntegerField(default=0)),
-                    (
-                        "team",
-                        models.ForeignKey(
-                            on_delete=django.db.models.deletion.PROTECT,
-                            related_name="+",
-                            to="teams.team",
-                        ),
-                    ),
-                ],
-            ),
-            migrations.CreateModel(
                 name="UsageSeries",
                 fields=[
                     (

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 import pytest
+from django.db.models import Q
 
 from inspector.archive import body_deletion, deletion, quarantine, rewriting
 from inspector.archive.annotation import annotate, lock_capture
@@ -28,6 +30,7 @@ from inspector.core.completion import Result
 from inspector.core.redaction.mask_rules import RuleSet
 from inspector.search.models import CaptureTexts, IndexedPart
 from inspector.usage.models import StoredContribution
+from inspector.work.run import run_one
 from tests.archive.background.test_retention import TOKEN, aged, carry_out, status, tag
 from tests.archive.samples import CUT, accept, inspected
 from tests.people import Person
@@ -158,8 +161,7 @@ def test_a_body_that_is_deleted_is_never_read_again(
     capture_id = without_body(owner, inspected(owner))
     monkeypatch.setattr(reinspection, "ANALYSIS_VERSION", 99)
     monkeypatch.setattr(reinspection, "_BEHIND", reinspection.Q(tried_version__lt=99))
-    reinspection.open_jobs()
-    while reinspection.step():
+    while run_one(replace(reinspection.KIND, mine=Q())):
         pass
     row = Inspection.objects.get(pk=capture_id)
     assert (row.tried_version, row.analysis_version < 99) == (99, True)

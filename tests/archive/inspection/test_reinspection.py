@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime, timedelta
 from threading import Event
 from uuid import UUID, uuid4
@@ -18,15 +19,12 @@ from django.utils import timezone
 
 from inspector.archive import deletion, queries
 from inspector.archive.events import ProjectionChange
-from inspector.archive.inspection import jobs, reinspection
+from inspector.archive.inspection import reinspection
 from inspector.archive.intake import submission
 from inspector.archive.models import (
     Capture,
     Document,
     Inspection,
-    Job,
-    JobKind,
-    JobState,
     State,
     Tombstone,
 )
@@ -37,6 +35,9 @@ from inspector.core.analysis import ANALYSIS_VERSION, Analysis, Verdict
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
 from inspector.database import write_turn
+from inspector.work import leases
+from inspector.work.models import Work, WorkState
+from inspector.work.run import run_one, which
 from tests.archive.older import OLDER, grow_old, read_everything_again, the_job
 from tests.archive.samples import WHOLE, accept, inspect_all, inspected
 from tests.archive.telling import tell_only
@@ -54,12 +55,13 @@ import django
 django.setup()
 from inspector.archive.inspection import reinspection
 from inspector.core.reading import analyze
+from inspector.work.run import run_one
 def ends(exchange):
     if b"Poison" in exchange.body:
         os.kill(os.getpid(), 9)
     return analyze(exchange)
 reinspection.analyze = ends
-while reinspection.step():
+while run_one(reinspection.KIND):
     pass
 """
 
@@ -76,7 +78,7 @@ def versions(*ids: UUID) -> list[int]:
 
 
 def end_lease() -> None:
-    Job.objects.update(due_at=Now() - timedelta(seconds=1))
+    Work.objects.update(due_at=Now() - timedelta(seconds=1))
 
 
 def later() -> datetime:
@@ -116,7 +118,7 @@ def test_what_an_older_version_read_is_read_again(owner: Person) -> None:
 def test_where_nothing_is_old_there_is_no_job(owner: Person) -> None:
     inspected(owner)
     read_everything_again()
-    assert not Job.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_looking_where_nothing_is_old_is_one_question(
@@ -142,7 +144,7 @@ def test_the_document_that_was_there_is_kept_once(owner: Person) -> None:
     stored = Document.objects.get(pk=capture_id)
     assert stored.previous is not None and bytes(stored.previous) == before
     assert document.unpack(bytes(stored.analysis)).analysis.verdict == "complete"
-    assert Job.objects.count() == 1
+    assert Work.objects.count() == 1
 
 
 def test_apps_are_told_what_was_and_what_is(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,14 +213,14 @@ def test_of_many_sweeps_at_once_one_opens_the_job(
 
     def opens(_: int) -> None:
         try:
-            jobs.open_job(JobKind.REINSPECTION, Capture.objects.get().team_id, ANALYSIS_VERSION, 1)
+            reinspection.open_job(Capture.objects.get().team_id, ANALYSIS_VERSION, 1)
             reinspection.open_jobs()
         finally:
             connection.close()
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(opens, range(6)))
-    assert the_job().state == JobState.OPEN
+    assert the_job().state == WorkState.OPEN
 
 
 @pytest.mark.thorough
@@ -228,29 +230,28 @@ def test_many_sweeps_at_once_read_everything_once(
 ) -> None:
     monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
     ids = [old(person) for person in (owner, stranger) for _ in range(15)]
-    monkeypatch.setattr(reinspection, "STEP_CAPTURES", 4)
     reinspection.open_jobs()
 
     def sweeps(_: int) -> None:
         try:
-            while Job.objects.filter(state=JobState.OPEN).exists():
-                reinspection.step()
+            while Work.objects.filter(state=WorkState.OPEN).exists():
+                run_one(reinspection.KIND)
         finally:
             connection.close()
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(sweeps, range(4)))
     assert versions(*ids) == [ANALYSIS_VERSION] * 30
-    assert list(Job.objects.values_list("total", "done", "changed")) == [(15, 15, 15)] * 2
+    assert list(Work.objects.values_list("total", "done", "result__changed")) == [(15, 15, 15)] * 2
 
 
 def test_a_job_under_a_lease_is_nobody_elses_until_it_ends(owner: Person) -> None:
     capture_id = old(owner)
     reinspection.open_jobs()
-    assert jobs.claim(JobKind.REINSPECTION, ANALYSIS_VERSION) is not None
-    assert reinspection.step() is False
+    assert leases.claim(which(reinspection.KIND)) is not None
+    assert run_one(reinspection.KIND) is False
     end_lease()
-    assert reinspection.step() is True
+    assert run_one(reinspection.KIND) is True
     assert versions(capture_id) == [ANALYSIS_VERSION]
 
 
@@ -259,11 +260,11 @@ def test_whoever_lost_the_lease_meanwhile_stores_nothing(
 ) -> None:
     capture_id = old(owner)
     reinspection.open_jobs()
-    in_the_middle(monkeypatch, lambda: Job.objects.update(lease_token=uuid4()))
-    assert reinspection.step() is True
+    in_the_middle(monkeypatch, lambda: Work.objects.update(lease_token=uuid4()))
+    assert run_one(reinspection.KIND) is True
     assert versions(capture_id) == [OLDER]
     job = the_job()
-    assert (job.state, job.done) == (JobState.OPEN, 0)
+    assert (job.state, job.done) == (WorkState.OPEN, 0)
     assert job.lease_token is not None
     end_lease()
     read_everything_again()
@@ -282,23 +283,23 @@ def test_a_step_that_was_cut_off_is_gone_on_with(
 
     in_the_middle(monkeypatch, cut_off, times=2)
     with pytest.raises(KeyboardInterrupt):
-        reinspection.step()
+        run_one(reinspection.KIND)
     assert sorted(versions(*ids)) == [OLDER, OLDER, ANALYSIS_VERSION]
     assert the_job().done == 1
     end_lease()
     read_everything_again()
     assert versions(*ids) == [ANALYSIS_VERSION] * 3
-    assert (the_job().done, the_job().state) == (3, JobState.FINISHED)
+    assert (the_job().done, the_job().state) == (3, WorkState.FINISHED)
 
 
 def test_new_captures_are_inspected_first(owner: Person) -> None:
     capture_id = old(owner)
     reinspection.open_jobs()
     accept(owner)
-    assert reinspection.step() is False
+    assert run_one(reinspection.KIND) is False
     assert (versions(capture_id), the_job().lease_token) == ([OLDER], None)
     inspect_all()
-    assert reinspection.step() is True
+    assert run_one(reinspection.KIND) is True
     assert versions(capture_id) == [ANALYSIS_VERSION]
 
 
@@ -308,7 +309,7 @@ def test_a_capture_that_comes_in_the_middle_is_made_room_for(
     first, second = old(owner), old(owner)
     reinspection.open_jobs()
     in_the_middle(monkeypatch, lambda: accept(owner))
-    assert reinspection.step() is True
+    assert run_one(reinspection.KIND) is True
     assert versions(first, second) == [ANALYSIS_VERSION, OLDER]
     inspect_all()
     read_everything_again()
@@ -319,25 +320,19 @@ def test_whoever_is_told_to_stop_gives_the_job_back(owner: Person) -> None:
     ids = [old(owner) for _ in range(3)]
     reinspection.open_jobs()
     answers = iter([False, True])
-    reinspection.step(stop=lambda: next(answers))
+    run_one(reinspection.KIND, lambda: next(answers))
     assert versions(*ids) == [ANALYSIS_VERSION, OLDER, OLDER]
     assert the_job().lease_token is None
     read_everything_again()
     assert versions(*ids) == [ANALYSIS_VERSION] * 3
 
 
-def test_a_step_takes_so_many_captures_and_so_much_time(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_goes_on_for_so_many_seconds(owner: Person) -> None:
     ids = [old(owner) for _ in range(4)]
-    reinspection.open_jobs()
-    monkeypatch.setattr(reinspection, "STEP_CAPTURES", 2)
-    monkeypatch.setattr(reinspection, "STEP_SECONDS", 1_000)
-    reinspection.step()
-    assert versions(*ids).count(OLDER) == 2
-    monkeypatch.setattr(reinspection, "STEP_SECONDS", -1)
-    reinspection.step()
-    assert versions(*ids).count(OLDER) == 2
+    run_one(replace(reinspection.KIND, seconds=-1))
+    assert versions(*ids).count(OLDER) == 3
+    run_one(replace(reinspection.KIND, seconds=1_000))
+    assert versions(*ids).count(OLDER) == 0
 
 
 @pytest.mark.embedded
@@ -373,7 +368,7 @@ def test_a_capture_that_was_deleted_in_the_middle_stays_deleted(
     assert not Document.objects.filter(pk=first).exists()
     assert not Inspection.objects.filter(pk=first).exists()
     assert versions(second) == [ANALYSIS_VERSION]
-    assert (the_job().state, the_job().done, the_job().changed) == (JobState.FINISHED, 2, 1)
+    assert (the_job().state, the_job().done, the_job().changed) == (WorkState.FINISHED, 2, 1)
 
 
 def test_a_capture_that_was_deleted_before_its_turn_is_not_looked_at(
@@ -383,7 +378,7 @@ def test_a_capture_that_was_deleted_before_its_turn_is_not_looked_at(
     in_the_middle(monkeypatch, lambda: deletion.delete(owner.principal, second))
     read_everything_again()
     assert versions(first) == [ANALYSIS_VERSION]
-    assert (the_job().state, the_job().changed) == (JobState.FINISHED, 1)
+    assert (the_job().state, the_job().changed) == (WorkState.FINISHED, 1)
 
 
 @pytest.mark.parametrize("state", [s for s in State if s != State.INSPECTED])
@@ -393,7 +388,7 @@ def test_a_capture_that_is_not_inspected_is_passed_over(owner: Person, state: St
     read_everything_again()
     read_everything_again()
     assert (versions(capture_id), Capture.objects.get(pk=capture_id).state) == ([OLDER], state)
-    assert (the_job().state, the_job().done, the_job().failed) == (JobState.FINISHED, 1, 0)
+    assert (the_job().state, the_job().done, the_job().failed) == (WorkState.FINISHED, 1, 0)
 
 
 def test_a_capture_that_came_into_other_hands_in_the_middle_is_theirs(
@@ -407,7 +402,7 @@ def test_a_capture_that_came_into_other_hands_in_the_middle_is_theirs(
         [OLDER],
         State.PROCESSING,
     )
-    assert (the_job().state, the_job().done, the_job().changed) == (JobState.FINISHED, 1, 0)
+    assert (the_job().state, the_job().done, the_job().changed) == (WorkState.FINISHED, 1, 0)
 
 
 def test_what_a_worker_read_meanwhile_is_not_replaced_by_its_like(
@@ -437,7 +432,7 @@ def test_what_cannot_be_read_again_keeps_its_inspection_and_says_why(
     reinspection.open_jobs()
     waits = []
     for _ in range(3):
-        reinspection.step()
+        run_one(reinspection.KIND)
         waits.append((the_job().attempt, the_job().lease_token, the_job().last_error))
         end_lease()
     assert waits[:2] == [(1, None, "ValueError"), (2, None, "ValueError")]
@@ -447,7 +442,7 @@ def test_what_cannot_be_read_again_keeps_its_inspection_and_says_why(
     assert (bytes(kept.analysis), kept.previous) == (bytes(before.analysis), None)
     assert kept.reinspection_error == "ValueError: no \\u0000 sense"
     job = the_job()
-    assert (job.state, job.done, job.changed, job.failed) == (JobState.FINISHED, 2, 1, 1)
+    assert (job.state, job.done, job.changed, job.failed) == (WorkState.FINISHED, 2, 1, 1)
 
 
 def test_what_could_not_be_read_is_neither_tried_for_ever_nor_read_in_web(
@@ -460,7 +455,7 @@ def test_what_could_not_be_read_is_neither_tried_for_ever_nor_read_in_web(
     for _ in range(4):
         read_everything_again()
         end_lease()
-    assert Job.objects.count() == 1
+    assert Work.objects.count() == 1
     assert (captures.analysis(poison), captures.tape(poison)) == (None, None)
     page = captures.opened(poison)
     assert page is not None and page.analysis is not None
@@ -477,7 +472,7 @@ def test_a_deletion_takes_the_reason_with_it(
         read_everything_again()
         end_lease()
     deletion.delete(owner.principal, poison)
-    assert "sense" not in str(list(Job.objects.values()))
+    assert "sense" not in str(list(Work.objects.values()))
 
 
 def test_a_database_that_is_away_is_not_the_captures_fault(
@@ -490,9 +485,8 @@ def test_a_database_that_is_away_is_not_the_captures_fault(
         raise OperationalError("the server is away")
 
     in_the_middle(monkeypatch, is_away)
-    with pytest.raises(OperationalError):
-        reinspection.step()
-    assert (the_job().last_error, the_job().failed) == (None, 0)
+    run_one(reinspection.KIND)
+    assert (the_job().attempt, the_job().failed) == (0, 0)
     end_lease()
     read_everything_again()
     assert (the_job().done, the_job().failed) == (1, 0)
@@ -519,7 +513,7 @@ def test_a_capture_that_kills_its_process_three_times_is_skipped(
     reason = Document.objects.get(pk=poison).reinspection_error
     assert reason is not None and "3 attempts" in reason
     job = the_job()
-    assert (job.state, job.done, job.failed) == (JobState.FINISHED, 3, 1)
+    assert (job.state, job.done, job.failed) == (WorkState.FINISHED, 3, 1)
 
 
 @pytest.mark.thorough
@@ -556,31 +550,27 @@ def test_whoever_looks_meanwhile_sees_the_old_reading_or_the_new_one_whole(
 def test_a_newer_version_takes_over_from_an_older_ones_job(owner: Person) -> None:
     capture_id = old(owner)
     team = Capture.objects.get(pk=capture_id).team_id
-    jobs.open_job(JobKind.REINSPECTION, team, ANALYSIS_VERSION - 1, 5)
+    reinspection.open_job(team, ANALYSIS_VERSION - 1, 5)
     read_everything_again()
-    states = list(Job.objects.order_by("id").values_list("analysis_version", "state"))
+    states = list(Work.objects.order_by("id").values_list("subject", "state"))
     assert states == [
-        (ANALYSIS_VERSION - 1, JobState.SUPERSEDED),
-        (ANALYSIS_VERSION, JobState.FINISHED),
+        (str(ANALYSIS_VERSION - 1), WorkState.SUPERSEDED),
+        (str(ANALYSIS_VERSION), WorkState.FINISHED),
     ]
 
 
 def test_an_older_program_leaves_a_newer_ones_job_alone(owner: Person) -> None:
     capture_id = old(owner)
-    jobs.open_job(
-        JobKind.REINSPECTION, Capture.objects.get(pk=capture_id).team_id, ANALYSIS_VERSION + 1, 1
-    )
+    reinspection.open_job(Capture.objects.get(pk=capture_id).team_id, ANALYSIS_VERSION + 1, 1)
     read_everything_again()
-    assert (versions(capture_id), the_job().state) == ([OLDER], JobState.OPEN)
+    assert (versions(capture_id), the_job().state) == ([OLDER], WorkState.OPEN)
 
 
 def test_an_older_job_that_has_nothing_left_is_finished(owner: Person) -> None:
     capture_id = inspected(owner)
-    jobs.open_job(
-        JobKind.REINSPECTION, Capture.objects.get(pk=capture_id).team_id, ANALYSIS_VERSION - 1, 1
-    )
+    reinspection.open_job(Capture.objects.get(pk=capture_id).team_id, ANALYSIS_VERSION - 1, 1)
     read_everything_again()
-    assert (the_job().state, the_job().done) == (JobState.FINISHED, 0)
+    assert (the_job().state, the_job().done) == (WorkState.FINISHED, 0)
 
 
 def test_what_an_older_program_adds_later_gets_a_job_of_its_own(owner: Person) -> None:
@@ -589,4 +579,4 @@ def test_what_an_older_program_adds_later_gets_a_job_of_its_own(owner: Person) -
     late = old(owner)
     read_everything_again()
     assert versions(late) == [ANALYSIS_VERSION]
-    assert list(Job.objects.values_list("total", "done")) == [(1, 1), (1, 1)]
+    assert list(Work.objects.values_list("total", "done")) == [(1, 1), (1, 1)]

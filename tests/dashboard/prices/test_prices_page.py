@@ -9,12 +9,13 @@ import pytest
 from django.db.models.functions import Now
 from django.test import Client
 
-from inspector.archive.models import Job
 from inspector.teams.models import Role
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.usage.cost.team_prices import MAX_OVERRIDES
 from inspector.usage.models import Price, PriceOverride
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import WHOLE, inspected
 from tests.people import Person, make_person
 
@@ -352,8 +353,8 @@ def test_after_a_change_the_page_offers_to_reprice_those_days(owner: Person) -> 
     first, last = (day.isoformat() for day in days)
     assert browser.post(REPRICE, {"first": first, "last": last}).status_code == 302
     assert "Running: 0 of 1, 0 changed." in page(owner)
-    Job.objects.update(due_at=Now() - timedelta(seconds=1))
-    while repricing.step():
+    Work.objects.update(due_at=Now() - timedelta(seconds=1))
+    while run_one(repricing.KIND):
         pass
     told = page(owner)
     assert (
@@ -374,8 +375,8 @@ def test_a_sum_of_a_repricing_is_the_least_where_something_billed_is_not_in_it(
     days = today() - timedelta(days=1), today() + timedelta(days=1)
     first, last = (day.isoformat() for day in days)
     assert owner.browser().post(REPRICE, {"first": first, "last": last}).status_code == 302
-    Job.objects.update(due_at=Now() - timedelta(seconds=1))
-    while repricing.step():
+    Work.objects.update(due_at=Now() - timedelta(seconds=1))
+    while run_one(repricing.KIND):
         pass
     assert "$0.00002625 (1 capture) → at least $0.000051 (2 captures)" in page(owner)
 
@@ -395,7 +396,7 @@ def test_days_that_are_none_are_refused_in_place(
     response = owner.browser().post(REPRICE, {"first": first, "last": last})
     assert response.status_code == 422
     assert told in words(response.content)
-    assert not Job.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_while_one_is_under_way_no_second_begins(owner: Person) -> None:
@@ -404,7 +405,7 @@ def test_while_one_is_under_way_no_second_begins(owner: Person) -> None:
     refused = owner.browser().post(REPRICE, sent)
     assert refused.status_code == 409
     assert "A recalculation is running" in words(refused.content)
-    assert Job.objects.count() == 1
+    assert Work.objects.count() == 1
 
 
 def test_an_address_with_a_day_that_is_none_is_the_page(owner: Person) -> None:
@@ -484,8 +485,8 @@ def test_the_page_follows_a_pricing_until_it_is_through(owner: Person, teammate:
         answer = live(person)
         assert 'id="live"' in answer and 'id="repricings" hx-swap-oob="true"' in answer
         assert "Running: 0 of 1" in answer
-    Job.objects.update(due_at=Now() - timedelta(seconds=1))
-    while repricing.step():
+    Work.objects.update(due_at=Now() - timedelta(seconds=1))
+    while run_one(repricing.KIND):
         pass
     answer = live(owner)
     assert "Done: 1 capture" in answer and 'id="live"' not in answer and "<progress" not in answer

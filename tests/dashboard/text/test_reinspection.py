@@ -8,7 +8,6 @@ import pytest
 from msgspec import UNSET
 
 from inspector.archive.inspection import reinspection
-from inspector.archive.models import Job, JobKind, JobState
 from inspector.archive.status.health import ReinspectionStatus
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
 from inspector.core.analysis import Verdict
@@ -21,6 +20,7 @@ from inspector.dashboard.text.reinspection import (
     reinspection_changes,
     reinspection_sentences,
 )
+from inspector.work.models import Work, WorkState
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import WHOLE, accept, inspected
 from tests.dashboard.capture.samples import PAGE, RECEIVED_AT, analysis
@@ -56,7 +56,7 @@ def fail_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reinspection, "analyze", fails)
     for _ in range(3):
         read_everything_again()
-        Job.objects.update(due_at=RECEIVED_AT.replace(year=2000))
+        Work.objects.update(due_at=RECEIVED_AT.replace(year=2000))
     read_everything_again()
 
 
@@ -94,7 +94,7 @@ def test_a_change_in_words(told: AnalysisChange, sentence: str) -> None:
 def reinspected(**more: Any) -> ReinspectionStatus:
     given: dict[str, Any] = {
         "analysis_version": 2,
-        "state": JobState.OPEN,
+        "state": WorkState.OPEN,
         "total": 5000,
         "done": 1200,
         "changed": 37,
@@ -112,13 +112,13 @@ def reinspected(**more: Any) -> ReinspectionStatus:
     [
         (reinspected(), "Analysing again: 1,200 of 5,000 with version 2, 37 analyses changed."),
         (reinspected(done=5100), "Analysing again: 5,100 of 5,100 with version 2, 37 analyses changed."),
-        (reinspected(state=JobState.FINISHED, done=1, changed=1, finished_at=RECEIVED_AT),
+        (reinspected(state=WorkState.FINISHED, done=1, changed=1, finished_at=RECEIVED_AT),
          "Version 2 analysed 1 capture again in a moment, 1 analysis changed."),
-        (reinspected(state=JobState.FINISHED, done=5000, failed=2,
+        (reinspected(state=WorkState.FINISHED, done=5000, failed=2,
                      finished_at=RECEIVED_AT.replace(minute=14)),
          "Version 2 analysed 5,000 captures again in 12 m, 37 analyses changed;"
          " 2 could not be analysed again and keep their analysis."),
-        (reinspected(state=JobState.SUPERSEDED, failed=1),
+        (reinspected(state=WorkState.SUPERSEDED, failed=1),
          "Version 2 analysed 1,200 of 5,000 again, then a newer version took over, 37 analyses changed;"
          " 1 could not be analysed again and keeps its analysis."),
     ],
@@ -199,7 +199,7 @@ def test_the_status_page_tells_the_team_how_far_it_is_and_nobody_else(
     assert "Reinspection" not in str(
         stranger.browser().get("/t/elsewhere/status/").content.decode()
     )
-    assert Job.objects.get().kind == JobKind.REINSPECTION
+    assert Work.objects.get().kind == "reinspection"
 
 
 @pytest.mark.parametrize("text", HOSTILE_TEXTS)

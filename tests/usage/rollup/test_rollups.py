@@ -18,7 +18,7 @@ from inspector.archive.inspection import tasks
 from inspector.archive.inspection.projection import project
 from inspector.archive.inspection.tasks import inspect_due
 from inspector.archive.intake.submission import Submission
-from inspector.archive.models import Capture, FindingRow, Inspection, Job, State
+from inspector.archive.models import Capture, FindingRow, Inspection, State
 from inspector.archive.storage import evidence
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request, TransportOutcome
@@ -43,6 +43,8 @@ from inspector.usage.rollup.contribution import contribution_of
 from inspector.usage.rollup.dimensions import ALL, DIMENSIONS, EXACT, columns_of, series_keys
 from inspector.usage.rollup.rollups import hour_of, is_counted, span_start
 from inspector.usage.rollup.series import FORGOTTEN
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import (
     CUT,
     JSON,
@@ -442,7 +444,7 @@ def end_price(person: Person, chance: random.Random) -> None:
 
 def make_due() -> None:
     """Whatever a clock says that was set back meanwhile."""
-    Job.objects.update(due_at=Now() - timedelta(seconds=1))
+    Work.objects.update(due_at=Now() - timedelta(seconds=1))
 
 
 def price_again(person: Person, days: int) -> None:
@@ -450,7 +452,7 @@ def price_again(person: Person, days: int) -> None:
     tomorrow = now + timedelta(days=1)
     assert repricing.for_principal(person.principal).request(now - timedelta(days=days), tomorrow)
     make_due()
-    while repricing.step():
+    while run_one(repricing.KIND):
         pass
 
 

@@ -1,0 +1,31 @@
+"""What bulk jobs do, and what they changed."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from inspector.archive.models.captures import Capture
+from inspector.work.models import Work
+
+
+class BulkKind(models.TextChoices):
+    TAG = "tag"
+    UNTAG = "untag"
+    DELETE = "delete"
+    REDACT = "redact"
+
+
+class BulkChange(models.Model):
+    """A capture that a bulk job changed, for as long as nobody else changes the same of it: what
+    undoing the job takes back.
+    """
+
+    job = models.ForeignKey(Work, models.CASCADE, db_index=False, related_name="+")
+    capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["job", "capture"], name="bulk_change_once")]
+        indexes = [models.Index(fields=["job", "id"], name="bulk_change_order")]
+
+    def __str__(self) -> str:
+        return f"{self.capture_id} by bulk job {self.job_id}"
