@@ -90,6 +90,8 @@ GUESSES: dict[str, Callable[[Target], str]] = {
     "the neighbour": lambda it: page(it.neighbour),
     "below it": lambda it: page(it.token, f"captures/{it.neighbour}/"),
     "a part of the neighbour": lambda it: page(it.token, f"captures/{it.neighbour}/raw/"),
+    "the neighbour's growth": lambda it: page(it.token, f"captures/{it.neighbour}/growth/"),
+    "the neighbour's state": lambda it: page(it.token, f"captures/{it.neighbour}/state/?state=x"),
     "the list": lambda it: page(it.token, "t/default/captures/"),
     "the list's live part": lambda it: page(it.token, "t/default/captures/live/?after=x"),
     "a comparison": lambda it: page(

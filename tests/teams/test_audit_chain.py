@@ -106,9 +106,29 @@ def make_anew() -> None:
     third.save()
 
 
+def swap(*columns: str) -> Callable[[], None]:
+    """Exchanges columns of the second entry and the fourth."""
+
+    def damage() -> None:
+        second, fourth = (AuditEntry.objects.filter(on=site) for site in "bd")
+        ours, theirs = (dict(rows.values(*columns)[0]) for rows in (second, fourth))
+        ids = [rows.get().pk for rows in (second, fourth)]
+        AuditEntry.objects.filter(pk=ids[0]).update(**dict.fromkeys({"number"} & ours.keys()))
+        for pk, values in zip(reversed(ids), (ours, theirs), strict=True):
+            AuditEntry.objects.filter(pk=pk).update(**values)
+
+    return damage
+
+
 @pytest.mark.parametrize(
     ("damage", "number", "fault"),
     [
+        (swap("on"), 2, ChainFault.CHANGED),
+        (swap("at"), 2, ChainFault.CHANGED),
+        (swap("number"), 2, ChainFault.NOT_LINKED),
+        (swap("number", "sha256"), 2, ChainFault.NOT_LINKED),
+        (swap("number", "previous_sha256"), 2, ChainFault.CHANGED),
+        (swap("number", "previous_sha256", "sha256"), 2, ChainFault.CHANGED),
         (change(by="user theo"), 3, ChainFault.CHANGED),
         (change(on="C"), 3, ChainFault.CHANGED),
         (change(network="192.0.2.7"), 3, ChainFault.CHANGED),
@@ -158,6 +178,25 @@ def test_whoever_makes_all_of_it_anew_is_told_by_an_end_that_was_noted(team: Tea
     broken = chain_of_team(team, noted).broken
     assert broken is not None
     assert (broken.number, broken.fault) == (3, ChainFault.OTHER_HEAD)
+
+
+@pytest.mark.parametrize("is_renamed", [False, True])
+def test_a_chain_of_another_team_in_its_place_is_told(
+    team: Team, stranger: Person, is_renamed: bool
+) -> None:
+    """Whole and unbroken, but not this team's."""
+    act(team, "a", "b")
+    act(stranger.team, "c", "d")
+    audit_chain.seal()
+    AuditEntry.objects.filter(team=team).delete()
+    own, other = (AuditChain.objects.get(name=f"team {it.pk}") for it in (team, stranger.team))
+    AuditChain.objects.filter(pk=own.pk).update(last_sha256=other.last_sha256)
+    name = own.name if is_renamed else other.name
+    AuditEntry.objects.filter(team=stranger.team).update(team=team, chain=name)
+    reports = {report.chain: report.broken for report in verify()}
+    broken = reports[f"team {team.pk}"]
+    assert broken is not None and broken.number == 1
+    assert broken.fault is (ChainFault.CHANGED if is_renamed else ChainFault.MISSING)
 
 
 def test_a_noted_end_of_a_chain_that_is_gone_is_missing(team: Team) -> None:
