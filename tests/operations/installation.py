@@ -26,12 +26,13 @@ class Installation:
         self.told = ""
         self.process: subprocess.Popen[str] | None = None
 
-    def up(self) -> str:
+    def up(self, *options: str, **variables: str) -> str:
         """Start, and return what was printed until the address was known."""
         # A newcomer has no key; the tests have one.
         environment = {n: v for n, v in os.environ.items() if n != "INSPECTOR_SECRET_KEY"}
         program = (sys.executable, "manage.py")
-        return self.start(program, environment, "--data-dir", str(self.data_dir))
+        own = ("--data-dir", str(self.data_dir), *options)
+        return self.start(program, environment | variables, *own)
 
     def start(self, program: tuple[str, ...], environment: dict[str, str], *options: str) -> str:
         """The same of another program, such as an installed one."""

@@ -38,6 +38,8 @@ def post(told: str) -> dict[str, object]:
 def test_an_installation_from_its_first_start_to_its_last(installation: Installation) -> None:
     told = installation.up()
     assert f"ready: http://127.0.0.1:{installation.port}\n" in told
+    steps = ("static files …", "tables of the archive …", "team, keys and samples …", "programs …")
+    assert re.findall(r"^ +[\d.]+ s  (.*)$", told, re.MULTILINE)[:4] == [*steps]
     link = re.search(r"http://127\.0\.0\.1:\d+(/sign-in/\S+)", told)
     assert link and installation.get(link[1])[0] in (200, 302)
     key = re.search(r"^ +(ri_\S+)$", told, re.MULTILINE)
@@ -61,7 +63,12 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
     installation.signal(signal.SIGKILL)
     wait_until(lambda: not installation.running())
 
-    again = installation.up()
+    browser, opened = installation.data_dir / "browser", installation.data_dir / "opened"
+    browser.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {opened}\n')
+    browser.chmod(0o700)
+    again = installation.up("--open", BROWSER=str(browser))
+    wait_until(lambda: opened.exists() and opened.read_text())
+    assert opened.read_text().startswith(f"http://127.0.0.1:{installation.port}/sign-in/")
     assert "sign_in_link --data-dir" in again and "create_api_key --team default" in again
     assert f"{proxied}KEY/openai/v1" in again
     assert "ri_" not in again and "/sign-in/" not in again

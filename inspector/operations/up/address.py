@@ -97,8 +97,10 @@ class UpAddresses:
                 "choose another one for the capturing proxy with --proxy-port; 0 starts none"
             )
 
-    def is_ready(self) -> bool:
-        return self.web.is_ready() and (self.proxy is None or self.proxy.is_ready())
+    def not_ready(self) -> list[str]:
+        """Names of the programs that do not take work yet."""
+        asked = {"web": self.web, "proxy": self.proxy}
+        return [name for name, at in asked.items() if at is not None and not at.is_ready()]
 
 
 def url(host: str, port: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -20,15 +21,17 @@ from inspector.operations.up.address import ListenAddress, UpAddresses
 from inspector.operations.up.supervisor import Supervisor
 from inspector.operations.up.welcome import FirstStart, first_start
 
-READY_WITHIN_SECONDS = 90.0
+WAITING_SAID_EVERY_SECONDS = 10.0
 FAILURES_TO_GIVE_UP = 3
 LOG_LINES_SHOWN = 12
 
 Say = Callable[[str], None]
 
 
-def up(web: ListenAddress, proxy: ListenAddress | None, say: Say) -> None:
-    """Prepares the data directory, starts everything, and blocks until asked to end."""
+def up(web: ListenAddress, proxy: ListenAddress | None, say: Say, *, opens: bool) -> None:
+    """Prepares the data directory, starts everything, and blocks until asked to end. ``opens``: a
+    browser of this machine at a sign-in link, once all answers.
+    """
     addresses = UpAddresses(
         web=web,
         origin=chosen("INSPECTOR_ORIGIN") or web.url,
@@ -40,18 +43,30 @@ def up(web: ListenAddress, proxy: ListenAddress | None, say: Say) -> None:
     lock = data_dir.lock_data_dir(addresses.origin)
     addresses.require_free()
     say("Starting Response Inspector …")
-    first = prepare(addresses)
+    step = steps(say)
+    first = prepare(addresses, step)
+    sign_in_path = welcome.new_sign_in_path() if opens else ""
+    connections.close_all()
     supervisor = Supervisor(programs.embedded(addresses), say, inherited=[lock])
     supervisor.heed_signals()
     try:
+        step("programs")
         supervisor.start()
-        if wait_until_ready(supervisor, addresses):
+        if wait_until_ready(supervisor, addresses, step):
             say(welcome.welcome_text(addresses, first))
+            if sign_in_path:
+                webbrowser.open(web.near_url + sign_in_path)
             supervisor.run()
             say("Ending; what is begun is finished first. Ctrl-C again ends at once.")
     finally:
         supervisor.end()
         close_archive()
+
+
+def steps(say: Say) -> Say:
+    """Says the name of each step as it begins, behind the seconds since now."""
+    started = time.monotonic()
+    return lambda name: say(f"{time.monotonic() - started:6.1f} s  {name} …")
 
 
 def close_archive() -> None:
@@ -68,36 +83,38 @@ def chosen(origin: str) -> str:
     return os.environ.get(origin, "").strip().rstrip("/")
 
 
-def prepare(addresses: UpAddresses) -> FirstStart | None:
+def prepare(addresses: UpAddresses, step: Say) -> FirstStart | None:
     data_dir.ensure_secret_key()
     data_dir.write_private(Path(settings.DATA_DIR) / "origin", addresses.origin)
     data_dir.write_private(Path(settings.DATA_DIR) / "proxy_origin", addresses.proxy_origin)
+    step("static files")
     # Assets of pages that this installation does not serve.
     call_command(
         "collectstatic", interactive=False, verbosity=0, ignore_patterns=["rest_framework", "redoc"]
     )
     try:
+        step("tables of the archive")
         call_command("migrate", interactive=False, verbosity=0)
         truncate_wal()
+        step("team, keys and samples")
         return first_start(with_proxy=addresses.proxy is not None)
     except DatabaseError as error:
         raise OperatorError(f"Cannot use the archive in {settings.DATA_DIR}: {error}.") from error
-    finally:
-        connections.close_all()
 
 
-def wait_until_ready(supervisor: Supervisor, addresses: UpAddresses) -> bool:
-    """Waits for web and the proxy; False if the end was requested meanwhile."""
-    deadline = time.monotonic() + READY_WITHIN_SECONDS
-    while not addresses.is_ready():
+def wait_until_ready(supervisor: Supervisor, addresses: UpAddresses, step: Say) -> bool:
+    """Waits for web and the proxy, however slow the machine is; False if the end was requested
+    meanwhile. What is waited for is said now and then.
+    """
+    said = time.monotonic()
+    while late := addresses.not_ready():
         supervisor.look_after_children()
         if supervisor.is_ending:
             return False
         give_up_on_failures(supervisor)
-        if time.monotonic() > deadline:
-            raise OperatorError(
-                f"Not ready after {READY_WITHIN_SECONDS:g} s; see {data_dir.logs()}."
-            )
+        if time.monotonic() - said > WAITING_SAID_EVERY_SECONDS:
+            step(f"still waiting for {' and '.join(late)}, logs in {data_dir.logs()}")
+            said = time.monotonic()
     return True
 
 

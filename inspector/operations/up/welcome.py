@@ -16,7 +16,7 @@ from inspector.configuration.archive_command import archive_command
 from inspector.operations import data_dir
 from inspector.operations.up.address import ListenAddress, UpAddresses
 from inspector.teams.access import CAPTURE, SCOPES
-from inspector.teams.accounts import FIRST_TEAM_SLUG, any_team, create_owner, find_team
+from inspector.teams.accounts import FIRST_TEAM_SLUG, any_team, create_owner, find_team, first_owner
 from inspector.teams.keys import create_api_key
 from inspector.teams.sign_in_links import create_link
 from inspector.teams.upstream_presets import PRESETS
@@ -50,6 +50,12 @@ def first_start(*, with_proxy: bool) -> FirstStart | None:
         key=create_api_key(team, KEY_NAME, SCOPES),
         capture_key=create_api_key(team, CAPTURE_KEY_NAME, (CAPTURE,)) if with_proxy else "",
     )
+
+
+def new_sign_in_path() -> str:
+    """Of a link for the owner of the first team; "" if it has none."""
+    owner = first_owner()
+    return create_link(owner) if owner else ""
 
 
 ANSWER = {

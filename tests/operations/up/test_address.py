@@ -1,7 +1,7 @@
 import pytest
 
 from inspector.operations.up import address
-from inspector.operations.up.address import ListenAddress
+from inspector.operations.up.address import ListenAddress, UpAddresses
 
 
 @pytest.fixture(autouse=True)
@@ -36,3 +36,9 @@ def test_without_a_network_all_addresses_are_loopback(monkeypatch: pytest.Monkey
 def test_an_address_of_version_six_stands_in_brackets() -> None:
     assert ListenAddress("::1", 8000).url == "http://[::1]:8000"
     assert ListenAddress("fd00::5", 8000).names() == ["[fd00::5]"]
+
+
+def test_who_does_not_answer_yet_is_named() -> None:
+    nobody = ListenAddress("127.0.0.1", 1)
+    assert UpAddresses(nobody, nobody.url, nobody, nobody.url).not_ready() == ["web", "proxy"]
+    assert UpAddresses(nobody, nobody.url).not_ready() == ["web"]

@@ -25,12 +25,16 @@ class Command(BaseCommand):
             metavar="PORT",
             help="of the capturing proxy, default: the one after --port; 0 starts none",
         )
+        parser.add_argument(
+            "--open", action="store_true", help="a browser of this machine, to sign in"
+        )
         add_data_dir_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             web = ListenAddress(options["host"], port(options["port"]))
-            up(web, proxy_beside(web, options["proxy_port"]), self.say)
+            proxy = proxy_beside(web, options["proxy_port"])
+            up(web, proxy, self.say, opens=options["open"])
         except OperatorError as refusal:
             sys.exit(str(refusal))
         except KeyboardInterrupt:
