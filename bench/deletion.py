@@ -118,6 +118,7 @@ def delete_bodies() -> tuple[float, list[float]]:
     from inspector.archive.background.retention_rules import RetentionRuleStatus
     from inspector.archive.models import Capture, Inspection, RetentionClock
     from inspector.teams.access import for_team
+    from inspector.work.run import run_one
 
     owner = for_team(TEAM)
     assert owner is not None
@@ -129,7 +130,7 @@ def delete_bodies() -> tuple[float, list[float]]:
     began, steps = time.monotonic(), []
     while True:
         step = time.monotonic()
-        if not retention_steps.step():
+        if not run_one(retention_steps.KIND):
             break
         steps.append(time.monotonic() - step)
     return time.monotonic() - began, steps

@@ -39,7 +39,13 @@ from inspector.usage import repricing
 from inspector.usage.drift import scan
 from inspector.work import run
 
-KINDS = (bulk_steps.KIND, reinspection.KIND, repricing.KIND, export_steps.KIND)
+KINDS = (
+    bulk_steps.KIND,
+    reinspection.KIND,
+    repricing.KIND,
+    export_steps.KIND,
+    retention_steps.KIND,
+)
 """All kinds of work, in the order in which each gets one turn a round."""
 
 HOUR_SECONDS = 3600.0
@@ -189,7 +195,7 @@ class Sweep:
         if self._rounds_of_rest:
             self._rounds_of_rest -= 1
             return False
-        steps = (retention_steps.step, rebuilding.step, erasure.erase_step)
+        steps = (rebuilding.step, erasure.erase_step)
         is_done = self._in_time(scan.scan_step) | self._steps_done(steps)
         self._rounds_of_rest = 0 if is_done else UNHURRIED_ROUNDS - 1
         return is_done

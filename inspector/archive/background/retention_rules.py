@@ -26,7 +26,11 @@ from inspector.query.tree import AllOf, Matcher, Not, Operator
 from inspector.teams.access import DELETE, READ, Principal
 from inspector.teams.audit import Act, note
 from inspector.teams.names import actor_name
+from inspector.work import queries as work
+from inspector.work.models import WorkState
 
+RETENTION = "retention"
+"""The kind of work. Its subject is the number of the rule."""
 PIN = "pinned"
 """The tag that keeps a capture from rules. Whoever may tag may pin."""
 MAX_DAYS = 36_500
@@ -88,7 +92,8 @@ class RuleRefusal(Enum):
 
 
 def rules(principal: Principal) -> tuple[RetentionRuleStatus, ...]:
-    return tuple(map(_status, _seen(principal).order_by("pk")))
+    under_way = _under_way(principal)
+    return tuple(_status(rule, under_way) for rule in _seen(principal).order_by("pk"))
 
 
 def add_rule(
@@ -117,13 +122,13 @@ def add_rule(
         )
         note(principal, rule.team_id, Act.RETENTION_ADDED, _words(rule))
     rule.refresh_from_db()
-    return _status(rule)
+    return _status(rule, frozenset())
 
 
 def rule_status(principal: Principal, number: int) -> RetentionRuleStatus | None:
     """None where the principal sees no such rule."""
     rule = _seen(principal).filter(pk=number).first()
-    return _status(rule) if rule else None
+    return _status(rule, _under_way(principal)) if rule else None
 
 
 def forecast(principal: Principal, number: int) -> RetentionForecast | None:
@@ -137,14 +142,15 @@ def turn_rule(principal: Principal, number: int, on: bool) -> RetentionRuleStatu
     rule.
     """
     with transaction.atomic():
+        if not on:
+            _end_passes(principal, number)
         rule = _theirs(principal, number).select_for_update().first()
         if rule is None:
             return None
         if rule.is_on != on:
-            # Without its lease a step that is under way deletes nothing more.
-            _theirs(principal, number).update(
-                is_on=on, cursor=None, lease_token=None, attempt=0, error=None, due_at=Now()
-            )
+            _theirs(principal, number).update(is_on=on, error=None)
+            if on:
+                work.open_once(RETENTION, rule.team_id, str(number), subject=str(number))
             note(
                 principal,
                 rule.team_id,
@@ -152,18 +158,20 @@ def turn_rule(principal: Principal, number: int, on: bool) -> RetentionRuleStatu
                 _words(rule),
             )
             rule.refresh_from_db()
-    return _status(rule)
+    return _status(rule, _under_way(principal))
 
 
 def remove_rule(principal: Principal, number: int) -> RetentionRuleStatus | None:
     """Returns the rule as it was; None where the principal may delete in no team with such a
     rule.
     """
+    under_way = _under_way(principal)
     with transaction.atomic():
+        _end_passes(principal, number)
         rule = _theirs(principal, number).select_for_update().first()
         if rule is None:
             return None
-        removed = _status(rule)
+        removed = _status(rule, under_way)
         note(principal, rule.team_id, Act.RETENTION_REMOVED, _words(rule))
         rule.delete()
     return removed
@@ -269,11 +277,27 @@ def _theirs(principal: Principal, number: int) -> QuerySet[RetentionRule]:
     return RetentionRule.objects.filter(pk=number, team__in=principal.team_ids(DELETE))
 
 
+def _end_passes(principal: Principal, number: int) -> None:
+    """Before the rule is locked, as a step locks them. One that is under way deletes nothing
+    more.
+    """
+    theirs = work.for_principal(principal, RETENTION, DELETE)
+    passes = theirs.rows().filter(subject=str(number))
+    theirs.end(passes.values_list("pk", flat=True), WorkState.STOPPED)
+
+
+def _under_way(principal: Principal) -> frozenset[str]:
+    """Rules of which a pass is under way, by the subject of their work."""
+    rows = work.for_principal(principal, RETENTION).rows()
+    begun = rows.filter(state=WorkState.OPEN, cursor__isnull=False)
+    return frozenset(begun.values_list("subject", flat=True))
+
+
 def _words(rule: RetentionRule) -> str:
     return f"rule {rule.pk}: {rule}"
 
 
-def _status(rule: RetentionRule) -> RetentionRuleStatus:
+def _status(rule: RetentionRule, under_way: frozenset[str]) -> RetentionRuleStatus:
     return RetentionRuleStatus(
         id=rule.pk,
         clock=rule.clock,
@@ -284,5 +308,5 @@ def _status(rule: RetentionRule) -> RetentionRuleStatus:
         deleted=rule.deleted,
         error=rule.error,
         ended_at=rule.ended_at,
-        is_under_way=rule.is_on and rule.cursor is not None,
+        is_under_way=str(rule.pk) in under_way,
     )

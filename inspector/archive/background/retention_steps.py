@@ -1,29 +1,25 @@
-"""Carries out retention rules: claims one that is due, deletes for up to a second, stores how far
-the pass is. A pass goes over all that is due, oldest first; the next one begins an hour later.
-
-What was deleted and the position are stored in one transaction: a step that is cut off is repeated,
-and counts nothing twice.
+"""The kind of work that carries out retention rules. A pass goes over all that is due, oldest
+first; the next one begins an hour later.
 """
 
 from __future__ import annotations
 
-import logging
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
 from inspector.archive import body_deletion, deletion
 from inspector.archive.background.deletion_pace import DeletionPace
-from inspector.archive.background.retention_rules import cutoff_of, due_filters, due_tombstones
-from inspector.archive.inspection import leases
-from inspector.archive.inspection.claims import PROCESS_ENDED_REASON
+from inspector.archive.background.retention_rules import (
+    RETENTION,
+    cutoff_of,
+    due_filters,
+    due_tombstones,
+)
 from inspector.archive.models import (
     Capture,
     RetentionClock,
@@ -33,69 +29,51 @@ from inspector.archive.models import (
     Tombstone,
 )
 from inspector.archive.queries import Captures
-from inspector.database.portability import UNAVAILABLE
-from inspector.logs.json_log import fields
 from inspector.teams.audit import Act, note_rule
+from inspector.work.leases import Leased
+from inspector.work.models import WorkState
+from inspector.work.run import Kind, reason_of
 
 EVERY = timedelta(hours=1)
-STEP_SECONDS = 1.0
+STOPPED_KEPT = timedelta(days=1)
 UNKNOWN_QUERY = "query_not_understood"
 
 _PACE = DeletionPace()
-_LOGGER = logging.getLogger(__name__)
 
 
-def step(stop: Callable[[], bool] = lambda: False) -> bool:
-    """Works on the rule that has waited longest, for up to a second. False where none is due."""
-    rule = None if stop() else _claim()
+def step(work: Leased) -> bool:
+    rule = _rules(work).first()
     if rule is None:
-        return False
-    if rule.attempt > settings.MAX_ATTEMPTS:
-        _end_pass(rule, PROCESS_ENDED_REASON.format(settings.MAX_ATTEMPTS))
-        return True
-    try:
-        _work(rule, stop)
-    except UNAVAILABLE:
-        # No fault of the rule, and nothing can be noted now: repeated when the lease ends.
-        raise
-    except Exception as error:
-        _LOGGER.exception("a step of a retention rule failed", extra=_log_fields(rule))
-        _end_pass(rule, type(error).__name__)
-    return True
+        return work.end(WorkState.STOPPED) and False
+    cutoff = cutoff_of(rule)
+    if rule.clock == RetentionClock.TOMBSTONES:
+        return _forget_tombstones(work, rule, cutoff)
+    return _delete_captures(work, rule, cutoff)
 
 
-def _claim() -> RetentionRule | None:
-    due = RetentionRule.objects.filter(is_on=True, due_at__lte=Now()).order_by("due_at", "id")
-    return leases.take_first(RetentionRule.objects.all(), due, attempt=leases.counted_attempt())
+def give_up(work: Leased, error: Exception) -> None:
+    if rule := _rules(work).first():
+        _end_pass(work, rule, reason_of(error))
 
 
-def _work(rule: RetentionRule, stop: Callable[[], bool]) -> None:
-    end, cutoff = time.monotonic() + STEP_SECONDS, cutoff_of(rule)
-    go_on = _forget_tombstones if rule.clock == RetentionClock.TOMBSTONES else _delete_captures
-    while not stop() and time.monotonic() < end:
-        if not go_on(rule, cutoff):
-            return
-        _PACE.rest()
-    _leased(rule).update(lease_token=None, due_at=Now())
+def _rules(work: Leased) -> QuerySet[RetentionRule]:
+    return RetentionRule.objects.filter(pk=int(work.row.subject), team=work.team_id, is_on=True)
 
 
-def _delete_captures(rule: RetentionRule, cutoff: datetime) -> bool:
-    """Deletes the next captures, or their bodies. False where the pass is over, or the rule another
-    process's.
-    """
+def _delete_captures(work: Leased, rule: RetentionRule, cutoff: datetime) -> bool:
+    """Deletes the next captures, or their bodies."""
     filters = due_filters(rule, cutoff)
     if filters is None:
-        _end_pass(rule, UNKNOWN_QUERY)
-        return False
-    found = Captures((rule.team_id,)).walk(rule.cursor, _PACE.size(), filters)
+        return _end_pass(work, rule, UNKNOWN_QUERY)
+    found = Captures((rule.team_id,)).walk(work.row.cursor, _PACE.size(), filters)
     if not found:
-        _end_pass(rule)
-        return False
+        return _end_pass(work, rule)
     with _PACE.transaction(len(found)), transaction.atomic():
-        if not _leased(rule).update(due_at=leases.lease_end()):
+        if not work.renew():
             return False
         deleted = _delete(rule, [each.id for each in found])
-        _advance(rule, found[-1].cursor, deleted)
+        _advance(work, rule, found[-1].cursor, deleted)
+    _PACE.rest()
     return True
 
 
@@ -106,20 +84,20 @@ def _delete(rule: RetentionRule, ids: Sequence[UUID]) -> int:
     return len(deletion.delete_all(rule.team_id, ids, actor_of(rule)).ids)
 
 
-def _forget_tombstones(rule: RetentionRule, cutoff: datetime) -> bool:
+def _forget_tombstones(work: Leased, rule: RetentionRule, cutoff: datetime) -> bool:
     """The same for tombstones: with them goes all that is known of the captures."""
     stones = due_tombstones(rule, cutoff).order_by("deleted_at", "pk")
     found = list(stones.values_list("pk", flat=True)[: _PACE.size()])
     if not found:
-        _end_pass(rule)
-        return False
+        return _end_pass(work, rule)
     with _PACE.transaction(len(found)), transaction.atomic():
-        if not _leased(rule).update(due_at=leases.lease_end()):
+        if not work.renew():
             return False
         TokenTombstone.objects.filter(capture__in=found).delete()
         Tombstone.objects.filter(capture__in=found).delete()
         Capture.objects.filter(pk__in=found, state=State.GONE).delete()
-        _advance(rule, str(found[-1]), len(found))
+        _advance(work, rule, str(found[-1]), len(found))
+    _PACE.rest()
     return True
 
 
@@ -128,39 +106,23 @@ def actor_of(rule: RetentionRule) -> str:
     return f"retention rule {rule.pk}"
 
 
-def _advance(rule: RetentionRule, cursor: str, deleted: int) -> None:
-    rule.cursor = cursor
-    _leased(rule).update(
-        cursor=cursor,
-        # A step that got somewhere is no failed attempt.
-        attempt=0,
-        deleted=F("deleted") + deleted,
-        deleted_in_pass=F("deleted_in_pass") + deleted,
-    )
+def _advance(work: Leased, rule: RetentionRule, cursor: str, deleted: int) -> None:
+    work.advance(deleted, cursor=cursor)
+    RetentionRule.objects.filter(pk=rule.pk).update(deleted=F("deleted") + deleted)
 
 
-def _end_pass(rule: RetentionRule, error: str | None = None) -> None:
+def _end_pass(work: Leased, rule: RetentionRule, error: str | None = None) -> bool:
+    """Always False: nothing follows for an hour. ``done`` counts what a pass deleted."""
     with transaction.atomic():
-        theirs = _leased(rule).select_for_update().first()
-        if theirs is None:
-            return
-        if theirs.deleted_in_pass:
-            did = f"{theirs.deleted_in_pass}: {theirs}"
-            note_rule(theirs.team_id, actor_of(rule), Act.RETENTION_DELETED, did)
-        _leased(rule).update(
-            cursor=None,
-            deleted_in_pass=0,
-            attempt=0,
-            error=error,
-            ended_at=Now(),
-            due_at=Now() + EVERY,
-            lease_token=None,
-        )
+        if not work.renew():
+            return False
+        if work.row.done:
+            note_rule(
+                rule.team_id, actor_of(rule), Act.RETENTION_DELETED, f"{work.row.done}: {rule}"
+            )
+        RetentionRule.objects.filter(pk=rule.pk).update(error=error, ended_at=Now())
+        work.rest(EVERY, cursor=None, done=0)
+    return False
 
 
-def _leased(rule: RetentionRule) -> QuerySet[RetentionRule]:
-    return RetentionRule.objects.filter(pk=rule.pk, lease_token=rule.lease_token, is_on=True)
-
-
-def _log_fields(rule: RetentionRule) -> dict[str, Any]:
-    return fields(rule=rule.pk, team=rule.team_id, attempt=rule.attempt)
+KIND = Kind(RETENTION, step, give_up, kept=STOPPED_KEPT)

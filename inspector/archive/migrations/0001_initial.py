@@ -659,17 +659,8 @@ class Migration(migrations.Migration):
                         models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
                     ),
                     ("deleted", models.PositiveBigIntegerField(default=0)),
-                    ("deleted_in_pass", models.PositiveBigIntegerField(default=0)),
                     ("error", models.CharField(max_length=200, null=True)),
-                    ("started_at", models.DateTimeField(null=True)),
                     ("ended_at", models.DateTimeField(null=True)),
-                    ("cursor", models.CharField(max_length=60, null=True)),
-                    ("attempt", models.PositiveSmallIntegerField(default=0)),
-                    (
-                        "due_at",
-                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                    ),
-                    ("lease_token", models.UUIDField(null=True)),
                     (
                         "team",
                         models.ForeignKey(
@@ -679,15 +670,6 @@ class Migration(migrations.Migration):
                         ),
                     ),
                 ],
-                options={
-                    "indexes": [
-                        models.Index(
-                            condition=models.Q(("is_on", True)),
-                            fields=["due_at"],
-                            name="retention_due",
-                        )
-                    ],
-                },
             ),
             migrations.CreateModel(
                 name="SavedView",

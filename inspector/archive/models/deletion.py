@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
 from django.db.models.functions import Now
 
 from inspector.archive.models.captures import Capture
@@ -47,9 +46,8 @@ class RetentionClock(models.TextChoices):
 
 
 class RetentionRule(models.Model):
-    """Deletes captures of a query, their bodies alone, or tombstones, after a number of days;
-    carried out by the sweep in passes, of bounded steps under a lease. Changed by removing it and
-    adding another.
+    """Deletes captures of a query, their bodies alone, or tombstones, after a number of days, in
+    passes that are work while it is on. Changed by removing it and adding another.
     """
 
     team = models.ForeignKey(Team, models.PROTECT, related_name="+")
@@ -64,24 +62,10 @@ class RetentionRule(models.Model):
 
     deleted = models.PositiveBigIntegerField(default=0)
     """In all."""
-    deleted_in_pass = models.PositiveBigIntegerField(default=0)
-    """Since the pass under way began; 0 where none is."""
     error = models.CharField(max_length=200, null=True)
     """Why the last pass ended early; null where it did not."""
-    started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     """End of the last pass."""
-    cursor = models.CharField(max_length=60, null=True)
-    """Behind what the pass has gone past; null between passes."""
-    attempt = models.PositiveSmallIntegerField(default=0)
-    """How often the step at ``cursor`` was begun, counted before the work."""
-    due_at = models.DateTimeField(db_default=Now())
-    lease_token = models.UUIDField(null=True)
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["due_at"], condition=Q(is_on=True), name="retention_due"),
-        ]
 
     def __str__(self) -> str:
         what = {

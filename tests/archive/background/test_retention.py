@@ -28,6 +28,8 @@ from inspector.archive.models import (
     Tombstone,
 )
 from inspector.teams.models import AuditEntry
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import CUT, WHOLE, accept, inspected
 from tests.people import Person
 from tests.stored import everything
@@ -73,7 +75,7 @@ def forecast(person: Person, number: int) -> RetentionForecast | None:
 
 
 def carry_out() -> None:
-    while retention_steps.step():
+    while run_one(retention_steps.KIND):
         pass
 
 
@@ -168,7 +170,7 @@ def test_a_pass_is_followed_by_an_hour_without(owner: Person) -> None:
     late = aged(inspected(owner), 31)
     carry_out()
     assert gone() == set()
-    RetentionRule.objects.filter(pk=rule).update(due_at=timezone.now() - timedelta(seconds=1))
+    Work.objects.filter(subject=str(rule)).update(due_at=timezone.now() - timedelta(seconds=1))
     carry_out()
     assert gone() == {late}
 
@@ -185,11 +187,13 @@ def test_a_step_that_is_cut_off_deletes_nothing_and_is_repeated(
         raise ValueError("cut off")
 
     monkeypatch.setattr(retention_steps, "_advance", cut_off)
-    carry_out()
+    for _ in range(3):
+        Work.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+        carry_out()
     assert gone() == set() and not Tombstone.objects.exists()
     assert status(owner, rule).error == "ValueError"
     monkeypatch.setattr(retention_steps, "_advance", advance)
-    RetentionRule.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    Work.objects.update(due_at=timezone.now() - timedelta(seconds=1))
     carry_out()
     assert gone() == {capture} and status(owner, rule).error is None
 
@@ -215,8 +219,8 @@ def test_a_rule_whose_process_keeps_dying_waits_for_its_next_hour(
 ) -> None:
     aged(inspected(owner), 31)
     rule = switched_on(owner)
-    RetentionRule.objects.update(attempt=settings.MAX_ATTEMPTS)
-    assert retention_steps.step()
+    Work.objects.update(attempt=settings.MAX_ATTEMPTS)
+    assert run_one(retention_steps.KIND)
     assert gone() == set()
     assert "process" in str(status(owner, rule).error)
 

@@ -12,6 +12,7 @@ from inspector.operations.command_errors import OperatorError
 from inspector.operations.data_dir import add_data_dir_argument
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 from inspector.teams.access import Principal, for_team
+from inspector.work.run import run_one
 
 
 class Command(BaseCommand):
@@ -33,7 +34,7 @@ class Command(BaseCommand):
             principal = for_team(team)
             if principal is None:
                 raise OperatorError(f"There is no team {team}.")
-            while run and retention_steps.step():
+            while run and run_one(retention_steps.KIND):
                 pass
             for line in _lines(principal):
                 self.stdout.write(escape_for_terminal(line))
