@@ -13,7 +13,9 @@ TESTS = "tests"
 BROWSER_TESTS = "tests/browser"
 FAULT_TESTS = "tests/faults"
 SCRIPT_TESTS = ("tests/static", "tests/clients/node")
-ELSEWHERE = (f"--ignore={BROWSER_TESTS}", f"--ignore={FAULT_TESTS}")
+# The fixtures that every test would get of it are a fifth of what a small one takes.
+WITHOUT_BROWSER = ("-p", "no:playwright")
+ELSEWHERE = (f"--ignore={BROWSER_TESTS}", f"--ignore={FAULT_TESTS}", *WITHOUT_BROWSER)
 # Idle workers steal tests that others have not begun.
 WHOLE_OPTIONS = ("-n", "auto", "--dist=worksteal")
 SERIAL_OPTIONS = ("-n", "-s", "--pdb", "--trace", "--capture=no", "-p")

@@ -61,9 +61,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if elsewhere:
         items[:] = [item for item in items if is_of_this_stack(item)]
         config.hook.pytest_deselected(items=elsewhere)
-    for item in items:
-        if item.get_closest_marker("thorough") and not config.getoption("--all"):
-            item.add_marker(THOROUGH)
+    if not config.getoption("--all"):
+        cases: set[str] = set()
+        for item in items:
+            if item.get_closest_marker("thorough") or is_further_case(item, cases):
+                item.add_marker(THOROUGH)
 
 
 def pytest_collection_finish() -> None:
@@ -77,6 +79,14 @@ def is_of_this_stack(item: pytest.Item) -> bool:
         return item.get_closest_marker("production") is None
     is_elsewhere = item.get_closest_marker("embedded") is not None
     return not is_elsewhere and any(item.get_closest_marker(mark) for mark in OF_PRODUCTION)
+
+
+def is_further_case(item: pytest.Item, seen: set[str]) -> bool:
+    """On PostgreSQL the first case of a test stands for the others, which SQLite has run."""
+    function = item.nodeid.partition("[")[0]
+    is_further = function in seen
+    seen.add(function)
+    return is_further and not project.IS_EMBEDDED and not item.get_closest_marker("production")
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ import pytest
 from development import selection
 from development.selection import Parts, Request
 
-ELSEWHERE = ["--ignore=tests/browser", "--ignore=tests/faults"]
+ELSEWHERE = ["--ignore=tests/browser", "--ignore=tests/faults", "-p", "no:playwright"]
 PAGES, FAULTS = "tests/browser", "tests/faults"
 SCRIPTS = ["tests/static", "tests/clients/node"]
 WHOLE = ["-n", "auto", "--dist=worksteal"]

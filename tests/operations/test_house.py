@@ -66,8 +66,8 @@ NAME_THE_PROGRAM = {
 
 
 def texts_of(path: Path) -> list[str]:
-    """What somebody may be shown: of Python the strings that document nothing."""
-    if path.suffix != ".py":
+    """What somebody may be shown: of Python that names it the strings that document nothing."""
+    if path.suffix != ".py" or "manage.py" not in path.read_text():
         return [path.read_text()]
     tree = ast.parse(path.read_text())
     documenting = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
