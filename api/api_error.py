@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rest_framework.exceptions import APIException
 
-from inspector.transfer import exchange_envelope, json_document
-from inspector.transfer.json_document import BadDocument
+from inspector.archive.intake import exchange_envelope
+from inspector.core.json import document as json_document
+from inspector.core.json.document import BadDocument
 
 _DOCUMENT_STATUSES = {
     json_document.INVALID_JSON: 400,

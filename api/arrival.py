@@ -12,19 +12,19 @@ from api.api_error import ApiError, document_error
 from api.body import STORED_LIMIT, media_type, read_body
 from api.query_params import QueryParams, invalid_parameter
 from api.upload_limits import parsing
+from inspector.archive.intake import envelope, exchange_envelope
 from inspector.archive.intake.limits import NOTE_CHARACTERS
-from inspector.archive.intake.submission import Submission
-from inspector.core.formats import dialects
-from inspector.core.wire.exchange import Exchange
-from inspector.teams.access import Principal
-from inspector.transfer import envelope, exchange_envelope
-from inspector.transfer.json_document import INVALID_KEY, BadDocument
-from inspector.transfer.uploads.sent_with import (
+from inspector.archive.intake.sent_with import (
     SentWith,
     check_idempotency_key,
     distinct_tags,
     submission_of_line,
 )
+from inspector.archive.intake.submission import Submission
+from inspector.core.formats import dialects
+from inspector.core.json.document import INVALID_KEY, BadDocument
+from inspector.core.wire.exchange import Exchange
+from inspector.teams.access import Principal
 
 
 def read_arrival(

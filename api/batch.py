@@ -34,13 +34,13 @@ from api.responses import encode_json
 from api.schemas.captures import BatchLineResult, LineError, stored_line
 from api.upload_limits import ParsingTime
 from inspector.archive.intake import submission
+from inspector.archive.intake.groups import groups_to_commit
+from inspector.archive.intake.sent_with import SentWith
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.archive.readers.on_demand import charge_read_bytes, owe_read_bytes
+from inspector.core.wire.batch_lines import BatchLine, LineFault, split_lines
 from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import INGEST, Principal
-from inspector.transfer.lines import BatchLine, LineFault, split_lines
-from inspector.transfer.uploads.entries import groups_to_commit
-from inspector.transfer.uploads.sent_with import SentWith
 
 MEDIA_TYPE = "application/x-ndjson"
 MEMORY_BYTES = 1 << 20

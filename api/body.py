@@ -20,8 +20,8 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from api.api_error import ApiError, document_error
+from inspector.core.json.document import BadDocument, strict_value
 from inspector.core.wire.content_encoding import SLICE_BYTES, ZSTD_WINDOW_BYTES
-from inspector.transfer.json_document import BadDocument, strict_value
 from inspector.web.client_address import client_network_of
 from inspector.web.client_timeout import (
     DEFAULT_WAIT_SECONDS,

@@ -34,6 +34,7 @@ from api.schemas.captures import (
 )
 from inspector.archive import deletion
 from inspector.archive.annotation import annotate, capture_exists, lock_capture
+from inspector.archive.download import download
 from inspector.archive.intake import submission, wait_for_inspection
 from inspector.archive.intake.wait_for_inspection import WaitResult
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
@@ -56,7 +57,6 @@ from inspector.database.portability import StatementTimeout
 from inspector.query.parsed_query import parameter_of
 from inspector.teams.access import DELETE, INGEST
 from inspector.transfer.capture_fixture import fixture_of, fixture_response
-from inspector.transfer.download import download
 from inspector.transfer.fixtures.registry import KINDS
 from inspector.web.cache_headers import unless_known
 

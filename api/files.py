@@ -24,13 +24,13 @@ from api.schemas.addresses import file_upload_url
 from api.schemas.captures import FileEntryResult, LineError, StoredFile, stored_entry
 from api.upload_limits import parsing
 from api.uploads import parked_upload
+from inspector.archive.intake.sent_with import SentWith
 from inspector.archive.intake.submission import IdempotencyKeyReused
-from inspector.transfer.files.entries import PassedOver
+from inspector.core.json.document import BadDocument
+from inspector.transfer.entries import PassedOver
 from inspector.transfer.files.registry import RecognisedFile
-from inspector.transfer.json_document import BadDocument
-from inspector.transfer.uploads.entries import UploadEntry
+from inspector.transfer.upload_entry import UploadEntry
 from inspector.transfer.uploads.files import FILE, file_entries, too_many_entries, uploaded_file
-from inspector.transfer.uploads.sent_with import SentWith
 
 PASSED_OVER = 204
 ENTRIES_AT_ONCE = 512

@@ -18,6 +18,7 @@ from api.query_params import read_query_params
 from api.responses import error_response, json_response
 from api.schemas.feedback import COMMENT_CHARACTERS
 from api.schemas.service import Limits, Links, ServiceDescription, Versions
+from inspector.archive.intake import exchange_envelope
 from inspector.archive.intake.limits import (
     MAX_TAGS,
     METADATA_CHARACTERS,
@@ -28,12 +29,11 @@ from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.queries import MAX_PAGE_ROWS
 from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.json.document import MAX_TOKENS
 from inspector.core.json.parser import MAX_DEPTH, MAX_DIGITS
 from inspector.feedback.issue_tokens import LONGEST_SECONDS as LONGEST_SECONDS_OF_TOKEN
 from inspector.query.resolve import abbreviated
 from inspector.teams.guards import open_to_all
-from inspector.transfer import exchange_envelope
-from inspector.transfer.json_document import MAX_TOKENS
 
 
 class RootEndpoint(APIView):

@@ -22,11 +22,11 @@ from api.schemas.addresses import span_upload_url
 from api.upload_limits import parsing
 from api.uploads import parked_upload
 from inspector.archive.intake.submission import IdempotencyKeyReused, Submission
+from inspector.core.json.document import BadDocument
 from inspector.teams.access import TELEMETRY
-from inspector.transfer.files.entries import PassedOver
-from inspector.transfer.json_document import BadDocument
+from inspector.transfer.entries import PassedOver
 from inspector.transfer.telemetry.trace_requests import TraceEncoding, trace_request
-from inspector.transfer.uploads.entries import UploadEntry
+from inspector.transfer.upload_entry import UploadEntry
 from inspector.transfer.uploads.parked import UploadStatus
 
 SPANS_AT_ONCE = 512

@@ -11,7 +11,7 @@ from api.api_error import document_error
 from api.authentication import principal_of
 from api.otlp import JSON, OtlpEndpoint, otlp_answer, read_otlp
 from api.upload_limits import parsing
-from inspector.transfer.json_document import BadDocument
+from inspector.core.json.document import BadDocument
 from inspector.transfer.telemetry.untaken import LOGS, METRICS, UntakenSignal
 
 MESSAGE = "no captures: of OpenTelemetry only spans are kept"

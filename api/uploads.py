@@ -11,6 +11,7 @@ from api.authentication import principal_of
 from api.lookup import number_of
 from api.query_params import read_query_params
 from api.responses import json_with_etag
+from inspector.archive.intake.sent_with import SentWith
 from inspector.teams.access import INGEST, TELEMETRY, Principal
 from inspector.transfer.uploads.kinds import KINDS
 from inspector.transfer.uploads.parked import (
@@ -19,7 +20,6 @@ from inspector.transfer.uploads.parked import (
     UploadStatus,
     for_principal,
 )
-from inspector.transfer.uploads.sent_with import SentWith
 
 RETRY_SECONDS = 10
 

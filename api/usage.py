@@ -13,7 +13,7 @@ from api.query_params import QueryParams, read_query_params
 from api.responses import json_response
 from api.schemas.usage import period_drift, price_list
 from inspector.database.portability import StatementTimeout
-from inspector.transfer.usage import usage_of
+from inspector.period_usage import usage_of
 from inspector.usage.cost import team_prices
 from inspector.usage.drift.event_list import drift_events
 from inspector.usage.rollup import periods

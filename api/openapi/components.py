@@ -16,7 +16,7 @@ from api.openapi.descriptions import DESCRIPTIONS
 from api.operations import ENDPOINTS
 from api.operations.operation import JSON, BodyType
 from api.schemas.service import ErrorBody
-from inspector.transfer import usage as period_usage
+from inspector import period_usage
 
 Schema = dict[str, Any]
 

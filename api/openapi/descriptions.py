@@ -1,7 +1,7 @@
 """Descriptions of values that the API answers and other packages define.
 
 Their docstrings are written for who reads the code and are not published; those of ``api.schemas``
-and ``inspector.transfer.usage`` are.
+and ``inspector.period_usage`` are.
 """
 
 from __future__ import annotations

@@ -39,6 +39,11 @@ from api.schemas.captures import (
 )
 from inspector.archive.background.bulk_jobs import BulkJobStatus
 from inspector.archive.deletion import DeletionReceipt
+from inspector.archive.intake.exchange_envelope import (
+    IDEMPOTENCY_KEY_CHARACTERS,
+    MEDIA_TYPE,
+    Envelope,
+)
 from inspector.archive.intake.limits import MAX_TAGS, NOTE_CHARACTERS, TAG_CHARACTERS
 from inspector.archive.intake.wait_for_inspection import MAX_WAIT_SECONDS
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
@@ -47,7 +52,6 @@ from inspector.archive.queries import MAX_PAGE_ROWS
 from inspector.archive.readers.response_json import SubmittedAnalysis
 from inspector.core.tape import Tape
 from inspector.teams.access import DELETE, INGEST, READ
-from inspector.transfer.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS, MEDIA_TYPE, Envelope
 from inspector.transfer.fixtures.registry import KINDS
 from inspector.transfer.uploads.parked import UploadStatus
 

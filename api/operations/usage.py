@@ -5,9 +5,9 @@ from __future__ import annotations
 from api.operations.operation import Endpoint, Operation, ResponseBody, parameter, single
 from api.schemas.addresses import V1
 from api.schemas.usage import PeriodDrift, PriceList
+from inspector.period_usage import PeriodUsage
 from inspector.query.time_input import TIME_FORMATS
 from inspector.teams.access import READ
-from inspector.transfer.usage import PeriodUsage
 from inspector.usage.rollup.dimensions import DIMENSIONS
 from inspector.usage.rollup.periods import RANGES
 

@@ -25,8 +25,7 @@ from inspector.core.findings import Finding
 from inspector.core.identity import created_at
 from inspector.core.redaction.redaction import Redaction
 from inspector.core.wire.exchange import Headers, TransportFault, TransportOutcome
-from inspector.transfer.files.entries import BodyForm
-from inspector.transfer.files.registry import FileKindName
+from inspector.transfer.entries import BodyForm, FileKindName
 from inspector.usage.rollup.queries import ComputedCost, StoredPrice
 
 OutcomeCode = Annotated[str, codes(TransportOutcome)]

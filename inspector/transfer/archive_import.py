@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from django.conf import settings
 from django.db import IntegrityError
 
+from inspector.archive.intake.envelope import parse_envelope
 from inspector.archive.intake.imports import Imported, store_imported
 from inspector.archive.intake.submission import Submission
+from inspector.core.json.document import BadDocument
+from inspector.core.wire.batch_lines import BatchLine, LineFault, split_lines
 from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import Principal
-from inspector.transfer.envelope import parse_envelope
-from inspector.transfer.json_document import BadDocument
-from inspector.transfer.lines import BatchLine, LineFault, split_lines
 
 NOT_EXPORTED = "no export wrote this: it has no member archived"
 EMPTY = "the line is empty"

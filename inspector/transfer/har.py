@@ -18,6 +18,7 @@ from msgspec import Meta
 
 from inspector.core.completion import Json
 from inspector.core.credentials import urls
+from inspector.core.json.document import BadDocument
 from inspector.core.wire.exchange import (
     Exchange,
     MeasuredBy,
@@ -26,10 +27,9 @@ from inspector.core.wire.exchange import (
     TransportFault,
     TransportOutcome,
 )
-from inspector.transfer.files.base64_body import NOT_BASE64, decoded, is_text
-from inspector.transfer.files.entries import NOTE, FoundExchange
-from inspector.transfer.json_document import BadDocument
-from inspector.transfer.reads import cut_reads
+from inspector.core.wire.recorded_reads import cut_reads
+from inspector.transfer.base64_body import NOT_BASE64, decoded, is_text
+from inspector.transfer.entries import NOTE, FoundExchange
 
 INVALID = "invalid_har"
 READABLE = ("json", "event-stream", "eventstream", "ndjson")

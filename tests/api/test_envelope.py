@@ -10,10 +10,11 @@ import pytest
 from api.api_error import ApiError
 from api.arrival import parse_envelope
 from inspector.archive import queries
+from inspector.archive.intake import exchange_envelope
+from inspector.archive.intake.envelope import envelope_line
 from inspector.archive.models import Capture
+from inspector.core.json import document as json_document
 from inspector.core.wire.exchange import Read, TransportOutcome
-from inspector.transfer import exchange_envelope, json_document
-from inspector.transfer.envelope import envelope_line
 from tests.archive.samples import STREAM, WHOLE, inspect_all
 from tests.people import Person
 

@@ -9,6 +9,7 @@ import pytest
 from django.conf import LazySettings
 
 from api import files
+from inspector.archive.intake.sent_with import SentWith, submission_of_line
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture
 from inspector.operations.sweeping import Sweep
@@ -17,7 +18,6 @@ from inspector.teams.keys import create_api_key
 from inspector.transfer.files.envelope_lines import envelope_line
 from inspector.transfer.files.registry import RecognisedFile
 from inspector.transfer.uploads import files as uploaded_files
-from inspector.transfer.uploads.sent_with import SentWith, submission_of_line
 from tests.people import Answer, Person, ask, bearer
 from tests.transfer.files.reading_files import WHOLE, file_of
 

@@ -8,6 +8,7 @@ import pytest
 
 from inspector.archive import redaction_rules
 from inspector.archive.background import bulk_jobs, bulk_steps
+from inspector.archive.intake.envelope import envelope_line, parse_envelope
 from inspector.archive.intake.imports import store_imported
 from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import Capture
@@ -15,7 +16,6 @@ from inspector.archive.queries import Captures
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
 from inspector.core.redaction.mask_rule import MaskKind
-from inspector.transfer.envelope import envelope_line, parse_envelope
 from inspector.transfer.exports import exports, steps
 from inspector.transfer.exports.exports import ExportStatus
 from inspector.transfer.fixtures.source import removal_line

@@ -18,11 +18,11 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from api import traces
 from inspector.archive.intake import submission
 from inspector.archive.models import Capture
+from inspector.core.json.document import BadDocument
 from inspector.database.portability import UNAVAILABLE
 from inspector.operations.sweeping import Sweep
 from inspector.teams.access import INGEST, TELEMETRY
 from inspector.teams.keys import create_api_key
-from inspector.transfer.json_document import BadDocument
 from inspector.transfer.models import Upload
 from inspector.transfer.telemetry import protobuf, trace_requests
 from inspector.transfer.uploads import parked

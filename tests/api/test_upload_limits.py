@@ -12,11 +12,11 @@ import pytest
 from django.conf import LazySettings
 
 from api import arrival, files, traces, upload_limits
+from inspector.archive.intake import exchange_envelope
 from inspector.archive.models import Capture
 from inspector.archive.readers import on_demand
 from inspector.teams.access import TELEMETRY
 from inspector.teams.keys import create_api_key
-from inspector.transfer import exchange_envelope
 from inspector.transfer.telemetry import protobuf
 from inspector.web.token_buckets import TokenBuckets
 from tests.people import Answer, Person, ask, bearer

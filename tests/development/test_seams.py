@@ -88,7 +88,7 @@ SEAMS = {
             "inspector.dashboard.usage.views",
             "inspector.operations.management.commands.rotate_feedback_keys",
             "inspector.settings",
-            "inspector.transfer.usage",
+            "inspector.period_usage",
         ),
     ),
     "drift": Seam(
@@ -134,54 +134,66 @@ SEAMS = {
             "inspector.core.request_echo",
             "inspector.dashboard.urls",
             "inspector.formatting.redactions",
-            "inspector.transfer.exchange_envelope",
+            "inspector.archive.intake.exchange_envelope",
             "inspector.transfer.fixtures.source",
         ),
     ),
-    "transfer": Seam(
-        own=("inspector.transfer",),
-        known_to=(
-            "api.api_error",
-            "api.arrival",
-            "api.batch",
-            "api.body",
-            "api.captures",
-            "api.exports",
-            "api.files",
-            "api.openapi.components",
-            "api.operations.captures",
-            "api.operations.exports",
-            "api.operations.telemetry",
-            "api.operations.usage",
-            "api.otlp",
-            "api.root",
-            "api.schemas.captures",
-            "api.schemas.exports",
-            "api.traces",
-            "api.untaken_signals",
-            "api.uploads",
-            "api.usage",
-            "inspector.dashboard.capture.fixture_views",
-            "inspector.dashboard.capture.raw.resend_commands",
-            "inspector.dashboard.capture.views",
-            "inspector.dashboard.exports.export_rows",
-            "inspector.dashboard.exports.views",
-            "inspector.dashboard.paste.form",
-            "inspector.dashboard.paste.stored_file",
-            "inspector.dashboard.paste.views",
-            "inspector.dashboard.templatetags.places",
-            "inspector.dashboard.usage.views",
+    "exports": Seam(
+        own=(
+            "inspector.transfer.exports",
+            "inspector.transfer.subscriber",
+            "inspector.dashboard.exports",
             "inspector.operations.management.commands.export_archive",
-            "inspector.operations.management.commands.import_archive",
-            "inspector.operations.management.commands.retry_uploads",
+            "api.exports",
+            "api.operations.exports",
+            "api.schemas.exports",
+        ),
+        known_to=(
+            "api.operations",
+            "api.urls",
+            "inspector.dashboard.urls",
+            "inspector.operations.sweeping",
+        ),
+    ),
+    "files of other programs": Seam(
+        own=("inspector.transfer.files", "inspector.dashboard.paste", "api.files"),
+        known_to=(
+            "api.urls",
+            "inspector.dashboard.urls",
             "inspector.operations.remote.send",
             "inspector.operations.remote.tee",
-            "inspector.operations.reports.finding_locations",
             "inspector.operations.reports.input_files",
+            "inspector.transfer.uploads.files",
+        ),
+    ),
+    "fixtures": Seam(
+        own=(
+            "inspector.transfer.fixtures",
+            "inspector.transfer.capture_fixture",
+            "inspector.dashboard.capture.fixture_views",
+        ),
+        known_to=(
+            "api.captures",
+            "api.operations.captures",
+            "inspector.dashboard.templatetags.places",
+            "inspector.dashboard.urls",
             "inspector.operations.reports.inspect_command",
-            "inspector.operations.reports.sarif",
+            "inspector.transfer.exports.har_log",
+        ),
+    ),
+    "uploads": Seam(
+        own=(
+            "inspector.transfer.uploads",
+            "inspector.operations.management.commands.retry_uploads",
+            "api.uploads",
+        ),
+        known_to=(
+            "api.files",
+            "api.operations.captures",
+            "api.operations.telemetry",
+            "api.traces",
+            "api.urls",
             "inspector.operations.sweeping",
-            "inspector.settings",
         ),
     ),
     "remote commands": Seam(
@@ -202,7 +214,7 @@ SEAMS = {
         known_to=("inspector.operations.up.programs",),
     ),
 }
-OVER = {"feedback": 12, "redaction": 18, "telemetry": 7, "transfer": 41}
+OVER = {"feedback": 12, "redaction": 18, "telemetry": 7}
 """Features that more than six know today, and how many."""
 
 
@@ -255,6 +267,14 @@ def test_a_feature_is_known_to_six_modules_at_most(feature: str) -> None:
 
 def test_what_is_within_the_bound_is_no_exception_any_more() -> None:
     assert [name for name, number in OVER.items() if number <= MOST] == []
+
+
+def test_every_folder_of_transfer_is_of_a_feature(product: Names) -> None:
+    """What several features share are modules beside the folders."""
+    parts = [module.split(".") for module in product if module.startswith("inspector.transfer.")]
+    folders = {f"inspector.transfer.{part[2]}" for part in parts if len(part) > 3}
+    owned = {each for seam in SEAMS.values() for each in seam.own}
+    assert folders - {"inspector.transfer.migrations"} <= owned
 
 
 @pytest.mark.parametrize("feature", SEAMS)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.core.json.document import BadDocument
 from inspector.core.wire.exchange import Read
+from inspector.dashboard.paste.pasted import PasteOptions, read_pasted
 from inspector.transfer import har
-from inspector.transfer.json_document import BadDocument
-from inspector.transfer.paste import PasteOptions, read_pasted
 from tests.archive.samples import WHOLE
 
 

@@ -1,9 +1,12 @@
-"""Stores a group of captures in one commit or, where that fails, each alone."""
+"""Stores captures in groups, each in one commit or, where that fails, its captures alone."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from django.conf import settings
 
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
@@ -11,6 +14,28 @@ from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import INGEST, Principal
 
 _LOGGER = logging.getLogger(__name__)
+
+
+class HasLength(Protocol):
+    @property
+    def length(self) -> int: ...
+
+
+Entry = TypeVar("Entry", bound=HasLength)
+
+
+def groups_to_commit(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Groups entries by number and length. None is empty."""
+    group: list[Entry] = []
+    length = 0
+    for entry in entries:
+        group.append(entry)
+        length += entry.length
+        if len(group) == settings.BATCH_COMMIT_LINES or length >= settings.BATCH_COMMIT_BYTES:
+            yield group
+            group, length = [], 0
+    if group:
+        yield group
 
 
 def accept_group(

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from inspector.archive import queries
+from inspector.archive.download import download
 from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.opened import OpenedCapture
@@ -64,7 +65,6 @@ from inspector.formatting.redactions import redaction_sentence
 from inspector.formatting.removal import removed_from_bodies
 from inspector.formatting.verdicts import UNFINISHED_STATES
 from inspector.teams.access import DELETE, EXPORT, FEEDBACK, INGEST, Principal
-from inspector.transfer.download import download
 from inspector.usage.rollup import queries as usage
 from inspector.web.cache_headers import unless_known
 

@@ -14,9 +14,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest
 
 from inspector.core.formats import dialects
+from inspector.dashboard.paste.pasted import PasteOptions
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.formatting.humanize import count
-from inspector.transfer.paste import PasteOptions
 
 CONTENT_TYPES = ("application/json", "text/event-stream", "application/x-ndjson", "text/plain")
 CONTENT_TYPE_BY_SUFFIX = {

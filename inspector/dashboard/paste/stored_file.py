@@ -10,9 +10,9 @@ from django.conf import settings
 
 from inspector.archive.intake.groups import accept_group
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused
+from inspector.dashboard.paste.pasted_file import submissions_of
 from inspector.teams.access import Principal
 from inspector.transfer.files.registry import RecognisedFile
-from inspector.transfer.pasted_file import submissions_of
 from inspector.web import deadline
 
 

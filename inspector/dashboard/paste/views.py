@@ -19,6 +19,7 @@ from inspector.archive.readers import on_demand, operations
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.storage import disk_space
 from inspector.core.formats import dialects
+from inspector.core.json.document import BadDocument
 from inspector.core.pasted.responses import PastedResponse
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
@@ -38,14 +39,13 @@ from inspector.dashboard.paste.form import (
     PasteForm,
     parse_paste_form,
 )
+from inspector.dashboard.paste.pasted import Pasted, PastedKind, read_pasted
+from inspector.dashboard.paste.pasted_file import pasted_container
 from inspector.dashboard.paste.stored_file import store_answers
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.database.portability import UNAVAILABLE
 from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.teams.access import INGEST, Principal, TeamAccess
-from inspector.transfer.json_document import BadDocument
-from inspector.transfer.paste import Pasted, PastedKind, read_pasted
-from inspector.transfer.pasted_file import pasted_container
 from inspector.web import deadline
 
 FIGURE_LABELS = ("model answered", "finish reason", "tokens", "first token", "findings", "size")

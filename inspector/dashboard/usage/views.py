@@ -23,10 +23,10 @@ from inspector.dashboard.usage.wording import uninspected_sentence
 from inspector.database.portability import StatementTimeout
 from inspector.feedback import counts
 from inspector.feedback import queries as feedback
+from inspector.period_usage import usage_of
 from inspector.query.resolve import abbreviated
 from inspector.query.time_input import parse_time
 from inspector.teams.access import Principal
-from inspector.transfer.usage import usage_of
 from inspector.usage.drift.event_list import drift_events
 from inspector.usage.rollup import queries
 from inspector.usage.rollup.dimensions import DIMENSIONS

@@ -20,10 +20,10 @@ from inspector.operations.remote.batches import (
 from inspector.operations.remote.client import RemoteError, add_client_options, client_of
 from inspector.operations.reports.input_files import find_input_files
 from inspector.operations.reports.terminal_escape import escape_for_terminal
-from inspector.transfer.files.entries import PassedOver, UnreadableEntry
+from inspector.transfer.entries import PassedOver, UnreadableEntry
 from inspector.transfer.files.envelope_lines import NoEnvelope, envelope_line
 from inspector.transfer.files.registry import RecognisedFile, recognised
-from inspector.transfer.files.source import opened_source
+from inspector.transfer.source import opened_source
 
 EXAMPLES = (
     ("send answer.sse", "one response"),

@@ -16,15 +16,15 @@ from datetime import datetime
 import msgspec
 
 from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
+from inspector.core.wire.recorded_reads import line_of
 from inspector.operations.remote.client import (
     CAPTURES_PATH,
     RemoteError,
     add_client_options,
     client_of,
 )
-from inspector.transfer.files.entries import FoundExchange
+from inspector.transfer.entries import FoundExchange
 from inspector.transfer.files.envelope_lines import envelope_of
-from inspector.transfer.reads import line_of
 
 EXAMPLES = (
     ("curl -N …  | {program} tee --send", "see the answer as it streams, and keep it"),

@@ -14,7 +14,7 @@ from inspector.core.timing.timeline import read_of
 from inspector.core.wire.content_encoding import decompressed
 from inspector.operations.reports.input_files import Carrier
 from inspector.operations.reports.inspected_file import InspectedFile
-from inspector.transfer.files.source import STANDARD_INPUT
+from inspector.transfer.source import STANDARD_INPUT
 
 _CONTINUATION = bytes(range(0x80, 0xC0))
 """Continuation bytes of UTF-8, which do not begin a character."""

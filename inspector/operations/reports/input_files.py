@@ -11,21 +11,22 @@ from pathlib import Path
 import msgspec
 
 from inspector.core.credentials.cleaning import clean_exchange
+from inspector.core.json.document import BadDocument
 from inspector.core.pasted.responses import NoSuchPart, part_of, pasted_responses
+from inspector.core.wire import recorded_reads as reads
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
-from inspector.transfer import reads
-from inspector.transfer.files.entries import (
+from inspector.transfer.entries import (
     FileEntry,
+    FileKindName,
     FoundEnvelope,
     FoundExchange,
     PassedOver,
     UnreadableEntry,
 )
-from inspector.transfer.files.registry import FileKindName, RecognisedFile, recognised
+from inspector.transfer.files.registry import RecognisedFile, recognised
 from inspector.transfer.files.single_response import CONTENT_TYPES
-from inspector.transfer.files.source import STANDARD_INPUT, opened_source
-from inspector.transfer.json_document import BadDocument
+from inspector.transfer.source import STANDARD_INPUT, opened_source
 
 CONTAINERS = frozenset((".har", ".flow", ".flows", ".mitm"))
 OFTEN_OTHERS = frozenset((".jsonl", ".csv", ".yaml", ".yml", ".db", ".gz"))
@@ -227,7 +228,7 @@ def as_stored(entry: InputEntry) -> Exchange:
         # Nothing is kept of what was removed, so that its digest needs no secret.
         return clean_exchange(content.exchange, {}, str).exchange
     # Imported here: most files are no envelopes, and what their members are is much.
-    from inspector.transfer.exchange_envelope import exchange_of, read_envelope
+    from inspector.archive.intake.exchange_envelope import exchange_of, read_envelope
 
     envelope = read_envelope(content.text)
     return clean_exchange(exchange_of(envelope), envelope.metadata, str).exchange

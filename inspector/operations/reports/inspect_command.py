@@ -26,7 +26,7 @@ from inspector.operations.reports.github import github_annotations
 from inspector.operations.reports.inspected_file import InspectedFile, inspect_file, json_lines
 from inspector.operations.reports.sarif import sarif_log
 from inspector.operations.reports.terminal_escape import escape_for_terminal
-from inspector.transfer.files.source import STANDARD_INPUT
+from inspector.transfer.source import STANDARD_INPUT
 from inspector.version import VERSION
 
 HELP = (

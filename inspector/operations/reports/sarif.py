@@ -22,7 +22,7 @@ from inspector.operations.reports.finding_locations import (
     located_findings,
 )
 from inspector.operations.reports.inspected_file import InspectedFile
-from inspector.transfer.files.source import STANDARD_INPUT
+from inspector.transfer.source import STANDARD_INPUT
 from inspector.version import VERSION
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

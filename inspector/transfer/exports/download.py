@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
-from inspector.transfer.download import HEADERS
+from inspector.archive.download import HEADERS
 from inspector.transfer.exports.exports import ExportFile
 from inspector.transfer.exports.pieces import read_pieces
 from inspector.web.cache_headers import ASK_AGAIN, CACHE_CONTROL, unless_known

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
+from inspector.archive.intake.envelope import envelope_line
 from inspector.archive.listing.stored_captures import StoredCapture
 from inspector.archive.queries import Captures
-from inspector.transfer.envelope import envelope_line
 from inspector.transfer.exports import csv_table, har_log, zip_file
 from inspector.transfer.exports.csv_table import TableRow
 from inspector.transfer.exports.written import Pieces, Written

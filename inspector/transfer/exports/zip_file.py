@@ -11,8 +11,8 @@ from struct import pack
 
 import msgspec
 
+from inspector.archive.download import ending_of
 from inspector.archive.listing.stored_captures import StoredCapture
-from inspector.transfer.download import ending_of
 from inspector.transfer.exports.written import Pieces, Written
 
 PARTS = 3

@@ -6,8 +6,8 @@ answer, what follows it is another one.
 from __future__ import annotations
 
 from inspector.core.wire.exchange import Exchange
+from inspector.transfer.entries import EntryContent, FoundExchange, UnreadableEntry
 from inspector.transfer.files.batches import JSON_TYPE
-from inspector.transfer.files.entries import EntryContent, FoundExchange, UnreadableEntry
 from inspector.transfer.files.records import JsonObject, RecordLook
 
 FINISHED_STATUS = ("completed", "failed", "incomplete", "cancelled")

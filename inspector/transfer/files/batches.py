@@ -14,7 +14,7 @@ from inspector.core.completion import Json
 from inspector.core.findings import shorten
 from inspector.core.formats.provider_error import error_message
 from inspector.core.wire.exchange import Exchange, Read
-from inspector.transfer.files.entries import (
+from inspector.transfer.entries import (
     EntryContent,
     FoundExchange,
     PassedOver,

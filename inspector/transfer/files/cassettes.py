@@ -12,9 +12,8 @@ from typing import Any, BinaryIO
 import msgspec
 
 from inspector.core.wire.exchange import Exchange, Headers, Read, Request
-from inspector.transfer.files.base64_body import NOT_BASE64, decoded, is_text
-from inspector.transfer.files.completion_calls import completion_or_passed
-from inspector.transfer.files.entries import (
+from inspector.transfer.base64_body import NOT_BASE64, decoded, is_text
+from inspector.transfer.entries import (
     NOTE,
     BrokenFile,
     EntryContent,
@@ -22,10 +21,11 @@ from inspector.transfer.files.entries import (
     FoundExchange,
     UnreadableEntry,
 )
+from inspector.transfer.files.completion_calls import completion_or_passed
 from inspector.transfer.files.json_list import NoSuchList, list_items
-from inspector.transfer.files.moments import moment_of
-from inspector.transfer.files.source import FileSource
 from inspector.transfer.har import TRANSPORT_HEADERS
+from inspector.transfer.moments import moment_of
+from inspector.transfer.source import FileSource
 
 LISTS = ("interactions", "http_interactions")
 _BEGINS_YAML = re.compile(

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from inspector.core.credentials import urls
 from inspector.core.wire.completion_paths import is_completion
 from inspector.core.wire.exchange import Exchange
-from inspector.transfer.files.entries import FoundExchange, PassedOver
+from inspector.transfer.entries import FoundExchange, PassedOver
 
 SIGN_BYTES = 4096
 """Of the beginning of a body, in which every format has one of its signs."""

@@ -14,7 +14,7 @@ from msgspec import Raw
 
 from inspector.core.credentials.cleaning import clean_exchange
 from inspector.core.wire.exchange import Exchange, Request, TransportOutcome
-from inspector.transfer.files.entries import FoundEnvelope, FoundExchange
+from inspector.transfer.entries import FoundEnvelope, FoundExchange
 from inspector.transfer.files.registry import FileKind
 
 KEY_PREFIX = "sent:"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.transfer.files.entries import EntryContent, FoundEnvelope
+from inspector.transfer.entries import EntryContent, FoundEnvelope
 from inspector.transfer.files.records import RecordLook
 
 BODY_MEMBERS = frozenset(("body", "body_b64", "reads"))

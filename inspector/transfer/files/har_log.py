@@ -9,20 +9,20 @@ from collections.abc import Iterator
 
 import msgspec
 
+from inspector.core.json.document import BadDocument
 from inspector.core.wire.completion_paths import is_completion
 from inspector.transfer import har
-from inspector.transfer.files.completion_calls import completion_or_passed
-from inspector.transfer.files.entries import (
+from inspector.transfer.entries import (
     BrokenFile,
     EntryContent,
     FileEntry,
     PassedOver,
     UnreadableEntry,
 )
+from inspector.transfer.files.completion_calls import completion_or_passed
 from inspector.transfer.files.json_list import NoSuchList, list_items
 from inspector.transfer.files.records import BYTE_ORDER_MARK
-from inspector.transfer.files.source import FileSource
-from inspector.transfer.json_document import BadDocument
+from inspector.transfer.source import FileSource
 
 _BEGINS_HAR = re.compile(rb'\s*\{\s*"log"\s*:\s*\{')
 OTHER_MEDIA = ("image/", "font/", "audio/", "video/", "text/css", "text/html", "javascript")

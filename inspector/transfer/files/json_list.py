@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from inspector.transfer.files.entries import BrokenFile
+from inspector.transfer.entries import BrokenFile
 
 STEP_BYTES = 1 << 16
 LONGEST_ITEM_BYTES = 100 << 20

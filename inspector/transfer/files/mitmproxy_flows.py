@@ -13,16 +13,14 @@ import msgspec
 from inspector.core.findings import shorten
 from inspector.core.formats.provider_error import MAX_MESSAGE
 from inspector.core.wire.exchange import Exchange, Headers, Read, Request, TransportOutcome
-from inspector.transfer.files.completion_calls import completion_or_passed
-from inspector.transfer.files.entries import (
+from inspector.transfer.entries import (
     EntryContent,
     FileEntry,
     FoundExchange,
     PassedOver,
     UnreadableEntry,
 )
-from inspector.transfer.files.moments import milliseconds_between, moment_of, present
-from inspector.transfer.files.source import FileSource
+from inspector.transfer.files.completion_calls import completion_or_passed
 from inspector.transfer.files.tnetstring import (
     LONGEST_VALUE_BYTES,
     MAX_DIGITS,
@@ -30,6 +28,8 @@ from inspector.transfer.files.tnetstring import (
     parse_dictionary,
     read_values,
 )
+from inspector.transfer.moments import milliseconds_between, moment_of, present
+from inspector.transfer.source import FileSource
 
 TOO_LONG = f"the flow is over {LONGEST_VALUE_BYTES >> 20} MiB"
 STANDARD_PORTS = {"http": 80, "https": 443}

@@ -9,9 +9,9 @@ from itertools import count
 
 import msgspec
 
-from inspector.transfer.files.entries import FileEntry, UnreadableEntry
+from inspector.transfer.entries import FileEntry, UnreadableEntry
 from inspector.transfer.files.records import TOO_LONG, RecordLook, records
-from inspector.transfer.files.source import FileSource
+from inspector.transfer.source import FileSource
 from inspector.transfer.telemetry.span_documents import one_span_documents, traces_document
 from inspector.transfer.telemetry.told_exchange import told_exchange
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import msgspec
 
-from inspector.transfer.files.entries import (
+from inspector.core.wire.batch_lines import BatchLine, LineFault, split_lines
+from inspector.transfer.entries import (
     BrokenFile,
     EntryContent,
     FileEntry,
     UnreadableEntry,
 )
 from inspector.transfer.files.json_list import LONGEST_ITEM_BYTES, NoSuchList, list_items
-from inspector.transfer.files.source import FileSource
-from inspector.transfer.lines import BatchLine, LineFault, split_lines
+from inspector.transfer.source import FileSource
 
 STEP_BYTES = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

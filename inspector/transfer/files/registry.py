@@ -5,8 +5,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
+from inspector.transfer.entries import (
+    BodyForm,
+    BrokenFile,
+    FileEntry,
+    FileKindName,
+    UnreadableEntry,
+)
 from inspector.transfer.files import (
     answer_lines,
     batches,
@@ -17,29 +23,8 @@ from inspector.transfer.files import (
     otlp_spans,
     single_response,
 )
-from inspector.transfer.files.entries import (
-    BodyForm,
-    BrokenFile,
-    FileEntry,
-    UnreadableEntry,
-)
 from inspector.transfer.files.records import RecordLook, look_at_records, reader_of_records, records
-from inspector.transfer.files.source import FileSource
-
-
-class FileKindName(StrEnum):
-    """Kinds of files, by the names that results and metadata have them under."""
-
-    BODY = "body"
-    READS = "reads"
-    ENVELOPES = "envelopes"
-    HAR = "har"
-    CASSETTE = "vcr"
-    MITMPROXY = "mitmproxy"
-    OPENAI_BATCH = "openai-batch"
-    ANTHROPIC_BATCH = "anthropic-batch"
-    ANSWERS = "answers"
-    OTLP = "otlp"
+from inspector.transfer.source import FileSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

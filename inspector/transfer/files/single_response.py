@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from inspector.core.wire import recorded_reads as reads
 from inspector.core.wire.exchange import Exchange
-from inspector.transfer import reads
-from inspector.transfer.files.entries import FileEntry, FoundExchange, UnreadableEntry
-from inspector.transfer.files.source import FileSource
+from inspector.transfer.entries import FileEntry, FoundExchange, UnreadableEntry
+from inspector.transfer.source import FileSource
 
 CONTENT_TYPES = {
     ".json": "application/json",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from inspector.transfer.files.entries import BrokenFile
+from inspector.transfer.entries import BrokenFile
 
 MAX_DIGITS = 9
 MAX_DEPTH = 20

@@ -11,7 +11,7 @@ from yaml.constructor import ConstructorError, SafeConstructor
 from yaml.cyaml import CParser  # type: ignore[attr-defined]
 from yaml.resolver import Resolver
 
-from inspector.transfer.files.entries import BrokenFile
+from inspector.transfer.entries import BrokenFile
 
 MERGE_TAG = "tag:yaml.org,2002:merge"
 NO_LIST = "the document has no such list"

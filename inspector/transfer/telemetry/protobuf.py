@@ -22,7 +22,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from inspector.transfer.json_document import INVALID_PROTOBUF, TOO_MANY_VALUES, BadDocument
+from inspector.core.json.document import INVALID_PROTOBUF, TOO_MANY_VALUES, BadDocument
 from inspector.transfer.telemetry.span_documents import NULL, ResourceSpans, ScopeSpans
 
 MAX_MESSAGES = 200_000

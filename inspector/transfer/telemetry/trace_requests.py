@@ -12,8 +12,7 @@ import msgspec
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from inspector.archive.intake.submission import Submission
-from inspector.transfer.files.entries import FoundExchange, PassedOver, UnreadableEntry
-from inspector.transfer.json_document import (
+from inspector.core.json.document import (
     INVALID_JSON,
     MAX_TOKENS,
     TOO_MANY_VALUES,
@@ -21,6 +20,7 @@ from inspector.transfer.json_document import (
     BadDocument,
     has_too_many_tokens,
 )
+from inspector.transfer.entries import FoundExchange, PassedOver, UnreadableEntry
 from inspector.transfer.telemetry import protobuf
 from inspector.transfer.telemetry.span_documents import (
     ResourceSpans,
@@ -29,7 +29,7 @@ from inspector.transfer.telemetry.span_documents import (
     traces_document,
 )
 from inspector.transfer.telemetry.told_exchange import told_exchange
-from inspector.transfer.uploads.entries import UploadEntry
+from inspector.transfer.upload_entry import UploadEntry
 
 KEY_PREFIX = "otel"
 MAX_REPEATED_BYTES = 128 * 1024 * 1024

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from inspector.core.completion import Json, list_or_empty
-from inspector.transfer.json_document import INVALID_JSON, BadDocument, strict_value
+from inspector.core.json.document import INVALID_JSON, BadDocument, strict_value
 from inspector.transfer.telemetry import protobuf
 
 

@@ -11,8 +11,10 @@ from itertools import islice
 import msgspec
 from django.conf import settings
 
+from inspector.archive.intake.sent_with import SentWith, submission_of_line
 from inspector.archive.intake.submission import Submission
-from inspector.transfer.files.entries import (
+from inspector.core.json.document import NOT_READ, TOO_MANY_ENTRIES, UNREADABLE, BadDocument
+from inspector.transfer.entries import (
     FileEntry,
     FoundEnvelope,
     FoundExchange,
@@ -21,10 +23,8 @@ from inspector.transfer.files.entries import (
 )
 from inspector.transfer.files.envelope_lines import NoEnvelope, envelope_line
 from inspector.transfer.files.registry import FileKind, RecognisedFile, recognised
-from inspector.transfer.files.source import FileSource
-from inspector.transfer.json_document import NOT_READ, TOO_MANY_ENTRIES, UNREADABLE, BadDocument
-from inspector.transfer.uploads.entries import UploadEntry
-from inspector.transfer.uploads.sent_with import SentWith, submission_of_line
+from inspector.transfer.source import FileSource
+from inspector.transfer.upload_entry import UploadEntry
 
 FILE = "file"
 """The kind of these uploads."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from inspector.archive.intake.sent_with import SentWith
 from inspector.teams.access import INGEST, TELEMETRY
 from inspector.transfer.telemetry.trace_requests import TraceEncoding, trace_request
-from inspector.transfer.uploads.entries import UploadEntry
+from inspector.transfer.upload_entry import UploadEntry
 from inspector.transfer.uploads.files import FILE, file_entries, uploaded_file
-from inspector.transfer.uploads.sent_with import SentWith
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Annotated
 import msgspec
 from django.db import IntegrityError, transaction
 
+from inspector.archive.intake.sent_with import SentWith
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.archive.storage import disk_space
 from inspector.archive.storage.compression import compressed, decompressed
@@ -16,7 +17,6 @@ from inspector.database import lock_wait
 from inspector.teams.access import Principal
 from inspector.transfer.models import Upload, UploadBody, UploadState
 from inspector.transfer.uploads.kinds import KINDS
-from inspector.transfer.uploads.sent_with import SentWith
 
 ALONE = SentWith()
 MAX_OPEN_UPLOADS = 20

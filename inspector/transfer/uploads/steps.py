@@ -23,19 +23,19 @@ from django.utils import timezone
 from inspector.archive.inspection import leases
 from inspector.archive.inspection.claims import PROCESS_ENDED_REASON
 from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_limit
-from inspector.archive.intake.groups import accept_group
+from inspector.archive.intake.groups import accept_group, groups_to_commit
+from inspector.archive.intake.sent_with import SentWith
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.archive.storage import disk_space
+from inspector.core.json.document import BadDocument
 from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
 from inspector.teams.access import for_sender
-from inspector.transfer.files.entries import PassedOver
-from inspector.transfer.json_document import BadDocument
+from inspector.transfer.entries import PassedOver
 from inspector.transfer.models import Upload, UploadBody, UploadState
-from inspector.transfer.uploads.entries import UploadEntry, groups_to_commit
+from inspector.transfer.upload_entry import UploadEntry
 from inspector.transfer.uploads.kinds import KINDS, UploadKind
 from inspector.transfer.uploads.parked import LeftEntry, body_of
-from inspector.transfer.uploads.sent_with import SentWith
 
 STEP_SECONDS = 3.0
 """Each step looks through the body anew, which takes a part of a second."""

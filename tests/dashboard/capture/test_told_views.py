@@ -9,7 +9,7 @@ import pytest
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.formatting.told import TOLD_SENTENCE, told_sentence
-from inspector.transfer.files.entries import FoundExchange
+from inspector.transfer.entries import FoundExchange
 from inspector.transfer.telemetry.told_exchange import told_exchange
 from tests.archive.samples import WHOLE, accept_arrival, inspect_all
 from tests.core.telemetry_records import CHAT, HELLO, SPAN, TRACE, WHO, record

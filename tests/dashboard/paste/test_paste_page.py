@@ -17,10 +17,10 @@ from inspector.archive.storage.disk_space import DiskNearlyFull
 from inspector.teams.models import Membership, Role
 from tests.archive.samples import STREAM, WHOLE
 from tests.dashboard.capture.samples import TWO_CHOICES
+from tests.dashboard.paste.test_pasted import ENVELOPE, READS
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert, everywhere
 from tests.people import Person, make_person
 from tests.transfer.test_har import entry, log
-from tests.transfer.test_paste import ENVELOPE, READS
 
 PASTE = "/paste/"
 STORE = "/t/default/paste/"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from inspector.archive.intake.envelope import parse_envelope
 from inspector.operations.remote import client
 from inspector.operations.remote.commands import SUMMARIES, is_remote, run_remote
-from inspector.transfer.envelope import parse_envelope
-from inspector.transfer.files.entries import FoundExchange
+from inspector.transfer.entries import FoundExchange
 from inspector.transfer.files.envelope_lines import envelope_line
 from tests.api.serving import Server
 from tests.operations.remote.installations import TalkingInstallation, absent, talking

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from inspector.archive.intake.envelope import parse_envelope
 from inspector.core.wire.exchange import Read, TransportOutcome
 from inspector.operations.remote import tee
 from inspector.operations.remote.tee import NotedReads, exchange_of
-from inspector.transfer.envelope import parse_envelope
 from tests.api.serving import Server
 from tests.operations.remote.installations import absent, talking
 

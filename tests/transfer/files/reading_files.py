@@ -2,14 +2,15 @@
 
 import io
 
-from inspector.transfer.files.entries import (
+from inspector.transfer.entries import (
     EntryContent,
+    FileKindName,
     FoundEnvelope,
     FoundExchange,
     PassedOver,
 )
-from inspector.transfer.files.registry import FileKindName, RecognisedFile, recognised
-from inspector.transfer.files.source import FileSource
+from inspector.transfer.files.registry import RecognisedFile, recognised
+from inspector.transfer.source import FileSource
 
 WHOLE = b'{"id":"c1","object":"chat.completion","created":1795183339,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}]}'
 MESSAGE = b'{"id":"msg_1","type":"message","role":"assistant","model":"claude","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2}}'

@@ -3,7 +3,7 @@
 import pytest
 
 from inspector.core.wire.exchange import Read
-from inspector.transfer.files.registry import FileKindName
+from inspector.transfer.entries import FileKindName
 from tests.transfer.files.reading_files import MESSAGE, WHOLE, file_of, kind_of, only, told
 
 OPENAI = (

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from inspector.core.reading import analyze
-from inspector.transfer.files.entries import FileEntry, FoundExchange, PassedOver, UnreadableEntry
+from inspector.transfer.entries import FileEntry, FoundExchange, PassedOver, UnreadableEntry
 from tests.core.telemetry_records import CHAT, HELLO, SPAN, TRACE, WHO, document, span
 from tests.transfer.files.reading_files import file_of, kind_of
 

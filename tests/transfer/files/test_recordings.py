@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.core.wire.exchange import Read, TransportOutcome
-from inspector.transfer.files.registry import FileKindName
+from inspector.transfer.entries import FileKindName
 from tests.transfer.files.reading_files import STREAM, WHOLE, file_of, kind_of, only, told
 
 URL = "https://api.example/v1/chat/completions"

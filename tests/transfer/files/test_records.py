@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from inspector.transfer.entries import BrokenFile, FileKindName
 from inspector.transfer.files import json_list
-from inspector.transfer.files.entries import BrokenFile
 from inspector.transfer.files.json_list import NoSuchList, list_items
-from inspector.transfer.files.registry import FileKindName, recognised
-from inspector.transfer.files.source import FileSource
+from inspector.transfer.files.registry import recognised
+from inspector.transfer.source import FileSource
 from tests.transfer.files.reading_files import STREAM, WHOLE, file_of, kind_of, only, told
 
 OTHER = WHOLE.replace(b"c1", b"c2")

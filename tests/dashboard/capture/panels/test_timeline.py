@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+from inspector.archive.intake.envelope import parse_envelope
 from inspector.core.analysis import Timeline
 from inspector.core.wire.exchange import Clock, MeasuredBy, clock_of
 from inspector.dashboard.capture import panels
@@ -10,7 +11,6 @@ from inspector.dashboard.capture.panels.timeline import (
     timed_envelope_example,
 )
 from inspector.formatting.pacing import recording_facts
-from inspector.transfer.envelope import parse_envelope
 from tests.dashboard.capture.samples import (
     DONE,
     TWO_CHOICES,

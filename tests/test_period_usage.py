@@ -1,6 +1,6 @@
 """The usage of a period as a value for page and API."""
 
-from inspector.transfer.usage import MoneySum, Percentiles, group_usage
+from inspector.period_usage import MoneySum, Percentiles, group_usage
 from inspector.usage.rollup.queries import MeasureSum, MeasureSums, UsageGroup
 
 

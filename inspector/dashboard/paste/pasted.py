@@ -11,17 +11,19 @@ from typing import Any
 
 import msgspec
 
+from inspector.archive.intake import envelope
 from inspector.archive.intake.submission import Submission, without_credentials
 from inspector.core.completion import Json
 from inspector.core.json import parser
+from inspector.core.json.document import BadDocument, has_too_many_tokens
 from inspector.core.pasted.responses import PastedResponse, pasted_responses
+from inspector.core.wire import recorded_reads as reads
 from inspector.core.wire.exchange import Exchange
-from inspector.transfer import envelope, har, reads
-from inspector.transfer.files.entries import FoundExchange
-from inspector.transfer.files.registry import FileKindName, RecognisedFile
+from inspector.dashboard.paste.pasted_file import PastedFile, open_entry, pasted_container
+from inspector.transfer import har
+from inspector.transfer.entries import FileKindName, FoundExchange
+from inspector.transfer.files.registry import RecognisedFile
 from inspector.transfer.har import HarEntrySummary
-from inspector.transfer.json_document import BadDocument, has_too_many_tokens
-from inspector.transfer.pasted_file import PastedFile, open_entry, pasted_container
 
 INVALID_READS = "invalid_reads"
 BODY_MEMBERS = ("body", "body_b64", "reads")

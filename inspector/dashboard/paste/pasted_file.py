@@ -9,9 +9,10 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from inspector.archive.intake.envelope import parse_envelope
 from inspector.archive.intake.submission import Submission
-from inspector.transfer.envelope import parse_envelope
-from inspector.transfer.files.entries import (
+from inspector.core.json.document import BadDocument
+from inspector.transfer.entries import (
     FileEntry,
     FoundExchange,
     PassedOver,
@@ -19,8 +20,7 @@ from inspector.transfer.files.entries import (
 )
 from inspector.transfer.files.envelope_lines import envelope_line
 from inspector.transfer.files.registry import FileKind, RecognisedFile, recognised
-from inspector.transfer.files.source import FileSource
-from inspector.transfer.json_document import BadDocument
+from inspector.transfer.source import FileSource
 
 NO_ANSWER = "no_answer"
 MOST_LISTED = 200

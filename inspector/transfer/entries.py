@@ -13,6 +13,21 @@ NOTE = "file_note"
 """Name in the metadata of how a body was read other than its file says."""
 
 
+class FileKindName(StrEnum):
+    """Kinds of files, by the names that results and metadata have them under."""
+
+    BODY = "body"
+    READS = "reads"
+    ENVELOPES = "envelopes"
+    HAR = "har"
+    CASSETTE = "vcr"
+    MITMPROXY = "mitmproxy"
+    OPENAI_BATCH = "openai-batch"
+    ANTHROPIC_BATCH = "anthropic-batch"
+    ANSWERS = "answers"
+    OTLP = "otlp"
+
+
 class BodyForm(StrEnum):
     """How the body in a file relates to the bytes that the provider sent."""
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.transfer.lines import BatchLine, LineFault, split_lines
+from inspector.core.wire.batch_lines import BatchLine, LineFault, split_lines
 
 
 def found(*pieces: bytes, longest: int = 5) -> list[BatchLine]:

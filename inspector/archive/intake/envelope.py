@@ -7,11 +7,7 @@ import base64
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from inspector.archive.intake.submission import Submission
-from inspector.archive.listing.stored_captures import StoredCapture, imported_key
-from inspector.archive.storage.evidence import CaptureOrigin
-from inspector.core.wire.exchange import Exchange, Request
-from inspector.transfer.exchange_envelope import (
+from inspector.archive.intake.exchange_envelope import (
     ARCHIVED_FORM,
     ArchivedMember,
     Envelope,
@@ -22,6 +18,10 @@ from inspector.transfer.exchange_envelope import (
     in_utc,
     read_envelope,
 )
+from inspector.archive.intake.submission import Submission
+from inspector.archive.listing.stored_captures import StoredCapture, imported_key
+from inspector.archive.storage.evidence import CaptureOrigin
+from inspector.core.wire.exchange import Exchange, Request
 
 
 def parse_envelope(body: bytes) -> Submission:

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from inspector.core.json.document import BadDocument
 from inspector.core.wire.exchange import Read
-from inspector.transfer.json_document import BadDocument
-from inspector.transfer.paste import PastedKind, PasteOptions, read_pasted
+from inspector.dashboard.paste.pasted import PastedKind, PasteOptions, read_pasted
 from tests.archive.samples import CUT, STREAM, WHOLE
 from tests.transfer.test_har import entry, log
 

@@ -25,6 +25,7 @@ from inspector.archive.intake.limits import (
 )
 from inspector.core.credentials.removal import Removal
 from inspector.core.formats import dialects
+from inspector.core.json.document import BadDocument, strict_value
 from inspector.core.redaction.redaction import Redaction
 from inspector.core.wire.exchange import (
     Exchange,
@@ -34,8 +35,7 @@ from inspector.core.wire.exchange import (
     TransportFault,
     TransportOutcome,
 )
-from inspector.transfer.json_document import BadDocument, strict_value
-from inspector.transfer.reads import cut_reads
+from inspector.core.wire.recorded_reads import cut_reads
 
 MEDIA_TYPE = "application/vnd.inspector.exchange+json"
 INVALID = "invalid_envelope"

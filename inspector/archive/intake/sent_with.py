@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import msgspec
 
+from inspector.archive.intake import envelope
+from inspector.archive.intake.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS
 from inspector.archive.intake.limits import MAX_TAGS, TAG_CHARACTERS
 from inspector.archive.intake.submission import Submission
+from inspector.core.json.document import INVALID_KEY, INVALID_PARAMETER, BadDocument
 from inspector.core.wire.exchange import Exchange
-from inspector.transfer import envelope
-from inspector.transfer.exchange_envelope import IDEMPOTENCY_KEY_CHARACTERS
-from inspector.transfer.json_document import INVALID_KEY, INVALID_PARAMETER, BadDocument
 
 
 class SentWith(msgspec.Struct, frozen=True):
