@@ -1,4 +1,4 @@
-"""Jobs that change, redact or delete all captures of a query: requested, followed, undone."""
+"""Jobs that change or delete all captures of a query: requested, followed, undone."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from api.body import read_json
 from api.captures import requested_conditions
 from api.lookup import number_of
 from api.query_params import read_query_params
-from api.redaction import rules_named
 from api.responses import json_response, json_with_etag
-from api.schemas.bulk import BulkDeletionRequest, BulkRedactionRequest, BulkRequest
+from api.schemas.bulk import BulkDeletionRequest, BulkRequest
 from inspector.archive.background import bulk_jobs
 from inspector.archive.background.bulk_jobs import BulkJobStatus, OtherCount, TooManyBulkJobs
 from inspector.archive.models import BulkKind
@@ -32,7 +31,7 @@ class BulkEndpoint(APIView):
         if found is None:
             # The counts of a job tell what the captures hold.
             raise ApiError(403, "missing_scope", "this also needs the scope read")
-        return _accepted(found)
+        return accepted(found)
 
 
 class BulkDeletionEndpoint(APIView):
@@ -45,25 +44,8 @@ class BulkDeletionEndpoint(APIView):
         if found is None:
             raise ApiError(403, "missing_scope", "this also needs the scope read")
         if isinstance(found, OtherCount):
-            raise _other_count(found)
-        return _accepted(found)
-
-
-class BulkRedactionEndpoint(APIView):
-    def post(self, request: Request) -> HttpResponseBase:
-        conditions = requested_conditions(request)
-        wanted = read_json(request._request, BulkRedactionRequest)
-        found = bulk_jobs.request_confirmed_redaction(
-            principal_of(request),
-            rules_named(request, wanted.rules),
-            conditions,
-            wanted.confirm_captures,
-        )
-        if found is None:
-            raise ApiError(403, "missing_scope", "this also needs the scope read")
-        if isinstance(found, OtherCount):
-            raise _other_count(found)
-        return _accepted(found)
+            raise other_count(found)
+        return accepted(found)
 
 
 class BulkJobEndpoint(APIView):
@@ -88,17 +70,17 @@ class BulkUndoEndpoint(APIView):
         if found is None:
             raise not_found()
         read_query_params(request)
-        return _accepted(found)
+        return accepted(found)
 
 
-def _other_count(found: OtherCount) -> ApiError:
+def other_count(found: OtherCount) -> ApiError:
     if found.number is None:
         return ApiError(422, "took_too_long", "too many captures to count: ask for less")
     message = f"{found.number} captures match, and confirm_captures says otherwise"
     return ApiError(409, "other_count", message)
 
 
-def _accepted(found: BulkJobStatus | TooManyBulkJobs) -> HttpResponseBase:
+def accepted(found: BulkJobStatus | TooManyBulkJobs) -> HttpResponseBase:
     if isinstance(found, TooManyBulkJobs):
         message = f"{found.limit} bulk jobs of the team are open already"
         raise ApiError(429, "too_many_jobs", message, RETRY_SECONDS)

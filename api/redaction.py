@@ -1,5 +1,5 @@
-"""Redaction rules of a team, and what they would overwrite in stored captures. The job that does it
-is a bulk job.
+"""Redaction rules of a team: what they would overwrite in stored captures, and the bulk job that
+does.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from rest_framework.views import APIView
 from api.api_error import ApiError, not_found
 from api.authentication import principal_of
 from api.body import read_json
+from api.bulk import accepted, other_count
 from api.captures import requested_conditions
 from api.lookup import number_of
 from api.query_params import read_query_params
 from api.responses import json_response, json_with_etag
 from api.schemas.redaction import (
+    BulkRedactionRequest,
     DryRunRequest,
     NewRedactionRule,
     RedactionRuleList,
@@ -25,10 +27,12 @@ from api.schemas.redaction import (
 )
 from api.schemas.retention import RuleSwitch
 from inspector.archive import redaction_rules
+from inspector.archive.background import bulk_jobs
+from inspector.archive.background.bulk_jobs import OtherCount
 from inspector.archive.redaction_dry_run import dry_run
 from inspector.archive.redaction_rules import MAX_RULES, RedactionRefusal
 from inspector.core.redaction.mask_rule import MaskRule, RuleFault
-from inspector.formatting.redactions import FAULT_SENTENCES
+from inspector.formatting.redaction_faults import FAULT_SENTENCES
 
 REFUSALS = {
     RedactionRefusal.TOO_MANY: (409, "too_many_rules", f"the team has {MAX_RULES} rules already"),
@@ -89,6 +93,23 @@ class DryRunEndpoint(APIView):
         if found is None:
             raise ApiError(403, "missing_scope", "this also needs the scope read")
         return json_response(dry_run_result(found, rules))
+
+
+class BulkRedactionEndpoint(APIView):
+    def post(self, request: Request) -> HttpResponseBase:
+        conditions = requested_conditions(request)
+        wanted = read_json(request._request, BulkRedactionRequest)
+        found = bulk_jobs.request_confirmed_redaction(
+            principal_of(request),
+            rules_named(request, wanted.rules),
+            conditions,
+            wanted.confirm_captures,
+        )
+        if found is None:
+            raise ApiError(403, "missing_scope", "this also needs the scope read")
+        if isinstance(found, OtherCount):
+            raise other_count(found)
+        return accepted(found)
 
 
 def rules_named(request: Request, numbers: Collection[int] | None) -> tuple[MaskRule, ...]:

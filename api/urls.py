@@ -67,7 +67,7 @@ urlpatterns = [
     route(of_captures.FILE_UPLOAD, uploads.FileUploadEndpoint),
     route(of_captures.BULK, bulk.BulkEndpoint),
     route(of_captures.BULK_DELETION, bulk.BulkDeletionEndpoint),
-    route(of_captures.BULK_REDACTION, bulk.BulkRedactionEndpoint),
+    route(of_redaction.BULK_REDACTION, redaction.BulkRedactionEndpoint),
     route(of_captures.BULK_JOB, bulk.BulkJobEndpoint),
     route(of_captures.BULK_UNDO, bulk.BulkUndoEndpoint),
     route(of_captures.CAPTURE, captures.CaptureEndpoint),

@@ -26,7 +26,7 @@ from api.operations.operation import (
     single,
 )
 from api.schemas.addresses import V1
-from api.schemas.bulk import BulkDeletionRequest, BulkRedactionRequest, BulkRequest
+from api.schemas.bulk import BulkDeletionRequest, BulkRequest
 from api.schemas.captures import (
     AcceptedCapture,
     AnnotationChanges,
@@ -341,23 +341,6 @@ BULK_DELETION = Endpoint(
         ),
     ),
 )
-BULK_REDACTION = Endpoint(
-    "api:bulk-redaction",
-    f"{V1}captures/bulk/redaction/",
-    TAG,
-    (
-        Operation(
-            "POST",
-            "redact_captures",
-            DELETE,
-            "overwrite for good what rules name in all captures of a query, in the background",
-            {202: ResponseBody("requested", BulkJobStatus)},
-            errors=(409, 429),
-            parameters=tuple(filter_parameters(CAPTURE_FIELDS)),
-            body={JSON: BulkRedactionRequest},
-        ),
-    ),
-)
 BULK_JOB = Endpoint(
     "api:bulk-job",
     f"{V1}captures/bulk/<str:job>/",
@@ -431,7 +414,6 @@ ENDPOINTS = (
     FILE_UPLOAD,
     BULK,
     BULK_DELETION,
-    BULK_REDACTION,
     BULK_JOB,
     BULK_UNDO,
     CAPTURE,

@@ -14,12 +14,14 @@ from api.operations.operation import (
 )
 from api.schemas.addresses import V1
 from api.schemas.redaction import (
+    BulkRedactionRequest,
     DryRunRequest,
     DryRunResult,
     NewRedactionRule,
     RedactionRuleList,
 )
 from api.schemas.retention import RuleSwitch
+from inspector.archive.background.bulk_jobs import BulkJobStatus
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.teams.access import DELETE, READ
@@ -104,4 +106,21 @@ DRY_RUN = Endpoint(
         ),
     ),
 )
-ENDPOINTS = (RULES, RULE, DRY_RUN)
+BULK_REDACTION = Endpoint(
+    "api:bulk-redaction",
+    f"{V1}captures/bulk/redaction/",
+    TAG,
+    (
+        Operation(
+            "POST",
+            "redact_captures",
+            DELETE,
+            "overwrite for good what rules name in all captures of a query, in the background",
+            {202: ResponseBody("requested", BulkJobStatus)},
+            errors=(409, 429),
+            parameters=tuple(filter_parameters(CAPTURE_FIELDS)),
+            body={JSON: BulkRedactionRequest},
+        ),
+    ),
+)
+ENDPOINTS = (RULES, RULE, DRY_RUN, BULK_REDACTION)

@@ -23,7 +23,7 @@ from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
 from inspector.core.identity import created_at
-from inspector.core.redaction.redaction import Redaction
+from inspector.core.redaction_mark import Redaction
 from inspector.core.wire.exchange import Headers, TransportFault, TransportOutcome
 from inspector.transfer.entries import BodyForm, FileKindName
 from inspector.usage.rollup.queries import ComputedCost, StoredPrice

@@ -11,7 +11,8 @@ from msgspec import Meta
 from inspector.archive.member_types import Count
 from inspector.archive.redaction_dry_run import DryRun, DryRunHit
 from inspector.archive.redaction_rules import MAX_RULES, TEXT_CHARACTERS, RedactionRuleStatus
-from inspector.core.redaction.mask_rule import MaskKind, MaskRule
+from inspector.core.redaction.mask_rule import MaskRule
+from inspector.core.redaction_mark import MaskKind
 
 RuleId = Annotated[int, Meta(ge=1, le=(1 << 63) - 1)]
 RuleIds = Annotated[tuple[RuleId, ...], Meta(min_length=1, max_length=MAX_RULES)]
@@ -69,3 +70,12 @@ def dry_run_result(found: DryRun, rules: Sequence[MaskRule]) -> DryRunResult:
         places=tuple(RulePlaces(rule.id, found.places[rule.id]) for rule in rules),
         hits=tuple(found.hits),
     )
+
+
+class BulkRedactionRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Overwrites for good what rules name in all captures that match the query, if they are as many
+    as this says. `rules` are ids; all of the team, on or off, where none are named.
+    """
+
+    confirm_captures: Annotated[int, Meta(ge=0)]
+    rules: RuleIds | None = None

@@ -34,7 +34,7 @@ from inspector.core.findings import Finding
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
 from inspector.core.readout import Readout, readout
-from inspector.core.redaction.redaction import Redaction
+from inspector.core.redaction_mark import Redaction
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import (
     Exchange,

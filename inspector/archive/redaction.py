@@ -10,8 +10,9 @@ from inspector.archive import credentials
 from inspector.archive.models import RedactionRule
 from inspector.core.completion import Json
 from inspector.core.redaction.exchange_redaction import RedactedExchange, redact_exchange
-from inspector.core.redaction.mask_rule import MaskKind, MaskRule
+from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleSet
+from inspector.core.redaction_mark import MaskKind
 from inspector.core.wire.exchange import Exchange
 
 

@@ -15,6 +15,7 @@ from inspector.dashboard.capture import (
 from inspector.dashboard.capture import (
     views as capture,
 )
+from inspector.dashboard.capture.feedback import token_views
 from inspector.dashboard.capture.recording import views as recording
 from inspector.dashboard.compare import views as compare
 from inspector.dashboard.connect import views as connect
@@ -205,12 +206,12 @@ urlpatterns = [
     ),
     path(
         "captures/<uuid:capture_id>/choices/<int:choice>/feedback-token/",
-        action_views.issue_token,
+        token_views.issue_token,
         name="feedback-token",
     ),
     path(
         "captures/<uuid:capture_id>/choices/<int:choice>/feedback-token/revoke/",
-        action_views.revoke_tokens,
+        token_views.revoke_tokens,
         name="feedback-token-revoke",
     ),
     path("captures/<uuid:capture_id>/tags/", action_views.tags, name="tags"),

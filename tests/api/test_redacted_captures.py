@@ -15,7 +15,7 @@ from inspector.archive.models import Capture
 from inspector.archive.queries import Captures
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
-from inspector.core.redaction.mask_rule import MaskKind
+from inspector.core.redaction_mark import MaskKind
 from inspector.transfer.exports import exports, steps
 from inspector.transfer.exports.exports import ExportStatus
 from inspector.transfer.fixtures.source import removal_line

@@ -20,8 +20,7 @@ from inspector.archive.intake.submission import Accepted, Submission
 from inspector.archive.models import Capture
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
-from inspector.core.redaction.mask_rule import MaskKind
-from inspector.core.redaction.redaction import Redaction
+from inspector.core.redaction_mark import MaskKind, Redaction
 from inspector.core.wire.exchange import Exchange, Read, Request
 from tests.archive.calls import call
 from tests.archive.samples import SSE, accept, accept_arrival, inspected

@@ -30,9 +30,9 @@ from inspector.archive.storage import evidence
 from inspector.archive.storage.evidence import CaptureOrigin
 from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import VERSION, Removal
-from inspector.core.redaction.mask_rule import MaskKind, MaskRule
+from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleSet
-from inspector.core.redaction.redaction import AppliedRule, Redaction
+from inspector.core.redaction_mark import AppliedRule, MaskKind, Redaction
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.operations.backup.create import create_backup
 from inspector.operations.backup.progress import unwatched

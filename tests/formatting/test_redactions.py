@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from inspector.core.redaction.mask_rule import RuleFault
-from inspector.formatting.redactions import FAULT_SENTENCES
+from inspector.formatting.redaction_faults import FAULT_SENTENCES
 
 
 def test_no_reason_is_said_with_the_words_of_another() -> None:

@@ -30,7 +30,7 @@ from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import BulkKind, RetentionClock
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.saved_views import ViewEntry
-from inspector.core.redaction.mask_rule import MaskKind
+from inspector.core.redaction_mark import MaskKind
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.connect.client_packages import node_package
 from inspector.feedback import allowed_sites

@@ -13,7 +13,7 @@ from inspector.archive.rewriting import Finder, LeftAsItIs, Outcome, Overwriting
 from inspector.archive.storage.evidence import Marks
 from inspector.core.redaction.exchange_redaction import masked_text, redact_exchange
 from inspector.core.redaction.mask_rules import RuleSet
-from inspector.core.redaction.redaction import combined_redaction
+from inspector.core.redaction_mark import combined_redaction
 from inspector.core.wire.exchange import Exchange
 
 PLACES = ("request_body", "response_body", "elsewhere")

@@ -26,7 +26,7 @@ from inspector.archive.intake.limits import (
 from inspector.core.credentials.removal import Removal
 from inspector.core.formats import dialects
 from inspector.core.json.document import BadDocument, strict_value
-from inspector.core.redaction.redaction import Redaction
+from inspector.core.redaction_mark import Redaction
 from inspector.core.wire.exchange import (
     Exchange,
     MeasuredBy,

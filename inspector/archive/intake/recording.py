@@ -25,7 +25,6 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
-from inspector.archive import redaction
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake import capture_insert, recording_end, retries, submission
 from inspector.archive.intake.limits import CONTENT_TYPE_CHARACTERS
@@ -39,6 +38,7 @@ from inspector.core.wire.exchange import Exchange, Headers, Read, TransportOutco
 from inspector.database import bulk, statements
 from inspector.database.column_text import clean_text_or_none
 from inspector.database.model_columns import table_of
+from inspector.teams import accounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def begin(recordings: Sequence[Recording]) -> dict[UUID, RecordingLease]:
     disk_space.require_space()
     leases: dict[UUID, RecordingLease] = {}
     for team_id, theirs in _by_team(recordings).items():
-        if not redaction.is_on(team_id):
+        if not accounts.redacts(team_id):
             leases |= _begin(team_id, theirs)
     return leases
 

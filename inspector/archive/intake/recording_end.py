@@ -10,14 +10,13 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models.functions import Now
 
-from inspector.archive import redaction
 from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake import submission
 from inspector.archive.intake.limits import METHOD_CHARACTERS
 from inspector.archive.intake.retries import request_digest
+from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, Evidence, EvidenceSegment, State
 from inspector.archive.storage import evidence
-from inspector.archive.storage.evidence import Marks
 from inspector.core.credentials.removal import Removal
 from inspector.core.wire.exchange import Exchange, Request, TransportOutcome
 from inspector.database.column_text import clean_text_or_none
@@ -43,9 +42,10 @@ class RecordingEnd:
 def of_exchange(
     capture_id: UUID, team_id: int, exchange: Exchange, removal: Removal | None
 ) -> RecordingEnd:
-    exchange, _, found = redaction.at_intake(team_id, exchange, {})
-    capture, body = Capture(pk=capture_id), exchange.body
-    packed = evidence.pack(capture, exchange, body, Marks(removal, found, origin=None))
+    arrival = submission.redacted(team_id, Submission(exchange, removal=removal))
+    exchange, body = arrival.exchange, arrival.exchange.body
+    capture = Capture(pk=capture_id)
+    packed = evidence.pack(capture, exchange, body, arrival.marks)
     request = exchange.request or Request()
     columns = submission.columns_of_exchange(exchange, body, {})
     columns |= {

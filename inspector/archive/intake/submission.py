@@ -29,7 +29,7 @@ from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage import disk_space, evidence
 from inspector.archive.storage.evidence import CaptureOrigin, Marks
 from inspector.core.credentials.removal import Removal, combined
-from inspector.core.redaction.redaction import Redaction, combined_redaction
+from inspector.core.redaction_mark import Redaction, combined_redaction
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.database import lock_wait, model_columns
 from inspector.database.column_text import clean_json, clean_text, clean_text_or_none

@@ -21,7 +21,7 @@ from inspector.core.answer_line import AnswerLineKind
 from inspector.core.completion import Json
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
-from inspector.core.redaction.redaction import Redaction
+from inspector.core.redaction_mark import Redaction
 from inspector.core.wire.exchange import (
     Headers,
     MeasuredBy,

@@ -12,7 +12,7 @@ from django.db import OperationalError
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.core.credentials.removal import Removal
-from inspector.core.redaction.redaction import Redaction
+from inspector.core.redaction_mark import Redaction
 from inspector.core.wire.exchange import (
     Exchange,
     Headers,

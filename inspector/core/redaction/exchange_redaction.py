@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -16,8 +16,9 @@ from inspector.core.credentials.response_body import without_coding
 from inspector.core.credentials.spans import CredentialSpan, source_spans
 from inspector.core.redaction.body_masking import MaskedBody, masked_body
 from inspector.core.redaction.json_paths import JsonPath, PathStates
+from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleHit, RuleSet, merged_hits
-from inspector.core.redaction.redaction import Redaction, applied
+from inspector.core.redaction_mark import AppliedRule, MaskKind, Redaction
 from inspector.core.wire.content_encoding import ContentCoding, Decompressor
 from inspector.core.wire.exchange import Exchange, Headers, Read, Request
 
@@ -93,7 +94,7 @@ def _redaction(
     is_asked, is_answered = bool(request and request.passages), bool(response.passages)
     sent = before.request.body if before.request else None
     return Redaction(
-        rules=applied(
+        rules=_applied(
             rules.rules, heads.places + response.places + (request.places if request else Counter())
         ),
         request_body=len(request.passages) if request else 0,
@@ -204,3 +205,16 @@ def _below(
 
 def _character(found: re.Match[str]) -> str:
     return unquote_to_bytes(found[0]).decode("latin-1")
+
+
+def _applied(rules: Iterable[MaskRule], places: Counter[int]) -> tuple[AppliedRule, ...]:
+    return tuple(
+        AppliedRule(
+            id=rule.id,
+            kind=rule.kind,
+            name=None if rule.kind is MaskKind.WORD else rule.text,
+            places=places[rule.id],
+        )
+        for rule in rules
+        if places[rule.id]
+    )

@@ -8,20 +8,7 @@ import msgspec
 
 from inspector.core.redaction.json_paths import PathFault
 from inspector.core.redaction.own_words import WordFault
-
-
-class MaskKind(StrEnum):
-    PRESET = "preset"
-    WORD = "word"
-    PATH = "path"
-
-
-class Preset(StrEnum):
-    EMAIL = "email"
-    CARD = "card"
-    IBAN = "iban"
-    PHONE = "phone"
-    KEY = "key"
+from inspector.core.redaction_mark import MaskKind
 
 
 class MaskRule(msgspec.Struct, frozen=True):

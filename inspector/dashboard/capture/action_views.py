@@ -7,18 +7,13 @@ from uuid import UUID
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import reverse
 
 from inspector.archive.annotation import annotate, capture_exists, lock_capture
 from inspector.archive.deletion import delete
 from inspector.dashboard.capture.forms import NoteForm, TagsForm
 from inspector.dashboard.capture.views import opened_of, render_capture_page
 from inspector.dashboard.page_auth import login_required, render_page
-from inspector.dashboard.request_values import parse_whole_number
 from inspector.dashboard.text.disk_erasure import DISK_ERASURE_WORDS
-from inspector.feedback import issue_tokens
-from inspector.feedback.issue_tokens import LONGEST_SECONDS, USUAL_SECONDS
-from inspector.feedback.models import DAY_SECONDS
 from inspector.teams.access import DELETE, Principal
 
 NOT_TAKEN = 422
@@ -87,30 +82,3 @@ def delete_capture(
         "teams": principal.teams,
     }
     return render_page(request, "dashboard/capture/deleted.html", context)
-
-
-LONGEST_DAYS = LONGEST_SECONDS // DAY_SECONDS
-USUAL_DAYS = USUAL_SECONDS // DAY_SECONDS
-
-
-@login_required
-def issue_token(
-    request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
-) -> HttpResponseBase:
-    """Issues a token and shows it once, in this response."""
-    days = parse_whole_number(request.POST.get("days", "")) or USUAL_DAYS
-    seconds = min(max(days, 1), LONGEST_DAYS) * DAY_SECONDS
-    issued = issue_tokens.issue_token(principal, capture_id, choice, seconds)
-    if issued is None:
-        raise Http404
-    return render_capture_page(request, principal, capture_id, issued=(choice, issued))
-
-
-@login_required
-def revoke_tokens(
-    request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
-) -> HttpResponseBase:
-    """Revokes every token of this installation issued for the choice up to now."""
-    if not issue_tokens.revoke_tokens(principal, capture_id, choice):
-        raise Http404
-    return redirect(f"{reverse('dashboard:capture', args=[capture_id])}#feedback")

@@ -61,7 +61,7 @@ from inspector.dashboard.text.reinspection import reinspection_changes
 from inspector.feedback import queries as feedback
 from inspector.feedback.issue_tokens import IssuedToken
 from inspector.formatting.lanes import LaneTexts
-from inspector.formatting.redactions import redaction_sentence
+from inspector.formatting.redaction_mark import redaction_sentence
 from inspector.formatting.removal import removed_from_bodies
 from inspector.formatting.verdicts import UNFINISHED_STATES
 from inspector.teams.access import DELETE, EXPORT, FEEDBACK, INGEST, Principal

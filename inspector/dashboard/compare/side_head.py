@@ -23,7 +23,7 @@ from inspector.dashboard.compare_links import (
 from inspector.dashboard.text.choice_diff import nearby_choices
 from inspector.dashboard.text.truncation import truncation_sentence
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
-from inspector.formatting.redactions import redaction_sentence
+from inspector.formatting.redaction_mark import redaction_sentence
 from inspector.formatting.verdicts import (
     UNFINISHED_STATES,
 )

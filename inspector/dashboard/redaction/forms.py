@@ -9,9 +9,9 @@ from django.utils import timezone
 from inspector.archive.background.retention_rules import QUERY_CHARACTERS
 from inspector.archive.listing.filter_params import query_conditions
 from inspector.archive.redaction_rules import TEXT_CHARACTERS, RedactionRuleStatus
-from inspector.core.redaction.mask_rule import MaskKind, Preset
+from inspector.core.redaction_mark import MaskKind, Preset
 from inspector.dashboard.text.query_mistakes import mistake_words
-from inspector.formatting.redactions import PRESET_TITLES, rule_title
+from inspector.formatting.redaction_mark import PRESET_TITLES, rule_title
 
 ALL_RULES = "all"
 WORD_HELP = (

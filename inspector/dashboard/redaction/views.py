@@ -29,7 +29,8 @@ from inspector.dashboard.page_auth import (
 from inspector.dashboard.redaction.forms import DryRunForm, RedactionRuleForm
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import spell_out_invisible
-from inspector.formatting.redactions import FAULT_SENTENCES, rule_title
+from inspector.formatting.redaction_faults import FAULT_SENTENCES
+from inspector.formatting.redaction_mark import rule_title
 from inspector.teams.access import DELETE, MANAGE, Principal
 
 CONFLICT, UNPROCESSABLE = 409, 422

@@ -20,7 +20,7 @@ from inspector.archive.listing.filter_params import FilterParams, parse_filter_p
 from inspector.archive.models import Capture, Document, Evidence, Inspection, State
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
-from inspector.core.redaction.mask_rule import MaskKind
+from inspector.core.redaction_mark import MaskKind
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.teams.models import AuditEntry
 from inspector.work.models import Work

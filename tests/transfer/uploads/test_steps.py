@@ -21,7 +21,7 @@ from inspector.archive.intake import submission
 from inspector.archive.models import Capture
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import disk_space
-from inspector.core.redaction.mask_rule import MaskKind
+from inspector.core.redaction_mark import MaskKind
 from inspector.teams.access import INGEST, READ, TELEMETRY, Principal, for_key
 from inspector.teams.keys import create_api_key
 from inspector.transfer.models import Upload, UploadBody

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from inspector.core.redaction.json_paths import PathFault
-from inspector.core.redaction.mask_rule import MaskKind, Preset, PresetFault, RuleFault
-from inspector.core.redaction.own_words import MAX_CHARACTERS, MIN_CHARACTERS, WordFault
-from inspector.core.redaction.redaction import AppliedRule, Redaction
+from inspector.core.redaction_mark import AppliedRule, MaskKind, Preset, Redaction
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import spell_out_invisible
 
@@ -18,21 +15,6 @@ PRESET_TITLES: Mapping[str, str] = {
     Preset.PHONE: "phone numbers",
     Preset.KEY: "keys of vendors",
 }
-FAULT_SENTENCES: Mapping[RuleFault, str] = {
-    PresetFault.UNKNOWN: "There is no such preset.",
-    WordFault.EXPRESSION: (
-        "This is written like a regular expression. A search with one can take longer than"
-        " anybody waits, so words have three simple wildcards instead: * # ?. Between quotes it is"
-        " taken as it is."
-    ),
-    WordFault.SHORT: f"A word has {MIN_CHARACTERS} letters or digits at least.",
-    WordFault.LONG: f"A word has {MAX_CHARACTERS} characters at most.",
-    WordFault.NEVER: "Nothing can match: * takes all letters and digits that follow.",
-    PathFault.NO_PATH: "A path has names, positions, * and **: no filters, slices or escapes.",
-    PathFault.MANY_STEPS: "The path has too many steps, or too many **.",
-    PathFault.EVERYTHING: "Wildcards alone would overwrite everything.",
-}
-"""Why a rule is none."""
 
 
 def redaction_sentence(redaction: Redaction | None, *, tells_rules: bool = True) -> str:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from enum import StrEnum
 
 import msgspec
 
-from inspector.core.redaction.mask_rule import MaskKind, MaskRule
+
+class MaskKind(StrEnum):
+    PRESET = "preset"
+    WORD = "word"
+    PATH = "path"
+
+
+class Preset(StrEnum):
+    EMAIL = "email"
+    CARD = "card"
+    IBAN = "iban"
+    PHONE = "phone"
+    KEY = "key"
 
 
 class AppliedRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -44,19 +55,6 @@ class Redaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def total(self) -> int:
         return self.request_body + self.response_body + self.elsewhere
-
-
-def applied(rules: Iterable[MaskRule], places: Counter[int]) -> tuple[AppliedRule, ...]:
-    return tuple(
-        AppliedRule(
-            id=rule.id,
-            kind=rule.kind,
-            name=None if rule.kind is MaskKind.WORD else rule.text,
-            places=places[rule.id],
-        )
-        for rule in rules
-        if places[rule.id]
-    )
 
 
 def combined_redaction(before: Redaction | None, now: Redaction | None) -> Redaction | None:
