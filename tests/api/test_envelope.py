@@ -2,7 +2,7 @@ import base64
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NoReturn
 from uuid import UUID
 
 import pytest
@@ -180,6 +180,31 @@ def test_too_many_values_are_refused_before_they_are_made(
     assert (refusal.status_code, refusal.code) == (413, "too_many_values")
     text = json.dumps("[]," * 200)
     assert parse_envelope(b'{"response":{"body":' + text.encode() + b"}}")
+
+
+@pytest.mark.parametrize(
+    ("members", "status", "words"),
+    [
+        ({"response": {"body": "", "headers": [["a", "b"]] * 10_000}}, 422, "$.response.headers"),
+        (
+            {"response": {"body": ""}, "request": {"headers": [["a", "b"]] * 10_000}},
+            422,
+            "$.request",
+        ),
+        ({"response": {"body": ""}, "metadata": {"a": [{}] * 200_000}}, 422, "$.metadata"),
+        ({"response": {"reads": [{"at_us": 1, "data": "x"}] * 250_000}}, 413, "tokens"),
+    ],
+)
+def test_what_repeats_too_often_is_refused_before_anything_is_built(
+    members: dict[str, Any], status: int, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(text: bytes, name: str) -> NoReturn:
+        raise AssertionError(name)
+
+    monkeypatch.setattr(exchange_envelope, "strict_value", never)
+    refusal = refusal_of(dumped(members))
+    assert refusal.status_code == status
+    assert words in refusal.message
 
 
 @pytest.mark.parametrize("one", [lambda n: ["a", "b"], lambda n: [f"a{n}", "b"]])

@@ -25,6 +25,7 @@ from inspector.archive.intake.limits import (
 )
 from inspector.core.credentials.removal import Removal
 from inspector.core.formats import dialects
+from inspector.core.json import document
 from inspector.core.json.document import BadDocument, strict_value
 from inspector.core.redaction_mark import Redaction
 from inspector.core.wire.exchange import (
@@ -43,6 +44,12 @@ NEWER_FORM, OTHER_BYTES = "newer_form", "other_bytes"
 ARCHIVED_FORM = 1
 """Version of ``archived`` that is written here, and the newest that is read."""
 LATEST_US = 2**53
+LARGE_BYTES = 64 * 1024
+READ_TOKENS = 9
+"""The least that a read has."""
+METADATA_BYTES = 8 * METADATA_CHARACTERS
+"""As sent, with escapes and spaces."""
+METADATA_TOO_LONG = f"$.metadata is over {METADATA_CHARACTERS} bytes"
 IDEMPOTENCY_KEY_CHARACTERS = 255
 
 SubmittedOutcome = Literal[
@@ -120,6 +127,24 @@ class Envelope(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     archived: ArchivedMember | None = None
 
 
+class _Member(msgspec.Struct):
+    headers: list[msgspec.Raw] | dict[str, msgspec.Raw] = msgspec.field(default_factory=list)
+    reads: list[msgspec.Raw] = msgspec.field(default_factory=list)
+
+
+class _Repeated(msgspec.Struct):
+    """What an envelope may have any number of: looked at before the rest is built, which takes ten
+    times as long.
+    """
+
+    response: _Member = msgspec.field(default_factory=_Member)
+    request: _Member | None = None
+    metadata: msgspec.Raw = msgspec.Raw()
+
+
+_REPEATED = msgspec.json.Decoder(_Repeated)
+
+
 def read_envelope(body: bytes) -> Envelope:
     """Raises ``BadDocument``."""
     envelope = _envelope(body)
@@ -134,6 +159,8 @@ def exchange_of(envelope: Envelope) -> Exchange:
 
 
 def _envelope(body: bytes) -> Envelope:
+    if len(body) > LARGE_BYTES:
+        _refuse_repetition(body)
     value = strict_value(body, "envelope")
     if isinstance(value, dict) and value.get("outcome") == TransportOutcome.OPEN:
         _refuse("the outcome is open, but an envelope is sent once it ended - at `$.outcome`")
@@ -142,6 +169,21 @@ def _envelope(body: bytes) -> Envelope:
         return msgspec.convert(value, Envelope)
     except msgspec.ValidationError as error:
         _refuse(str(error)[:500])
+
+
+def _refuse_repetition(body: bytes) -> None:
+    try:
+        found = _REPEATED.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        # What is wrong, and where, is said by the strict parser.
+        return
+    for name, member in (("response", found.response), ("request", found.request)):
+        if member is not None and len(member.headers) > MAX_HEADERS:
+            _refuse(f"$.{name}.headers are over {MAX_HEADERS}")
+    if len(found.response.reads) > document.MAX_TOKENS // READ_TOKENS:
+        raise document.too_many_tokens("envelope")
+    if len(found.metadata) > METADATA_BYTES:
+        _refuse(METADATA_TOO_LONG)
 
 
 def in_utc(moment: datetime | None) -> datetime | None:
@@ -274,7 +316,7 @@ def content_type_of(headers: tuple[tuple[str, str], ...] | None) -> str | None:
 
 def _bound_metadata(metadata: dict[str, Any]) -> None:
     if len(msgspec.json.encode(metadata)) > METADATA_CHARACTERS:
-        _refuse(f"$.metadata is over {METADATA_CHARACTERS} bytes")
+        _refuse(METADATA_TOO_LONG)
 
 
 def _refuse(message: str) -> NoReturn:

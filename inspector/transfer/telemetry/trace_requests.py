@@ -14,11 +14,11 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from inspector.archive.intake.submission import Submission
 from inspector.core.json.document import (
     INVALID_JSON,
-    MAX_TOKENS,
     TOO_MANY_VALUES,
     UNREADABLE,
     BadDocument,
     has_too_many_tokens,
+    too_many_tokens,
 )
 from inspector.transfer.entries import FoundExchange, PassedOver, UnreadableEntry
 from inspector.transfer.telemetry import protobuf
@@ -81,7 +81,7 @@ def _require_few_repeats(repeated_bytes: int) -> None:
 
 def _document_of(text: bytes) -> TracesDocument:
     if has_too_many_tokens(text):
-        raise BadDocument(TOO_MANY_VALUES, f"the body has over {MAX_TOKENS} tokens")
+        raise too_many_tokens("body")
     try:
         return traces_document(text)
     except (msgspec.MsgspecError, UnicodeError) as error:
