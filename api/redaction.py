@@ -31,7 +31,8 @@ from inspector.archive.background import bulk_jobs
 from inspector.archive.background.bulk_jobs import OtherCount
 from inspector.archive.redaction_dry_run import dry_run
 from inspector.archive.redaction_rules import MAX_RULES, RedactionRefusal
-from inspector.core.redaction.mask_rule import MaskRule, RuleFault
+from inspector.core.redaction.rule_fault import RuleFault
+from inspector.core.redaction_mark import MaskRule
 from inspector.formatting.redaction_faults import FAULT_SENTENCES
 
 REFUSALS = {

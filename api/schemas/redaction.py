@@ -11,8 +11,7 @@ from msgspec import Meta
 from inspector.archive.member_types import Count
 from inspector.archive.redaction_dry_run import DryRun, DryRunHit
 from inspector.archive.redaction_rules import MAX_RULES, TEXT_CHARACTERS, RedactionRuleStatus
-from inspector.core.redaction.mask_rule import MaskRule
-from inspector.core.redaction_mark import MaskKind
+from inspector.core.redaction_mark import MaskKind, MaskRule
 
 RuleId = Annotated[int, Meta(ge=1, le=(1 << 63) - 1)]
 RuleIds = Annotated[tuple[RuleId, ...], Meta(min_length=1, max_length=MAX_RULES)]

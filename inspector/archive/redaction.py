@@ -10,9 +10,8 @@ from inspector.archive import credentials
 from inspector.archive.models import RedactionRule
 from inspector.core.completion import Json
 from inspector.core.redaction.exchange_redaction import RedactedExchange, redact_exchange
-from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleSet
-from inspector.core.redaction_mark import MaskKind
+from inspector.core.redaction_mark import MaskKind, MaskRule
 from inspector.core.wire.exchange import Exchange
 
 

@@ -27,8 +27,8 @@ from inspector.core.redaction.exchange_redaction import (
     masked_bodies,
     redact_exchange,
 )
-from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleSet
+from inspector.core.redaction_mark import MaskRule
 from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.teams.access import DELETE, READ, Principal

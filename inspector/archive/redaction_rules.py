@@ -15,9 +15,9 @@ from django.db.models import QuerySet
 from inspector.archive import redaction
 from inspector.archive.member_types import Moment, codes
 from inspector.archive.models import RedactionRule
-from inspector.core.redaction.mask_rule import MaskRule, RuleFault
 from inspector.core.redaction.mask_rules import parse_rule
-from inspector.core.redaction_mark import MaskKind
+from inspector.core.redaction.rule_fault import RuleFault
+from inspector.core.redaction_mark import MaskKind, MaskRule
 from inspector.database.column_text import clean_text
 from inspector.teams import accounts
 from inspector.teams.access import DELETE, READ, Principal

@@ -1,4 +1,4 @@
-"""What rules overwrote in an exchange, stored and shown with it."""
+"""Rules of a team, and what they overwrote in an exchange, stored and shown with it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import msgspec
 
 
 class MaskKind(StrEnum):
+    """A rule is a preset, a word of the team's own, or a path into JSON."""
+
     PRESET = "preset"
     WORD = "word"
     PATH = "path"
@@ -19,6 +21,14 @@ class Preset(StrEnum):
     IBAN = "iban"
     PHONE = "phone"
     KEY = "key"
+
+
+class MaskRule(msgspec.Struct, frozen=True):
+    """``text``: the name of a preset, a word, or a path. ``id`` tells rules of one team apart."""
+
+    id: int
+    kind: MaskKind
+    text: str
 
 
 class AppliedRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

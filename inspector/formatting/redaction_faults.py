@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from inspector.core.redaction.json_paths import PathFault
-from inspector.core.redaction.mask_rule import PresetFault, RuleFault
 from inspector.core.redaction.own_words import MAX_CHARACTERS, MIN_CHARACTERS, WordFault
+from inspector.core.redaction.rule_fault import PresetFault, RuleFault
 
 FAULT_SENTENCES: Mapping[RuleFault, str] = {
     PresetFault.UNKNOWN: "There is no such preset.",

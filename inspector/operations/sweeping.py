@@ -31,7 +31,7 @@ from inspector.database.portability import any_exists, truncate_wal
 from inspector.search import rebuilding, word_index
 from inspector.sharing import erasure
 from inspector.teams import audit, audit_chain
-from inspector.telemetry import metric_export, span_export
+from inspector.telemetry import span_export
 from inspector.transfer.exports import expiry
 from inspector.transfer.exports import steps as export_steps
 from inspector.transfer.uploads import steps as upload_steps
@@ -185,7 +185,6 @@ class Sweep:
             *(partial(run.run_one, kind) for kind in KINDS),
             upload_steps.step,
             span_export.step,
-            metric_export.step,
             expiry.erase_step,
         )
         done = self._steps_done(steps)

@@ -12,7 +12,7 @@ from uuid import UUID, uuid4
 from django.db.models import F
 from django.db.models.functions import Now
 
-from inspector.telemetry.models import CollectorState, ExportKind
+from inspector.telemetry.models import CollectorState
 from inspector.telemetry.otlp_http import PostResult
 
 LEASE = timedelta(seconds=60)
@@ -22,34 +22,31 @@ MAX_DOUBLINGS = 10
 
 @dataclass(frozen=True, slots=True)
 class ExportTurn:
-    kind: ExportKind
     token: UUID
     failures: int
     alone: int
 
 
-def take_turn(kind: ExportKind) -> ExportTurn | None:
+def take_turn() -> ExportTurn | None:
     """None where the next try is not due, or another process has it."""
-    due = CollectorState.objects.filter(kind=kind, due_at__lte=Now())
+    due = CollectorState.objects.filter(due_at__lte=Now())
     if not due.exists():
         # The first time there is no row; a second process finds the one of the first.
-        if CollectorState.objects.filter(kind=kind).exists():
+        if CollectorState.objects.exists():
             return None
-        CollectorState.objects.bulk_create([CollectorState(kind=kind)], ignore_conflicts=True)
+        CollectorState.objects.bulk_create([CollectorState()], ignore_conflicts=True)
     token = uuid4()
     if not due.update(lease_token=token, due_at=Now() + LEASE):
         return None
-    state = CollectorState.objects.get(kind=kind)
+    state = CollectorState.objects.get()
     if state.lease_token != token:
         return None
-    return ExportTurn(kind, token, state.failures, state.alone)
+    return ExportTurn(token, state.failures, state.alone)
 
 
-def end_turn(turn: ExportTurn, rest: timedelta = timedelta(), **columns: Any) -> None:
-    """The collector answered: the next turn is due after ``rest``."""
-    # Without a sum: of SQLite's two spellings of one moment the longer one is the later one.
-    due_at = Now() + rest if rest else Now()
-    _set(turn, due_at=due_at, failures=0, failure="", **columns)
+def end_turn(turn: ExportTurn, **columns: Any) -> None:
+    """The collector answered: the next turn is due at once."""
+    _set(turn, due_at=Now(), failures=0, failure="", **columns)
 
 
 def put_off(turn: ExportTurn, result: PostResult) -> None:
@@ -64,5 +61,5 @@ def wait_seconds(failures: int) -> int:
 
 
 def _set(turn: ExportTurn, **columns: Any) -> None:
-    held = CollectorState.objects.filter(kind=turn.kind, lease_token=turn.token)
+    held = CollectorState.objects.filter(lease_token=turn.token)
     held.update(lease_token=None, **columns)

@@ -1,4 +1,4 @@
-"""Tables of what goes out by OTLP: captures whose spans wait, and how each kind of export does."""
+"""Tables of what goes out by OTLP: captures whose spans wait, and how their export does."""
 
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ from django.db import models
 from django.db.models.functions import Now
 
 from inspector.archive.models import Capture
-
-
-class ExportKind(models.TextChoices):
-    SPANS = "spans"
-    METRICS = "metrics"
 
 
 class OutboxSpan(models.Model):
@@ -25,9 +20,9 @@ class OutboxSpan(models.Model):
 
 
 class CollectorState(models.Model):
-    """One row for each kind. Who has the lease sends; nobody else does until it is over."""
+    """One row. Who has the lease sends; nobody else does until it is over."""
 
-    kind = models.CharField(max_length=10, choices=ExportKind, primary_key=True)
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     due_at = models.DateTimeField(db_default=Now())
     """Earliest time of the next try: at once, after a wait, or at the end of the lease."""
     lease_token = models.UUIDField(null=True)
@@ -40,4 +35,4 @@ class CollectorState(models.Model):
     refused = models.PositiveBigIntegerField(default=0)
 
     def __str__(self) -> str:
-        return f"export of {self.kind}"
+        return "export of spans"

@@ -19,7 +19,7 @@ from inspector.archive.inspection.inspected_captures import inspected_captures
 from inspector.logs.json_log import fields
 from inspector.telemetry.capture_span import capture_span
 from inspector.telemetry.export_turns import ExportTurn, end_turn, put_off, take_turn
-from inspector.telemetry.models import ExportKind, OutboxSpan
+from inspector.telemetry.models import OutboxSpan
 from inspector.telemetry.otlp_http import OneTry, PostOutcome, PostResult, exporter_options
 
 PATH = "/v1/traces"
@@ -32,7 +32,7 @@ def step(is_stopped: Callable[[], bool]) -> bool:
     """True if spans were taken, and more may wait."""
     if not settings.OTLP_ENDPOINT or is_stopped() or not OutboxSpan.objects.exists():
         return False
-    turn = take_turn(ExportKind.SPANS)
+    turn = take_turn()
     return turn is not None and _send(turn)
 
 

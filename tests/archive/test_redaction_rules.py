@@ -17,8 +17,8 @@ from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.redaction_dry_run import MAX_BYTES, dry_run
 from inspector.archive.redaction_rules import RedactionRefusal, RedactionRuleStatus
 from inspector.core.redaction.json_paths import PathFault
-from inspector.core.redaction.mask_rule import PresetFault, RuleFault
 from inspector.core.redaction.own_words import WordFault
+from inspector.core.redaction.rule_fault import PresetFault, RuleFault
 from inspector.core.redaction_mark import MaskKind
 from inspector.database.portability import StatementTimeout
 from inspector.teams.access import DELETE, INGEST, READ, for_key

@@ -30,9 +30,7 @@ from inspector.archive.storage import evidence
 from inspector.archive.storage.evidence import CaptureOrigin
 from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import VERSION, Removal
-from inspector.core.redaction.mask_rule import MaskRule
-from inspector.core.redaction.mask_rules import RuleSet
-from inspector.core.redaction_mark import AppliedRule, MaskKind, Redaction
+from inspector.core.redaction_mark import AppliedRule, MaskKind, MaskRule, Redaction
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.operations.backup.create import create_backup
 from inspector.operations.backup.progress import unwatched
@@ -350,7 +348,7 @@ def test_what_is_deleted_while_it_is_read_again_stays_deleted(
 def test_where_the_caller_refuses_nothing_is_stored(owner: Person) -> None:
     capture_id = stored(owner)
     before = everything()
-    find = redacting.named_by(RuleSet([MaskRule(1, MaskKind.PRESET, "key")]))
+    find = redacting.named_by((MaskRule(1, MaskKind.PRESET, "key"),))
     outcome = rewriting.rewrite(Capture.objects.all(), capture_id, find, lambda _: False)
     assert outcome is LeftAsItIs.REFUSED
     assert everything() == before

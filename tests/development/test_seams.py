@@ -121,7 +121,6 @@ SEAMS = {
         known_to=(
             "api.operations",
             "api.urls",
-            "inspector.archive.background.bulk_jobs",
             "inspector.archive.background.redacting",
             "inspector.archive.intake.submission",
             "inspector.core.request_echo",
@@ -204,7 +203,7 @@ SEAMS = {
         known_to=("inspector.operations.up.programs",),
     ),
 }
-OVER = {"feedback": 10, "redaction": 7, "telemetry": 7}
+OVER = {"feedback": 10, "telemetry": 7}
 """Features that more than six know today, and how many."""
 
 

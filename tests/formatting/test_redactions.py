@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from inspector.core.redaction.mask_rule import RuleFault
+from inspector.core.redaction.rule_fault import RuleFault
 from inspector.formatting.redaction_faults import FAULT_SENTENCES
 
 

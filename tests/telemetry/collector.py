@@ -9,12 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import (
-    ExportMetricsServiceRequest,
-)
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
-from opentelemetry.proto.metrics.v1.metrics_pb2 import Metric
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 
@@ -42,10 +38,6 @@ class Collector:
             for scope in resource.scope_spans
             for span in scope.spans
         ]
-
-    def metrics(self) -> list[Metric]:
-        request = ExportMetricsServiceRequest.FromString(self.posted[-1].body)
-        return list(request.resource_metrics[0].scope_metrics[0].metrics)
 
 
 def values_of(attributes: object) -> dict[str, object]:

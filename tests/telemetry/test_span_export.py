@@ -216,7 +216,7 @@ def test_what_the_collector_says_that_it_rejected_is_counted(
 
 def test_another_process_has_the_turn(owner: Person, collector: Collector) -> None:
     recorded(owner)
-    CollectorState.objects.create(kind="spans", due_at=timezone.now() + timedelta(seconds=60))
+    CollectorState.objects.create(due_at=timezone.now() + timedelta(seconds=60))
     assert step() is False
     assert collector.posted == []
 

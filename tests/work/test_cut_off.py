@@ -20,7 +20,8 @@ from inspector.archive.inspection import reinspection
 from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import BulkChange, BulkKind, Capture, Evidence, Tombstone
 from inspector.core.analysis import Verdict
-from inspector.core.redaction.mask_rule import MaskKind, MaskRule
+from inspector.core.redaction.rule_fault import MaskKind
+from inspector.core.redaction_mark import MaskRule
 from inspector.operations import sweeping
 from inspector.teams.models import AuditEntry
 from inspector.transfer.exports import steps as export_steps

@@ -24,9 +24,7 @@ from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment
 from inspector.archive.models import BulkChange, BulkKind
 from inspector.archive.queries import BoundedCount, Captures
-from inspector.archive.redaction import rule_set
-from inspector.core.redaction.mask_rule import MaskRule
-from inspector.core.redaction.mask_rules import RuleSet
+from inspector.core.redaction_mark import MaskRule
 from inspector.database.column_text import clean_text
 from inspector.teams.access import DELETE, INGEST, READ, Principal
 from inspector.teams.audit import Act, note
@@ -318,11 +316,6 @@ def status_of(job: WorkStatus) -> BulkJobStatus:
 
 def task_of(stored: Any) -> BulkTask:
     return msgspec.convert(stored, BulkTask)
-
-
-def rules_of(task: BulkTask) -> RuleSet:
-    """The rules that a redaction applies, as they were when it was requested."""
-    return rule_set(task.rules)
 
 
 def result_of(stored: Any) -> BulkResult:

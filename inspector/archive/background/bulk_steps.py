@@ -24,7 +24,6 @@ from inspector.archive.background.bulk_jobs import (
     BulkTask,
     filters_of,
     result_of,
-    rules_of,
     task_of,
 )
 from inspector.archive.background.deletion_pace import DeletionPace
@@ -141,7 +140,7 @@ def _redact(job: Leased, task: BulkTask, found: BulkSlice) -> bool:
         return _add_redacted(job, found, redacting.sums_of(outcome))
 
     theirs = Capture.objects.filter(team=job.team_id)
-    finder = redacting.named_by(rules_of(task))
+    finder = redacting.named_by(task.rules)
     return rewriting.rewrite(theirs, capture_id, finder, noted) is not LeftAsItIs.REFUSED
 
 

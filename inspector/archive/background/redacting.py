@@ -9,11 +9,11 @@ import msgspec
 
 from inspector.archive import credentials
 from inspector.archive.models import Capture
+from inspector.archive.redaction import rule_set
 from inspector.archive.rewriting import Finder, LeftAsItIs, Outcome, Overwriting, Rewritten
 from inspector.archive.storage.evidence import Marks
 from inspector.core.redaction.exchange_redaction import masked_text, redact_exchange
-from inspector.core.redaction.mask_rules import RuleSet
-from inspector.core.redaction_mark import combined_redaction
+from inspector.core.redaction_mark import MaskRule, combined_redaction
 from inspector.core.wire.exchange import Exchange
 
 PLACES = ("request_body", "response_body", "elsewhere")
@@ -33,7 +33,9 @@ class RedactedCaptures(msgspec.Struct, frozen=True):
         return RedactedCaptures(*(getattr(self, each) + getattr(other, each) for each in names))
 
 
-def named_by(rules: RuleSet) -> Finder:
+def named_by(found: tuple[MaskRule, ...]) -> Finder:
+    rules = rule_set(found)
+
     def find(capture: Capture, exchange: Exchange, marks: Marks) -> Overwriting | None:
         masked = redact_exchange(exchange, capture.metadata, rules, credentials.keyed)
         if masked.redaction is None:

@@ -16,9 +16,8 @@ from inspector.core.credentials.response_body import without_coding
 from inspector.core.credentials.spans import CredentialSpan, source_spans
 from inspector.core.redaction.body_masking import MaskedBody, masked_body
 from inspector.core.redaction.json_paths import JsonPath, PathStates
-from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleHit, RuleSet, merged_hits
-from inspector.core.redaction_mark import AppliedRule, MaskKind, Redaction
+from inspector.core.redaction_mark import AppliedRule, MaskKind, MaskRule, Redaction
 from inspector.core.wire.content_encoding import ContentCoding, Decompressor
 from inspector.core.wire.exchange import Exchange, Headers, Read, Request
 

@@ -11,11 +11,11 @@ from inspector.core.redaction.emails import email_ranges
 from inspector.core.redaction.ibans import iban_ranges
 from inspector.core.redaction.json_paths import JsonPath, parse_json_path
 from inspector.core.redaction.legible_text import legible
-from inspector.core.redaction.mask_rule import MaskRule, PresetFault, RuleFault
 from inspector.core.redaction.own_words import WordFault, word_pattern
 from inspector.core.redaction.phone_numbers import phone_number_ranges
+from inspector.core.redaction.rule_fault import PresetFault, RuleFault
 from inspector.core.redaction.text_range import TextRange
-from inspector.core.redaction_mark import MaskKind, Preset
+from inspector.core.redaction_mark import MaskKind, MaskRule, Preset
 
 
 class RuleHit(NamedTuple):

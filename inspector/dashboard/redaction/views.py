@@ -19,7 +19,7 @@ from inspector.archive.redaction_rules import (
     RedactionRefusal,
     RedactionRuleStatus,
 )
-from inspector.core.redaction.mask_rule import RuleFault
+from inspector.core.redaction.rule_fault import RuleFault
 from inspector.dashboard.page_auth import (
     login_required,
     principal_in_team,

@@ -20,12 +20,9 @@ class Migration(migrations.Migration):
                 name="CollectorState",
                 fields=[
                     (
-                        "kind",
-                        models.CharField(
-                            choices=[("spans", "Spans"), ("metrics", "Metrics")],
-                            max_length=10,
-                            primary_key=True,
-                            serialize=False,
+                        "id",
+                        models.PositiveSmallIntegerField(
+                            default=1, primary_key=True, serialize=False
                         ),
                     ),
                     (

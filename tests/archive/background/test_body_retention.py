@@ -27,7 +27,6 @@ from inspector.archive.models import (
 from inspector.archive.queries import BodyState, for_principal
 from inspector.archive.rewriting import LeftAsItIs
 from inspector.core.completion import Result
-from inspector.core.redaction.mask_rules import RuleSet
 from inspector.search.models import CaptureTexts, IndexedPart
 from inspector.usage.models import StoredContribution
 from inspector.work.run import run_one
@@ -207,7 +206,7 @@ def test_the_list_is_asked_for_those_without_a_body(owner: Person) -> None:
 
 def test_a_redaction_passes_it_by(owner: Person) -> None:
     capture_id = without_body(owner, captured(owner))
-    find = redacting.named_by(RuleSet(()))
+    find = redacting.named_by(())
     found = rewriting.rewrite(Capture.objects.all(), capture_id, find)
     assert found is LeftAsItIs.GONE
     assert not Evidence.objects.exists()

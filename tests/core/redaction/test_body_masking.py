@@ -7,9 +7,8 @@ import pytest
 
 from inspector.core.provenance import Origins
 from inspector.core.redaction.body_masking import masked_body
-from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleSet
-from inspector.core.redaction_mark import MaskKind, Preset
+from inspector.core.redaction_mark import MaskKind, MaskRule, Preset
 from inspector.core.wire.event_frames import FrameSplitter
 from tests.core.bodies import reading
 from tests.core.frames import frame

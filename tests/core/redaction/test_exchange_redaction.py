@@ -4,9 +4,8 @@ import gzip
 import hashlib
 
 from inspector.core.redaction.exchange_redaction import redact_exchange
-from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleSet
-from inspector.core.redaction_mark import AppliedRule, MaskKind, combined_redaction
+from inspector.core.redaction_mark import AppliedRule, MaskKind, MaskRule, combined_redaction
 from inspector.core.wire.exchange import Exchange, Read, Request
 
 RULES = RuleSet(

@@ -4,9 +4,8 @@ import pytest
 
 from inspector.core.redaction.body_masking import masked_body
 from inspector.core.redaction.json_paths import PathFault, parse_json_path
-from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleSet
-from inspector.core.redaction_mark import MaskKind
+from inspector.core.redaction_mark import MaskKind, MaskRule
 
 
 def masked(path: str, body: bytes) -> bytes:

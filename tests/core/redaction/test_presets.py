@@ -4,9 +4,8 @@ from collections import Counter
 
 import pytest
 
-from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleSet
-from inspector.core.redaction_mark import MaskKind, Preset
+from inspector.core.redaction_mark import MaskKind, MaskRule, Preset
 from tests.core.redaction.written_cases import written_cases
 
 FALSE_HITS = frozenset({"xoxo-love-and-kisses"})

@@ -9,9 +9,8 @@ import pytest
 from inspector.core.redaction.body_masking import masked_body
 from inspector.core.redaction.json_paths import PathFault, parse_json_path
 from inspector.core.redaction.legible_text import legible
-from inspector.core.redaction.mask_rule import MaskRule
 from inspector.core.redaction.mask_rules import RuleSet
-from inspector.core.redaction_mark import MaskKind, Preset
+from inspector.core.redaction_mark import MaskKind, MaskRule, Preset
 from tests.core.redaction.spelt_cases import LED_TO, PASSED_OVER, spelt_cases
 from tests.core.redaction.test_presets import found_by
 
