@@ -30,6 +30,7 @@ from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
 from tests.core.telemetry_records import CHAT, HELLO, document, span
 from tests.people import Person
 from tests.sharing.shared import STREAM, below, captured, listed, made, text_of, token_of, visit
+from tests.tiers import mostly_thorough
 
 PARTS = (
     *("", "panels/choices/", "panels/tool_calls/", "panels/usage/", "panels/findings/"),
@@ -138,16 +139,17 @@ def test_a_text_that_begins_with_its_prompt_is_overwritten_where_that_was_asked_
     assert "PROMPT-CANARY" not in text_of(of_all)
 
 
+TOKENS = b'{"model":"m","response":"Yes.","done":true,"context":["PROMPT-CANARY"]}'
+REFUSED = b'{"detail":[{"type":"missing","loc":["body"],"msg":"Required","input":"PROMPT-CANARY"}]}'
+AFTER_A_BYTE_ORDER_MARK = b"\xef\xbb\xbf" + REPEATING
+IN_UTF_16 = REPEATING.decode().encode("utf-16")
+
+
 @pytest.mark.parametrize(
     "body",
-    [
-        b'{"model":"m","response":"Yes.","done":true,"context":["PROMPT-CANARY"]}',
-        b'{"detail":[{"type":"missing","loc":["body"],"msg":"Field required","input":"PROMPT-CANARY"}]}',
-        b'\xef\xbb\xbf' + REPEATING,
-        REPEATING.decode().encode("utf-16"),
-    ],
-    ids=["tokens", "refused", "after a byte order mark", "UTF-16"],
-)  # fmt: skip
+    mostly_thorough(((IN_UTF_16,), (TOKENS,), (REFUSED,), (AFTER_A_BYTE_ORDER_MARK,))),
+    ids=["UTF-16", "tokens", "refused", "after a byte order mark"],
+)
 def test_other_repetitions_of_a_request_are_overwritten_too(owner: Person, body: bytes) -> None:
     capture_id = annotated(owner, Exchange.of_body(body, JSON))
     share = made(owner, capture_id)
@@ -170,12 +172,6 @@ def test_of_a_response_with_more_members_than_are_looked_through_nothing_is_show
 
 ECHOED = Exchange.of_body(REPEATING.replace(b'"user":', b'"new_echo":'), JSON)
 """Under a name that nobody knows yet."""
-
-
-def test_a_repetition_of_a_kind_that_is_not_known_yet_is_overwritten_too(owner: Person) -> None:
-    capture_id = annotated(owner, ECHOED)
-    for part, text in everything(made(owner, capture_id), capture_id):
-        assert "PROMPT-CANARY" not in text, part
 
 
 def test_the_hash_that_is_told_is_that_of_what_is_shown(owner: Person) -> None:
@@ -208,11 +204,12 @@ def overwritten(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     readout_cache._cache.clear()
 
 
-def test_a_capture_is_overwritten_once_for_all_parts_of_its_page(
+def test_a_repetition_of_a_kind_that_is_not_known_yet_is_overwritten_once_for_all_parts(
     owner: Person, overwritten: list[int]
 ) -> None:
     capture_id = annotated(owner, ECHOED)
-    list(everything(made(owner, capture_id), capture_id))
+    for part, text in everything(made(owner, capture_id), capture_id):
+        assert "PROMPT-CANARY" not in text, part
     assert len(overwritten) == 1
 
 
