@@ -26,11 +26,11 @@ def test_the_menu_downloads_a_file_for_tests(page: Page, owner: Person, live_ser
     sign_in(page, owner, live_server.url)
     page.goto(f"/captures/{capture_id}/")
     page.get_by_text("Fixture", exact=True).click()
-    expect(page.get_by_role("link", name="HAR")).to_be_visible()
+    expect(page.get_by_role("link", name="HAR", exact=True)).to_be_visible()
     assert_fits(page, 1440, 390)
     assert_accessible(page)
     with page.expect_download() as waited:
-        page.get_by_role("link", name="HAR").click()
+        page.get_by_role("link", name="HAR", exact=True).click()
     assert waited.value.suggested_filename == f"{capture_id}.har"
     assert b'"log"' in Path(waited.value.path()).read_bytes()
 

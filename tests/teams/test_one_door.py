@@ -24,6 +24,7 @@ TYPES_ONLY = {
     "inspector/operations/management/commands/sign_in_link.py": {"User"},
 }
 """Who may name another app's model, because Django hands it a row; none makes a query of it."""
+HANDED_TO_SUBSCRIBERS = {"Capture"}
 
 
 def sources() -> Iterator[Path]:
@@ -69,8 +70,11 @@ def foreign_models(path: str, node: ast.ImportFrom) -> Iterator[str]:
     """Only models may point to models elsewhere: a foreign key is no query."""
     if is_models(path) or node.module == f"{app_of(path)}.models":
         return
+    known = (
+        HANDED_TO_SUBSCRIBERS if Path(path).name == "subscriber.py" else TYPES_ONLY.get(path, ())
+    )
     for alias in node.names:
-        named = (node.module, alias.name) in MODELS and alias.name not in TYPES_ONLY.get(path, ())
+        named = (node.module, alias.name) in MODELS and alias.name not in known
         if named or (node.module or "").startswith("inspector.") and alias.name == "models":
             yield f"{path}:{node.lineno} imports {alias.name}"
 
