@@ -1,32 +1,14 @@
-"""All operations of the API, by endpoint. The authorisation table has a row for each."""
+"""All operations of the API, by endpoint: those of every module of this folder that has some. The
+authorisation table has a row for each.
+"""
 
-from api.operations import (
-    captures,
-    exports,
-    feedback,
-    receipts,
-    redaction,
-    retention,
-    service,
-    shares,
-    telemetry,
-    usage,
-    views,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-SUBJECTS = (
-    captures,
-    exports,
-    shares,
-    redaction,
-    retention,
-    receipts,
-    feedback,
-    views,
-    telemetry,
-    usage,
-    service,
-)
-ENDPOINTS = tuple(endpoint for subject in SUBJECTS for endpoint in subject.ENDPOINTS)
-TAG_TEXTS = {tag: text for subject in SUBJECTS for tag, text in subject.TAG_TEXTS.items()}
+from api.operations.operation import Endpoint
+
+_MODULES = [import_module(f"{__name__}.{each.name}") for each in iter_modules(__path__)]
+SUBJECTS = [each for each in _MODULES if hasattr(each, "ENDPOINTS")]
+ENDPOINTS: tuple[Endpoint, ...] = tuple(each for subject in SUBJECTS for each in subject.ENDPOINTS)
+TAG_TEXTS: dict[str, str] = {tag: text for each in SUBJECTS for tag, text in each.TAG_TEXTS.items()}
 """What the groups of operations are about, by their names."""
