@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -28,6 +28,7 @@ from inspector.archive.intake.sent_with import SentWith
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.archive.storage import disk_space
 from inspector.core.json.document import BadDocument
+from inspector.database import write_turn
 from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
 from inspector.teams.access import for_sender
@@ -54,7 +55,9 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def step(stop: Callable[[], bool] = lambda: False) -> bool:
-    """Works on the upload that has waited longest, for a few seconds. False where none is due."""
+    """Works for a few seconds on an upload, of the team first that was served longest ago. False
+    where none is due.
+    """
     upload = None if stop() else _claim()
     if upload is None:
         _forget_old()
@@ -89,7 +92,14 @@ def due() -> QuerySet[Upload]:
 
 
 def _claim() -> Upload | None:
-    return leases.take_first(Upload.objects.all(), due(), attempt=leases.counted_attempt())
+    return leases.take_first(Upload.objects.all(), _in_turn(), attempt=leases.counted_attempt())
+
+
+def _in_turn() -> QuerySet[Upload]:
+    # Team by team: whoever sends twenty waits twenty times as long for the last of them.
+    of_team = Upload.objects.filter(team=OuterRef("team"), started_at__isnull=False)
+    served = Subquery(of_team.order_by("-due_at").values("due_at")[:1])
+    return due().order_by(served.asc(nulls_first=True), "due_at", "id")
 
 
 def _work(upload: Upload, stop: Callable[[], bool]) -> None:
@@ -118,6 +128,7 @@ def _read_in_time(groups: Iterator[list[UploadEntry]]) -> list[UploadEntry] | No
 
 def _store(upload: Upload, kind: UploadKind, group: Sequence[UploadEntry]) -> bool:
     """False where the upload is another process's by now."""
+    write_turn.give_way()
     if not _leased(upload).update(due_at=leases.lease_end()):
         return False
     arrivals = [entry.content for entry in group if isinstance(entry.content, Submission)]
@@ -178,6 +189,7 @@ def _end(upload: Upload, state: UploadState, error: str | None = None) -> None:
             state=state,
             error=error[:ERROR_CHARACTERS] if error else None,
             finished_at=Now(),
+            due_at=Now(),
             lease_token=None,
             **gone,
         )

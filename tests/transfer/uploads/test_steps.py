@@ -123,13 +123,24 @@ def test_a_step_ends_after_its_time_and_the_next_goes_on_behind_it(
     assert after(sender, upload).captures == 5
 
 
-def test_uploads_take_turns(owner: Person, stranger: Person, monkeypatch: Any) -> None:
+@pytest.mark.both_stacks
+@pytest.mark.parametrize("entries", [(6, 8), (1, 2)], ids=["cut in steps", "cut at once"])
+def test_teams_take_turns_however_many_uploads_each_has(
+    owner: Person, stranger: Person, monkeypatch: Any, entries: tuple[int, int]
+) -> None:
     monkeypatch.setattr(steps, "STEP_SECONDS", 0)
-    parked_by(exporter(owner), spans(6))
-    parked_by(exporter(stranger), spans(2))
+    busy = exporter(owner)
+    for number in entries:
+        parked_by(busy, spans(number))
     steps.step()
+    quiet = exporter(stranger)
+    upload = parked_by(quiet, spans(4))
     steps.step()
-    assert {capture.team for capture in Capture.objects.all()} == {owner.team, stranger.team}
+    assert after(quiet, upload).captures == 2
+    steps.step()
+    assert after(quiet, upload).captures == 2, "the other team's turn"
+    steps.step()
+    assert after(quiet, upload).captures == 4
 
 
 @pytest.mark.both_stacks
