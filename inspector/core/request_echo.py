@@ -111,10 +111,10 @@ RESULTS = frozenset({"content", "content_block"})
 ECHOED = frozenset({"logprobs", "text"})
 """Where the request asks for it (``echo``), these begin with the prompt."""
 
-_LINE = re.compile(rb"[^\n]*\n?")
-_NAME = re.compile(rb'"((?:[^"\\]|\\.)*+)"[ \t\r\n]*+:', re.DOTALL)
-_BEGINS_OBJECT = re.compile(rb"\s*(?:data:)?\s*[{\[]")
-_NO_JSON = re.compile(rb"\s*(?:data:)?[\[\s]*\{\s*[^\"}\s]")
+# Takes each string whole, values and cut ones, too: none is begun in the midst of another.
+_STRING = re.compile(rb'"((?:[^"\\\r\n]++|\\.)*+)"?([ \t\r\n]*+:)?')
+_BEGINS_OBJECT = re.compile(rb"\s*+(?:data:)?+\s*+[{\[]")
+_NO_JSON = re.compile(rb"\s*+(?:data:)?+[\[\s]*+\{\s*+[^\"}\s]")
 """An object whose names are in other quotes or none, such as Python prints. It is read, too."""
 _PLAIN = frozenset(name.encode() for name in ANSWER)
 
@@ -150,9 +150,9 @@ def _echoed(request: Request | None) -> frozenset[str]:
 def _shown_of(body: bytes, echoed: frozenset[str]) -> bytes:
     if wide_text(body) or begins_frame(body[:PRELUDE]) or _NO_JSON.match(body):
         return _overwritten(body, echoed)
-    lines = [found[0] for found in _LINE.finditer(body)]
+    lines = body.splitlines(keepends=True)
     # A few of a stream's many events hold something else than its answer.
-    others = [at for at, line in enumerate(lines) if not _is_plain(line, echoed)]
+    others = [at for at, line in enumerate(lines) if line.strip() and not _is_plain(line, echoed)]
     if not all(_is_object(lines[at]) for at in others):
         return _overwritten(body, echoed)
     for at in others:
@@ -161,7 +161,7 @@ def _shown_of(body: bytes, echoed: frozenset[str]) -> bytes:
 
 
 def _is_plain(line: bytes, echoed: frozenset[str]) -> bool:
-    names = set(_NAME.findall(line))
+    names = {found[1] for found in _STRING.finditer(line) if found[2]}
     if _NO_JSON.match(line):
         return False
     return names <= _PLAIN and not (echoed and names & {name.encode() for name in echoed})

@@ -135,9 +135,11 @@ def patterns() -> Iterator[tuple[str, str, int]]:
             if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile"):
                 continue
             pattern = node.args[0]
-            if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str):
+            if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str | bytes):
                 flags = re.VERBOSE if "VERBOSE" in ast.unparse(node) else 0
-                yield f"{path}:{node.lineno}", pattern.value, flags
+                text = pattern.value
+                text = text.decode("latin-1") if isinstance(text, bytes) else text
+                yield f"{path}:{node.lineno}", text, flags
 
 
 def repeats_repeats(pattern: str, flags: int = 0) -> bool:

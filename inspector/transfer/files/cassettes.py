@@ -29,7 +29,7 @@ from inspector.transfer.source import FileSource
 
 LISTS = ("interactions", "http_interactions")
 _BEGINS_YAML = re.compile(
-    rb"(?:(?:---|#|version:|recorded_with:)[^\n]*\n)*(?:http_)?interactions:[ \t]*\r?\n"
+    rb"(?:(?:---|#|version:|recorded_with:)[^\n]*+\n)*+(?:http_)?interactions:[ \t]*\r?\n"
 )
 _BEGINS_JSON = re.compile(rb'\s*\{\s*(?:"version"\s*:\s*\d+\s*,\s*)?"interactions"\s*:\s*\[')
 
