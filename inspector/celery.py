@@ -1,5 +1,6 @@
 """The Celery application. Its messages only announce work; the queue is a table."""
 
+import logging
 import os
 from typing import Any
 
@@ -10,6 +11,8 @@ from inspector.brokers import filesystem, redis
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
+SAYS_PAST_LOGS = "safe_say"
+
 
 def keep_logging(**_: Any) -> None:
     """Leaves handlers and levels as Django made them: Celery does so as soon as this signal has a
@@ -17,7 +20,16 @@ def keep_logging(**_: Any) -> None:
     """
 
 
+def log_what_it_says(**_: Any) -> None:
+    """What the worker says at its end it writes past every log."""
+    from celery.apps import worker
+
+    log = logging.getLogger(__name__)
+    setattr(worker, SAYS_PAST_LOGS, lambda message, *_: log.warning(message.strip()))
+
+
 signals.setup_logging.connect(keep_logging)
+signals.celeryd_init.connect(log_what_it_says)
 filesystem.register() if settings.IS_EMBEDDED else redis.register()
 app = Celery("inspector")
 app.conf.update(

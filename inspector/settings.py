@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from inspector import installation
 from inspector.configuration import environment, stack
+from inspector.logs.line_stream import write_lines_only
 from inspector.web.static_headers import add_static_headers
 
 BASE_DIR = installation.ROOT
@@ -31,6 +32,8 @@ def data_file_text(name: str) -> str:
 # and the proxy's recorder can wait for it.
 ROLE = environment.text("INSPECTOR_ROLE", "sweep" if "sweep" in sys.argv[1:2] else "command")
 IS_WEB = ROLE == "web"
+if ROLE != "command":
+    write_lines_only(ROLE)
 
 # Both are given, or neither: then everything is embedded in the data directory.
 DATABASE_URL = environment.secret(stack.DATABASE_URL)

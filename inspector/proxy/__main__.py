@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import resource
 import shlex
@@ -17,6 +16,7 @@ from ipaddress import ip_network
 
 from uvicorn.loops.auto import auto_loop_factory
 
+from inspector.logs.line_format import line_of
 from inspector.proxy import process_log
 from inspector.proxy.app import ProxyApp
 from inspector.proxy.balance import Balance
@@ -104,7 +104,7 @@ def _listen(host: str, port: int, fd: int | None) -> socket.socket:
 def _announce(listener: socket.socket) -> None:
     """One line for whoever started the process: with port 0 only it knows where it listens."""
     host, port = listener.getsockname()[:2]
-    print(json.dumps({"event": "listening", "host": host, "port": port}), flush=True)
+    print(line_of(process_log.PROGRAM, "info", "listening", host=host, port=port), flush=True)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -13,6 +13,7 @@ from yarl import URL
 
 from inspector.core.wire.completion_paths import is_completion
 from inspector.core.wire.exchange import TransportOutcome
+from inspector.logs.line_format import fields
 from inspector.proxy import cross_origin
 from inspector.proxy.asgi import Receive, ResponseCut, Scope, Send
 from inspector.proxy.call import CallOutcome, ForwardedCall, UpstreamRequest
@@ -43,7 +44,6 @@ from inspector.proxy.own_answers import (
     answer_error,
 )
 from inspector.proxy.page_guard import guarded, is_for_page
-from inspector.proxy.process_log import fields
 from inspector.proxy.route import KEY_HEADER, PREFIX, route_of
 from inspector.proxy.status_pages import StatusPages
 from inspector.proxy.tee import CallTee, Tee
@@ -89,7 +89,7 @@ class ProxyApp:
         admitted = await self._admit(request_id, began_at, scope, path)
         if isinstance(admitted, OwnError):
             await answer_error(send, admitted, request_id)
-            _log(scope["method"], None, admitted.code, admitted.status, began_at)
+            _log(request_id, scope["method"], None, admitted.code, admitted.status, began_at)
         else:
             await self._serve(admitted, receive, send)
 
@@ -138,7 +138,14 @@ class ProxyApp:
         call = ForwardedCall(request, receive, send, tee, self.limits, asked.origin)
         with self.calls.count(call, asked.grant.key_id):
             ended = await call.run()
-        _log(asked.method, asked.grant.upstream, ended.outcome, ended.status, asked.began_at)
+        _log(
+            asked.id,
+            asked.method,
+            asked.grant.upstream,
+            ended.outcome,
+            ended.status,
+            asked.began_at,
+        )
         await _conclude(asked, ended, send)
 
     def _begin_tee(self, asked: AdmittedRequest, headers: Sequence[RawHeader]) -> CallTee | None:
@@ -192,11 +199,23 @@ async def _answer_own(asked: AdmittedRequest, error: OwnError, send: Send) -> No
 
 
 def _log(
-    method: str, upstream: str | None, outcome: str, status: int | None, began_at: float
+    request: UUID,
+    method: str,
+    upstream: str | None,
+    outcome: str,
+    status: int | None,
+    began_at: float,
 ) -> None:
     """One line for a request. Never its address: a key may stand in it."""
     took_ms = round((time.time() - began_at) * 1000, 1)
     _LOGGER.info(
         "request",
-        extra=fields(method=method, upstream=upstream, outcome=outcome, status=status, ms=took_ms),
+        extra=fields(
+            request=str(request),
+            method=method,
+            upstream=upstream,
+            outcome=outcome,
+            status=status,
+            ms=took_ms,
+        ),
     )

@@ -15,9 +15,9 @@ from typing import Protocol, cast
 
 import msgspec
 
+from inspector.logs.line_format import fields
 from inspector.proxy.frames import PayloadSplitter
 from inspector.proxy.limits import MIB
-from inspector.proxy.process_log import fields
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -5,41 +5,19 @@ A thread writes the lines: whoever reads that stream may be slow, and calls must
 
 from __future__ import annotations
 
-import json
 import logging
 import os
-import traceback
 from contextlib import suppress
-from datetime import UTC, datetime
 from queue import Full, Queue
 from threading import Thread
-from typing import Any
+
+from inspector.logs.line_format import LineFormatter
+from inspector.logs.line_stream import write_lines_only
 
 PROGRAM = "proxy"
-FRAMES = 20
-MESSAGE_CHARACTERS = 500
 MAX_WAITING_LINES = 10_000
 LAST_LINES_SECONDS = 2.0
 STANDARD_ERROR = 2
-
-
-def fields(**values: Any) -> dict[str, Any]:
-    """The ``extra`` of a logging call."""
-    return {"fields": values}
-
-
-class ProxyLogFormatter(logging.Formatter):
-    def format(self, record: logging.LogRecord) -> str:
-        line = {
-            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "program": PROGRAM,
-            "logger": record.name,
-            "event": record.getMessage()[:MESSAGE_CHARACTERS],
-            **getattr(record, "fields", {}),
-            **_error(record),
-        }
-        return json.dumps(line, default=str)
 
 
 class QueueingHandler(logging.Handler):
@@ -70,8 +48,9 @@ class QueueingHandler(logging.Handler):
 
 def configure() -> None:
     handler = QueueingHandler()
-    handler.setFormatter(ProxyLogFormatter())
+    handler.setFormatter(LineFormatter(PROGRAM))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
+    write_lines_only(PROGRAM)
     # Of requests that are no HTTP it would write a warning each.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     logging.getLogger("uvicorn.access").setLevel(logging.CRITICAL)
@@ -81,15 +60,3 @@ def configure() -> None:
 def _write_all(data: bytes) -> None:
     while data:
         data = data[os.write(STANDARD_ERROR, data) :]
-
-
-def _error(record: logging.LogRecord) -> dict[str, Any]:
-    """An error's type and where it came from: its message may quote what was sent."""
-    if not record.exc_info or record.exc_info[1] is None:
-        return {}
-    error = record.exc_info[1]
-    frames = traceback.extract_tb(error.__traceback__)[-FRAMES:]
-    return {
-        "error": type(error).__qualname__,
-        "through": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
-    }

@@ -77,6 +77,19 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
 
     assert installation.signal(signal.SIGINT) == 0
     assert installation.running() == []
+    assert_lines_of_json(installation.data_dir / "logs")
+
+
+def assert_lines_of_json(logs: Path) -> None:
+    """Of all programs, through their starts, deaths and ends."""
+    programs = set[str]()
+    for file in logs.iterdir():
+        for text in file.read_text().splitlines():
+            line = json.loads(text)
+            assert {"at", "level", "program", "event"} <= set(line), text
+            programs.add(line["program"])
+    # A sweep with nothing to do says nothing.
+    assert programs - {"sweep"} == {"proxy", "recorder", "supervisor", "web", "worker"}
 
 
 def is_ready(installation: Installation) -> bool:

@@ -6,12 +6,14 @@ included, when the child ends or the supervisor is gone. The latter shows as EOF
 the supervisor holds open (the lifeline), however the supervisor died.
 """
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from datetime import UTC, datetime
 
 
 def main(lifeline: int, patience: float, command: list[str]) -> None:
@@ -21,7 +23,7 @@ def main(lifeline: int, patience: float, command: list[str]) -> None:
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     threading.Thread(target=watch, args=(lifeline, patience, child), daemon=True).start()
-    tell(command, child.wait())
+    tell(child.wait())
     end_group()
 
 
@@ -32,9 +34,15 @@ def watch(lifeline: int, patience: float, child: "subprocess.Popen[bytes]") -> N
     end_group()
 
 
-def tell(command: list[str], code: int) -> None:
+def tell(code: int) -> None:
     ending = f"ended by signal {-code}" if code < 0 else f"ended with code {code}"
-    print(f"[guard] process {os.getpid()} {ending}", file=sys.stderr, flush=True)
+    line = {
+        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "level": "info" if code == 0 else "error",
+        "program": os.environ.get("INSPECTOR_ROLE", "guard"),
+        "event": ending,
+    }
+    print(json.dumps(line), file=sys.stderr, flush=True)
 
 
 def end_group() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 from django.conf import settings
 
+from inspector import logs
 from inspector.operations import data_dir
 from inspector.operations.up import supervisor
 from inspector.operations.up.address import ListenAddress, UpAddresses
@@ -22,6 +24,7 @@ HEADER_MILLISECONDS = 10_000
 """The same time as in nginx's configuration. Idle keep-alive connections are closed after it,
 too.
 """
+GRANIAN_LOG = Path(logs.__file__).with_name("granian.json")
 GIVE_WAY = ("worker", "sweep")
 PROXY_EXIT_SECONDS = 1
 """For the proxy itself, after its calls and its recorder have ended."""
@@ -113,10 +116,11 @@ def web(address: ListenAddress, processes: int | None = None) -> tuple[str, ...]
         "--http1-header-read-timeout": HEADER_MILLISECONDS,
         "--workers-kill-timeout": WEB_PATIENCE_SECONDS,
         "--respawn-interval": 0.5,
+        "--log-config": GRANIAN_LOG,
     }
     module = "inspector.web.rsgi" if interface == "rsgi" else "inspector.wsgi"
     flags = ("--no-ws", "--respawn-failed-workers")
-    return (*python_module("granian"), *flat(options), *flags, f"{module}:application")
+    return (*library_program("web", "granian"), *flat(options), *flags, f"{module}:application")
 
 
 def worker(processes: int | None = None) -> tuple[str, ...]:
@@ -124,7 +128,8 @@ def worker(processes: int | None = None) -> tuple[str, ...]:
     options = {"--concurrency": concurrency, "--pool": "prefork", "--loglevel": "WARNING"}
     # Workers need no gossip: a message only says to look at the table.
     flags = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-    return (*python_module("celery"), "-A", "inspector.celery", "worker", *flat(options), *flags)
+    celery = (*library_program("worker", "celery"), "--quiet", "-A", "inspector.celery")
+    return (*celery, "worker", *flat(options), *flags)
 
 
 def proxy(address: ListenAddress) -> tuple[str, ...]:
@@ -156,6 +161,10 @@ def cores() -> int:
 
 def python_module(name: str) -> tuple[str, ...]:
     return (sys.executable, "-m", name)
+
+
+def library_program(name: str, module: str) -> tuple[str, ...]:
+    return (*python_module("inspector.logs.run_program"), name, module)
 
 
 def flat(options: dict[str, object]) -> list[str]:

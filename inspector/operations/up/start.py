@@ -14,11 +14,12 @@ from django.core.management import call_command
 from django.db import DatabaseError, connections
 
 from inspector.database.portability import truncate_wal
+from inspector.logs.line_format import line_of
 from inspector.operations import data_dir
 from inspector.operations.command_errors import OperatorError
 from inspector.operations.up import programs, welcome
 from inspector.operations.up.address import ListenAddress, UpAddresses
-from inspector.operations.up.supervisor import Supervisor
+from inspector.operations.up.supervisor import Supervisor, open_log
 from inspector.operations.up.welcome import FirstStart, first_start
 
 WAITING_SAID_EVERY_SECONDS = 10.0
@@ -47,7 +48,7 @@ def up(web: ListenAddress, proxy: ListenAddress | None, say: Say, *, opens: bool
     first = prepare(addresses, step)
     sign_in_path = welcome.new_sign_in_path() if opens else ""
     connections.close_all()
-    supervisor = Supervisor(programs.embedded(addresses), say, inherited=[lock])
+    supervisor = Supervisor(programs.embedded(addresses), logged(say), inherited=[lock])
     supervisor.heed_signals()
     try:
         step("programs")
@@ -67,6 +68,17 @@ def steps(say: Say) -> Say:
     """Says the name of each step as it begins, behind the seconds since now."""
     started = time.monotonic()
     return lambda name: say(f"{time.monotonic() - started:6.1f} s  {name} …")
+
+
+def logged(say: Say) -> Say:
+    """What happens to the programs stands among their logs, too."""
+
+    def say_and_log(line: str) -> None:
+        with suppress(OSError), open_log(data_dir.logs() / "supervisor.log") as log:
+            log.write(f"{line_of('supervisor', 'warning', line)}\n".encode())
+        say(line)
+
+    return say_and_log
 
 
 def close_archive() -> None:

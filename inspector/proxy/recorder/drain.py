@@ -212,6 +212,7 @@ class Drain:
             self._spool.remove(call.path)
             if not call.is_lost:
                 self._passed.count(call.team_id, "recorded", at=call.started_at)
+            _LOGGER.info("recorded", extra=fields(request=str(call.id), team=call.team_id))
         if told := [call.id for call in stored if not call.is_lost]:
             self._outbox.send(Recorded(told))
 
