@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from threading import Lock
 
 import msgspec
@@ -13,6 +14,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Count, Min
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from inspector.archive.models import PENDING, Capture, Pulse
@@ -72,6 +74,15 @@ def queue_backlog() -> Backlog:
     found = pending.aggregate(count=Count("id"), oldest=Min("finished_at"))
     age = timezone.now() - found["oldest"] if found["oldest"] else None
     return Backlog(found["count"], None if age is None else int(age.total_seconds()))
+
+
+def clock_difference() -> timedelta:
+    """How far the database's clock is before this machine's."""
+    pulse, _ = Pulse.objects.get_or_create(pk=1, defaults={"at": timezone.now()})
+    told: datetime = (
+        Pulse.objects.annotate(now=Now()).values_list("now", flat=True).get(pk=pulse.pk)
+    )
+    return told - timezone.now()
 
 
 def _passes(check: Callable[[], bool]) -> bool:
