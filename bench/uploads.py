@@ -78,6 +78,11 @@ def headers(number: int) -> bytes:
     return json.dumps({"response": {"body": "{}", "headers": given}}).encode()
 
 
+def reads(number: int) -> bytes:
+    given = [{"at_us": each, "data": "x"} for each in range(number)]
+    return json.dumps({"response": {"reads": given}}).encode()
+
+
 UPLOADS: Mapping[str, Callable[[int], Upload]] = {
     "lines of a batch": lambda number: Upload(BATCH, LINES, envelope_lines(number)),
     "lines of a file": lambda number: Upload(FILE, LINES, answer_lines(number), "file"),
@@ -87,4 +92,5 @@ UPLOADS: Mapping[str, Callable[[int], Upload]] = {
         SPANS, PROTOBUF, protobuf_spans(number), "otlp-protobuf"
     ),
     "headers of an envelope": lambda number: Upload(ONE, ENVELOPE, headers(number)),
+    "reads of an envelope": lambda number: Upload(ONE, ENVELOPE, reads(number)),
 }

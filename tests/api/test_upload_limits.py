@@ -24,6 +24,7 @@ from tests.steps import steps
 from tests.transfer.files.reading_files import WHOLE, file_of
 
 ENVELOPE = b'{"response":{"status":200,"body":"{}"}}'
+READ = b'{"at_us":1,"data":"x"}'
 STEPS_OF_TWICE_AS_MUCH = 2.3
 Upload = Callable[[Person], Answer]
 
@@ -150,6 +151,12 @@ GROWING: dict[str, Callable[[int], object]] = {
     "spans": lambda number: protobuf.parsed_request(b"\x0a\x00" * number),
     "headers of an envelope": lambda number: arrival.parse_envelope(
         b'{"response":{"body":"","headers":[' + b'["a","b"],' * number + b'["a","b"]]}}'
+    ),
+    "reads of an envelope": lambda number: arrival.parse_envelope(
+        b'{"response":{"reads":[' + READ + (b"," + READ) * number + b"]}}"
+    ),
+    "metadata of an envelope": lambda number: arrival.parse_envelope(
+        b'{"response":{"body":""},"metadata":{"a":[' + b"{}," * number + b"{}]}}"
     ),
 }
 
