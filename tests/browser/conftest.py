@@ -22,7 +22,7 @@ from tests.patience import patient as patient
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 # Longer than a busy machine needs: nothing waits for it that comes.
-BOUND_MILLISECONDS = 30_000
+BOUND_MILLISECONDS = 60_000
 expect.set_options(timeout=BOUND_MILLISECONDS)
 
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.thorough
 KEY = "ri_a_key_that_captures"
 PLACE = f"/proxy/{KEY}/openai/v1/chat/completions"
 HEAD = f"POST {PLACE}?page=1 HTTP/1.1\r\nHost: inspector.example\r\n"
-BOUND_SECONDS = 30.0
+BOUND_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)

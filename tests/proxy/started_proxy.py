@@ -19,7 +19,7 @@ from tests.proxy.played_recorder import PlayedRecorder
 from tests.proxy.scripted_upstream import WAIT_SECONDS
 
 NO_HEADERS: Mapping[str, str] = {}
-ENDING_SECONDS = 10
+ENDING_SECONDS = 60
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -22,7 +22,7 @@ from inspector.teams.access import NOBODY, Principal, TeamAccess
 from inspector.web import turns
 from inspector.web.turns import LIGHT_BYTES, Turns, is_costly_upload
 
-BOUND_SECONDS = 30
+BOUND_SECONDS = 60
 SMALL_AND_CODED = {"CONTENT_LENGTH": "900", "HTTP_CONTENT_ENCODING": "gzip"}
 ONE, ANOTHER = (
     Principal(

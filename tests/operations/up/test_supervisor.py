@@ -19,7 +19,7 @@ from inspector.operations.up.supervisor import (
 )
 
 ROOT = Path(__file__).parents[3]
-BOUND_SECONDS = 50.0
+BOUND_SECONDS = 60.0
 
 # A program whose own child ignores SIGTERM; both note their process ids.
 FAMILY = """
