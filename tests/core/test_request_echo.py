@@ -191,12 +191,9 @@ def test_of_an_object_whose_names_are_in_other_quotes_nothing_is_shown(body: byt
 
 @pytest.mark.parametrize(
     "near",
-    [
-        b'\\"', b'"a ', b'"a" ', b'"a":', b"{", b"[", b"\n", b" ", b'{"x":1\n', b'{"x":[', b'data:[',
-        b'"\\', b'{"a":"b"}\n', b"{'", b"\r",
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("before", [b"", b'{"a":"', b"data: ", b'{"x":1,"a":'])
+    [b'\\"', b'"a ', b'"a" ', b'"a":', b"{", b"[", b"\n", b" ", b'{"x":[', b'"\\', b"{'", b"\r"],
+)
+@pytest.mark.parametrize("before", [b"", b'{"x":1,"a":'])
 def test_any_text_is_looked_through_in_linear_time(near: bytes, before: bytes) -> None:
     # What begins anew at each of its characters would never end.
     body = before + near * (400_000 // len(near))
