@@ -26,7 +26,6 @@ ASKERS = (
     "no team",
     "revoked key",
     "expired key",
-    "capturing key",
     "feedback token",
     "share token",
     "visitor",
