@@ -222,12 +222,13 @@ class Archive:
             from inspector.teams.access import for_key
             from inspector.transfer.uploads import parked, steps
             from inspector.transfer.uploads.kinds import KINDS
+            from inspector.work.run import run_one
 
             principal = for_key(self.key)
             assert principal is not None
             with transaction.atomic():
                 parked.for_principal(principal, KINDS[sent.kind].scope).park(sent.kind, sent.body)
-                while steps.step():
+                while run_one(steps.KIND):
                     pass
                 transaction.set_rollback(True)
             return NOTHING

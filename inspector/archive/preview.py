@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from inspector.archive import readouts
 from inspector.archive.inspection.projection import project
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.capture_values import CaptureFacts, row_of
 from inspector.archive.models import State
-from inspector.archive.readouts import StoredReadout
+from inspector.archive.storage import document
 from inspector.core.analysis import Analysis
-from inspector.core.readout import Readout
 
 NO_TEAM = 0
 
 
-def preview_facts(arrival: Submission, found: Readout, body: bytes) -> CaptureFacts:
+def preview_facts(arrival: Submission, analysis: Analysis, body: bytes) -> CaptureFacts:
     capture = submission.new_capture(NO_TEAM, None, arrival, body)
     capture.received_at = timezone.now()
     capture.state = State.INSPECTED
-    inspection = project(capture, arrival.exchange, found).inspection
+    inspection = project(capture, arrival.exchange, analysis).inspection
     return CaptureFacts(
         row=row_of(capture),
         team_slug="",
@@ -36,7 +34,7 @@ def preview_facts(arrival: Submission, found: Readout, body: bytes) -> CaptureFa
         same_bytes_as=(),
         newer=None,
         older=None,
-        analysis=found.analysis,
+        analysis=analysis,
         quarantine_reason=None,
         metadata=capture.metadata,
         outcome=arrival.exchange.outcome,
@@ -48,5 +46,5 @@ def preview_facts(arrival: Submission, found: Readout, body: bytes) -> CaptureFa
 
 
 def truncated_analysis(analysis: Analysis) -> Analysis:
-    """The analysis as it would be stored if it were over the bound, with long texts cut."""
-    return readouts.cut(StoredReadout(analysis)).analysis
+    """The analysis as it would be stored, with long texts cut."""
+    return document.unpack(document.pack(analysis)).analysis

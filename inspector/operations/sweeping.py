@@ -44,6 +44,7 @@ KINDS = (
     reinspection.KIND,
     repricing.KIND,
     export_steps.KIND,
+    upload_steps.KIND,
     retention_steps.KIND,
 )
 """All kinds of work, in the order in which each gets one turn a round."""
@@ -155,7 +156,6 @@ class Sweep:
             slow_readings.pending(),
             abandoned.overdue(),
             run.due(KINDS),
-            upload_steps.due(),
             *expiry.due(),
             audit_chain.unsealed(),
             word_index.erasures(),
@@ -183,7 +183,6 @@ class Sweep:
         is_unhurried_done = self._work_unhurried()
         steps: tuple[Step, ...] = (
             *(partial(run.run_one, kind) for kind in KINDS),
-            upload_steps.step,
             span_export.step,
             expiry.erase_step,
         )

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
@@ -47,9 +47,11 @@ class Leased:
         columns |= {"attempt": 1, "error": None, "done": F("done") + done}
         return bool(_held(self.row).update(due_at=_lease_end(), **columns))
 
-    def end(self, state: WorkState = WorkState.FINISHED, error: str | None = None) -> bool:
-        """Always False where a step returns it: nothing follows."""
-        return self._given_back(state=state, error=_cut(error), finished_at=Now())
+    def end(
+        self, state: WorkState = WorkState.FINISHED, error: str | None = None, **columns: Any
+    ) -> bool:
+        columns |= {"state": state, "error": _cut(error)}
+        return self._given_back(finished_at=Now(), **columns)
 
     def rest(self, wait: timedelta = timedelta(), **columns: Any) -> bool:
         """Gives it back until its next step, which will be the first attempt at it."""
@@ -71,8 +73,12 @@ def due(which: Q) -> QuerySet[Work]:
 
 
 def claim(which: Q) -> Leased | None:
-    """Takes the row that has waited longest."""
-    waiting = due(which)
+    """Takes a row of the team that was served longest ago: whoever has twenty waits twenty times as
+    long for the last of them.
+    """
+    of_team = Work.objects.filter(which, team=OuterRef("team"), started_at__isnull=False)
+    served = Subquery(of_team.order_by("-due_at").values("due_at")[:1])
+    waiting = due(which).order_by(served.asc(nulls_first=True), "due_at", "id")
     # Most calls find nothing; only the others take the lock that writers need.
     if not waiting.exists():
         return None

@@ -27,7 +27,7 @@ class Work(models.Model):
     """A task of one kind, done by the sweep in bounded steps, each under a lease."""
 
     kind = models.CharField(max_length=20)
-    team = models.ForeignKey(Team, models.PROTECT, null=True, db_index=False, related_name="+")
+    team = models.ForeignKey(Team, models.CASCADE, null=True, db_index=False, related_name="+")
     """Null: of all teams."""
     subject = models.CharField(max_length=100, default="")
     """What it is done to or makes, as its kind spells it."""

@@ -5,6 +5,7 @@ end.
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -79,6 +80,23 @@ class WorkOfKind:
         rows = self.rows().filter(state=WorkState.OPEN).select_related("undone_by")
         return tuple(map(status_of, rows.order_by("-id")))
 
+    def open_one(self, team_id: int, once: str) -> WorkStatus | None:
+        """The one that ``open_once`` opened."""
+        named = self.rows().filter(once=_named(self.kind, team_id, once), state=WorkState.OPEN)
+        found = named.first()
+        return status_of(found) if found else None
+
+    def reopen_failed(self) -> int:
+        """Opens each that failed once more; how many. One whose like is open already stays."""
+        opened = 0
+        failed = self.rows().filter(state=WorkState.FAILED).order_by("id")
+        for number in failed.values_list("pk", flat=True):
+            with suppress(IntegrityError), transaction.atomic():
+                opened += failed.filter(pk=number).update(
+                    state=WorkState.OPEN, attempt=0, due_at=Now(), error=None, finished_at=None
+                )
+        return opened
+
     def undone_by(self, number: int) -> WorkStatus | None:
         found = self.rows().filter(undoes=number).first()
         return status_of(found) if found else None
@@ -111,10 +129,14 @@ def open_once(kind: str, team_id: int | None, once: str, **columns: Any) -> Work
     """Opens a task. None where another of its kind and team with the same ``once`` is open."""
     try:
         with transaction.atomic():
-            return open_work(kind, team_id, once=f"{kind} {team_id or ''} {once}", **columns)
+            return open_work(kind, team_id, once=_named(kind, team_id, once), **columns)
     except IntegrityError:
         # The constraint decides which of several processes opens it.
         return None
+
+
+def _named(kind: str, team_id: int | None, once: str) -> str:
+    return f"{kind} {team_id or ''} {once}"
 
 
 def requester(principal: Principal) -> str:

@@ -1,5 +1,5 @@
-"""The one loop over work: claims what has waited longest of a kind, does steps of it for about a
-second, and gives it back.
+"""The one loop over work: claims what is next of a kind, does steps of it for about a second, and
+gives it back.
 
 A step stores what it did and how far it is in one transaction, under the lease: one that is cut off
 anywhere is repeated, and does nothing twice.
@@ -86,7 +86,7 @@ def due(kinds: Collection[Kind]) -> QuerySet[Work]:
 
 
 def run_one(kind: Kind, stop: Stop = never) -> bool:
-    """Works on one row of a kind. False where none is due, or something else comes first."""
+    """Works on one row of a kind, of teams in turn. False where none is due or others go first."""
     if stop() or kind.gives_way():
         return False
     kind.open_due()

@@ -23,9 +23,9 @@ from inspector.database.portability import UNAVAILABLE
 from inspector.operations.sweeping import Sweep
 from inspector.teams.access import INGEST, TELEMETRY
 from inspector.teams.keys import create_api_key
-from inspector.transfer.models import Upload
 from inspector.transfer.telemetry import protobuf, trace_requests
 from inspector.transfer.uploads import parked
+from inspector.work.models import Work
 from tests.core.telemetry_records import CHAT, HELLO, SPAN, TRACE, WHO, document, span
 from tests.people import Answer, Person, ask, bearer
 from tests.steps import steps
@@ -147,7 +147,7 @@ def test_a_large_request_that_is_none_is_refused_at_once(
 ) -> None:
     monkeypatch.setattr(traces, "SPANS_AT_ONCE", 0)
     assert export(owner, as_json(span(ANSWERED))[:-1]).status == 400
-    assert not Upload.objects.exists()
+    assert not Work.objects.exists()
 
 
 def test_where_too_many_requests_wait_an_exporter_tries_again_later(

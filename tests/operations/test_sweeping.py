@@ -23,15 +23,14 @@ from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.intake.recording import append
 from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import BulkKind, Capture, Inspection, State
-from inspector.core.analysis import ANALYSIS_VERSION
-from inspector.core.readout import Readout, readout
+from inspector.core.analysis import ANALYSIS_VERSION, Analysis
+from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
 from inspector.operations import sweeping
 from inspector.operations.sweeping import Sweep
 from inspector.search.models import WordErasure
 from inspector.teams import audit
 from inspector.teams.audit import Act
-from inspector.transfer.models import Upload
 from inspector.work.models import Work, WorkState
 from inspector.work.run import Kind
 from tests.archive.calls import FIRST, WHOLE_CALL, begun, call, segment
@@ -63,7 +62,7 @@ import time
 def never(exchange):
     while True:
         time.sleep(1)
-tasks.readout = never
+tasks.analyze = never
 Sweep(5.0).until_stopped()
 """
 )
@@ -135,7 +134,7 @@ def old_export(owner: Person) -> None:
 
 
 def upload(owner: Person) -> None:
-    Upload.objects.create(team=owner.team, kind="otlp-json", digest="d", byte_length=2)
+    Work.objects.create(kind="upload", team=owner.team, subject="otlp-json")
 
 
 def reinspection_job(owner: Person) -> None:
@@ -311,11 +310,11 @@ def test_a_sweep_that_is_asked_to_stop_begins_nothing_more(
     ids = [accept(owner) for _ in range(3)]
     sweep = Sweep(0)
 
-    def asked_to_stop_meanwhile(exchange: Exchange) -> Readout:
+    def asked_to_stop_meanwhile(exchange: Exchange) -> Analysis:
         sweep._stop(signal.SIGTERM, None)
-        return readout(exchange)
+        return analyze(exchange)
 
-    monkeypatch.setattr(tasks, "readout", asked_to_stop_meanwhile)
+    monkeypatch.setattr(tasks, "analyze", asked_to_stop_meanwhile)
     sweep.once()
     states = Capture.objects.filter(pk__in=ids).values_list("state", "attempt")
     assert sorted(states) == [("inspected", 1), ("received", 0), ("received", 0)]

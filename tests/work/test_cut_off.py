@@ -20,12 +20,13 @@ from inspector.archive.inspection import reinspection
 from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import BulkChange, BulkKind, Capture, Evidence, Tombstone
 from inspector.core.analysis import Verdict
-from inspector.core.redaction.rule_fault import MaskKind
-from inspector.core.redaction_mark import MaskRule
+from inspector.core.redaction_mark import MaskKind, MaskRule
 from inspector.operations import sweeping
 from inspector.teams.models import AuditEntry
 from inspector.transfer.exports import steps as export_steps
 from inspector.transfer.exports import walk
+from inspector.transfer.models import UploadBody
+from inspector.transfer.uploads import steps as upload_steps
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
 from inspector.work import leases, run
@@ -37,6 +38,7 @@ from tests.archive.older import grow_old, the_job
 from tests.archive.samples import accept, inspect_all, inspected
 from tests.people import Person
 from tests.transfer.exports.carried import exported, file_of, requested
+from tests.transfer.uploads.test_steps import after, exporter, parked_by, spans
 from tests.usage.test_repricing import OURS
 
 pytestmark = pytest.mark.both_stacks
@@ -144,7 +146,22 @@ def forgetting(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], o
     return found
 
 
+def cutting(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    monkeypatch.setattr(upload_steps, "STEP_SECONDS", 0)
+    monkeypatch.setattr("django.conf.settings.BATCH_COMMIT_LINES", 2)
+    sender = exporter(owner)
+    upload = parked_by(sender, spans(5))
+
+    def found() -> object:
+        now = after(sender, upload)
+        is_kept = UploadBody.objects.exists()
+        return now.state, now.entries, now.captures, now.left, Capture.objects.count(), is_kept
+
+    return found
+
+
 CASES = {
+    "upload": Case(upload_steps.KIND, cutting, ("finished", 5, 5, (), 5, False)),
     "retention": Case(retention_steps.KIND, forgetting, (3, None, False, 3, 1)),
     "reinspection": Case(reinspection.KIND, reading_again, ("finished", 3, 3, 0)),
     "repricing": Case(repricing.KIND, pricing_again, ("finished", 3, 3, 3, "0.000027")),

@@ -10,10 +10,11 @@ from threading import Thread
 from django.conf import settings
 
 from inspector.archive.models import Capture
+from inspector.archive.readers import operations
 from inspector.archive.readers.messages import ReaderTask
 from inspector.archive.readers.pool import ReaderProcess
 from inspector.archive.storage import evidence
-from inspector.core.readout import Readout, readout
+from inspector.core.analysis import Analysis
 from inspector.core.wire.exchange import Exchange
 
 
@@ -25,7 +26,7 @@ class ReadingApart(Thread):
         self.capture = capture
         self.began = time.monotonic()
         self._reader = reader
-        self._found: Readout | Exception
+        self._found: Analysis | Exception
 
     def run(self) -> None:
         try:
@@ -34,7 +35,7 @@ class ReadingApart(Thread):
         except Exception as error:
             self._found = error
 
-    def result(self, exchange: Exchange) -> Readout:
+    def result(self, exchange: Exchange) -> Analysis:
         """Raises whatever the reading raised."""
         if isinstance(self._found, Exception):
             raise self._found
@@ -79,7 +80,7 @@ class SlowReader:
 
 def _task(exchange: Exchange) -> ReaderTask:
     return ReaderTask(
-        work=readout.__name__,
+        work=operations.analysis.__name__,
         given=exchange,
         cpu_seconds=settings.SLOW_READING_CPU_SECONDS,
         memory_bytes=settings.WORK_MEMORY_BYTES,

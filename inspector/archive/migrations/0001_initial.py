@@ -175,7 +175,7 @@ class Migration(migrations.Migration):
                             to="archive.capture",
                         ),
                     ),
-                    ("readout", models.BinaryField()),
+                    ("analysis", models.BinaryField()),
                     ("previous", models.BinaryField(null=True)),
                     ("reinspected_at", models.DateTimeField(null=True)),
                     ("reinspection_error", models.TextField(null=True)),

@@ -139,8 +139,9 @@ def why_not_comparable(sides: Sides) -> str:
     if all(completion_of(side) is not None for side in sides):
         return ""
     whose = those_without(sides, completion_of)
-    if any(side.cuts for side in sides):
-        return f"Not compared: the completion of {whose} is too large to be kept."
+    stored = any(side.cuts or side.named.is_previous for side in sides)
+    if stored:
+        return f"Not compared: the stored analysis of {whose} has no completion object."
     return f"Not compared: {whose} has no completion."
 
 

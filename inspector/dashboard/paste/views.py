@@ -7,7 +7,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import msgspec
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -190,14 +189,14 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
     exchange = found.arrival.exchange
     with on_demand.reserve_reader(exchange):
         read, _ = on_demand.read(readout, exchange, principal.asker)
-    body = decompressed(exchange).body
+    analysis, body = read.analysis, decompressed(exchange).body
     if len(body) > FULL_TEXT_BYTES:
-        read = msgspec.structs.replace(read, analysis=preview.truncated_analysis(read.analysis))
+        analysis = preview.truncated_analysis(analysis)
     return CaptureView(
-        facts=preview.preview_facts(found.arrival, read, body),
+        facts=preview.preview_facts(found.arrival, analysis, body),
         body=body,
         request=exchange.request,
-        analysis=read.analysis,
+        analysis=analysis,
         tape=read.tape,
         ask_prompt=partial(prompt_now, principal),
         query_params={"timeline": "table"},

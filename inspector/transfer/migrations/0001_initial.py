@@ -85,85 +85,6 @@ class Migration(migrations.Migration):
                 },
             ),
             migrations.CreateModel(
-                name="Upload",
-                fields=[
-                    (
-                        "id",
-                        models.BigAutoField(
-                            auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                        ),
-                    ),
-                    ("kind", models.CharField(max_length=16)),
-                    ("sent_with", models.JSONField(default=dict)),
-                    ("digest", models.CharField(max_length=64)),
-                    ("byte_length", models.PositiveBigIntegerField()),
-                    (
-                        "state",
-                        models.CharField(
-                            choices=[
-                                ("open", "Open"),
-                                ("finished", "Finished"),
-                                ("failed", "Failed"),
-                            ],
-                            default="open",
-                            max_length=12,
-                        ),
-                    ),
-                    ("done", models.PositiveBigIntegerField(default=0)),
-                    ("captures", models.PositiveBigIntegerField(default=0)),
-                    ("left", models.JSONField(default=list)),
-                    ("error", models.CharField(max_length=200, null=True)),
-                    (
-                        "created_at",
-                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                    ),
-                    ("started_at", models.DateTimeField(null=True)),
-                    ("finished_at", models.DateTimeField(null=True)),
-                    ("attempt", models.PositiveSmallIntegerField(default=0)),
-                    (
-                        "due_at",
-                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                    ),
-                    ("lease_token", models.UUIDField(null=True)),
-                    (
-                        "key",
-                        models.ForeignKey(
-                            db_index=False,
-                            null=True,
-                            on_delete=django.db.models.deletion.CASCADE,
-                            related_name="+",
-                            to="teams.apikey",
-                        ),
-                    ),
-                    (
-                        "team",
-                        models.ForeignKey(
-                            db_index=False,
-                            on_delete=django.db.models.deletion.CASCADE,
-                            related_name="+",
-                            to="teams.team",
-                        ),
-                    ),
-                ],
-                options={
-                    "indexes": [
-                        models.Index(
-                            condition=models.Q(("state", "open")),
-                            fields=["due_at"],
-                            name="upload_due",
-                        ),
-                        models.Index(fields=["finished_at"], name="upload_finished"),
-                    ],
-                    "constraints": [
-                        models.UniqueConstraint(
-                            condition=models.Q(("state", "open")),
-                            fields=("team", "kind", "digest"),
-                            name="upload_open_once",
-                        )
-                    ],
-                },
-            ),
-            migrations.CreateModel(
                 name="UploadBody",
                 fields=[
                     (
@@ -172,9 +93,9 @@ class Migration(migrations.Migration):
                             db_index=False,
                             on_delete=django.db.models.deletion.CASCADE,
                             primary_key=True,
-                            related_name="body",
+                            related_name="+",
                             serialize=False,
-                            to="transfer.upload",
+                            to="work.work",
                         ),
                     ),
                     ("content", models.BinaryField()),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from inspector.archive.intake.sent_with import SentWith
 from inspector.archive.member_types import Count, Moment, codes
@@ -15,9 +15,17 @@ from inspector.archive.storage import disk_space
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.database import lock_wait
 from inspector.teams.access import Principal
-from inspector.transfer.models import Upload, UploadBody, UploadState
+from inspector.transfer.models import UploadBody
 from inspector.transfer.uploads.kinds import KINDS
+from inspector.work import queries as work
+from inspector.work.models import WorkState
+from inspector.work.queries import WorkOfKind, WorkStatus
 
+UPLOADING = "upload"
+"""The kind of work. Its subject is a name of ``KINDS``. Every entry has an idempotency key: what is
+cut or sent again is stored once.
+"""
+STATES = (WorkState.OPEN, WorkState.FINISHED, WorkState.FAILED)
 ALONE = SentWith()
 MAX_OPEN_UPLOADS = 20
 """Of one team: each takes its turn, so that more would only wait longer."""
@@ -38,6 +46,23 @@ class LeftEntry(msgspec.Struct, frozen=True):
     message: str
 
 
+class UploadTask(msgspec.Struct, frozen=True):
+    """What is cut. ``sent`` is what its sender says of all entries, ``key_id`` the key that it came
+    by.
+    """
+
+    sent: SentWith
+    key_id: int | None
+    byte_length: int
+
+
+class UploadResult(msgspec.Struct, frozen=True):
+    """Entries that are captures, by this upload or before, and the first that are none."""
+
+    captures: int = 0
+    left: tuple[LeftEntry, ...] = ()
+
+
 class UploadStatus(msgspec.Struct, frozen=True, kw_only=True):
     """An upload that is cut into captures, and how far it is. ``entries`` were gone past,
     ``captures`` of them are captures now or were before. ``left`` are the first of the others.
@@ -46,7 +71,7 @@ class UploadStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     id: int
     kind: Annotated[str, codes(KINDS)]
-    state: Annotated[str, codes(UploadState)]
+    state: Annotated[str, codes(STATES)]
     byte_length: Count
     entries: Count
     captures: Count
@@ -75,56 +100,58 @@ class Uploads:
         """
         [team_id] = self.principal.team_ids(self.scope)
         digest = hashlib.sha256(msgspec.json.encode(sent) + body).hexdigest()
-        of_team = Upload.objects.filter(team=team_id, state=UploadState.OPEN)
-        if earlier := of_team.filter(kind=kind, digest=digest).first():
+        of_team, once = WorkOfKind(UPLOADING, (team_id,)), f"{kind} {digest}"
+        if earlier := of_team.open_one(team_id, once):
             return status_of(earlier)
-        if of_team.count() >= MAX_OPEN_UPLOADS:
+        if len(of_team.open_now()) >= MAX_OPEN_UPLOADS:
             return TooManyUploads()
         disk_space.require_space()
-        upload = Upload(
-            team_id=team_id,
-            key_id=self.principal.key_id,
-            kind=kind,
-            sent_with=msgspec.to_builtins(sent),
-            digest=digest,
-            byte_length=len(body),
-        )
-        try:
-            _store(upload, compressed(body))
-        except IntegrityError:
-            # Sent twice at once: the other one is there now, or was and has ended.
-            return self.park(kind, body, sent)
-        return status_of(upload)
+        task = UploadTask(sent, self.principal.key_id, len(body))
+        upload = _stored(team_id, kind, once, task, compressed(body))
+        # Sent twice at once: the other one is there now, or was and has ended.
+        return self.park(kind, body, sent) if upload is None else status_of(upload)
 
     def one(self, number: int) -> UploadStatus | None:
         kinds = [name for name, kind in KINDS.items() if kind.scope == self.scope]
-        team_ids = self.principal.team_ids(self.scope)
-        found = Upload.objects.filter(team__in=team_ids, kind__in=kinds, pk=number).first()
-        return status_of(found) if found else None
+        found = work.for_principal(self.principal, UPLOADING, self.scope).one(number)
+        return status_of(found) if found and found.subject in kinds else None
 
 
 @lock_wait.intake_lock_wait()
-def _store(upload: Upload, content: bytes) -> None:
+def _stored(
+    team_id: int, kind: str, once: str, task: UploadTask, content: bytes
+) -> WorkStatus | None:
     with transaction.atomic():
-        upload.save()
-        UploadBody.objects.create(upload=upload, content=content)
-    upload.refresh_from_db(fields=["created_at"])
+        request = msgspec.to_builtins(task)
+        upload = work.open_once(UPLOADING, team_id, once, subject=kind, request=request)
+        if upload is not None:
+            UploadBody.objects.create(upload_id=upload.id, content=content)
+    return upload
 
 
-def body_of(upload: Upload) -> bytes:
-    return decompressed(UploadBody.objects.get(pk=upload.pk).content)
+def body_of(number: int) -> bytes:
+    return decompressed(UploadBody.objects.get(pk=number).content)
 
 
-def status_of(upload: Upload) -> UploadStatus:
+def task_of(stored: Any) -> UploadTask:
+    return msgspec.convert(stored, UploadTask)
+
+
+def result_of(stored: Any) -> UploadResult:
+    return msgspec.convert(stored, UploadResult)
+
+
+def status_of(upload: WorkStatus) -> UploadStatus:
+    result = result_of(upload.result)
     return UploadStatus(
-        id=upload.pk,
-        kind=upload.kind,
+        id=upload.id,
+        kind=upload.subject,
         state=upload.state,
-        byte_length=upload.byte_length,
+        byte_length=task_of(upload.request).byte_length,
         entries=upload.done,
-        captures=upload.captures,
-        left=msgspec.convert(upload.left, tuple[LeftEntry, ...]),
-        error=upload.error,
+        captures=result.captures,
+        left=result.left,
+        error=upload.error if upload.state is WorkState.FAILED else None,
         created_at=upload.created_at,
         finished_at=upload.finished_at,
     )

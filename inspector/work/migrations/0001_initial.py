@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
                     models.ForeignKey(
                         db_index=False,
                         null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
+                        on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to="teams.team",
                     ),

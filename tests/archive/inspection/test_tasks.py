@@ -29,7 +29,8 @@ from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.models import Capture, Inspection, SlowReading, State
 from inspector.archive.storage import disk_space
 from inspector.celery import app
-from inspector.core.readout import Readout, readout
+from inspector.core.analysis import Analysis
+from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
 from tests.archive.inspection.test_doorbell import wait_until
 from tests.archive.samples import STREAM, WHOLE, accept
@@ -47,20 +48,20 @@ inspector.settings.DATABASES["default"]["NAME"] = sys.argv[1]
 import django
 django.setup()
 from inspector.archive.inspection import tasks
-from inspector.core.readout import Readout, readout
+from inspector.core.reading import analyze
 def ends(exchange):
     if exchange.body == b"a payload that ends its process":
         os.kill(os.getpid(), 9)
-    return readout(exchange)
-tasks.readout = ends
+    return analyze(exchange)
+tasks.analyze = ends
 tasks.drain()
 """
 
 
-def spoils_poison(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionRows:
+def spoils_poison(capture: Capture, exchange: Exchange, analysis: Analysis) -> ProjectionRows:
     if exchange.body == POISON:
         raise ValueError("no \0 sense")
-    return projection.project(capture, exchange, found)
+    return projection.project(capture, exchange, analysis)
 
 
 def test_a_ring_is_answered_by_inspecting_everything_that_is_due(
@@ -163,8 +164,8 @@ def test_whoever_is_told_to_stop_gives_back_what_was_not_begun(owner: Person) ->
 def spoils(body: bytes) -> Callable[..., ProjectionRows]:
     """The database refuses what is made of this body."""
 
-    def projects(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionRows:
-        rows = projection.project(capture, exchange, found)
+    def projects(capture: Capture, exchange: Exchange, analysis: Analysis) -> ProjectionRows:
+        rows = projection.project(capture, exchange, analysis)
         if exchange.body == body:
             rows.inspection.verdict = None  # type: ignore[assignment]
         return rows
@@ -252,12 +253,12 @@ def test_one_lease_that_is_lost_meanwhile_loses_one_capture_alone(
 ) -> None:
     ids = [accept(owner, body) for body in (WHOLE, POISON, STREAM)]
 
-    def loses(exchange: Exchange) -> Readout:
+    def loses(exchange: Exchange) -> Analysis:
         if exchange.body == POISON:
             Capture.objects.filter(pk=ids[1]).update(lease_token=uuid4(), attempt=2)
-        return readout(exchange)
+        return analyze(exchange)
 
-    monkeypatch.setattr(tasks, "readout", loses)
+    monkeypatch.setattr(tasks, "analyze", loses)
     tasks.inspect_due()
     rows = [Capture.objects.get(pk=capture_id) for capture_id in ids]
     assert [(row.state, row.attempt) for row in rows] == [
@@ -283,12 +284,12 @@ def test_analysis_runs_outside_any_transaction(
 ) -> None:
     inside: list[bool] = []
 
-    def notes(exchange: Exchange) -> Readout:
+    def notes(exchange: Exchange) -> Analysis:
         inside.append(connection.in_atomic_block)
-        return readout(exchange)
+        return analyze(exchange)
 
     monkeypatch.setattr(doorbell, "ring", lambda: None)
-    monkeypatch.setattr(tasks, "readout", notes)
+    monkeypatch.setattr(tasks, "analyze", notes)
     accept(owner)
     tasks.drain()
     assert inside == [False]
@@ -340,13 +341,13 @@ def test_what_is_not_read_quickly_is_left_for_later_and_then_read_whole(
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     begun: list[bytes] = []
 
-    def analyzes(exchange: Exchange) -> Readout:
+    def analyzes(exchange: Exchange) -> Analysis:
         begun.append(exchange.body)
         while exchange.body == STREAM:
             pass
-        return readout(exchange)
+        return analyze(exchange)
 
-    monkeypatch.setattr(tasks, "readout", analyzes)
+    monkeypatch.setattr(tasks, "analyze", analyzes)
     settings.QUICK_READING_SECONDS = 0.02
     heavy, other = accept(owner, STREAM), accept(stranger)
     tasks.drain()
@@ -404,13 +405,13 @@ def test_costly_captures_of_one_team_stand_before_none_of_another(
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     settings.QUICK_READING_SECONDS = settings.QUICKEST_READING_SECONDS = 0.02
     order: list[int] = []
-    read = tasks.readout
+    read = tasks.analyze
 
-    def analyzes(exchange: Exchange) -> Readout:
+    def analyzes(exchange: Exchange) -> Analysis:
         order.append(len(exchange.body))
         return read(exchange)
 
-    monkeypatch.setattr(tasks, "readout", analyzes)
+    monkeypatch.setattr(tasks, "analyze", analyzes)
     first = accept(owner, costly(100_000))
     tasks.inspect_due()
     bodies = [costly(20_000 + number) for number in range(6)]
@@ -451,15 +452,15 @@ def test_a_claim_is_cut_short_for_a_team_that_has_no_part_in_it(
     monkeypatch.setattr(tasks, "FAIRNESS_SECONDS", 0)
     order: list[int] = []
 
-    def analyzes(exchange: Exchange) -> Readout:
+    def analyzes(exchange: Exchange) -> Analysis:
         order.append(len(exchange.body))
         if len(order) == 1:
             accept(stranger, STREAM)
-        return readout(exchange)
+        return analyze(exchange)
 
     for _ in range(3):
         accept(owner, WHOLE)
-    monkeypatch.setattr(tasks, "readout", analyzes)
+    monkeypatch.setattr(tasks, "analyze", analyzes)
     assert tasks.inspect_due() == 3
     assert order == [len(WHOLE)]
     states = Capture.objects.filter(team=owner.team).order_by("received_at")

@@ -24,10 +24,12 @@ from inspector.archive.storage import disk_space
 from inspector.core.redaction_mark import MaskKind
 from inspector.teams.access import INGEST, READ, TELEMETRY, Principal, for_key
 from inspector.teams.keys import create_api_key
-from inspector.transfer.models import Upload, UploadBody
+from inspector.transfer.models import UploadBody
 from inspector.transfer.telemetry.trace_requests import TraceEncoding
 from inspector.transfer.uploads import parked, steps
 from inspector.transfer.uploads.parked import TooManyUploads, UploadStatus
+from inspector.work.models import Work
+from inspector.work.run import forget_old, run_one
 from tests.core.telemetry_records import CHAT, HELLO, WHO, document, span
 from tests.people import Person
 
@@ -59,7 +61,7 @@ def after(principal: Principal, upload: UploadStatus) -> UploadStatus:
 
 
 def cut_to_the_end() -> None:
-    while steps.step():
+    while run_one(steps.KIND):
         pass
 
 
@@ -117,7 +119,7 @@ def test_a_step_ends_after_its_time_and_the_next_goes_on_behind_it(
     sender = exporter(owner)
     upload = parked_by(sender, spans(5))
     counts = []
-    while steps.step():
+    while run_one(steps.KIND):
         counts.append(Capture.objects.count())
     assert counts == [2, 4, 5, 5]
     assert after(sender, upload).captures == 5
@@ -132,14 +134,14 @@ def test_teams_take_turns_however_many_uploads_each_has(
     busy = exporter(owner)
     for number in entries:
         parked_by(busy, spans(number))
-    steps.step()
+    run_one(steps.KIND)
     quiet = exporter(stranger)
     upload = parked_by(quiet, spans(4))
-    steps.step()
+    run_one(steps.KIND)
     assert after(quiet, upload).captures == 2
-    steps.step()
+    run_one(steps.KIND)
     assert after(quiet, upload).captures == 2, "the other team's turn"
-    steps.step()
+    run_one(steps.KIND)
     assert after(quiet, upload).captures == 4
 
 
@@ -156,10 +158,10 @@ def test_a_process_that_ends_between_storing_and_noting_it_stores_nothing_twice(
     with monkeypatch.context() as patched:
         patched.setattr(steps, "_why_left", ended)
         with pytest.raises(SystemExit):
-            steps.step()
+            run_one(steps.KIND)
     assert Capture.objects.count() == 2
-    assert not steps.step()
-    Upload.objects.update(due_at=Now() - timedelta(seconds=1))
+    assert not run_one(steps.KIND)
+    Work.objects.update(due_at=Now() - timedelta(seconds=1))
     cut_to_the_end()
     assert Capture.objects.count() == 4
     assert after(sender, upload).captures == 4
@@ -173,11 +175,11 @@ def test_a_step_whose_lease_is_anothers_notes_nothing(
     store = submission.accept_batch
 
     def lost(*given: Any) -> Any:
-        Upload.objects.update(lease_token=None)
+        Work.objects.update(lease_token=None)
         return store(*given)
 
     monkeypatch.setattr(submission, "accept_batch", lost)
-    assert steps.step()
+    assert run_one(steps.KIND)
     assert (after(sender, upload).entries, after(sender, upload).state) == (0, "open")
 
 
@@ -243,43 +245,40 @@ def test_what_takes_too_long_to_read_fails_with_what_was_stored_told(
     monkeypatch.setattr(steps, "body_of", endless)
     sender = exporter(owner)
     upload = parked_by(sender, spans(1))
-    assert steps.step()
+    assert run_one(steps.KIND)
     found = after(sender, upload)
     assert (found.state, found.error, found.entries) == ("failed", "too_long_to_parse", 0)
 
 
-def test_what_failed_is_kept_and_cut_when_somebody_asks_for_it(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_failed_is_kept_and_cut_when_somebody_asks_for_it(owner: Person) -> None:
     sender = exporter(owner)
     upload = parked_by(sender, spans(2))
-    Upload.objects.update(attempt=3)
-    assert steps.step() and after(sender, upload).state == "failed"
-    monkeypatch.setattr(steps, "_forget_at", 0.0)
+    Work.objects.update(attempt=3)
+    assert run_one(steps.KIND) and after(sender, upload).state == "failed"
     with time_machine.travel(timezone.now() + timedelta(days=400), tick=False):
-        steps.step()
+        forget_old([steps.KIND])
     assert UploadBody.objects.exists()
     call_command("retry_uploads")
     cut_to_the_end()
     found = after(sender, upload)
     assert (found.state, found.captures, found.error) == ("finished", 2, None)
-    assert not UploadBody.objects.exists() and Upload.objects.get().digest == ""
+    assert not UploadBody.objects.exists() and Work.objects.get().once is None
 
 
 def test_of_what_failed_twice_alike_one_waits_at_a_time(owner: Person) -> None:
     sender = exporter(owner)
     for _ in range(2):
         parked_by(sender, spans(1))
-        Upload.objects.filter(state="open").update(attempt=3)
-        assert steps.step()
+        Work.objects.filter(state="open").update(attempt=3)
+        assert run_one(steps.KIND)
     assert [steps.retry_failed(), steps.retry_failed()] == [1, 0]
 
 
 def test_a_kind_that_a_newer_release_knows_waits_for_its_programs(owner: Person) -> None:
     upload = parked_by(exporter(owner), spans(1))
-    Upload.objects.filter(pk=upload.id).update(kind="newer")
-    assert not steps.step()
-    assert Upload.objects.get().state == "open" and UploadBody.objects.exists()
+    Work.objects.filter(pk=upload.id).update(subject="newer")
+    assert not run_one(steps.KIND)
+    assert Work.objects.get().state == "open" and UploadBody.objects.exists()
 
 
 def test_a_database_that_is_away_is_no_attempt(
@@ -290,16 +289,15 @@ def test_a_database_that_is_away_is_no_attempt(
 
     parked_by(exporter(owner), spans(1))
     monkeypatch.setattr(steps, "body_of", away)
-    with pytest.raises(OperationalError):
-        steps.step()
-    assert Upload.objects.get().attempt == 0
+    assert run_one(steps.KIND)
+    assert Work.objects.get().attempt == 0
 
 
 def test_one_that_ends_its_process_three_times_is_not_begun_again(owner: Person) -> None:
     sender = exporter(owner)
     upload = parked_by(sender, spans(1))
-    Upload.objects.update(attempt=3)
-    assert steps.step()
+    Work.objects.update(attempt=3)
+    assert run_one(steps.KIND)
     found = after(sender, upload)
     assert found.state == "failed"
     assert found.error is not None and "process" in found.error
@@ -316,8 +314,8 @@ def test_a_fault_is_tried_again_and_then_told_by_its_type(
     sender = exporter(owner)
     upload = parked_by(sender, spans(1))
     for state in ("open", "open", "failed"):
-        Upload.objects.update(due_at=Now() - timedelta(seconds=1))
-        assert steps.step()
+        Work.objects.update(due_at=Now() - timedelta(seconds=1))
+        assert run_one(steps.KIND)
         assert after(sender, upload).state == state
     assert after(sender, upload).error == "LookupError"
 
@@ -329,31 +327,28 @@ def test_on_a_full_disk_it_waits_and_is_no_failure(
     upload = parked_by(sender, spans(1))
     with monkeypatch.context() as full:
         full.setattr(disk_space, "has_space", lambda: False)
-        assert steps.step()
+        assert run_one(steps.KIND)
         with pytest.raises(OperationalError):
             parked_by(sender, spans(2))
-    assert Upload.objects.get().attempt == 0
-    Upload.objects.update(due_at=Now() - timedelta(seconds=1))
+    assert Work.objects.get().attempt == 0
+    Work.objects.update(due_at=Now() - timedelta(seconds=1))
     cut_to_the_end()
     assert after(sender, upload).captures == 1
 
 
-def test_what_became_of_it_is_kept_for_a_week(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_became_of_it_is_kept_for_a_week(owner: Person) -> None:
     parked_by(exporter(owner), spans(1))
     cut_to_the_end()
     for days, left in ((6, 1), (8, 0)):
-        monkeypatch.setattr(steps, "_forget_at", 0.0)
         with time_machine.travel(timezone.now() + timedelta(days=days), tick=False):
-            steps.step()
-        assert Upload.objects.count() == left
+            forget_old([steps.KIND])
+        assert Work.objects.count() == left
     assert Capture.objects.exists()
 
 
 def test_with_its_team_an_upload_goes(stranger: Person) -> None:
     parked_by(exporter(stranger), spans(1))
     stranger.team.delete()
-    assert not Upload.objects.exists()
+    assert not Work.objects.exists()
     assert not UploadBody.objects.exists()
-    assert not steps.step()
+    assert not run_one(steps.KIND)
