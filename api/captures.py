@@ -47,9 +47,11 @@ from inspector.archive.opened import OpenedCapture
 from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS, Captures
 from inspector.archive.readers import on_demand
 from inspector.archive.readers import operations as works
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readers.response_json import SubmittedAnalysis, submitted_analysis
-from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.archive.readouts import StoredReadout
 from inspector.core.pasted.responses import NoSuchPart, part_of
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
@@ -263,31 +265,26 @@ class CompletionEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
         capture = inspected_capture_of(request, capture_id)
-        capture.require_body()
-        return unless_known(
-            request._request, _etag(capture.sha256), lambda: self._completion(capture)
-        )
-
-    def _completion(self, capture: OpenedCapture) -> HttpResponse:
-        if capture.readout is None or capture.readout.analysis.completion is None:
+        found = readout_of(capture)
+        if found.analysis.completion is None:
             raise ApiError(404, "no_completion", "no completion was read from these bytes")
-        return json_response(capture.readout.analysis.completion)
+        etag = _etag(capture, found)
+        return unless_known(
+            request._request, etag, lambda: json_response(found.analysis.completion)
+        )
 
 
 class TimelineEndpoint(APIView):
     def get(self, request: Request, capture_id: str) -> HttpResponseBase:
         read_query_params(request)
         capture = inspected_capture_of(request, capture_id)
-        capture.require_body()
-        return unless_known(
-            request._request, _etag(capture.sha256), lambda: self._timeline(capture)
-        )
-
-    def _timeline(self, capture: OpenedCapture) -> HttpResponse:
-        if capture.readout is None:
-            raise not_found()
+        found = readout_of(capture)
         # Megabytes of plain numbers, which need no care of texts.
-        return json_bytes_response(msgspec.json.encode(capture.readout.tape))
+        return unless_known(
+            request._request,
+            _etag(capture, found),
+            lambda: json_bytes_response(msgspec.json.encode(found.tape)),
+        )
 
 
 class FindingsEndpoint(APIView):
@@ -298,6 +295,17 @@ class FindingsEndpoint(APIView):
         return json_with_etag(request, CaptureFindings(findings))
 
 
-def _etag(sha256: str) -> str:
+def readout_of(capture: OpenedCapture) -> StoredReadout:
+    """The whole readout. Raises ``ReadingError`` where it is cut."""
+    capture.require_body()
+    found = capture.readout
+    if found is None:
+        raise not_found()
+    if found.tape is None:
+        raise ReadingError(ReadingErrorCause.TOO_LARGE)
+    return found
+
+
+def _etag(capture: OpenedCapture, found: StoredReadout) -> str:
     # The same bytes may be read differently by another analysis version.
-    return f'"{sha256}-{ANALYSIS_VERSION}"'
+    return f'"{capture.sha256}-{found.analysis.analysis_version}"'

@@ -57,13 +57,14 @@ def of_sums(team: str = "default") -> Totals:
 
 
 def of_documents() -> Totals:
+    from inspector.archive import readouts
     from inspector.archive.models import Document
-    from inspector.archive.storage import document
 
     found: Totals = defaultdict(Counter)
     for row in Document.objects.iterator():
-        analysis = document.unpack(bytes(row.analysis)).analysis
-        usage = analysis.usage
+        stored = readouts.load(bytes(row.readout))
+        assert stored is not None
+        analysis, usage = stored.analysis, stored.analysis.usage
         if usage.reported:
             sent = {name: getattr(usage, name) for name in PLACES}
             told = {n: v for n, v in sent.items() if isinstance(v, int) and v < MAX_TOKENS}

@@ -55,7 +55,7 @@ def run_requested(request: Request) -> int:
     untested: list[str] = []
     runs = all_runs(request, untested)
     if not request.paths:
-        tell_costs(runs, {} if request.is_all else costs.aims())
+        tell_costs(runs)
     tell(runs, time.monotonic() - started, untested)
     return exit_code_of(runs)
 
@@ -144,9 +144,9 @@ def production() -> Iterator[Mapping[str, str] | None]:
         yield given
 
 
-def tell_costs(runs: list[Run], aims: Mapping[str, int]) -> None:
+def tell_costs(runs: list[Run]) -> None:
     seconds = sum((run.counts for run in runs), Counts()).seconds
-    for line in (*costs.by_folder(seconds, aims), *costs.dearest(seconds)):
+    for line in (*costs.by_folder(seconds), *costs.dearest(seconds)):
         print(line)
 
 

@@ -17,7 +17,7 @@ from inspector.archive.listing.capture_values import CaptureFacts, CaptureList, 
 from inspector.archive.member_types import Count, Moment, Url, codes
 from inspector.archive.models import State
 from inspector.archive.readers.response_json import Ledger, SubmittedAnalysis, ledger_of
-from inspector.archive.storage.document import TruncatedValue
+from inspector.archive.readouts import TruncatedValue
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
 from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import Removal
@@ -270,6 +270,9 @@ def _summary(row: CaptureRow, price: ComputedCost | None) -> ListedCapture:
 
 
 def capture_detail(capture: CaptureFacts, price: StoredPrice | None) -> CaptureDetail:
+    analysis = capture.analysis
+    if analysis is not None:
+        analysis = msgspec.structs.replace(analysis, completion=None)
     return CaptureDetail(
         **msgspec.structs.asdict(capture.row),
         url=capture_url(capture.row.id),
@@ -292,8 +295,8 @@ def capture_detail(capture: CaptureFacts, price: StoredPrice | None) -> CaptureD
         attempt=capture.attempt,
         quarantine_reason=capture.quarantine_reason,
         body_deleted_by=capture.body_deleted_by,
-        analysis=capture.analysis,
-        ledger=ledger_of(capture.analysis) if capture.analysis else None,
+        analysis=analysis,
+        ledger=ledger_of(analysis) if analysis else None,
         truncated=capture.cuts,
         previous=capture.previous,
     )

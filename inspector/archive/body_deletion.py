@@ -52,19 +52,19 @@ def delete_bodies(team_id: int, capture_ids: Collection[UUID], deleted_by: str) 
 
 
 def _stripped(ids: Sequence[UUID]) -> Collection[UUID]:
-    """Strips the documents of captures; returns those of which it was possible, or that have
+    """Strips the readouts of captures; returns those of which it was possible, or that have
     none.
     """
     documents = Document.objects.in_bulk(ids)
     unknown = set()
     for capture_id, each in documents.items():
-        packed = stripped_document.strip(bytes(each.analysis))
+        packed = stripped_document.strip(bytes(each.readout))
         if packed is None:
             unknown.add(capture_id)
         else:
-            each.analysis, each.previous, each.reinspection_error = packed, None, None
+            each.readout, each.previous, each.reinspection_error = packed, None, None
     kept = [each for each in documents.values() if each.pk not in unknown]
-    Document.objects.bulk_update(kept, ["analysis", "previous", "reinspection_error"])
+    Document.objects.bulk_update(kept, ["readout", "previous", "reinspection_error"])
     return set(ids) - unknown
 
 

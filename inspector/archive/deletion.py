@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Min, QuerySet
 from django.db.models.functions import Now
 
-from inspector.archive import events
+from inspector.archive import events, readouts
 from inspector.archive.member_types import Moment
 from inspector.archive.models import (
     DELETED,
@@ -34,7 +34,9 @@ from inspector.archive.models import (
     TokenTombstone,
     Tombstone,
 )
-from inspector.archive.readers import readout_cache
+from inspector.archive.readers import on_demand
+from inspector.archive.storage import evidence
+from inspector.core.readout import Readout, readout
 from inspector.database.portability import overwrites_deleted_rows
 from inspector.teams.access import DELETE, NOBODY, Principal
 from inspector.teams.audit import Act, note
@@ -206,8 +208,19 @@ def _keep_tokens(captures: Sequence[Capture]) -> int:
 
 
 def _tokens_in(capture: Capture, document: Document) -> Iterable[str]:
-    choices = readout_cache.analysis_of(capture, document).analysis.choices
+    found = readouts.load(bytes(document.readout)) or _read_again(capture)
+    choices = found.analysis.choices if found else ()
     return dict.fromkeys(_texts(choice.feedback_token for choice in choices))
+
+
+def _read_again(capture: Capture) -> Readout | None:
+    """Of what cannot be loaded. Raises ``ReadingError``."""
+    stored = Evidence.objects.filter(pk=capture.pk).first()
+    if stored is None:
+        return None
+    exchange = evidence.unpack(capture, stored)
+    with on_demand.reserve_reader(exchange):
+        return on_demand.read(readout, exchange, None)[0]
 
 
 def _texts(values: Iterable[Any]) -> Iterable[str]:

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from inspector.archive.inspection import added_findings
+from inspector.archive import readouts
+from inspector.archive.inspection import added_findings, reinspection
 from inspector.archive.listing import adjacent
 from inspector.archive.listing.capture_values import (
     CaptureFacts,
@@ -20,12 +21,12 @@ from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.same_prompt import SamePrompt, same_prompt
 from inspector.archive.listing.siblings import Siblings, siblings_of
 from inspector.archive.models import Capture, Document, Evidence, State
-from inspector.archive.readers import on_demand, operations, readout_cache
+from inspector.archive.readers import on_demand, operations
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.on_demand import Asker
+from inspector.archive.readouts import StoredReadout, TruncatedValue
 from inspector.archive.storage import evidence, segments
-from inspector.archive.storage.document import StoredAnalysis, TruncatedValue
 from inspector.archive.storage.evidence import Surroundings
 from inspector.archive.storage.previous_analysis import PreviousAnalysis, compare_with_previous
 from inspector.core.analysis import Analysis
@@ -75,18 +76,32 @@ class OpenedCapture(CaptureFacts):
 
     # -- the reading that is stored ---------------------------------------------------------------
 
-    @cached_property
-    def _stored_analysis(self) -> StoredAnalysis | None:
-        stored = self._document
-        return readout_cache.analysis_of(self._capture, stored) if stored else None
+    @property
+    def readout(self) -> StoredReadout | None:
+        """All that was read; None until inspected. Raises ``ReadingError`` where it cannot be
+        loaded.
+        """
+        if self._document is not None and self.readout_if_loaded is None:
+            raise ReadingError(ReadingErrorCause.READ_AGAIN)
+        return self.readout_if_loaded
 
     @cached_property
+    def readout_if_loaded(self) -> StoredReadout | None:
+        """None, too, where it cannot be loaded: a worker then reads it again."""
+        if self._document is None:
+            return None
+        found = readouts.load(bytes(self._document.readout))
+        if found is None:
+            reinspection.read_again(self._capture.pk)
+        return found
+
+    @property
     def analysis(self) -> Analysis | None:
-        return self._stored_analysis.analysis if self._stored_analysis else None
+        return self.readout_if_loaded.analysis if self.readout_if_loaded else None
 
-    @cached_property
+    @property
     def cuts(self) -> tuple[TruncatedValue, ...]:
-        return self._stored_analysis.cuts if self._stored_analysis else ()
+        return self.readout_if_loaded.cuts if self.readout_if_loaded else ()
 
     @cached_property
     def previous(self) -> PreviousAnalysis | None:
@@ -105,11 +120,15 @@ class OpenedCapture(CaptureFacts):
 
     # -- the evidence, and what is read from it again ---------------------------------------------
 
-    @cached_property
+    @property
     def exchange(self) -> Exchange | None:
         """The bytes as they came, as far as they have come; None where a deletion took them
         meanwhile. Raises ``NewerEvidenceForm``, and ``ReadingError`` where the body is deleted.
         """
+        return self._stored_exchange
+
+    @cached_property
+    def _stored_exchange(self) -> Exchange | None:
         self.require_body()
         if self.is_recording:
             return segments.exchange_so_far(self._capture)
@@ -122,24 +141,13 @@ class OpenedCapture(CaptureFacts):
         """
         return decompressed(self.exchange).body if self.exchange else b""
 
-    @cached_property
-    def readout(self) -> Readout | None:
-        """Analysis and tape in full; None until inspected. Raises ``ReadingError``."""
-        self.require_body()
-        if not self.is_survived or self._evidence is None:
-            return None
-        # What is remembered needs no unpacking: a player asks for speech range by range.
-        return self.cached_readout or readout_cache.cached_or_read(
-            self._capture, self._evidence, self._asker, self.exchange
-        )
-
     def readout_so_far(self) -> Readout | None:
         """Reads what has come of a running recording. None where its evidence is gone, or where it
         is more than is read again and again. Raises ``ReadingError``.
         """
-        is_long = self._capture.byte_length > readout_cache.QUICK_BODY_BYTES
+        is_long = self._capture.byte_length > on_demand.QUICK_BODY_BYTES
         exchange = None if is_long else self.exchange
-        if exchange is None or not readout_cache.is_quick(self.body):
+        if exchange is None or not on_demand.is_quick(self.body):
             return None
         with on_demand.reserve_reader(exchange):
             return on_demand.read(readout, exchange, self._asker)[0]
@@ -149,13 +157,6 @@ class OpenedCapture(CaptureFacts):
         with on_demand.reserve_reader(wanted):
             return on_demand.read(operations.prompt, wanted, self._asker)[0]
 
-    @property
-    def cached_readout(self) -> Readout | None:
-        """The readout, where this process still has it in its cache."""
-        if not self.is_survived or self._evidence is None:
-            return None
-        return readout_cache.cached_readout(self._capture, self._evidence)
-
     def require_body(self) -> None:
         """Raises ``ReadingError`` where what was sent is deleted."""
         if self._capture.body_deleted_at is not None:
@@ -163,8 +164,7 @@ class OpenedCapture(CaptureFacts):
 
     @property
     def is_survived(self) -> bool:
-        # Only a capture that a worker has read without dying is read in web: a payload that kills
-        # its process must not kill this one.
+        # Only what a worker has read without dying is read in web.
         inspected = self._capture.state == State.INSPECTED and inspection_of(self._capture)
         return bool(inspected) and self.failed_version is None
 

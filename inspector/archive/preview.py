@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from django.utils import timezone
 
+from inspector.archive import readouts
 from inspector.archive.inspection.projection import project
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.capture_values import CaptureFacts, row_of
 from inspector.archive.models import State
-from inspector.archive.storage import document
+from inspector.archive.readouts import StoredReadout
 from inspector.core.analysis import Analysis
+from inspector.core.readout import Readout
 
 NO_TEAM = 0
 
 
-def preview_facts(arrival: Submission, analysis: Analysis, body: bytes) -> CaptureFacts:
+def preview_facts(arrival: Submission, found: Readout, body: bytes) -> CaptureFacts:
     capture = submission.new_capture(NO_TEAM, None, arrival, body)
     capture.received_at = timezone.now()
     capture.state = State.INSPECTED
-    inspection = project(capture, arrival.exchange, analysis).inspection
+    inspection = project(capture, arrival.exchange, found).inspection
     return CaptureFacts(
         row=row_of(capture),
         team_slug="",
@@ -34,7 +36,7 @@ def preview_facts(arrival: Submission, analysis: Analysis, body: bytes) -> Captu
         same_bytes_as=(),
         newer=None,
         older=None,
-        analysis=analysis,
+        analysis=found.analysis,
         quarantine_reason=None,
         metadata=capture.metadata,
         outcome=arrival.exchange.outcome,
@@ -46,5 +48,5 @@ def preview_facts(arrival: Submission, analysis: Analysis, body: bytes) -> Captu
 
 
 def truncated_analysis(analysis: Analysis) -> Analysis:
-    """The analysis as it would be stored, with long texts cut."""
-    return document.unpack(document.pack(analysis)).analysis
+    """The analysis as it would be stored if it were over the bound, with long texts cut."""
+    return readouts.cut(StoredReadout(analysis)).analysis

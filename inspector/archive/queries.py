@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db.models import Max, QuerySet
 from django.utils import timezone
 
+from inspector.archive import readouts
 from inspector.archive.listing import adjacent, new_captures, search_part
 from inspector.archive.listing.adjacent import AdjacentCounts
 from inspector.archive.listing.capture_values import (
@@ -46,13 +47,9 @@ from inspector.archive.listing.worst_findings import WorstFinding, worst_finding
 from inspector.archive.models import Capture, State, TagRow
 from inspector.archive.opened import ROWS, OpenedCapture
 from inspector.archive.readers.on_demand import Asker
+from inspector.archive.readouts import StoredReadout
 from inspector.archive.shared_capture import SharedCapture, shared_captures, shared_row
-from inspector.archive.storage import document
-from inspector.archive.storage.document import StoredAnalysis
 from inspector.archive.visible_captures import visible_captures
-from inspector.core.analysis import Analysis
-from inspector.core.readout import Readout
-from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.teams.access import READ, Principal, ShareAccess
@@ -385,28 +382,23 @@ class Captures:
         capture = self.opened(capture_id, with_evidence=True)
         return capture.exchange if capture else None
 
-    def analysis(self, capture_id: UUID) -> Analysis | None:
-        """The full analysis, read again from the evidence; None until inspected."""
-        readout = self.readout(capture_id)
-        return readout.analysis if readout else None
+    def readout(self, capture_id: UUID) -> StoredReadout | None:
+        """All that was read of a capture; None until inspected. Raises ``ReadingError``, also where
+        its body is deleted.
+        """
+        capture = self.opened(capture_id)
+        if capture is None:
+            return None
+        capture.require_body()
+        return capture.readout
 
-    def tape(self, capture_id: UUID) -> Tape | None:
-        """The tape, read again from the evidence; None until inspected."""
-        readout = self.readout(capture_id)
-        return readout.tape if readout else None
-
-    def readout(self, capture_id: UUID) -> Readout | None:
-        """Analysis and tape together; None until inspected. Raises ``ReadingError``."""
-        capture = self.opened(capture_id, with_evidence=True)
-        return capture.readout if capture else None
-
-    def previous_analysis(self, capture_id: UUID) -> StoredAnalysis | None:
-        """The analysis that the latest reinspection replaced; None where none can be read."""
+    def previous_readout(self, capture_id: UUID) -> StoredReadout | None:
+        """The analysis that the latest reinspection replaced; None where none can be loaded."""
         capture = self._visible().select_related("document").filter(id=capture_id).first()
         stored = getattr(capture, "document", None)
         if stored is None or stored.previous is None:
             return None
-        return document.unpack_if_known(bytes(stored.previous))
+        return readouts.load(bytes(stored.previous))
 
     def state_counts(self) -> StateCounts:
         return count_states(self.team_ids)

@@ -29,7 +29,7 @@ from inspector.archive.readers.memory import limited_memory
 from inspector.archive.storage import evidence
 from inspector.archive.storage.evidence import Marks
 from inspector.core.completion import Json
-from inspector.core.reading import analyze
+from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange
 from inspector.database import write_turn
 
@@ -129,7 +129,7 @@ def _rows(found: Overwriting) -> ProjectionRows | None:
         return None
     found.capture.metadata = found.metadata
     with limited_memory(settings.WORK_MEMORY_BYTES):
-        return project(found.capture, found.exchange, analyze(found.exchange))
+        return project(found.capture, found.exchange, readout(found.exchange))
 
 
 def _store(found: Overwriting, rows: ProjectionRows | None) -> Rewritten | None:

@@ -14,14 +14,12 @@ from inspector.archive.listing.filter_params import query_conditions
 from inspector.archive.listing.named_captures import name_captures
 from inspector.archive.models import Capture
 from inspector.archive.opened import OpenedCapture
-from inspector.archive.readers import on_demand, readout_cache
+from inspector.archive.readers import on_demand, visitor_cache
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.on_demand import Asker
-from inspector.archive.storage.document import TruncatedValue
-from inspector.core.analysis import Analysis
+from inspector.archive.readouts import StoredReadout
 from inspector.core.findings import Finding
 from inspector.core.formats import dialects
-from inspector.core.readout import Readout
 from inspector.core.request_echo import without_request
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.teams.access import ShareAccess
@@ -100,15 +98,13 @@ class SharedCapture(OpenedCapture):
     @cached_property
     def exchange(self) -> Exchange | None:
         """Raises ``ReadingError`` also where it cannot be made without its request here and now."""
-        found = super().exchange
+        found = self._stored_exchange
         if found is None or self.share.has_prompt:
             return found
         if self.is_recording or self._evidence is None:
             with on_demand.reserve_reader(found):
                 return on_demand.read(without_request, found, self._asker)[0]
-        return readout_cache.cached_or_without_request(
-            self._capture, self._evidence, self._asker, found
-        )
+        return visitor_cache.exchange_alone(self._capture, self._evidence, self._asker, found)
 
     @cached_property
     def sha256(self) -> str:
@@ -128,29 +124,29 @@ class SharedCapture(OpenedCapture):
         return super().request if self.share.has_prompt else None
 
     @cached_property
-    def readout(self) -> Readout | None:
-        if self.share.has_prompt:
+    def readout(self) -> StoredReadout | None:
+        if self.share.has_prompt or self._was_alone:
             return super().readout
         self.require_body()
-        if not self.is_survived or self._evidence is None:
+        if not self.is_survived or self._evidence is None or self.exchange is None:
             return None
-        return readout_cache.cached_or_read(
-            self._capture, self._evidence, self._asker, self.exchange, is_alone=True
+        found = visitor_cache.readout_alone(
+            self._capture, self._evidence, self._asker, self.exchange
         )
-
-    @property
-    def cached_readout(self) -> Readout | None:
-        return super().cached_readout if self.share.has_prompt else self._readout_if_read
+        return StoredReadout(found.analysis, found.tape, found.snapshots)
 
     @cached_property
-    def analysis(self) -> Analysis | None:
-        if self.share.has_prompt:
-            return super().analysis
-        return self._readout_if_read.analysis if self._readout_if_read else None
+    def readout_if_loaded(self) -> StoredReadout | None:
+        try:
+            is_stored = self.share.has_prompt or self._was_alone
+            return super().readout_if_loaded if is_stored else self.readout
+        except ReadingError:
+            return None
 
     @cached_property
-    def cuts(self) -> tuple[TruncatedValue, ...]:
-        return super().cuts if self.share.has_prompt else ()
+    def _was_alone(self) -> bool:
+        """True where the stored readout is of the response alone, which repeats nothing."""
+        return self.exchange is not None and self.exchange == self._stored_exchange
 
     @property
     def added_findings(self) -> tuple[Finding, ...]:
@@ -160,10 +156,3 @@ class SharedCapture(OpenedCapture):
     @property
     def previous(self) -> None:
         return None
-
-    @property
-    def _readout_if_read(self) -> Readout | None:
-        try:
-            return self.readout
-        except ReadingError:
-            return None

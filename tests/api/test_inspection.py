@@ -2,8 +2,10 @@ import os
 import signal
 from contextlib import ExitStack
 
+import pytest
 from django.conf import LazySettings
 
+from inspector.archive import readouts
 from inspector.archive.models import Capture
 from inspector.archive.readers.pool import ReaderPool
 from inspector.teams.access import FEEDBACK, READ
@@ -131,8 +133,10 @@ def test_so_much_is_read_for_a_key_and_others_are_not_kept_waiting_by_it(
 
 
 def test_what_is_very_long_is_answered_as_it_would_be_stored_with_what_that_leaves_out(
-    owner: Person,
+    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
 ) -> None:
+    settings.SMALL_READING_BYTES = 1_000_000
+    monkeypatch.setattr(readouts, "READOUT_BYTES", 2_000_000)
     body = b'{"object":"chat.completion","choices":[{"message":{"tool_calls":[%s]}}]}'
     short, long = (owner.post(INSPECT, body % b",".join([b"{}"] * n)) for n in (2, 20_000))
     assert short.json["truncated"] == []

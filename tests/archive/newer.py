@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from uuid import UUID
 
+import msgspec
 import zstandard
 
 from inspector.archive.models import Capture, Document, Inspection
@@ -17,17 +17,17 @@ UNHEARD_OF = "unheard-of"
 
 def inspect_as_newer(capture_id: UUID) -> None:
     """As if the next version had read it, and had said something that this one has no word for."""
-    packed = bytes(Document.objects.get(pk=capture_id).analysis)
-    Document.objects.filter(pk=capture_id).update(analysis=said_newer(packed))
+    packed = bytes(Document.objects.get(pk=capture_id).readout)
+    Document.objects.filter(pk=capture_id).update(readout=said_newer(packed))
     Inspection.objects.filter(pk=capture_id).update(
         analysis_version=NEWER, tried_version=NEWER, verdict=UNHEARD_OF
     )
 
 
 def said_newer(packed: bytes) -> bytes:
-    document = json.loads(zstandard.decompress(packed))
-    document["analysis"] |= {"analysis_version": NEWER, "verdict": UNHEARD_OF}
-    return zstandard.compress(json.dumps(document).encode())
+    stored = msgspec.msgpack.decode(zstandard.decompress(packed))
+    stored["analysis"] |= {"analysis_version": NEWER, "verdict": UNHEARD_OF}
+    return zstandard.compress(msgspec.msgpack.encode(stored))
 
 
 def store_as_newer(capture_id: UUID) -> None:

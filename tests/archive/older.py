@@ -9,9 +9,9 @@ from uuid import UUID
 
 import msgspec
 
+from inspector.archive import readouts
 from inspector.archive.inspection import reinspection
 from inspector.archive.models import Document, Inspection
-from inspector.archive.storage import document
 from inspector.work.models import Work
 from inspector.work.run import run_one
 
@@ -21,9 +21,11 @@ OLDER = 0
 def grow_old(capture_id: UUID, **said: Any) -> None:
     """As if version 0 had read it, and had said something else."""
     stored = Document.objects.get(pk=capture_id)
-    now = document.unpack(bytes(stored.analysis)).analysis
-    then = msgspec.structs.replace(now, analysis_version=OLDER, **said)
-    Document.objects.filter(pk=capture_id).update(analysis=document.pack(then), previous=None)
+    now = readouts.load(bytes(stored.readout))
+    assert now is not None
+    then = msgspec.structs.replace(now.analysis, analysis_version=OLDER, **said)
+    packed = readouts.pack_stored(msgspec.structs.replace(now, analysis=then))
+    Document.objects.filter(pk=capture_id).update(readout=packed, previous=None)
     Inspection.objects.filter(pk=capture_id).update(
         analysis_version=OLDER, tried_version=OLDER, verdict=then.verdict
     )

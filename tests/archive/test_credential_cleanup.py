@@ -24,7 +24,7 @@ from inspector.archive.queries import for_principal
 from inspector.archive.storage import evidence
 from inspector.archive.storage.evidence import Marks
 from inspector.core.credentials.removal import VERSION, Removal
-from inspector.core.reading import analyze
+from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange, Request
 from tests.archive.calls import FIRST, begun, call, segment
 from tests.archive.samples import accept_arrival, inspect_all
@@ -82,7 +82,7 @@ def test_everything_that_shows_it_is_cleaned_and_read_again(owner: Person) -> No
     capture_id = stored(owner)
     inspect_all()
     Document.objects.filter(pk=capture_id).update(
-        previous=Document.objects.get(pk=capture_id).analysis
+        previous=Document.objects.get(pk=capture_id).readout
     )
     assert KEY.encode() in everything()
     said = run()
@@ -137,7 +137,7 @@ def test_a_reading_that_was_begun_before_is_refused_and_begun_again(owner: Perso
     capture_id = stored(owner)
     (claimed,) = claims.claim()
     exchange = evidence.unpack(claimed, claimed.evidence)
-    rows = project(claimed, exchange, analyze(exchange))
+    rows = project(claimed, exchange, readout(exchange))
     run()
     assert projection_store.store_rows([rows]) == set()
     inspect_all()
@@ -155,7 +155,7 @@ def test_what_cannot_be_read_again_stays_and_is_named(
     def refuse(_: Exchange) -> None:
         raise ValueError(KEY)
 
-    monkeypatch.setattr("inspector.archive.rewriting.analyze", refuse)
+    monkeypatch.setattr("inspector.archive.rewriting.readout", refuse)
     before = everything()
     with pytest.raises(CommandError, match="1 captures are as they were"):
         run()
@@ -179,9 +179,9 @@ def test_after_an_interruption_it_goes_on(owner: Person) -> None:
 def test_of_other_captures_only_the_count_is_added(owner: Person) -> None:
     capture_id = stored(owner, Submission(Exchange.of_body(b'{"fine":1}', "application/json")))
     tasks.inspect_due()
-    document = bytes(Document.objects.get(pk=capture_id).analysis)
+    document = bytes(Document.objects.get(pk=capture_id).readout)
     assert "0 cleaned, 0 read again" in run()
-    assert bytes(Document.objects.get(pk=capture_id).analysis) == document
+    assert bytes(Document.objects.get(pk=capture_id).readout) == document
     assert stored_removal(capture_id) == Removal(version=VERSION)
 
 

@@ -31,8 +31,7 @@ def seen_by(person: Person) -> Captures:
 DOORS: dict[str, Callable[[Captures, UUID], Any]] = {
     "opened": lambda captures, capture_id: captures.opened(capture_id),
     "evidence": lambda captures, capture_id: captures.evidence(capture_id),
-    "analysis": lambda captures, capture_id: captures.analysis(capture_id),
-    "tape": lambda captures, capture_id: captures.tape(capture_id),
+    "readout": lambda captures, capture_id: captures.readout(capture_id),
     "rows": lambda captures, capture_id: captures.rows([capture_id]) or None,
 }
 
@@ -239,24 +238,13 @@ def test_a_page_tells_all_that_is_known_but_the_bytes(owner: Person) -> None:
     assert page.analysis is not None and page.analysis.choices[0].content == "Hello"
 
 
-def test_the_analysis_is_whole_where_the_document_is_cut(owner: Person) -> None:
+def test_what_was_read_is_kept_whole(owner: Person) -> None:
     long = "a" * 100_000
     capture_id = inspected(owner, WHOLE.replace(b"Hello", long.encode()))
     page = seen_by(owner).opened(capture_id)
-    analysis = seen_by(owner).analysis(capture_id)
-    assert page is not None and page.analysis is not None and analysis is not None
-    assert [(cut.pointer, cut.length) for cut in page.cuts] == [("/choices/0/content", 100_000)]
-    assert analysis.choices[0].content == long
-    assert analysis.completion is not None
-
-
-@pytest.mark.parametrize("state", [State.RECEIVED, State.PROCESSING, State.QUARANTINED])
-def test_only_what_a_worker_survived_is_read_again(owner: Person, state: State) -> None:
-    capture_id = inspected(owner)
-    Capture.objects.filter(pk=capture_id).update(state=state)
-    assert seen_by(owner).analysis(capture_id) is None
-    assert seen_by(owner).tape(capture_id) is None
-    assert seen_by(owner).evidence(capture_id) is not None
+    assert page is not None and page.analysis is not None
+    assert (page.analysis.choices[0].content, page.cuts) == (long, ())
+    assert page.analysis.completion is not None
 
 
 @pytest.mark.parametrize("state", [State.DELETING, State.GONE])

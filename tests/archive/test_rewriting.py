@@ -27,9 +27,10 @@ from inspector.archive.queries import for_principal
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.rewriting import LeftAsItIs
 from inspector.archive.storage import evidence
+from inspector.archive.storage.compression import decompressed
 from inspector.archive.storage.evidence import CaptureOrigin
-from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import VERSION, Removal
+from inspector.core.readout import Readout
 from inspector.core.redaction_mark import AppliedRule, MaskKind, MaskRule, Redaction
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.operations.backup.create import create_backup
@@ -165,12 +166,21 @@ def test_texts_and_words_know_it_no_more(owner: Person, way: tuple[str, Way]) ->
 
 
 @ways
+def test_what_was_read_of_it_knows_it_no_more(owner: Person, way: tuple[str, Way]) -> None:
+    capture_id = stored(owner)
+    there = Document.objects.filter(pk=capture_id)
+    assert RANDOM.encode() in decompressed(there.get().readout)
+    way[1](owner, capture_id)
+    assert not any(RANDOM.encode() in decompressed(each.readout) for each in there.all())
+
+
+@ways
 def test_what_work_in_the_background_left_about_it_goes(
     owner: Person, way: tuple[str, Way]
 ) -> None:
     capture_id = stored(owner)
     there = Document.objects.filter(pk=capture_id)
-    there.update(previous=there.get().analysis, reinspection_error=f"odd: {KEY}")
+    there.update(previous=there.get().readout, reinspection_error=f"odd: {KEY}")
     way[1](owner, capture_id)
     left = there.values_list("previous", "reinspection_error").first()
     assert left in (None, (None, None))
@@ -333,13 +343,13 @@ def test_what_is_deleted_while_it_is_read_again_stays_deleted(
     owner: Person, deleted: Way, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     capture_id = stored(owner)
-    analyze = rewriting.analyze
+    readout = rewriting.readout
 
-    def deleted_meanwhile(exchange: Exchange) -> Analysis:
+    def deleted_meanwhile(exchange: Exchange) -> Readout:
         deleted(owner, capture_id)
-        return analyze(exchange)
+        return readout(exchange)
 
-    monkeypatch.setattr(rewriting, "analyze", deleted_meanwhile)
+    monkeypatch.setattr(rewriting, "readout", deleted_meanwhile)
     clean_up(owner, capture_id)
     assert RANDOM.encode() not in everything()
     assert not Evidence.objects.exists() and hits(owner, "It") == set()
@@ -360,12 +370,12 @@ def test_a_reinspection_that_read_it_before_stores_nothing_of_it(
 ) -> None:
     capture_id = stored(owner)
     grow_old(capture_id)
-    analyze = reinspection.analyze
+    readout = reinspection.readout
 
-    def overwritten_meanwhile(exchange: Exchange) -> Analysis:
+    def overwritten_meanwhile(exchange: Exchange) -> Readout:
         way(owner, capture_id)
-        return analyze(exchange)
+        return readout(exchange)
 
-    monkeypatch.setattr(reinspection, "analyze", overwritten_meanwhile)
+    monkeypatch.setattr(reinspection, "readout", overwritten_meanwhile)
     read_everything_again()
     assert RANDOM.encode() not in everything()

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from datetime import timedelta
 
 import pytest
 from django.conf import LazySettings
 from django.test import Client
+from django.utils import timezone
 
-from inspector.archive.readers import readout_cache
+from inspector.archive.inspection import reinspection
+from inspector.archive.models import Inspection
 from inspector.archive.readers.pool import ReaderPool
+from inspector.work.models import Work
+from tests.archive.loaded import damage
+from tests.archive.older import read_everything_again, the_job
 from tests.archive.samples import SSE, STREAM, WHOLE, inspected
 from tests.people import Person
 
-SENTENCE = b"All readers are busy; ask again. The bytes are stored as received."
+SENTENCE = (
+    b"What was read of this cannot be loaded; it is being read again."
+    b" The bytes are stored as received."
+)
 
 
 @pytest.fixture(autouse=True)
 def nothing_is_small(settings: LazySettings) -> None:
     settings.SMALL_READING_BYTES = settings.READER_WAIT_SECONDS = 0
-    readout_cache._cache.clear()
 
 
 def signed_in(person: Person) -> Client:
@@ -35,29 +43,51 @@ def all_busy(readers: ReaderPool, settings: LazySettings) -> ExitStack:
     return at_work
 
 
-def test_a_capture_is_shown_by_its_stored_reading_and_says_so(
-    owner: Person, teammate: Person, stranger: Person, settings: LazySettings, readers: ReaderPool
+def test_a_stored_capture_is_shown_although_all_readers_are_busy(
+    owner: Person, settings: LazySettings, readers: ReaderPool
 ) -> None:
     path = f"/captures/{inspected(owner, STREAM, SSE)}/"
     with all_busy(readers, settings):
-        for person in (owner, teammate):
-            page = signed_in(person).get(path)
-            assert page.status_code == 200
-            assert SENTENCE in page.content
-        assert signed_in(stranger).get(path).status_code == 404
-    assert SENTENCE not in signed_in(owner).get(path).content
+        assert b"Hello" in signed_in(owner).get(path).content
+        assert signed_in(owner).get(f"{path}timeline.json").status_code == 200
 
 
-def test_what_has_nothing_else_to_show_says_why(
-    owner: Person, stranger: Person, settings: LazySettings, readers: ReaderPool
+def test_a_readout_that_cannot_be_loaded_is_read_again_and_the_page_says_so(
+    owner: Person, teammate: Person, stranger: Person
 ) -> None:
-    path = f"/captures/{inspected(owner, STREAM, SSE)}/timeline/"
-    with all_busy(readers, settings):
-        refused = signed_in(owner).get(path)
+    capture_id = inspected(owner, STREAM, SSE)
+    path = f"/captures/{capture_id}/"
+    damage(capture_id)
+    for person in (owner, teammate):
+        page = signed_in(person).get(path)
+        assert page.status_code == 200
+        assert SENTENCE in page.content
+        assert b"data: [DONE]" in page.content
+        refused = signed_in(person).get(f"{path}timeline.json")
         assert (refused.status_code, refused["Retry-After"]) == (503, "2")
-        assert SENTENCE in refused.content
-        assert signed_in(stranger).get(path).status_code == 404
-    assert signed_in(owner).get(path).status_code == 200
+        assert person.get(f"/api/v1{path}").json["analysis"] is None
+        answer = person.get(f"/api/v1{path}completion/")
+        assert (answer.status, answer.code) == (503, "being_read_again")
+    assert signed_in(stranger).get(path).status_code == 404
+    read_everything_again()
+    page = signed_in(owner).get(path)
+    assert SENTENCE not in page.content and b"Hello" in page.content
+    assert owner.get(f"/api/v1{path}completion/").status == 200
+
+
+def test_what_can_be_neither_loaded_nor_read_again_is_not_tried_for_ever(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    capture_id = inspected(owner)
+    damage(capture_id)
+    monkeypatch.setattr(reinspection, "readout", None)
+    for _ in range(4):
+        signed_in(owner).get(f"/captures/{capture_id}/")
+        read_everything_again()
+        Work.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    signed_in(owner).get(f"/captures/{capture_id}/")
+    assert not Inspection.objects.filter(tried_version=0).exists()
+    assert the_job().failed == 1
 
 
 def test_what_is_pasted_is_read_elsewhere_or_told_why_not(

@@ -53,9 +53,9 @@ def test_rows_come_back_as_they_went_in(owner: Person) -> None:
 
 def test_bytes_of_any_kind_come_back(owner: Person) -> None:
     every = bytes(range(256)) * 2
-    bulk.bulk_insert([Document(capture_id=accept(owner), analysis=every)])
+    bulk.bulk_insert([Document(capture_id=accept(owner), readout=every)])
     found = Document.objects.get()
-    assert (bytes(found.analysis), found.previous, found.reinspected_at) == (every, None, None)
+    assert (bytes(found.readout), found.previous, found.reinspected_at) == (every, None, None)
 
 
 def test_the_database_numbers_what_has_a_number_of_its_own(owner: Person) -> None:
@@ -89,4 +89,4 @@ def test_what_the_database_refuses_it_refuses_as_ever(owner: Person) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_what_belongs_to_no_capture_is_refused_by_the_end(owner: Person) -> None:
     with pytest.raises(IntegrityError):
-        bulk.bulk_insert([Document(capture_id=uuid4(), analysis=b"")])
+        bulk.bulk_insert([Document(capture_id=uuid4(), readout=b"")])

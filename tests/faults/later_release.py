@@ -4,10 +4,10 @@ nobody heard of before.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import zstandard
 
 from inspector.core import analysis
@@ -60,13 +60,13 @@ def projecting(project: Callable[..., Any]) -> Callable[..., Any]:
         rows = project(*arguments)
         rows.inspection.verdict = UNHEARD_OF
         rows.inspection.analysis_version = rows.inspection.tried_version = analysis.ANALYSIS_VERSION
-        rows.document.analysis = said(rows.document.analysis)
+        rows.document.readout = said(rows.document.readout)
         return rows
 
     return projected
 
 
 def said(packed: bytes) -> bytes:
-    document = json.loads(zstandard.decompress(packed))
-    document["analysis"] |= {"analysis_version": analysis.ANALYSIS_VERSION, "verdict": UNHEARD_OF}
-    return zstandard.compress(json.dumps(document).encode())
+    stored = msgspec.msgpack.decode(zstandard.decompress(packed))
+    stored["analysis"] |= {"analysis_version": analysis.ANALYSIS_VERSION, "verdict": UNHEARD_OF}
+    return zstandard.compress(msgspec.msgpack.encode(stored))

@@ -23,8 +23,8 @@ from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.intake.recording import append
 from inspector.archive.listing.filter_params import FilterParams
 from inspector.archive.models import BulkKind, Capture, Inspection, State
-from inspector.core.analysis import ANALYSIS_VERSION, Analysis
-from inspector.core.reading import analyze
+from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange
 from inspector.operations import sweeping
 from inspector.operations.sweeping import Sweep
@@ -62,7 +62,7 @@ import time
 def never(exchange):
     while True:
         time.sleep(1)
-tasks.analyze = never
+tasks.readout = never
 Sweep(5.0).until_stopped()
 """
 )
@@ -310,11 +310,11 @@ def test_a_sweep_that_is_asked_to_stop_begins_nothing_more(
     ids = [accept(owner) for _ in range(3)]
     sweep = Sweep(0)
 
-    def asked_to_stop_meanwhile(exchange: Exchange) -> Analysis:
+    def asked_to_stop_meanwhile(exchange: Exchange) -> Readout:
         sweep._stop(signal.SIGTERM, None)
-        return analyze(exchange)
+        return readout(exchange)
 
-    monkeypatch.setattr(tasks, "analyze", asked_to_stop_meanwhile)
+    monkeypatch.setattr(tasks, "readout", asked_to_stop_meanwhile)
     sweep.once()
     states = Capture.objects.filter(pk__in=ids).values_list("state", "attempt")
     assert sorted(states) == [("inspected", 1), ("received", 0), ("received", 0)]

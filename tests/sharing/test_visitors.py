@@ -15,7 +15,7 @@ from django.test import Client
 
 from inspector.archive import body_deletion, queries
 from inspector.archive.intake.submission import Submission
-from inspector.archive.readers import on_demand, readout_cache
+from inspector.archive.readers import on_demand, visitor_cache
 from inspector.core import request_echo
 from inspector.core.redaction import json_tokens
 from inspector.core.redaction.body_masking import overwritten_body
@@ -199,9 +199,9 @@ def overwritten(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         return overwritten_body(body, found_in)
 
     monkeypatch.setattr(request_echo, "overwritten_body", counted)
-    readout_cache._cache.clear()
+    visitor_cache._cache.clear()
     yield lengths
-    readout_cache._cache.clear()
+    visitor_cache._cache.clear()
 
 
 def test_a_repetition_of_a_kind_that_is_not_known_yet_is_overwritten_once_for_all_parts(

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from inspector.archive import readouts
 from inspector.archive.models import Capture, Inspection
-from inspector.archive.storage import document
 from inspector.core.analysis import Analysis
 
 
 @dataclass(frozen=True, slots=True)
 class InspectedCapture:
-    """A capture with its inspection. ``analysis`` is None unless it was asked for."""
+    """A capture with its inspection. ``analysis`` is None unless it was asked for
+    and can be loaded."""
 
     id: UUID
     team: str
@@ -41,5 +42,6 @@ def inspected_captures(ids: Collection[UUID], with_analysis: bool) -> Iterator[I
         )
 
 
-def _analysis_of(row: Capture) -> Analysis:
-    return document.unpack(bytes(row.document.analysis)).analysis
+def _analysis_of(row: Capture) -> Analysis | None:
+    stored = readouts.load(bytes(row.document.readout))
+    return stored.analysis if stored else None

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 
+from inspector.archive import readouts
 from inspector.archive.models import (
     Capture,
     ChoiceRow,
@@ -18,7 +19,6 @@ from inspector.archive.models import (
     Inspection,
     RequestIdRow,
 )
-from inspector.archive.storage import document
 from inspector.core.analysis import Analysis, Stall
 from inspector.core.answer_line import (
     BLANK_CHARACTERS,
@@ -32,6 +32,7 @@ from inspector.core.correlation import CorrelationKind, correlation_of
 from inspector.core.findings import Finding, Severity
 from inspector.core.identity import created_at
 from inspector.core.prompt_digest import digest_of, normalised_prompt
+from inspector.core.readout import Readout
 from inspector.core.searchable_texts import TextsByKind, searchable_texts
 from inspector.core.tokens.money import exact_sum
 from inspector.core.wire.exchange import Exchange
@@ -80,11 +81,12 @@ class ProjectionRows:
     """The words of the texts. Cut here, where no transaction waits for it."""
 
 
-def project(capture: Capture, exchange: Exchange, analysis: Analysis) -> ProjectionRows:
+def project(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionRows:
+    analysis = found.analysis
     texts = searchable_texts(exchange.request, analysis)
     return ProjectionRows(
         inspection=_inspection(capture, exchange, analysis),
-        document=Document(capture=capture, analysis=document.pack(analysis)),
+        document=Document(capture=capture, readout=readouts.pack(found)),
         choices=tuple(_choices(capture, analysis.choices)),
         findings=tuple(_findings(capture, analysis.findings)),
         request_ids=tuple(_request_ids(capture, exchange)),

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models.functions import Now
 
-from inspector.archive import events
+from inspector.archive import events, readouts
 from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection import added_findings, claims
 from inspector.archive.inspection.projection import READING, ProjectionRows
@@ -103,7 +103,7 @@ def _keep(before: ProjectionRows, after: ProjectionRows, now: datetime) -> None:
     # The first inspection's time stays: lists and latencies are about when a capture was done.
     after.inspection.inspected_at = before.inspection.inspected_at
     added_findings.count_added_findings(after.inspection, before.findings)
-    after.document.previous = before.document.analysis
+    after.document.previous = readouts.without_tape(bytes(before.document.readout))
     after.document.reinspected_at = now
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -24,9 +25,10 @@ from inspector.archive.models import Capture, Document, Inspection, State
 from inspector.archive.readers.memory import limited_memory
 from inspector.archive.storage import evidence, previous_analysis
 from inspector.core.analysis import ANALYSIS_VERSION
-from inspector.core.reading import analyze
+from inspector.core.readout import readout
 from inspector.database import write_turn
 from inspector.database.column_text import clean_text
+from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
 from inspector.teams import accounts
 from inspector.work import queries as work
@@ -77,6 +79,21 @@ def open_job(team_id: int, version: int, total: int) -> None:
         )
         older = theirs.rows().filter(request__version__lt=version)
         theirs.end(older.values_list("pk", flat=True), WorkState.SUPERSEDED)
+
+
+def read_again(capture_id: UUID) -> None:
+    """Marks a capture as outdated whose readout cannot be loaded, unless reading it again failed. A
+    busy database may lose the mark: whoever looks next makes it.
+    """
+    unloadable = Inspection.objects.filter(
+        pk=capture_id,
+        analysis_version=ANALYSIS_VERSION,
+        tried_version=ANALYSIS_VERSION,
+        capture__body_deleted_at__isnull=True,
+        capture__document__reinspection_error__isnull=True,
+    )
+    with suppress(*UNAVAILABLE):
+        unloadable.update(tried_version=0)
 
 
 def step(job: Leased) -> bool:
@@ -131,7 +148,7 @@ def _after(capture_id: UUID) -> ProjectionRows | None:
         return None
     exchange = evidence.unpack(capture, capture.evidence)
     with limited_memory(settings.WORK_MEMORY_BYTES):
-        return project(capture, exchange, analyze(exchange))
+        return project(capture, exchange, readout(exchange))
 
 
 def _store(job: Leased, capture_id: UUID, after: ProjectionRows | None) -> bool:
@@ -157,9 +174,9 @@ def _advance(job: Leased, changed: int = 0, failed: int = 0, last_error: str | N
 
 
 def _differs(capture_id: UUID, after: ProjectionRows) -> bool:
-    found = Document.objects.filter(pk=capture_id).values_list("analysis", flat=True).first()
-    return found is not None and previous_analysis.documents_differ(
-        bytes(found), bytes(after.document.analysis)
+    found = Document.objects.filter(pk=capture_id).values_list("readout", flat=True).first()
+    return found is not None and previous_analysis.readouts_differ(
+        bytes(found), bytes(after.document.readout)
     )
 
 

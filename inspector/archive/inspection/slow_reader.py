@@ -10,11 +10,10 @@ from threading import Thread
 from django.conf import settings
 
 from inspector.archive.models import Capture
-from inspector.archive.readers import operations
 from inspector.archive.readers.messages import ReaderTask
 from inspector.archive.readers.pool import ReaderProcess
 from inspector.archive.storage import evidence
-from inspector.core.analysis import Analysis
+from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange
 
 
@@ -26,7 +25,7 @@ class ReadingApart(Thread):
         self.capture = capture
         self.began = time.monotonic()
         self._reader = reader
-        self._found: Analysis | Exception
+        self._found: Readout | Exception
 
     def run(self) -> None:
         try:
@@ -35,7 +34,7 @@ class ReadingApart(Thread):
         except Exception as error:
             self._found = error
 
-    def result(self, exchange: Exchange) -> Analysis:
+    def result(self, exchange: Exchange) -> Readout:
         """Raises whatever the reading raised."""
         if isinstance(self._found, Exception):
             raise self._found
@@ -80,7 +79,7 @@ class SlowReader:
 
 def _task(exchange: Exchange) -> ReaderTask:
     return ReaderTask(
-        work=operations.analysis.__name__,
+        work=readout.__name__,
         given=exchange,
         cpu_seconds=settings.SLOW_READING_CPU_SECONDS,
         memory_bytes=settings.WORK_MEMORY_BYTES,

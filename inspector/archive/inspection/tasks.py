@@ -25,8 +25,7 @@ from inspector.archive.readers.memory import limited_memory
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.storage import disk_space, evidence
 from inspector.celery import app
-from inspector.core.analysis import Analysis
-from inspector.core.reading import analyze
+from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange
 from inspector.database import portability
 from inspector.logs.json_log import fields
@@ -137,7 +136,7 @@ class _Fairness:
         return claims.others_wait(left)
 
 
-def inspect_capture(capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
+def inspect_capture(capture: Capture, read: Callable[[Exchange], Readout] | None = None) -> None:
     """Inspects one capture that the caller holds a lease on."""
     together = InspectionBatch()
     together.take(capture, read)
@@ -157,13 +156,13 @@ class InspectionBatch:
         self._bytes = 0
         self._since = 0.0
 
-    def take(self, capture: Capture, read: Callable[[Exchange], Analysis] | None = None) -> None:
+    def take(self, capture: Capture, read: Callable[[Exchange], Readout] | None = None) -> None:
         if self._is_enough(capture):
             self.store()
         if not self._read:
             self._since = time.monotonic()
         self._bytes += capture.byte_length
-        if (one := _read(capture, read or partial(self._analyze_quickly, capture))) is not None:
+        if (one := _read(capture, read or partial(self._read_quickly, capture))) is not None:
             self._read.append(one)
         else:
             # The next one may take as long.
@@ -174,13 +173,13 @@ class InspectionBatch:
         if read:
             _store(read)
 
-    def _analyze_quickly(self, capture: Capture, exchange: Exchange) -> Analysis:
+    def _read_quickly(self, capture: Capture, exchange: Exchange) -> Readout:
         """Raises ``CpuTimeExceeded``."""
         is_slow = capture.team_id in self._slow_teams
         seconds = settings.QUICKEST_READING_SECONDS if is_slow else settings.QUICK_READING_SECONDS
         try:
             with cpu_time_limit(seconds), limited_memory(settings.WORK_MEMORY_BYTES):
-                return analyze(exchange)
+                return readout(exchange)
         except CpuTimeExceeded:
             self._slow_teams.add(capture.team_id)
             raise
@@ -192,7 +191,7 @@ class InspectionBatch:
         return late or self._bytes + capture.byte_length > BATCH_BYTES
 
 
-def _read(capture: Capture, read: Callable[[Exchange], Analysis]) -> UnstoredInspection | None:
+def _read(capture: Capture, read: Callable[[Exchange], Readout]) -> UnstoredInspection | None:
     began = time.monotonic()
     try:
         exchange = evidence.unpack(capture, capture.evidence)

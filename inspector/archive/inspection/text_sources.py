@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from uuid import UUID
 
-from django.conf import settings
 from django.db import connection
 from django.db.models import QuerySet
 
+from inspector.archive import readouts
 from inspector.archive.inspection import claims
 from inspector.archive.models import Capture, State
-from inspector.archive.readers.memory import limited_memory
-from inspector.archive.storage import document, evidence
-from inspector.core.analysis import Analysis, Verdict
-from inspector.core.reading import analyze
+from inspector.archive.storage import evidence
 from inspector.core.searchable_texts import TextsByKind, searchable_texts
-
-SMALL_BODY_BYTES = 1_000_000
-"""Of bodies up to this an error is read again, whose object the document does not hold."""
 
 
 def others_come_first() -> bool:
@@ -44,18 +38,18 @@ def with_body(ids: Collection[UUID]) -> set[UUID]:
 
 
 def stored_texts(capture_id: UUID) -> TextsByKind | None:
-    """The texts of an inspected capture, by its document and its request; None where it is not
+    """The texts of an inspected capture, by its readout and its request; None where it is not
     inspected, or another release wrote what is stored.
     """
     rows = _inspected([capture_id]).select_related("evidence", "document")
     capture = rows.filter(document__isnull=False, evidence__isnull=False).first()
     if capture is None or capture.evidence_form > evidence.FORM:
         return None
-    stored = document.unpack_if_known(bytes(capture.document.analysis))
+    stored = readouts.load(bytes(capture.document.readout))
     if stored is None:
         return None
     surroundings = evidence.unpack_surroundings(capture.evidence.surroundings)
-    return searchable_texts(surroundings.request, _with_error(capture, stored.analysis))
+    return searchable_texts(surroundings.request, stored.analysis)
 
 
 def note_inspected(table: str, version: int) -> None:
@@ -74,11 +68,3 @@ def note_inspected(table: str, version: int) -> None:
 
 def _inspected(ids: Collection[UUID]) -> QuerySet[Capture]:
     return Capture.objects.filter(pk__in=ids, state=State.INSPECTED)
-
-
-def _with_error(capture: Capture, analysis: Analysis) -> Analysis:
-    is_error = analysis.verdict is Verdict.PROVIDER_ERROR
-    if not is_error or capture.byte_length > SMALL_BODY_BYTES:
-        return analysis
-    with limited_memory(settings.WORK_MEMORY_BYTES):
-        return analyze(evidence.unpack(capture, capture.evidence))

@@ -17,6 +17,7 @@ from inspector.archive.models import Capture, State
 from inspector.archive.readers import on_demand, operations
 from inspector.archive.readers.errors import ReadingError
 from inspector.core.analysis import Analysis
+from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import Principal
@@ -72,8 +73,8 @@ class _WaitingReader:
         self._seconds = seconds
         self.analysis: Analysis | None = None
 
-    def read(self, exchange: Exchange) -> Analysis:
+    def read(self, exchange: Exchange) -> Readout:
         """Raises ``ReadingError``: a reading that is ended counts as an attempt."""
-        read, _ = on_demand.read(operations.analysis, exchange, None, self._seconds)
-        self.analysis = read
+        read, _ = on_demand.read(readout, exchange, None, self._seconds)
+        self.analysis = read.analysis
         return read

@@ -14,7 +14,7 @@ from inspector.archive.listing.same_prompt import SamePrompt
 from inspector.archive.listing.siblings import Siblings
 from inspector.archive.member_types import Moment, codes
 from inspector.archive.models import Capture, Inspection, State
-from inspector.archive.storage.document import TruncatedValue
+from inspector.archive.readouts import TruncatedValue
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
 from inspector.core.analysis import Analysis
 from inspector.core.answer_line import AnswerLineKind
@@ -202,10 +202,10 @@ class CaptureFacts:
     newer: UUID | None
     older: UUID | None
     analysis: Analysis | None
-    """The stored document (texts over 64 kB cut and marked); None until inspected."""
+    """None until inspected, and while it is read again because it cannot be loaded."""
     quarantine_reason: str | None
     cuts: tuple[TruncatedValue, ...] = ()
-    """Values that the stored document holds only in part."""
+    """Values of the analysis that are kept only in part."""
     metadata: dict[str, Json] = field(default_factory=dict)
     outcome: TransportOutcome = TransportOutcome.ENDED
     started_at: datetime | None = None

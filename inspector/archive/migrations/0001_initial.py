@@ -175,7 +175,7 @@ class Migration(migrations.Migration):
                             to="archive.capture",
                         ),
                     ),
-                    ("analysis", models.BinaryField()),
+                    ("readout", models.BinaryField()),
                     ("previous", models.BinaryField(null=True)),
                     ("reinspected_at", models.DateTimeField(null=True)),
                     ("reinspection_error", models.TextField(null=True)),

@@ -138,14 +138,14 @@ class Inspection(models.Model):
 
 
 class Document(models.Model):
-    """The analysis as JSON (zstd), and the one it replaced.
+    """All that was read of a capture (``readouts``), and the analysis that it replaced.
 
-    A table of its own, and bytes rather than a JSON column: no list ever reads past it, and both
-    databases keep exactly the same.
+    A table of its own, and bytes: no list ever reads past it, and both databases keep exactly the
+    same.
     """
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
-    analysis = models.BinaryField()
+    readout = models.BinaryField()
     previous = models.BinaryField(null=True)
     reinspected_at = models.DateTimeField(null=True)
     """Time of the latest reinspection; the inspection keeps the time of the first."""

@@ -11,6 +11,7 @@ _STATUSES = {
     ReadingErrorCause.TOO_LONG: 503,
     ReadingErrorCause.BUSY: 503,
     ReadingErrorCause.DELETED: 410,
+    ReadingErrorCause.READ_AGAIN: 503,
 }
 _SENTENCES = {
     ReadingErrorCause.TOO_LARGE: "reading this takes more memory than a reading may take here",
@@ -20,6 +21,7 @@ _SENTENCES = {
     ReadingErrorCause.TOO_LONG: "reading this takes longer than a reading may take here",
     ReadingErrorCause.BUSY: "all readers are busy; ask again",
     ReadingErrorCause.DELETED: "what was sent is deleted; what was counted of it is left",
+    ReadingErrorCause.READ_AGAIN: "what was read of this cannot be loaded; it is being read again",
 }
 RETRY_SECONDS = 2
 

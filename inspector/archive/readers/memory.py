@@ -1,19 +1,13 @@
-"""Limits the memory for work on one capture, and estimates what a value takes, so that a payload
-cannot exhaust the machine's.
-"""
+"""Limits the memory for work on one capture, so that a payload cannot exhaust the machine's."""
 
 from __future__ import annotations
 
 import os
 import resource
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import current_thread, main_thread
-from typing import Any
-
-import msgspec
 
 _STATM = "/proc/self/statm"
 _HAS_STATM = Path(_STATM).exists()
@@ -61,39 +55,3 @@ def _pages(which: int) -> int:
 
 def _least(wanted: int, soft: int) -> int:
     return wanted if soft == resource.RLIM_INFINITY else min(wanted, soft)
-
-
-# Integers below 257 exist once in CPython, and are counted all the same.
-INT_BYTES = 28
-
-
-def memory_of(value: Any) -> int:
-    """Estimates the bytes of a value and of all it contains, each object once."""
-    total, seen, left = 0, set[int](), [value]
-    while left:
-        # A list of values still to visit, not recursion: depth comes from the payload.
-        each = left.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        total += sys.getsizeof(each)
-        if _is_column(each):
-            total += INT_BYTES * len(each)
-        else:
-            left.extend(_parts(each))
-    return total
-
-
-def _is_column(value: Any) -> bool:
-    """A column of the tape: nothing but numbers, and too many of them to go through."""
-    return isinstance(value, list) and bool(value) and isinstance(value[0], int)
-
-
-def _parts(value: Any) -> Any:
-    if isinstance(value, dict):
-        return (*value.keys(), *value.values())
-    if isinstance(value, list | tuple):
-        return value
-    if isinstance(value, msgspec.Struct):
-        return [getattr(value, name) for name in value.__struct_fields__]
-    return ()

@@ -20,6 +20,7 @@ class ReadingErrorCause(StrEnum):
     TOO_MUCH = "too_much_to_read"
     BROKEN = "reading_failed"
     DELETED = "body_deleted"
+    READ_AGAIN = "being_read_again"
 
 
 class ReaderTask(msgspec.Struct, frozen=True):

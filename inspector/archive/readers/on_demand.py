@@ -11,15 +11,21 @@ from typing import Any, TypeVar
 from django.conf import settings
 
 from inspector.archive.readers.errors import ReadingError
-from inspector.archive.readers.memory import memory_of
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.operations import size_of
 from inspector.archive.readers.pool import pool
+from inspector.archive.storage.value_memory import memory_of
 from inspector.core.prompt.reading import PromptRequest
 from inspector.core.wire.exchange import Exchange
 from inspector.web.token_buckets import TokenBuckets
 
 BURST_SECONDS = 16.0
+QUICK_BYTES = 64_000_000
+"""A body of this weight (``estimated_bytes``) is read within the time of a request: some 0.3 s."""
+QUICK_BODY_BYTES = 4 << 20
+"""A larger one is handed to its reader and back for longer than it is read."""
+# Memory of one JSON value beside its own bytes: measured between 20 and 70.
+VALUE_BYTES = 64
 
 Asker = tuple[str, int] | None
 """("key", "person" or "share", number); None for commands run by the owner of the machine."""
@@ -27,6 +33,17 @@ ReaderInput = TypeVar("ReaderInput", Exchange, PromptRequest, bytes)
 ReaderResult = TypeVar("ReaderResult")
 
 _read_bytes = TokenBuckets(BURST_SECONDS)
+
+
+def is_quick(body: bytes) -> bool:
+    """True if a recording of it may be read each time that a page asks."""
+    return len(body) <= QUICK_BODY_BYTES and estimated_bytes(body) <= QUICK_BYTES
+
+
+def estimated_bytes(body: bytes) -> int:
+    """Estimates the memory that the readout of a body takes, and so how long reading it takes."""
+    values = body.count(b",") + body.count(b"[") + body.count(b"{")
+    return len(body) + VALUE_BYTES * values
 
 
 def reserve_reader(given: ReaderInput) -> AbstractContextManager[None]:

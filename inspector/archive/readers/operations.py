@@ -7,7 +7,6 @@ from typing import Any
 
 from inspector.archive.readers.response_json import submitted_analysis
 from inspector.core import reading
-from inspector.core.analysis import Analysis
 from inspector.core.json.encoding import encode_json
 from inspector.core.pasted.responses import PastedResponse, pasted_responses
 from inspector.core.prompt.prompt import PromptReading
@@ -18,10 +17,6 @@ from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
 
 ReaderOperation = Callable[[Any], Any]
-
-
-def analysis(exchange: Exchange) -> Analysis:
-    return reading.analyze(exchange)
 
 
 def response_json(exchange: Exchange) -> bytes:
@@ -43,7 +38,6 @@ OPERATIONS: dict[str, ReaderOperation] = {
     work.__name__: work
     for work in (
         readout,
-        analysis,
         response_json,
         responses,
         prompt,

@@ -19,7 +19,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from inspector.archive.readers.memory import limited_memory, memory_of, resident_bytes
+from inspector.archive.readers.memory import limited_memory, resident_bytes
 from inspector.archive.readers.messages import (
     ReaderDone,
     ReaderFailed,
@@ -30,6 +30,7 @@ from inspector.archive.readers.messages import (
     send_message,
 )
 from inspector.archive.readers.operations import OPERATIONS
+from inspector.archive.storage.value_memory import memory_of
 
 # Web answers first; readings that somebody waits for come before background work.
 NICENESS = 5

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from inspector.archive.storage import document
-from inspector.archive.storage.document import TruncatedValue
+from inspector.archive import readouts
+from inspector.archive.readouts import StoredReadout, TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.tokens import ledger as core_ledger
 from inspector.core.tokens.inclusion import TokenInclusion
@@ -31,7 +31,7 @@ class SubmittedAnalysis(msgspec.Struct, frozen=True):
 
 
 def submitted_analysis(analysis: Analysis) -> SubmittedAnalysis:
-    bounded = document.analysis_for_response(analysis)
+    bounded = readouts.bounded(StoredReadout(analysis))
     return SubmittedAnalysis(bounded.analysis, ledger_of(bounded.analysis), bounded.cuts)
 
 

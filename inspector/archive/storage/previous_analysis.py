@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from inspector.archive.storage import document
+from inspector.archive import readouts
 from inspector.core.analysis import Analysis
 from inspector.core.analysis_changes import AnalysisChange, changes_between
 
@@ -14,7 +14,6 @@ MAX_CHANGES = 100
 class PreviousAnalysis(msgspec.Struct, frozen=True):
     analysis_version: int
     changes: tuple[AnalysisChange, ...]
-    """The differences between two stored documents: cut content is not compared."""
     omitted: int
     """Number of changes beyond those that are listed."""
 
@@ -23,7 +22,7 @@ def compare_with_previous(packed: bytes | None, now: Analysis) -> PreviousAnalys
     """Compares with the analysis before the latest reinspection. None where there is none, or none
     in a shape this version can read.
     """
-    before = document.unpack_if_known(packed) if packed is not None else None
+    before = readouts.load(packed) if packed is not None else None
     if before is None:
         return None
     found = changes_between(before.analysis, now)
@@ -32,9 +31,9 @@ def compare_with_previous(packed: bytes | None, now: Analysis) -> PreviousAnalys
     )
 
 
-def documents_differ(before: bytes, after: bytes) -> bool:
-    """Tells whether two documents differ; one in an unknown shape always does."""
-    earlier, later = document.unpack_if_known(before), document.unpack_if_known(after)
+def readouts_differ(before: bytes, after: bytes) -> bool:
+    """Tells whether two analyses differ; one that cannot be loaded always does."""
+    earlier, later = readouts.load(before), readouts.load(after)
     return (
         earlier is None or later is None or bool(changes_between(earlier.analysis, later.analysis))
     )

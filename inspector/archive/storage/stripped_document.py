@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from inspector.archive.storage import document
-from inspector.archive.storage.document import StoredAnalysis, TruncatedValue
+from inspector.archive import readouts
+from inspector.archive.readouts import StoredReadout, TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, FunctionCall, Json, ToolCall, Usage, known
 from inspector.core.findings import Finding, Where
@@ -27,12 +27,12 @@ CODE_CHARACTERS = 63
 
 
 def strip(packed: bytes) -> bytes | None:
-    """None where another release wrote the document in an unknown shape."""
-    stored = document.unpack_if_known(packed)
-    return None if stored is None else document.pack_stored(stripped(stored))
+    """None where it cannot be loaded."""
+    stored = readouts.load(packed)
+    return None if stored is None else readouts.pack_stored(stripped(stored))
 
 
-def stripped(stored: StoredAnalysis) -> StoredAnalysis:
+def stripped(stored: StoredReadout) -> StoredReadout:
     """What may stay is named field by field: a new field of the analysis goes, until it is named
     here.
     """
@@ -68,7 +68,7 @@ def stripped(stored: StoredAnalysis) -> StoredAnalysis:
         findings=tuple(map(stripped_finding, given.findings)),
         extras=emptied.members("/extras", given.extras),
     )
-    return StoredAnalysis(analysis, emptied.cuts)
+    return StoredReadout(analysis, cuts=emptied.cuts)
 
 
 def stripped_finding(finding: Finding) -> Finding:

@@ -80,8 +80,8 @@ def audio_file(request: HttpRequest, name: str, speech: MessageAudio | None) -> 
 
 
 def choice_or_404(principal: Principal, capture_id: UUID, index: int) -> Choice:
-    analysis = queries.for_principal(principal).analysis(capture_id)
-    for choice in analysis.choices if analysis else ():
+    found = queries.for_principal(principal).readout(capture_id)
+    for choice in found.analysis.choices if found else ():
         if choice.index == index:
             return choice
     raise Http404

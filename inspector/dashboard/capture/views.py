@@ -19,12 +19,11 @@ from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.errors import ReadingError
-from inspector.archive.readers.readout_cache import is_quick
-from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.archive.readouts import StoredReadout
+from inspector.core.analysis import Analysis
 from inspector.core.prompt.prompt import PromptReading
 from inspector.core.prompt.reading import PromptRequest
-from inspector.core.readout import Readout
-from inspector.core.tape import Lane
+from inspector.core.tape import Lane, Snapshots, Tape
 from inspector.dashboard.archive.filter_bar import filter_bar_of_query
 from inspector.dashboard.archive.list_position import find_list_position
 from inspector.dashboard.capture import panels
@@ -83,14 +82,7 @@ def render_capture_page(
     **more: Any,
 ) -> HttpResponse:
     """Renders the whole page; ``more`` holds forms that failed validation."""
-    view = load_capture_view(
-        principal,
-        capture_id,
-        request,
-        is_waited_for=is_panel_requested(request),
-        issued=issued,
-        or_without_body=True,
-    )
+    view = load_capture_view(principal, capture_id, request, issued=issued, or_without_body=True)
     context = {**page_context(request, principal, view), **more}
     return render_page(request, "dashboard/capture/page.html", context, status)
 
@@ -185,16 +177,19 @@ def timeline(request: HttpRequest, principal: Principal, capture_id: UUID) -> Ht
     """Serves the timeline's JSON, immutable for one analysis version."""
     capture = opened_of(principal, capture_id)
     capture.require_body()
-    etag = f'"{capture.sha256}-{capture_id}-{ANALYSIS_VERSION}"'
-    return compress_page(request, unless_known(request, etag, lambda: drawing_of(capture)))
-
-
-def drawing_of(capture: OpenedCapture) -> HttpResponse:
     found = capture.readout
-    if found is None or not found.analysis.streamed:
+    if found is None or found.tape is None or not found.analysis.streamed:
         raise Http404
-    texts = partial(text_href, capture.row.id, LaneTexts(found.analysis))
-    drawn_from = build_timeline_data(found.analysis, found.tape, found.snapshots, texts)
+    etag = f'"{capture.sha256}-{capture_id}-{found.analysis.analysis_version}"'
+    drawing = partial(drawing_of, capture_id, found.analysis, found.tape, found.snapshots)
+    return compress_page(request, unless_known(request, etag, drawing))
+
+
+def drawing_of(
+    capture_id: UUID, analysis: Analysis, tape: Tape, snapshots: Snapshots
+) -> HttpResponse:
+    texts = partial(text_href, capture_id, LaneTexts(analysis))
+    drawn_from = build_timeline_data(analysis, tape, snapshots, texts)
     return HttpResponse(msgspec.json.encode(drawn_from), content_type="application/json")
 
 
@@ -209,7 +204,7 @@ def text_href(capture_id: UUID, texts: LaneTexts, number: int, lane: Lane) -> st
 
 @login_required
 def timeline_rows(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    view = load_capture_view(principal, capture_id, request, or_stored=False)
+    view = load_capture_view(principal, capture_id, request)
     if view.analysis is None or view.provenance is None:
         raise Http404
     table = timeline_table(view.analysis, view.provenance, number_param(request, "from"))
@@ -251,15 +246,11 @@ def load_capture_view(
     capture_id: UUID,
     request: HttpRequest,
     looked_at: str | None = None,
-    is_waited_for: bool = True,
-    or_stored: bool = True,
     issued: tuple[int, IssuedToken] | None = None,
     or_without_body: bool = False,
 ) -> CaptureView:
-    """Loads the capture; with ``or_stored``, uses the stored analysis if a full one takes seconds;
-    with ``or_without_body``, what is left of one whose body is deleted.
-
-    Raises ``ReadingError`` if the capture has to be read in full and cannot be.
+    """Loads the capture; with ``or_without_body``, also what is left of one whose body is deleted.
+    Raises ``ReadingError`` where it is and this is not wanted.
     """
     capture = opened_of(
         principal,
@@ -271,15 +262,14 @@ def load_capture_view(
         return view_without_body(principal, capture, request)
     if capture.exchange is None:
         raise Http404
-    is_read_now = is_waited_for or is_quick(capture.body)
-    found, not_read = read_now(capture, or_stored) if is_read_now else (capture.cached_readout, "")
+    found, not_read = readout_of(capture)
     team = principal.team(capture.team_slug)
     return CaptureView(
         facts=capture,
         body=capture.body,
         request=capture.exchange.request,
-        analysis=found.analysis if found else capture.analysis,
-        cuts=() if found else capture.cuts,
+        analysis=found.analysis if found else None,
+        cuts=found.cuts if found else (),
         tape=found.tape if found else None,
         query_params=MappingProxyType(request.GET.dict()),
         looked_at=looked_at,
@@ -288,7 +278,6 @@ def load_capture_view(
         ask_votes=partial(feedback.for_principal(principal).of_capture, capture_id),
         ask_prompt=partial(prompt_now, capture),
         may_issue=team is not None and FEEDBACK in team.scopes,
-        in_full=found is not None or is_read_now or not capture.is_survived,
         not_read=not_read,
     )
 
@@ -306,13 +295,11 @@ def view_without_body(
     )
 
 
-def read_now(capture: OpenedCapture, or_stored: bool) -> tuple[Readout | None, str]:
-    """Returns the full analysis, or None with a sentence why the stored one is shown instead."""
+def readout_of(capture: OpenedCapture) -> tuple[StoredReadout | None, str]:
+    """Returns what was read, or None with a sentence why there is nothing to show."""
     try:
         return capture.readout, ""
     except ReadingError as error:
-        if not or_stored:
-            raise
         return None, not_read_sentence(error)
 
 
@@ -322,13 +309,6 @@ def prompt_now(capture: OpenedCapture, wanted: PromptRequest) -> PromptReading |
         return capture.prompt(wanted)
     except ReadingError as error:
         return not_read_sentence(error)
-
-
-def is_panel_requested(request: HttpRequest) -> bool:
-    """True if the query sets options of one panel, so the user waits for that panel."""
-    return any(
-        name in request.GET for name in ("show", *(each.slug for each in panels.all_panels()))
-    )
 
 
 def opened_of(

@@ -139,9 +139,8 @@ def why_not_comparable(sides: Sides) -> str:
     if all(completion_of(side) is not None for side in sides):
         return ""
     whose = those_without(sides, completion_of)
-    stored = any(side.cuts or side.named.is_previous for side in sides)
-    if stored:
-        return f"Not compared: the stored analysis of {whose} has no completion object."
+    if any(side.cuts for side in sides):
+        return f"Not compared: the completion of {whose} is too large to be kept."
     return f"Not compared: {whose} has no completion."
 
 

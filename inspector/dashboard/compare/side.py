@@ -9,8 +9,7 @@ from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.queries import Captures
 from inspector.archive.readers.errors import ReadingError
-from inspector.archive.readers.readout_cache import CACHE_BYTES, estimated_bytes
-from inspector.archive.storage.document import StoredAnalysis, TruncatedValue
+from inspector.archive.readouts import StoredReadout, TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice
 from inspector.core.prompt.prompt import PromptReading
@@ -33,7 +32,7 @@ class ComparedSide:
     choices: tuple[Choice, ...] = ()
     """The compared choices: all, or one."""
     cuts: tuple[TruncatedValue, ...] = ()
-    """Values truncated in the compared analysis; empty if it was read in full."""
+    """Values of the analysis that are kept in part."""
     prompt: PromptReading | None = None
     """What the request asked; None where it is not known, or not read."""
     missing: str = ""
@@ -68,43 +67,20 @@ def load_sides(captures: Captures, names: tuple[SideRef, ...]) -> tuple[Compared
 
 
 def _sides(captures: Captures, names: tuple[SideRef, ...]) -> Iterator[ComparedSide]:
-    compared_with_previous = {name.id for name in names if name.is_previous}
     is_single = any(name.choice is not None for name in names)
     for position, name in enumerate(names):
         capture = captures.opened(name.id, with_evidence=not name.is_previous)
         if capture is None:
             return
-        read = (
-            captures.previous_analysis(name.id)
-            if name.is_previous
-            else _read(capture, as_stored=name.id in compared_with_previous)
-        )
+        read = captures.previous_readout(name.id) if name.is_previous else capture.readout_if_loaded
         yield _side(name, position, capture, read, is_single=is_single)
-
-
-def _read(capture: OpenedCapture, *, as_stored: bool) -> StoredAnalysis | None:
-    """Uses the stored analysis for two analyses of one capture, and for captures too large to
-    cache.
-    """
-    stored = StoredAnalysis(capture.analysis, capture.cuts) if capture.analysis else None
-    if stored is None or as_stored:
-        return stored
-    try:
-        found = (
-            capture.readout
-            if estimated_bytes(capture.body) <= CACHE_BYTES
-            else capture.cached_readout
-        )
-    except ReadingError:
-        return stored
-    return StoredAnalysis(found.analysis, ()) if found else stored
 
 
 def _side(
     name: SideRef,
     position: int,
     capture: OpenedCapture,
-    read: StoredAnalysis | None,
+    read: StoredReadout | None,
     *,
     is_single: bool,
 ) -> ComparedSide:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.archive.storage.document import TEXT_CHARACTERS
+from inspector.archive.readouts import TEXT_CHARACTERS
 from inspector.core.completion import Choice
 from inspector.core.text_diff import MAX_PAIRS, WORD
 from inspector.dashboard.compare.section import (

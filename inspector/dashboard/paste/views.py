@@ -7,6 +7,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import msgspec
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -189,14 +190,14 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
     exchange = found.arrival.exchange
     with on_demand.reserve_reader(exchange):
         read, _ = on_demand.read(readout, exchange, principal.asker)
-    analysis, body = read.analysis, decompressed(exchange).body
+    body = decompressed(exchange).body
     if len(body) > FULL_TEXT_BYTES:
-        analysis = preview.truncated_analysis(analysis)
+        read = msgspec.structs.replace(read, analysis=preview.truncated_analysis(read.analysis))
     return CaptureView(
-        facts=preview.preview_facts(found.arrival, analysis, body),
+        facts=preview.preview_facts(found.arrival, read, body),
         body=body,
         request=exchange.request,
-        analysis=analysis,
+        analysis=read.analysis,
         tape=read.tape,
         ask_prompt=partial(prompt_now, principal),
         query_params={"timeline": "table"},

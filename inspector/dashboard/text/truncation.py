@@ -1,8 +1,8 @@
-"""Sentence about what the stored analysis of a large capture leaves out."""
+"""Sentence about what is not kept of what was read of a large capture."""
 
 from __future__ import annotations
 
-from inspector.archive.storage.document import TruncatedValue
+from inspector.archive.readouts import TruncatedValue
 from inspector.formatting.humanize import plural
 from inspector.formatting.wire_values import join_names
 
@@ -16,9 +16,7 @@ def truncation_sentence(cuts: tuple[TruncatedValue, ...]) -> str:
     parts = [truncated_part(cut) for cut in cuts[:MAX_NAMED]]
     if len(cuts) > MAX_NAMED:
         parts.append(f"{len(cuts) - MAX_NAMED:,} more")
-    return (
-        f"The stored analysis is shown, without all of {join_names(parts)}. The raw bytes have it."
-    )
+    return f"Too large to be kept whole: without all of {join_names(parts)}. The raw bytes have it."
 
 
 def truncated_part(cut: TruncatedValue) -> str:

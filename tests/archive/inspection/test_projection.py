@@ -6,13 +6,13 @@ from django.utils import timezone
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.models import Capture
 from inspector.core.prompt_digest import prompt_sha256
-from inspector.core.reading import analyze
+from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange, Read, Request
 
 
 def rows_of(exchange: Exchange) -> ProjectionRows:
     capture = Capture(id=uuid4(), team_id=1, received_at=timezone.now())
-    return project(capture, exchange, analyze(exchange))
+    return project(capture, exchange, readout(exchange))
 
 
 def costing(*costs: str) -> Exchange:

@@ -9,14 +9,16 @@ from django.db import connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from inspector.archive import readouts
 from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection import claims, projection_store, tasks
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, ChoiceRow, Document, FindingRow, Inspection, State
-from inspector.archive.storage import document, evidence
-from inspector.core.reading import analyze
+from inspector.archive.storage import evidence
+from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange, Request
+from tests.archive.loaded import loaded
 from tests.archive.samples import (
     CUT,
     STREAM,
@@ -44,7 +46,7 @@ def refuse(replaced: Sequence[ProjectionChange]) -> None:
 
 def read(capture: Capture) -> ProjectionRows:
     exchange = evidence.unpack(capture, capture.evidence)
-    return project(capture, exchange, analyze(exchange))
+    return project(capture, exchange, readout(exchange))
 
 
 def inspect_again(capture_id: UUID) -> None:
@@ -86,12 +88,12 @@ def test_the_counts_of_findings_are_those_of_the_rows(owner: Person) -> None:
 
 def test_a_second_inspection_replaces_the_first_and_keeps_its_document(owner: Person) -> None:
     capture_id = inspected(owner)
-    first = bytes(Document.objects.get(pk=capture_id).analysis)
+    first = bytes(Document.objects.get(pk=capture_id).readout)
     Capture.objects.filter(pk=capture_id).update(dialect_hint="openai-text")
     inspect_again(capture_id)
     stored = Document.objects.get(pk=capture_id)
-    assert document.unpack(bytes(stored.analysis)).analysis.dialect == "openai-text"
-    assert stored.previous is not None and bytes(stored.previous) == first
+    assert loaded(capture_id).analysis.dialect == "openai-text"
+    assert stored.previous is not None and bytes(stored.previous) == readouts.without_tape(first)
     assert Inspection.objects.get(pk=capture_id).dialect == "openai-text"
 
 
@@ -127,7 +129,7 @@ def test_apps_are_told_what_was_and_what_is(owner: Person, monkeypatch: pytest.M
     assert first.inspection.pk == capture_id
     assert second is not None and second.inspection.verdict == "complete"
     assert second.choices[0].finish_reason == "stop"
-    assert third.document.previous == second.document.analysis
+    assert third.document.previous == readouts.without_tape(second.document.readout)
 
 
 def test_what_an_app_refuses_is_not_stored_by_half(

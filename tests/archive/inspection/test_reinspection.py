@@ -17,7 +17,7 @@ from django.db import OperationalError, connection
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from inspector.archive import deletion, queries
+from inspector.archive import deletion, queries, readouts
 from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection import reinspection
 from inspector.archive.intake import submission
@@ -29,15 +29,15 @@ from inspector.archive.models import (
     Tombstone,
 )
 from inspector.archive.status.health import team_health
-from inspector.archive.storage import document
 from inspector.archive.storage.compression import compressed
-from inspector.core.analysis import ANALYSIS_VERSION, Analysis, Verdict
-from inspector.core.reading import analyze
+from inspector.core.analysis import ANALYSIS_VERSION, Verdict
+from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange
 from inspector.database import write_turn
 from inspector.work import leases
 from inspector.work.models import Work, WorkState
 from inspector.work.run import run_one, which
+from tests.archive.loaded import loaded
 from tests.archive.older import OLDER, grow_old, read_everything_again, the_job
 from tests.archive.samples import WHOLE, accept, inspect_all, inspected
 from tests.archive.telling import tell_only
@@ -54,13 +54,13 @@ inspector.settings.DATABASES["default"]["NAME"] = sys.argv[1]
 import django
 django.setup()
 from inspector.archive.inspection import reinspection
-from inspector.core.reading import analyze
+from inspector.core.readout import readout
 from inspector.work.run import run_one
 def ends(exchange):
     if b"Poison" in exchange.body:
         os.kill(os.getpid(), 9)
-    return analyze(exchange)
-reinspection.analyze = ends
+    return readout(exchange)
+reinspection.readout = ends
 while run_one(reinspection.KIND):
     pass
 """
@@ -91,18 +91,18 @@ def in_the_middle(
     """``act`` happens while a capture is being read."""
     left = [act] * times
 
-    def reads(exchange: Exchange) -> Analysis:
+    def reads(exchange: Exchange) -> Readout:
         if left:
             left.pop()()
-        return analyze(exchange)
+        return readout(exchange)
 
-    monkeypatch.setattr(reinspection, "analyze", reads)
+    monkeypatch.setattr(reinspection, "readout", reads)
 
 
-def fail_on_poison(exchange: Exchange) -> Analysis:
+def fail_on_poison(exchange: Exchange) -> Readout:
     if b"Poison" in exchange.body:
         raise ValueError("no \0 sense")
-    return analyze(exchange)
+    return readout(exchange)
 
 
 def test_what_an_older_version_read_is_read_again(owner: Person) -> None:
@@ -138,12 +138,12 @@ def test_what_reads_the_same_is_counted_as_not_changed(owner: Person) -> None:
 
 def test_the_document_that_was_there_is_kept_once(owner: Person) -> None:
     capture_id = old(owner)
-    before = bytes(Document.objects.get(pk=capture_id).analysis)
+    before = bytes(Document.objects.get(pk=capture_id).readout)
     read_everything_again()
     read_everything_again()
     stored = Document.objects.get(pk=capture_id)
-    assert stored.previous is not None and bytes(stored.previous) == before
-    assert document.unpack(bytes(stored.analysis)).analysis.verdict == "complete"
+    assert stored.previous is not None and bytes(stored.previous) == readouts.without_tape(before)
+    assert loaded(capture_id).analysis.verdict == "complete"
     assert Work.objects.count() == 1
 
 
@@ -199,7 +199,7 @@ def test_a_previous_document_of_a_shape_that_nobody_knows_is_left_out(owner: Per
 def test_a_document_of_a_shape_that_nobody_knows_has_changed(owner: Person) -> None:
     capture_id = old(owner)
     strange = compressed(b'{"analysis":{"verdict":"blue"},"cuts":[]}')
-    Document.objects.filter(pk=capture_id).update(analysis=strange)
+    Document.objects.filter(pk=capture_id).update(readout=strange)
     read_everything_again()
     assert (versions(capture_id), the_job().changed) == ([ANALYSIS_VERSION], 1)
 
@@ -409,7 +409,7 @@ def test_what_a_worker_read_meanwhile_is_not_replaced_by_its_like(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     capture_id = old(owner)
-    before = bytes(Document.objects.get(pk=capture_id).analysis)
+    before = bytes(Document.objects.get(pk=capture_id).readout)
     reinspection.open_jobs()
 
     def read_by_a_worker() -> None:
@@ -420,7 +420,7 @@ def test_what_a_worker_read_meanwhile_is_not_replaced_by_its_like(
     read_everything_again()
     assert versions(capture_id) == [ANALYSIS_VERSION]
     previous = Document.objects.get(pk=capture_id).previous
-    assert previous is not None and bytes(previous) == before
+    assert previous is not None and bytes(previous) == readouts.without_tape(before)
 
 
 def test_what_cannot_be_read_again_keeps_its_inspection_and_says_why(
@@ -428,7 +428,7 @@ def test_what_cannot_be_read_again_keeps_its_inspection_and_says_why(
 ) -> None:
     poison, healthy = old(owner, POISON), old(owner)
     before = Document.objects.get(pk=poison)
-    monkeypatch.setattr(reinspection, "analyze", fail_on_poison)
+    monkeypatch.setattr(reinspection, "readout", fail_on_poison)
     reinspection.open_jobs()
     waits = []
     for _ in range(3):
@@ -439,24 +439,22 @@ def test_what_cannot_be_read_again_keeps_its_inspection_and_says_why(
     read_everything_again()
     assert versions(poison, healthy) == [OLDER, ANALYSIS_VERSION]
     kept = Document.objects.get(pk=poison)
-    assert (bytes(kept.analysis), kept.previous) == (bytes(before.analysis), None)
+    assert (bytes(kept.readout), kept.previous) == (bytes(before.readout), None)
     assert kept.reinspection_error == "ValueError: no \\u0000 sense"
     job = the_job()
     assert (job.state, job.done, job.changed, job.failed) == (WorkState.FINISHED, 2, 1, 1)
 
 
-def test_what_could_not_be_read_is_neither_tried_for_ever_nor_read_in_web(
+def test_what_could_not_be_read_is_not_tried_for_ever_and_shown_as_it_was(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     poison = old(owner, POISON)
     captures = queries.for_principal(owner.principal)
-    assert captures.analysis(poison) is not None
-    monkeypatch.setattr(reinspection, "analyze", fail_on_poison)
+    monkeypatch.setattr(reinspection, "readout", fail_on_poison)
     for _ in range(4):
         read_everything_again()
         end_lease()
     assert Work.objects.count() == 1
-    assert (captures.analysis(poison), captures.tape(poison)) == (None, None)
     page = captures.opened(poison)
     assert page is not None and page.analysis is not None
     assert (page.analysis.analysis_version, page.failed_version) == (OLDER, ANALYSIS_VERSION)
@@ -467,7 +465,7 @@ def test_a_deletion_takes_the_reason_with_it(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     poison = old(owner, POISON)
-    monkeypatch.setattr(reinspection, "analyze", fail_on_poison)
+    monkeypatch.setattr(reinspection, "readout", fail_on_poison)
     for _ in range(4):
         read_everything_again()
         end_lease()

@@ -29,8 +29,7 @@ from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.models import Capture, Inspection, SlowReading, State
 from inspector.archive.storage import disk_space
 from inspector.celery import app
-from inspector.core.analysis import Analysis
-from inspector.core.reading import analyze
+from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange
 from tests.archive.inspection.test_doorbell import wait_until
 from tests.archive.samples import STREAM, WHOLE, accept
@@ -48,20 +47,20 @@ inspector.settings.DATABASES["default"]["NAME"] = sys.argv[1]
 import django
 django.setup()
 from inspector.archive.inspection import tasks
-from inspector.core.reading import analyze
+from inspector.core.readout import Readout, readout
 def ends(exchange):
     if exchange.body == b"a payload that ends its process":
         os.kill(os.getpid(), 9)
-    return analyze(exchange)
-tasks.analyze = ends
+    return readout(exchange)
+tasks.readout = ends
 tasks.drain()
 """
 
 
-def spoils_poison(capture: Capture, exchange: Exchange, analysis: Analysis) -> ProjectionRows:
+def spoils_poison(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionRows:
     if exchange.body == POISON:
         raise ValueError("no \0 sense")
-    return projection.project(capture, exchange, analysis)
+    return projection.project(capture, exchange, found)
 
 
 def test_a_ring_is_answered_by_inspecting_everything_that_is_due(
@@ -164,8 +163,8 @@ def test_whoever_is_told_to_stop_gives_back_what_was_not_begun(owner: Person) ->
 def spoils(body: bytes) -> Callable[..., ProjectionRows]:
     """The database refuses what is made of this body."""
 
-    def projects(capture: Capture, exchange: Exchange, analysis: Analysis) -> ProjectionRows:
-        rows = projection.project(capture, exchange, analysis)
+    def projects(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionRows:
+        rows = projection.project(capture, exchange, found)
         if exchange.body == body:
             rows.inspection.verdict = None  # type: ignore[assignment]
         return rows
@@ -253,12 +252,12 @@ def test_one_lease_that_is_lost_meanwhile_loses_one_capture_alone(
 ) -> None:
     ids = [accept(owner, body) for body in (WHOLE, POISON, STREAM)]
 
-    def loses(exchange: Exchange) -> Analysis:
+    def loses(exchange: Exchange) -> Readout:
         if exchange.body == POISON:
             Capture.objects.filter(pk=ids[1]).update(lease_token=uuid4(), attempt=2)
-        return analyze(exchange)
+        return readout(exchange)
 
-    monkeypatch.setattr(tasks, "analyze", loses)
+    monkeypatch.setattr(tasks, "readout", loses)
     tasks.inspect_due()
     rows = [Capture.objects.get(pk=capture_id) for capture_id in ids]
     assert [(row.state, row.attempt) for row in rows] == [
@@ -284,12 +283,12 @@ def test_analysis_runs_outside_any_transaction(
 ) -> None:
     inside: list[bool] = []
 
-    def notes(exchange: Exchange) -> Analysis:
+    def notes(exchange: Exchange) -> Readout:
         inside.append(connection.in_atomic_block)
-        return analyze(exchange)
+        return readout(exchange)
 
     monkeypatch.setattr(doorbell, "ring", lambda: None)
-    monkeypatch.setattr(tasks, "analyze", notes)
+    monkeypatch.setattr(tasks, "readout", notes)
     accept(owner)
     tasks.drain()
     assert inside == [False]
@@ -341,13 +340,13 @@ def test_what_is_not_read_quickly_is_left_for_later_and_then_read_whole(
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     begun: list[bytes] = []
 
-    def analyzes(exchange: Exchange) -> Analysis:
+    def analyzes(exchange: Exchange) -> Readout:
         begun.append(exchange.body)
         while exchange.body == STREAM:
             pass
-        return analyze(exchange)
+        return readout(exchange)
 
-    monkeypatch.setattr(tasks, "analyze", analyzes)
+    monkeypatch.setattr(tasks, "readout", analyzes)
     settings.QUICK_READING_SECONDS = 0.02
     heavy, other = accept(owner, STREAM), accept(stranger)
     tasks.drain()
@@ -405,13 +404,13 @@ def test_costly_captures_of_one_team_stand_before_none_of_another(
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     settings.QUICK_READING_SECONDS = settings.QUICKEST_READING_SECONDS = 0.02
     order: list[int] = []
-    read = tasks.analyze
+    read = tasks.readout
 
-    def analyzes(exchange: Exchange) -> Analysis:
+    def analyzes(exchange: Exchange) -> Readout:
         order.append(len(exchange.body))
         return read(exchange)
 
-    monkeypatch.setattr(tasks, "analyze", analyzes)
+    monkeypatch.setattr(tasks, "readout", analyzes)
     first = accept(owner, costly(100_000))
     tasks.inspect_due()
     bodies = [costly(20_000 + number) for number in range(6)]
@@ -452,15 +451,15 @@ def test_a_claim_is_cut_short_for_a_team_that_has_no_part_in_it(
     monkeypatch.setattr(tasks, "FAIRNESS_SECONDS", 0)
     order: list[int] = []
 
-    def analyzes(exchange: Exchange) -> Analysis:
+    def analyzes(exchange: Exchange) -> Readout:
         order.append(len(exchange.body))
         if len(order) == 1:
             accept(stranger, STREAM)
-        return analyze(exchange)
+        return readout(exchange)
 
     for _ in range(3):
         accept(owner, WHOLE)
-    monkeypatch.setattr(tasks, "analyze", analyzes)
+    monkeypatch.setattr(tasks, "readout", analyzes)
     assert tasks.inspect_due() == 3
     assert order == [len(WHOLE)]
     states = Capture.objects.filter(team=owner.team).order_by("received_at")

@@ -11,9 +11,8 @@ from contextlib import ExitStack
 import pytest
 from django.conf import LazySettings
 
-from inspector.archive.readers import on_demand, operations
+from inspector.archive.readers import on_demand
 from inspector.archive.readers.errors import ReadingError
-from inspector.archive.readers.memory import memory_of
 from inspector.archive.readers.messages import (
     ReaderDone,
     ReaderFailed,
@@ -21,7 +20,8 @@ from inspector.archive.readers.messages import (
     ReadingErrorCause,
 )
 from inspector.archive.readers.pool import PROCESS, ReaderPool
-from inspector.core.reading import analyze, read
+from inspector.archive.storage.value_memory import memory_of
+from inspector.core.reading import read
 from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange
 from tests.archive.samples import STREAM, WHOLE
@@ -69,23 +69,23 @@ def test_what_comes_from_a_reader_is_what_the_machine_says(readers: ReaderPool) 
 
 def test_odd_values_come_back_whole(readers: ReaderPool) -> None:
     body = WHOLE.replace(b"Hello", rb"\ud800 \u0000").replace(b"{", b'{"x":%d,' % 10**90, 1)
-    found, _ = readers.read("analysis", given(body), 60.0, 64 * MIB)
-    assert found == analyze(given(body))
+    found, _ = readers.read("readout", given(body), 60.0, 64 * MIB)
+    assert found == readout(given(body))
 
 
 def test_one_process_reads_one_after_the_other(readers: ReaderPool) -> None:
     for _ in range(3):
-        readers.read("analysis", given(), 60.0, 64 * MIB)
+        readers.read("readout", given(), 60.0, 64 * MIB)
     assert len(readers.pids()) == 1
 
 
 def test_what_takes_too_long_is_ended_and_the_next_is_read(readers: ReaderPool) -> None:
-    readers.read("analysis", given(), 60.0, 64 * MIB)
+    readers.read("readout", given(), 60.0, 64 * MIB)
     (first,) = readers.pids()
     os.kill(first, signal.SIGSTOP)
     assert cause_of(readers, seconds=0.01) is ReadingErrorCause.TOO_LONG
     assert not is_there(first)
-    assert readers.read("analysis", given(), 60.0, 64 * MIB)
+    assert readers.read("readout", given(), 60.0, 64 * MIB)
 
 
 def test_what_takes_too_much_of_the_processor_is_told_as_too_long(readers: ReaderPool) -> None:
@@ -110,22 +110,22 @@ def test_what_would_be_too_heavy_for_web_stays_where_it_is(readers: ReaderPool) 
 
 
 def test_a_reader_that_dies_over_something_ends_nothing_else(readers: ReaderPool) -> None:
-    readers.read("analysis", given(), 60.0, 64 * MIB)
+    readers.read("readout", given(), 60.0, 64 * MIB)
     (pid,) = readers.pids()
     with readers._reader() as reader:
         os.kill(pid, signal.SIGKILL)
         with pytest.raises(ReadingError) as caught:
             reader.ask(task(), 60.0)
     assert caught.value.cause is ReadingErrorCause.BROKEN
-    assert readers.read("analysis", given(), 60.0, 64 * MIB)
+    assert readers.read("readout", given(), 60.0, 64 * MIB)
 
 
 def test_one_that_died_while_nobody_asked_is_replaced(readers: ReaderPool) -> None:
-    readers.read("analysis", given(), 60.0, 64 * MIB)
+    readers.read("readout", given(), 60.0, 64 * MIB)
     (pid,) = readers.pids()
     os.kill(pid, signal.SIGKILL)
     readers._idle[0]._process.wait()
-    assert readers.read("analysis", given(), 60.0, 64 * MIB)
+    assert readers.read("readout", given(), 60.0, 64 * MIB)
 
 
 def test_never_more_are_at_work_than_there_are(readers: ReaderPool, settings: LazySettings) -> None:
@@ -178,8 +178,8 @@ def test_what_is_small_only_because_it_is_coded_is_not_small(readers: ReaderPool
         reads=Exchange.of_body(gzip.compress(b" " * 100_000 + WHOLE)).reads,
         headers=(("content-encoding", "gzip"),),
     )
-    found, _ = on_demand.read(operations.analysis, exchange, None)
-    assert found.choices[0].content == "Hello"
+    found, _ = on_demand.read(readout, exchange, None)
+    assert found.analysis.choices[0].content == "Hello"
     assert len(readers.pids()) == 1
 
 

@@ -5,17 +5,25 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from inspector.archive.storage import document, stripped_document
+from inspector.archive import readouts
+from inspector.archive.readouts import StoredReadout, TruncatedValue
+from inspector.archive.storage import stripped_document
+from inspector.archive.storage.compression import compressed
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, ToolCall, Usage
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
 
 
+def kept(analysis: Analysis) -> StoredReadout:
+    packed = stripped_document.strip(readouts.pack_stored(StoredReadout(analysis)))
+    found = readouts.load(packed) if packed else None
+    assert found is not None
+    return found
+
+
 def kept_texts(analysis: Analysis) -> bytes:
-    packed = stripped_document.strip(document.pack(analysis))
-    assert packed is not None
-    return msgspec.json.encode(document.unpack(packed).analysis)
+    return msgspec.json.encode(kept(analysis).analysis)
 
 
 def test_whatever_the_body_says_beyond_counts_and_codes_goes() -> None:
@@ -40,17 +48,16 @@ def test_whatever_the_body_says_beyond_counts_and_codes_goes() -> None:
 
 @pytest.mark.parametrize("name", ["text", "content", "reasoning", "refusal"])
 def test_an_emptied_text_differs_from_an_absent_one(name: str) -> None:
-    given = document.StoredAnalysis(
+    given = StoredReadout(
         msgspec.structs.replace(
             analyze(Exchange.of_body(b"{}", "application/json")),
             choices=(Choice(index=0, **{name: "four"}), Choice(index=1)),
-        ),
-        (),
+        )
     )
     found = stripped_document.stripped(given)
     first, second = found.analysis.choices
     assert getattr(first, name) == "" and getattr(second, name) is msgspec.UNSET
-    assert found.cuts == (document.TruncatedValue(f"/choices/0/{name}", 4),)
+    assert found.cuts == (TruncatedValue(f"/choices/0/{name}", 4),)
 
 
 def test_a_text_that_was_cut_before_keeps_its_whole_length() -> None:
@@ -59,12 +66,12 @@ def test_a_text_that_was_cut_before_keeps_its_whole_length() -> None:
         choices=(Choice(index=0, content="a" * 70_000, tool_calls=(ToolCall(index=0, name="f"),)),),
         usage=Usage(reported=True, prompt_tokens=1),
     )
-    packed = stripped_document.strip(document.pack(analysis))
-    assert packed is not None
-    cuts = {cut.pointer: cut.length for cut in document.unpack(packed).cuts}
+    cut = readouts.cut(StoredReadout(analysis))
+    left = stripped_document.stripped(cut)
+    cuts = {cut.pointer: cut.length for cut in left.cuts}
     assert cuts == {"/choices/0/content": 70_000, "/choices/0/tool_calls/0/name": 1}
 
 
 def test_one_of_an_unknown_shape_is_left() -> None:
-    packed = document.compressed(b'{"analysis":{"dialect":7},"cuts":[]}')
+    packed = compressed(b'{"analysis":{"dialect":7},"cuts":[]}')
     assert stripped_document.strip(packed) is None

@@ -7,9 +7,10 @@ import msgspec
 import pytest
 from django.test import Client
 
+from inspector.archive import readouts
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, Inspection, State
-from inspector.archive.readers import readout_cache
+from inspector.archive.readers import on_demand
 from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request
 from tests.archive.samples import (
     CUT,
@@ -292,46 +293,36 @@ def test_any_body_has_a_page(owner: Person, subtests: pytest.Subtests) -> None:
             assert 'id="raw"' in html
 
 
-@pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every body is one that takes seconds to read, and none was read before."""
-    monkeypatch.setattr("inspector.archive.readers.readout_cache.QUICK_BYTES", 0)
-    readout_cache._cache.clear()
-
-
 def with_logprobs(person: Person) -> UUID:
     logprobs = b'"logprobs":{"content":[{"token":"Hello","logprob":-0.5}]},"finish_reason"'
     return inspected(person, WHOLE.replace(b'"finish_reason"', logprobs))
 
 
-def test_what_takes_long_to_read_is_shown_at_once_and_read_when_it_is_looked_at(
-    owner: Person, slow: None
+def test_what_is_kept_of_a_capture_is_on_its_page_at_once(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     capture_id = with_logprobs(owner)
+    monkeypatch.setattr(on_demand, "read", lambda *_: pytest.fail("it was read"))
     html = page(owner, capture_id)
     assert "Answered." in words(html)
-    waiting = re.findall(r'id="(\w+)"[^>]*hx-trigger="revealed"', html)
-    assert waiting == ["choices", "raw", "logprobs"]
-    assert "Read from 349 B when it comes into view" in words(html)
-    assert "stored reading" not in html
-    part = owner.browser().get(
-        f"/captures/{capture_id}/panels/logprobs/", headers={"HX-Request": "true"}
-    )
-    assert "hx-trigger" not in part.content.decode() and "−0.5" in part.content.decode()
+    assert "−0.5" in page(owner, capture_id, "?show=logprobs")
 
 
-def test_a_stream_that_takes_long_to_read_has_its_events_on_first_open(
-    owner: Person, slow: None
+def test_a_readout_over_the_bound_says_what_is_not_kept(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    capture_id = inspected(owner, STREAM, SSE)
-    html = page(owner, capture_id)
-    assert "timeline" in re.findall(r'id="(\w+)"[^>]*hx-trigger="revealed"', html)
-    assert "The stream has no events" not in html
-    assert 'Timeline<span class="count">3</span>' in html
-    part = owner.browser().get(
-        f"/captures/{capture_id}/panels/timeline/", headers={"HX-Request": "true"}
-    )
-    assert f'data-src="/captures/{capture_id}/timeline.json"' in part.content.decode()
+    monkeypatch.setattr(readouts, "SMALL_BYTES", 0)
+    monkeypatch.setattr(readouts, "READOUT_BYTES", 0)
+    capture_id = with_logprobs(owner)
+    shown = page(owner, capture_id)
+    assert "Too large to be kept whole: without all of /choices/0/logprobs (1 token)" in shown
+    assert "the logprobs of 1 token are not kept of a capture this large" in shown
+    assert "No choice carries logprobs" not in shown
+    stream = inspected(owner, STREAM, SSE)
+    assert "too large for its events to be kept" in page(owner, stream)
+    for part in ("completion", "timeline"):
+        answer = owner.get(f"/api/v1/captures/{stream}/{part}/")
+        assert (answer.status, answer.code) == (413, "reading_too_large")
 
 
 def test_a_large_unknown_value_costs_the_page_a_few_kilobytes(
@@ -352,32 +343,18 @@ def test_a_large_unknown_value_costs_the_page_a_few_kilobytes(
             assert "more characters, in hex" in page(owner, capture_id, "?raw=tree")
 
 
-def test_what_was_read_lately_is_shown_at_once(owner: Person, slow: None) -> None:
-    capture_id = with_logprobs(owner)
-    page(owner, capture_id, "lines/")
-    assert "when it comes into view" not in page(owner, capture_id)
-
-
-def test_without_scripts_the_link_to_a_slow_panel_waits_for_it(owner: Person, slow: None) -> None:
-    capture_id = with_logprobs(owner)
-    assert 'hx-trigger="revealed"' not in page(owner, capture_id, "?show=logprobs")
-
-
-def test_what_a_newer_version_could_not_read_is_shown_by_its_stored_reading(
-    owner: Person, slow: None
-) -> None:
+def test_what_a_newer_version_could_not_read_is_shown_as_it_was_read(owner: Person) -> None:
     capture_id = with_logprobs(owner)
     Inspection.objects.filter(pk=capture_id).update(tried_version=99)
-    shown = page(owner, capture_id)
-    assert "The stored analysis is shown, without all of /choices/0/logprobs (1 token)" in shown
-    assert "the logprobs of 1 token are not in the stored analysis" in shown
-    assert "No choice carries logprobs" not in shown
+    assert "−0.5" in page(owner, capture_id, "?show=logprobs")
 
 
 @pytest.mark.parametrize("tier", ["", "flex"])
-def test_a_stored_reading_is_priced_at_the_tier_that_was_used(
-    owner: Person, slow: None, tier: str
+def test_a_cut_readout_is_priced_at_the_tier_that_was_used(
+    owner: Person, tier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(readouts, "SMALL_BYTES", 0)
+    monkeypatch.setattr(readouts, "READOUT_BYTES", 0)
     sent = b'"service_tier":"%s","created"' % tier.encode() if tier else b'"created"'
     shown = page(owner, inspected(owner, WHOLE.replace(b'"created"', sent)))
     assert ("no price for the service tier" in words(shown)) == bool(tier)

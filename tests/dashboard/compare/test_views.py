@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import OrderedDict
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,14 +11,12 @@ import msgspec
 import pytest
 from django.test import Client
 
-from inspector.archive import deletion
+from inspector.archive import deletion, readouts
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, State
-from inspector.archive.readers import readout_cache
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.completion import Choice
 from inspector.core.wire.exchange import Exchange, Read, Request
-from inspector.dashboard.compare import side
 from inspector.dashboard.compare.volatile import is_volatile
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import (
@@ -417,16 +414,16 @@ def test_five_megabytes_are_compared_where_they_part(owner: Person) -> None:
 def test_what_was_not_compared_is_not_called_the_same(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(side, "CACHE_BYTES", 0)
-    monkeypatch.setattr(readout_cache, "_cache", OrderedDict())
+    monkeypatch.setattr(readouts, "SMALL_BYTES", 0)
+    monkeypatch.setattr(readouts, "READOUT_BYTES", 0)
     text = "word " * 20_000
     html = page(owner, saying(owner, f"{text}one"), saying(owner, f"{text}two"))
     assert headline(html) == (
         "Same answer in the first 65,536 characters. Nothing else differs in the stored analyses."
     )
     assert "Of each text the first 65,536 characters are compared" in section(html, "texts")
-    assert "has no completion object" in section(html, "fields")
-    assert "The stored analysis is shown, without all of /choices/0/content" in words(html)
+    assert "is too large to be kept" in section(html, "fields")
+    assert "Too large to be kept whole: without all of /choices/0/content" in words(html)
 
 
 # -- tool calls ------------------------------------------------------------------------------------
@@ -640,7 +637,7 @@ def test_a_reading_that_was_replaced_is_compared_with_the_one_of_now(
     assert "another model answered; another vendor" in told
     assert columns(html) == ["<del>Hallo</del>", "<ins>Hello</ins>"]
     assert "Earlier analysis, version 0." in words(html)
-    assert "has no completion object" in section(html, "keys")
+    assert "The same 17 fields on both." in section(html, "keys")
     page(stranger, f"{capture_id}@previous", capture_id, status=404)
 
 

@@ -53,7 +53,7 @@ def fails(exchange: Exchange) -> None:
 
 
 def fail_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reinspection, "analyze", fails)
+    monkeypatch.setattr(reinspection, "readout", fails)
     for _ in range(3):
         read_everything_again()
         Work.objects.update(due_at=RECEIVED_AT.replace(year=2000))
@@ -168,7 +168,7 @@ def test_a_capture_that_reads_the_same_says_so(owner: Person) -> None:
 def test_a_page_before_its_turn_is_of_one_version_from_head_to_foot(owner: Person) -> None:
     capture_id = old(owner)
     said = words(page(owner, capture_id))
-    assert "Answered." in said and "ending.no-finish" not in said
+    assert "Missing finish." in said and "ending.no-finish" in said
 
 
 def test_what_could_not_be_read_again_shows_the_old_reading_and_why(

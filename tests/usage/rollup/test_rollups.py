@@ -20,7 +20,7 @@ from inspector.archive.inspection.tasks import inspect_due
 from inspector.archive.intake.submission import Submission
 from inspector.archive.models import Capture, FindingRow, Inspection, State
 from inspector.archive.storage import evidence
-from inspector.core.reading import analyze
+from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request, TransportOutcome
 from inspector.usage import repricing
 from inspector.usage.cost import pricing, team_prices
@@ -528,8 +528,8 @@ def recounted() -> dict[CellKey, tuple[int, int]]:
     found: dict[CellKey, tuple[int, int]] = {}
     for capture in Capture.objects.filter(state=State.INSPECTED).select_related("evidence"):
         exchange = evidence.unpack(capture, capture.evidence)
-        analysis = analyze(exchange)
-        (priced,) = pricing.price_captures([project(capture, exchange, analysis)])
+        read = readout(exchange)
+        (priced,) = pricing.price_captures([project(capture, exchange, read)])
         one = contribution_of(priced.rows, priced.billable, priced.receipt)
         for span in (HOUR_SECONDS, DAY_SECONDS):
             start = span_start(hour_of(capture.received_at), span)

@@ -71,6 +71,8 @@ def headline(view: CaptureView) -> Headline:
 
 
 def why_unread(view: CaptureView) -> str:
+    if view.not_read:
+        return view.not_read
     if view.row.state == "quarantined":
         return view.facts.quarantine_reason or "The analysis failed without a reason."
     return "Stored byte for byte; the analysis follows in a moment."

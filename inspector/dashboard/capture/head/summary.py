@@ -89,7 +89,7 @@ def capture_summary(view: CaptureView) -> CaptureSummary:
         if view.analysis
         else verdict_label(view.row.state, None),
         headline=headline(view),
-        cut=exact_segments(truncation_sentence(view.cuts)) if view.in_full else (),
+        cut=exact_segments(truncation_sentence(view.cuts)),
         figures=tuple(figures(view)),
     )
 

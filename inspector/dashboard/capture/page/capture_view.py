@@ -12,7 +12,7 @@ from functools import cached_property
 from uuid import UUID
 
 from inspector.archive.listing.capture_values import CaptureFacts, CaptureRow
-from inspector.archive.storage.document import TruncatedValue
+from inspector.archive.readouts import TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Json
 from inspector.core.findings import Finding
@@ -55,12 +55,9 @@ class CaptureView:
     looked_at: str | None = None
     """Slug of the panel requested as a fragment; None for the whole page."""
     cuts: tuple[TruncatedValue, ...] = ()
-    """Values truncated in the stored analysis; empty if the capture was analysed again in full."""
-    in_full: bool = True
-    """True if the analysis is whole. Where reading takes seconds the stored one is shown instead,
-    with long values cut."""
+    """Values of the analysis that are kept in part, because it is over the archive's bound."""
     not_read: str = ""
-    """A sentence if a full analysis was attempted and failed."""
+    """A sentence if there is an analysis and it could not be loaded or made."""
     ask_price: Callable[[], StoredPrice | None] = lambda: None
     ask_votes: Callable[[], Votes] = dict
     """Loads the votes when first needed."""
@@ -124,8 +121,8 @@ class CaptureView:
         if self.analysis is None or self.facts.share is not None:
             return None
         overrides = self.price.overrides if self.price else ()
-        # A stored analysis has no completion, where the service tier may be; its billable record
-        # has it.
+        # A cut analysis has no completion, where the service tier may be; its billable record has
+        # it.
         stored = self.price.billable if self.price and self.tape is None else None
         billable = stored or billable_of(self.analysis, self.facts.request_model)
         return receipt_of(billable, self.row.received_at, overrides)

@@ -38,10 +38,6 @@ class Panel:
     slug: str
     title: str
     draw: Callable[[CaptureView], PanelBody]
-    reads_all: bool = False
-    """True if the panel needs data the stored analysis omits: long texts, logprobs, events. Whether
-    they are cut is told by the field of the analysis that is called like the slug.
-    """
 
     @property
     def template(self) -> str:

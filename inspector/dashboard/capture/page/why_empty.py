@@ -125,7 +125,7 @@ def reasons(view: CaptureView, analysis: Analysis, subject: PanelSubject) -> Ite
     dialect = dialects().get(analysis.dialect or "")
     lacking = subject.lacking(analysis)
     yield from not_in_dialect(analysis, dialect, subject)
-    yield from not_in_stored_document(view, subject)
+    yield from not_kept(view, subject)
     yield from masked_values(subject.name, subject.sent(analysis))
     feature = requested_feature(view, analysis, subject)
     if feature is not None and feature.wanted is False:
@@ -176,12 +176,12 @@ def requested_feature(
     return subject.requested_by(view.request_body, analysis)
 
 
-def not_in_stored_document(view: CaptureView, subject: PanelSubject) -> Iterator[WhyEmpty]:
-    """Yields a reason if the stored document of a large capture omits the feature."""
+def not_kept(view: CaptureView, subject: PanelSubject) -> Iterator[WhyEmpty]:
+    """Yields a reason if the readout of a large capture is without the feature."""
     cut = [cut.length for cut in view.cuts if subject.cut and cut.pointer.endswith(subject.cut)]
     if cut:
         lost = f"the {subject.name} of {plural(sum(cut), 'token')}"
-        where = "are not in the stored analysis, which is shown for a capture this large"
+        where = "are not kept of a capture this large"
         yield WhyEmpty(EmptyReason.OVER_LIMIT, f"{lost} {where}; the raw bytes have them")
 
 

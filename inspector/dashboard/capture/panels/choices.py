@@ -445,4 +445,4 @@ def event_at_fork(choice: Choice, offset: int, provenance: Provenance | None) ->
     return provenance.event_of_character(*place) if place else None
 
 
-PANEL = Panel(position=10, slug="choices", title="Choices", draw=draw, reads_all=True)
+PANEL = Panel(position=10, slug="choices", title="Choices", draw=draw)

@@ -341,4 +341,4 @@ def joined(segments: tuple[TextSegment, ...]) -> str:
     return "".join(segment.text for segment in segments)
 
 
-PANEL = Panel(position=90, slug="logprobs", title="Logprobs", draw=draw, reads_all=True)
+PANEL = Panel(position=90, slug="logprobs", title="Logprobs", draw=draw)

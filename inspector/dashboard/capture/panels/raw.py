@@ -304,4 +304,4 @@ VIEW_BY_MODE: dict[
     "request": request_display,
 }
 
-PANEL = Panel(position=60, slug="raw", title="Raw", draw=draw, reads_all=True)
+PANEL = Panel(position=60, slug="raw", title="Raw", draw=draw)

@@ -37,8 +37,7 @@ CLOCK_SENTENCES = {
     Clock.PARTIAL: "The request time was not recorded: only gaps are known, not first times.",
     Clock.NONE: "No arrival times were recorded. Events are shown in order.",
 }
-NOT_READ_YET = "The events are read when they come into view."
-NOT_READ_AGAIN = "The events were counted by an earlier analysis and could not be read again."
+NOT_KEPT = "This response is too large for its events to be kept; the raw bytes have them."
 TIMED_ENVELOPE = {
     "response": {
         "status": 200,
@@ -126,12 +125,11 @@ def recording_example(analysis: Analysis) -> str:
 
 def without_events(view: CaptureView, analysis: Analysis) -> PanelBody:
     """Builds the panel of a body without events, which may still state provider times, or of a
-    stream whose tape has not been read.
+    stream whose tape is not kept.
     """
     count = event_count(analysis.timeline) if analysis.streamed and view.tape is None else 0
     if count:
-        later = "" if view.in_full else NOT_READ_YET
-        return PanelBody(f"{count:,}", why_empty="" if later else NOT_READ_AGAIN, later=later)
+        return PanelBody(f"{count:,}", why_empty=NOT_KEPT)
     clocks = provider_clocks_display(analysis.timeline)
     why = why_empty(view, EVENTS if analysis.streamed else STREAM).sentence
     recorded = tuple(recording_facts(analysis))
@@ -240,4 +238,4 @@ def timeline_row(
     )
 
 
-PANEL = Panel(position=20, slug="timeline", title="Timeline", draw=draw, reads_all=True)
+PANEL = Panel(position=20, slug="timeline", title="Timeline", draw=draw)

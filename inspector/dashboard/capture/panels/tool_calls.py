@@ -384,4 +384,4 @@ def why_no_schema(
     return f"The arguments are {what}, so they cannot be checked against the schema."
 
 
-PANEL = Panel(position=30, slug="tool_calls", title="Tool calls", draw=draw, reads_all=True)
+PANEL = Panel(position=30, slug="tool_calls", title="Tool calls", draw=draw)

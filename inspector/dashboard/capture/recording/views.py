@@ -117,7 +117,7 @@ def growing_parts(
 
 
 def finished_page(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    view = capture.load_capture_view(principal, capture_id, request, is_waited_for=False)
+    view = capture.load_capture_view(principal, capture_id, request)
     params = {name: value for name, value in view.query_params.items() if name not in OF_THE_STATE}
     view = replace(view, query_params=MappingProxyType(params))
     context = capture.page_context(request, principal, view)

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from inspector.archive.storage.document import TruncatedValue
+from inspector.archive.readouts import TruncatedValue
 from inspector.core.analysis import Gaps, Stall, Timeline, Verdict
 from inspector.core.completion import Choice, Usage
 from inspector.core.findings import Finding, Severity
@@ -372,7 +372,7 @@ def test_what_a_stored_reading_lacks_is_told_in_a_line() -> None:
     )
     (line,) = capture_summary(view(analysis(), cuts=cuts)).cut
     assert line.text == (
-        "The stored analysis is shown, without all of /choices/0/content (100,000 long) and "
+        "Too large to be kept whole: without all of /choices/0/content (100,000 long) and "
         "/choices/0/logprobs (1,234 tokens). The raw bytes have it."
     )
     assert capture_summary(view(analysis())).cut == ()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from inspector.archive.storage.document import TruncatedValue
+from inspector.archive.readouts import TruncatedValue
 from inspector.core.analysis import Analysis, Repair, Verdict
 from inspector.core.completion import Choice, Usage
 from inspector.core.wire.exchange import Request
@@ -353,7 +353,7 @@ def test_what_the_stored_reading_does_not_keep_is_over_our_limit() -> None:
         ),
     )
     assert told.reason is EmptyReason.OVER_LIMIT
-    assert told.evidence.startswith("the logprobs of 1,234 tokens are not in the stored")
+    assert told.evidence.startswith("the logprobs of 1,234 tokens are not kept of a capture")
     assert (
         why(LOGPROBS, cuts=(TruncatedValue("/choices/0/content", 70_000),)).reason
         is EmptyReason.NONE

@@ -1,6 +1,6 @@
 from django.template.loader import render_to_string
 
-from inspector.archive.storage.document import TruncatedValue
+from inspector.archive.readouts import TruncatedValue
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice, FunctionCall, InlineReasoning, ToolCall
 from inspector.dashboard.capture.choices.passages import (

@@ -1,4 +1,4 @@
-from inspector.archive.storage.document import TruncatedValue
+from inspector.archive.readouts import TruncatedValue
 from inspector.core.analysis import Repair, Verdict
 from inspector.core.completion import Choice
 from inspector.core.findings import Finding, Severity, Where

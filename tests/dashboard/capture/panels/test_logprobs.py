@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from inspector.archive.storage.document import TruncatedValue
+from inspector.archive.readouts import TruncatedValue
 from inspector.core.completion import Choice
 from inspector.core.logprobs import LogprobToken
 from inspector.dashboard.capture.logprobs.token_display import (
@@ -231,7 +231,7 @@ def test_each_token_of_a_stream_names_the_event_that_brought_it() -> None:
 def test_logprobs_that_the_stored_reading_lacks_are_not_called_absent() -> None:
     cuts = (TruncatedValue("/choices/0/logprobs", 1_200), TruncatedValue("/choices/1/logprobs", 34))
     told = draw(view(analysis(Choice(index=0)), cuts=cuts)).why_empty
-    assert told.startswith("Over our limit: the logprobs of 1,234 tokens are not in")
+    assert told.startswith("Over our limit: the logprobs of 1,234 tokens are not kept")
 
 
 def test_absent_null_and_empty_logprobs_are_told_apart() -> None:

@@ -3,7 +3,6 @@ from dataclasses import replace
 from inspector.archive.intake.envelope import parse_envelope
 from inspector.core.analysis import Timeline
 from inspector.core.wire.exchange import Clock, MeasuredBy, clock_of
-from inspector.dashboard.capture import panels
 from inspector.dashboard.capture.panels.timeline import (
     TABLE_ROWS,
     TimelineDisplay,
@@ -169,21 +168,13 @@ def test_one_created_for_all_chunks_is_no_clock() -> None:
     assert drawn((100, chunk(delta(content="x"))), (200, DONE)).clocks is None
 
 
-def test_a_stream_whose_tape_is_not_read_yet_never_holds_no_events() -> None:
-    stored = replace(streamed(*TWO_CHOICES), tape=None, in_full=False)
-    shown = panels.build_panel(stored, "timeline")
-    assert shown is not None
-    assert (shown.body.why_empty, shown.body.count) == ("", "10")
-    assert "when it comes into view" in shown.body.later
-
-
-def test_a_stream_that_cannot_be_read_again_keeps_its_number_of_events() -> None:
+def test_a_stream_that_is_too_large_to_be_kept_keeps_its_number_of_events() -> None:
     drawn = draw(replace(streamed(*TWO_CHOICES), tape=None))
     assert (drawn.count, drawn.why_empty) == (
         "10",
-        "The events were counted by an earlier analysis and could not be read again.",
+        "This response is too large for its events to be kept; the raw bytes have them.",
     )
 
 
-def test_a_stream_without_events_says_so_before_it_is_read_in_full() -> None:
-    assert draw(view(analysis(), in_full=False)).why_empty == "The stream has no events."
+def test_a_stream_without_events_says_so() -> None:
+    assert draw(view(analysis())).why_empty == "The stream has no events."

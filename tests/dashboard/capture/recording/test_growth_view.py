@@ -9,7 +9,7 @@ import pytest
 from django.conf import LazySettings
 
 from inspector.archive.intake.recording import append, finish
-from inspector.archive.readers import readout_cache
+from inspector.archive.readers import on_demand
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.pool import pool
@@ -59,7 +59,7 @@ def test_where_nothing_is_new_nothing_is_read_or_told(
     assert empty["head"]["byte_length"] == 0
     append([segment(lease, 0, HELLO)])
     cursor = asked(owner, one.id, empty["cursor"])["cursor"]
-    monkeypatch.setattr(readout_cache, "is_quick", lambda _: pytest.fail("it was read"))
+    monkeypatch.setattr(on_demand, "is_quick", lambda _: pytest.fail("it was read"))
     answer = owner.browser().get(f"/captures/{one.id}/growth/?since={cursor}")
     assert (answer.status_code, answer.content) == (204, b"")
 
@@ -99,7 +99,7 @@ def test_of_what_has_ended_only_that_is_told(owner: Person) -> None:
 def test_more_than_is_read_again_and_again_is_not_told(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(readout_cache, "QUICK_BODY_BYTES", len(HELLO.data))
+    monkeypatch.setattr(on_demand, "QUICK_BODY_BYTES", len(HELLO.data))
     one = call(owner)
     lease = begun(one)
     append([segment(lease, 0, HELLO)])

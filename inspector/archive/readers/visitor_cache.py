@@ -1,5 +1,5 @@
-"""Caches full readings for a while, and what links show of exchanges. They are not stored but made
-again from the evidence.
+"""Caches for a while what links without the prompt show: the response alone, and what is read of
+it. Neither is stored.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 
-from inspector.archive.models import Capture, Document, Evidence
+from inspector.archive.models import Capture, Evidence
 from inspector.archive.readers import on_demand
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.on_demand import Asker
-from inspector.archive.storage import document, evidence
-from inspector.archive.storage.document import StoredAnalysis
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.readout import Readout, readout
 from inspector.core.request_echo import without_request
@@ -26,14 +24,6 @@ from inspector.core.wire.exchange import Exchange
 
 CACHE_BYTES = 128 << 20
 """Most memory that what one process caches takes together."""
-QUICK_BYTES = 64_000_000
-"""A body of this weight (``estimated_bytes``) is read within the time of a request: some 0.3 s."""
-QUICK_BODY_BYTES = 4 << 20
-"""A larger one is handed to its reader and back for longer than it is read."""
-MIN_BYTES = 50_000
-# Memory of one JSON value beside its own bytes: measured between 20 and 70.
-VALUE_BYTES = 64
-
 
 Key = tuple[str, str, int, bytes, bytes, str | None, int | None, str, str | None]
 Kept = TypeVar("Kept", Readout, Exchange)
@@ -44,46 +34,14 @@ _lock = Lock()
 _read_locks: dict[Key, Lock] = {}
 
 
-def estimated_bytes(body: bytes) -> int:
-    """Estimates the memory that the readout of a body takes, and so how long reading it takes."""
-    values = body.count(b",") + body.count(b"[") + body.count(b"{")
-    return MIN_BYTES + len(body) + VALUE_BYTES * values
-
-
-def is_quick(body: bytes) -> bool:
-    """True if a page may read the body before it is shown."""
-    return len(body) <= QUICK_BODY_BYTES and estimated_bytes(body) <= QUICK_BYTES
-
-
-def cached_or_read(
-    capture: Capture,
-    stored: Evidence,
-    asker: Asker = None,
-    unpacked: Exchange | None = None,
-    *,
-    is_alone: bool = False,
-) -> Readout:
-    """``is_alone``: ``unpacked`` is without its request. Raises ``ReadingError`` where it cannot be
-    read here and now.
-    """
-    key = _key("alone" if is_alone else "readout", capture, stored)
-    found: Readout | None = _cached(key)
-    if found is not None:
-        return found
-    return _cached_or_made(key, readout, unpacked or evidence.unpack(capture, stored), asker)
-
-
-def cached_or_without_request(
-    capture: Capture, stored: Evidence, asker: Asker, whole: Exchange
-) -> Exchange:
+def exchange_alone(capture: Capture, stored: Evidence, asker: Asker, whole: Exchange) -> Exchange:
     """Raises ``ReadingError`` where it cannot be made here and now."""
-    return _cached_or_made(_key("shown", capture, stored), without_request, whole, asker)
+    return _cached_or_made(_key("exchange", capture, stored), without_request, whole, asker)
 
 
-def cached_readout(capture: Capture, stored: Evidence) -> Readout | None:
-    """The readout if it is cached, else None."""
-    found: Readout | None = _cached(_key("readout", capture, stored))
-    return found
+def readout_alone(capture: Capture, stored: Evidence, asker: Asker, alone: Exchange) -> Readout:
+    """Raises ``ReadingError`` where it cannot be read here and now."""
+    return _cached_or_made(_key("readout", capture, stored), readout, alone, asker)
 
 
 def _cached_or_made(
@@ -101,16 +59,6 @@ def _cached_or_made(
 def _make(key: Key, work: Callable[[Exchange], Kept], exchange: Exchange, asker: Asker) -> Kept:
     found, weight = on_demand.read(work, exchange, asker)
     _store_in_cache(key, found, weight)
-    return found
-
-
-def analysis_of(capture: Capture, stored: Document) -> StoredAnalysis:
-    """The stored analysis; where another release stored it in an unknown shape, a new reading of
-    the evidence.
-    """
-    found = document.unpack_if_known(bytes(stored.analysis))
-    if found is None:
-        found = document.unpack(document.pack(cached_or_read(capture, capture.evidence).analysis))
     return found
 
 
