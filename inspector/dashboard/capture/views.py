@@ -36,7 +36,11 @@ from inspector.dashboard.capture.head.similar import (
     similar_capture_links,
 )
 from inspector.dashboard.capture.head.summary import capture_summary
-from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.capture_view import (
+    CaptureView,
+    IssuedForChoice,
+    votes_seen_by,
+)
 from inspector.dashboard.capture.page.panel import PanelDisplay
 from inspector.dashboard.capture.page.urls import page_url
 from inspector.dashboard.capture.panels.raw import (
@@ -57,8 +61,6 @@ from inspector.dashboard.page_auth import compress_page, login_required, render_
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.dashboard.sharing.forms import ShareForm
 from inspector.dashboard.text.reinspection import reinspection_changes
-from inspector.feedback import queries as feedback
-from inspector.feedback.issue_tokens import IssuedToken
 from inspector.formatting.lanes import LaneTexts
 from inspector.formatting.redaction_mark import redaction_sentence
 from inspector.formatting.removal import removed_from_bodies
@@ -78,7 +80,7 @@ def render_capture_page(
     principal: Principal,
     capture_id: UUID,
     status: int = 200,
-    issued: tuple[int, IssuedToken] | None = None,
+    issued: IssuedForChoice | None = None,
     **more: Any,
 ) -> HttpResponse:
     """Renders the whole page; ``more`` holds forms that failed validation."""
@@ -246,7 +248,7 @@ def load_capture_view(
     capture_id: UUID,
     request: HttpRequest,
     looked_at: str | None = None,
-    issued: tuple[int, IssuedToken] | None = None,
+    issued: IssuedForChoice | None = None,
     or_without_body: bool = False,
 ) -> CaptureView:
     """Loads the capture; with ``or_without_body``, also what is left of one whose body is deleted.
@@ -275,7 +277,7 @@ def load_capture_view(
         looked_at=looked_at,
         issued=issued,
         ask_price=partial(usage.for_principal(principal).price, capture_id),
-        ask_votes=partial(feedback.for_principal(principal).of_capture, capture_id),
+        ask_votes=votes_seen_by(principal, capture_id),
         ask_prompt=partial(prompt_now, capture),
         may_issue=team is not None and FEEDBACK in team.scopes,
         not_read=not_read,
@@ -291,7 +293,7 @@ def view_without_body(
         analysis=capture.analysis,
         query_params=MappingProxyType(request.GET.dict()),
         ask_price=partial(usage.for_principal(principal).price, capture.row.id),
-        ask_votes=partial(feedback.for_principal(principal).of_capture, capture.row.id),
+        ask_votes=votes_seen_by(principal, capture.row.id),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from uuid import UUID
 
 from inspector.archive.listing.capture_values import CaptureFacts, CaptureRow
@@ -24,9 +24,12 @@ from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_too
 from inspector.core.wire.exchange import Request
 from inspector.dashboard.capture.page.body_lines import BodyLines
 from inspector.dashboard.capture.page.provenance import Provenance
+from inspector.dashboard.feedback.vote_rows import tally_of, tally_words
 from inspector.dashboard.request_values import parse_whole_number
+from inspector.feedback import queries as feedback
 from inspector.feedback.issue_tokens import IssuedToken
 from inspector.feedback.queries import VoteRow
+from inspector.teams.access import Principal
 from inspector.usage.cost.billable import billable_of
 from inspector.usage.cost.receipts import CostReceipt, receipt_of
 from inspector.usage.rollup.queries import StoredPrice
@@ -40,6 +43,12 @@ def has_too_many_values(body: bytes) -> bool:
 
 
 Votes = Mapping[int, tuple[VoteRow, ...]]
+IssuedForChoice = tuple[int, IssuedToken]
+
+
+def votes_seen_by(principal: Principal, capture_id: UUID) -> Callable[[], Votes]:
+    """Loads the votes on a capture when they are first needed."""
+    return partial(feedback.for_principal(principal).of_capture, capture_id)
 
 
 @dataclass(frozen=True)
@@ -60,12 +69,11 @@ class CaptureView:
     """A sentence if there is an analysis and it could not be loaded or made."""
     ask_price: Callable[[], StoredPrice | None] = lambda: None
     ask_votes: Callable[[], Votes] = dict
-    """Loads the votes when first needed."""
     ask_prompt: Callable[[PromptRequest], PromptReading | str] = read_prompt
     """Reads the wanted messages of the request, or says in a sentence why it does not."""
     may_issue: bool = False
     """True if the user may issue and revoke feedback tokens for the choices."""
-    issued: tuple[int, IssuedToken] | None = None
+    issued: IssuedForChoice | None = None
     """Choice and token that was just issued; shown once."""
     is_stored: bool = True
     """False for a paste: there are no URLs to fetch parts from, so everything is on the page."""
@@ -112,6 +120,10 @@ class CaptureView:
     def votes(self) -> Votes:
         """Votes by choice, newest first."""
         return self.ask_votes()
+
+    def vote_words(self, choice: int) -> str:
+        votes = self.votes.get(choice)
+        return tally_words(tally_of(votes)) if votes else ""
 
     @cached_property
     def receipt(self) -> CostReceipt | None:

@@ -48,7 +48,6 @@ from inspector.dashboard.capture.page.provenance import ArrivalSpan, Provenance
 from inspector.dashboard.capture.page.why_empty import CHOICES, why_empty
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.capture.tool_calls.call_text import CallTextDisplay, call_text_display
-from inspector.dashboard.feedback.vote_rows import tally_of, tally_words
 from inspector.dashboard.text.choice_diff import ChoiceDiff, diff_choices
 from inspector.dashboard.text.choice_texts import (
     ChoiceTextPart,
@@ -263,7 +262,7 @@ class ChoiceRenderer:
             role=unusual_role(choice, self.dialect),
             facts=facts_of(choice, answer, self.provenance),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
-            votes=votes_of(choice, self.view),
+            votes=self.view.vote_words(choice.index),
             divergence=None if choice is self.first else divergence,
             is_chosen=choice is self.chosen,
             reasoning=self.passage(choice, thought) if thought else None,
@@ -371,11 +370,6 @@ class ChoiceRenderer:
 def is_of_fields(choice: Choice) -> bool:
     """False for a message that is a list of parts, and has some but no text."""
     return not any(known(block.pointer) for block in choice.blocks)
-
-
-def votes_of(choice: Choice, view: CaptureView) -> str:
-    votes = view.votes.get(choice.index)
-    return tally_words(tally_of(votes)) if votes else ""
 
 
 def unusual_role(choice: Choice, slug: str | None) -> str | None:

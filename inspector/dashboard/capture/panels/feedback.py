@@ -18,7 +18,7 @@ from inspector.dashboard.capture.page.panel import Panel, PanelBody
 from inspector.dashboard.capture.page.why_empty import FEEDBACK, why_empty
 from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.feedback.embed_code import endpoint_of, vote_command, vote_form
-from inspector.dashboard.feedback.vote_rows import VoteDisplay, tally_of, tally_words, vote_display
+from inspector.dashboard.feedback.vote_rows import VoteDisplay, vote_display
 from inspector.feedback.issue_tokens import IssuedToken
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
@@ -161,7 +161,7 @@ def choice_feedback_display(choice: Choice, view: CaptureView) -> ChoiceFeedback
         duration_sent=is_sent(choice.duration_seconds),
         votes=tuple(map(vote_display, votes[:MAX_VOTES])),
         more_votes=max(0, len(votes) - MAX_VOTES),
-        tally=tally_words(tally_of(votes)) if votes else "",
+        tally=view.vote_words(choice.index),
         own=issued_token_display(issued) if issued else None,
     )
 
