@@ -1,4 +1,4 @@
-// How the rows of the archive are shown: which columns, the prompt, one line or two. Kept in this browser.
+// How the rows of the archive are shown: which columns, and the prompt below the answer. Kept in this browser.
 
 import { all, byId } from "./elements.js";
 

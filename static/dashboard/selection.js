@@ -14,6 +14,7 @@ const every = document.getElementById("every");
 const compare = find(document, "#compare-selected", HTMLButtonElement);
 // What is done with rows that were picked; all of the query has links of its own.
 const ofPicked = all(form, ".of-picked", HTMLButtonElement);
+const ofAll = all(form, ".of-all", HTMLElement);
 const BOX = "input[type=checkbox]";
 /** @type {Set<string>} */
 const selected = new Set();
@@ -38,13 +39,21 @@ function clear() {
 
 function show() {
   count();
-  for (const box of boxes()) box.checked = selected.has(box.value);
+  for (const box of boxes()) {
+    box.checked = selected.has(box.value);
+    // Until something is picked, with `x` or by pointing, the way through the rows is that of links.
+    box.tabIndex = selected.size ? 0 : -1;
+  }
   form.classList.toggle("some", selected.size > 0 || status.textContent !== "");
   const all = allBox()?.checked ? allBox() : null;
   number.textContent = all?.dataset.number ?? String(selected.size);
   const isComparable = selected.size === 2 && !all;
   if (compare) compare.disabled = !isComparable;
-  for (const each of ofPicked) each.disabled = !selected.size || all !== null;
+  for (const each of ofPicked) {
+    each.disabled = !selected.size || all !== null;
+    each.hidden = all !== null;
+  }
+  for (const each of ofAll) each.hidden = all === null;
   name(number.textContent);
   if (links) links.textContent = addresses().join("");
 }

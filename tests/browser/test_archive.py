@@ -1,11 +1,15 @@
 """The archive while it is open."""
 
+from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_playwright import CreateContextCallback
 
+from inspector.archive.models import Capture, Inspection
 from tests.archive.samples import CUT, SSE, STREAM, WHOLE, accept, inspect_all, inspected
 from tests.browser.watching import (
     assert_accessible,
@@ -16,6 +20,14 @@ from tests.browser.watching import (
 from tests.people import Person
 
 ARCHIVE = "/t/default/captures/"
+
+
+def apart(*ids: UUID) -> None:
+    """An hour lies between each and the next one."""
+    for hours, each in enumerate(ids):
+        at = timezone.now() - timedelta(hours=hours)
+        Capture.objects.filter(id=each).update(received_at=at)
+        Inspection.objects.filter(pk=each).update(received_at=at)
 
 
 @pytest.fixture
@@ -33,21 +45,21 @@ def test_a_new_capture_appears_by_itself_and_fills_in(archive: Page, owner: Pers
     expect(row).to_contain_text("processing")
     expect(archive.locator("#status")).to_contain_text("1 processing")
     inspect_all()
-    expect(row).to_contain_text("complete")
-    expect(archive.locator("#status")).to_contain_text("2 captures, all analysed")
+    expect(row).to_contain_text("answered")
+    expect(archive.locator("#status")).not_to_contain_text("processing")
 
 
 def test_counts_facets_and_strip_follow_the_rows(archive: Page, owner: Person) -> None:
-    inspected(owner)
+    apart(inspected(owner), inspected(owner), inspected(owner))
     archive.goto(ARCHIVE)
-    verdicts = archive.locator("#facet-verdict + ul")
-    expect(verdicts).to_contain_text("complete")
-    expect(archive.locator("#matching")).to_have_text("1 capture")
+    results = archive.locator("#facet-result + ul")
+    expect(results).to_contain_text("answered")
+    expect(archive.locator("#matching")).to_have_text("3 captures")
     archive.locator("#strip summary").click()
     inspected(owner)
     inspected(owner, CUT)
-    expect(archive.locator("#matching")).to_have_text("3 captures")
-    expect(verdicts).to_contain_text("cut-off")
+    expect(archive.locator("#matching")).to_have_text("5 captures")
+    expect(results).to_contain_text("truncated")
     expect(archive.locator("#strip details")).to_have_attribute("open", "")
     expect(archive.locator("#strip summary")).to_be_focused()
 
@@ -93,7 +105,7 @@ def test_the_focus_stays_on_a_row_that_fills_in(archive: Page, owner: Person) ->
     archive.goto(ARCHIVE)
     archive.keyboard.press("j")
     inspect_all()
-    expect(archive.locator(f"#row-{capture_id}")).to_contain_text("complete")
+    expect(archive.locator(f"#row-{capture_id}")).to_contain_text("answered")
     expect(archive.locator(f"#row-{capture_id} a")).to_be_focused()
 
 
@@ -136,7 +148,7 @@ def test_what_is_selected_stays_so_and_is_tagged_and_copied(archive: Page, owner
     archive.keyboard.press("x")
     expect(selection).to_contain_text("1 selected")
     inspect_all()
-    expect(archive.locator(f"#row-{newest}")).to_contain_text("complete")
+    expect(archive.locator(f"#row-{newest}")).to_contain_text("answered")
     box = archive.locator(f"#row-{newest} input")
     expect(box).to_be_checked()
     archive.locator(f"#row-{oldest} input").click()
@@ -159,20 +171,16 @@ def test_what_is_selected_stays_so_and_is_tagged_and_copied(archive: Page, owner
 
 
 def test_facets_and_strip_narrow_the_list(archive: Page, owner: Person) -> None:
-    for body in (WHOLE, CUT):
-        inspected(owner, body)
+    apart(inspected(owner), *(inspected(owner, CUT) for _ in range(3)))
     archive.goto(ARCHIVE)
     facets = archive.locator("#facets")
-    facets.get_by_role("link", name="cut-off 1", exact=True).click()
-    archive.wait_for_url("**/captures/?q=verdict:cut-off")
-    expect(archive.locator("#rows tr")).to_have_count(1)
-    expect(archive.locator("#matching")).to_have_text("1 capture")
-    facets.get_by_role("link", name="complete 1").click()
-    expect(archive.locator("#rows tr")).to_have_count(2)
-    archive.locator(".chip", has_text="verdict:").click()
-    archive.wait_for_url("**/captures/")
-    facets.get_by_role("link", name="cut-off 1", exact=True).click()
-    archive.wait_for_url("**/captures/?q=verdict:cut-off")
+    facets.get_by_role("link", name="truncated 3", exact=True).click()
+    archive.wait_for_url("**/captures/?q=result:truncated")
+    expect(archive.locator("#rows tr")).to_have_count(3)
+    expect(archive.locator("#matching")).to_have_text("3 captures")
+    facets.get_by_role("link", name="answered 1").click()
+    expect(archive.locator("#rows tr")).to_have_count(4)
+    archive.goto(f"{ARCHIVE}?q=result:truncated")
     box = archive.locator("#bars").bounding_box()
     assert box is not None
     archive.mouse.move(box["x"] + 3, box["y"] + 10)
@@ -180,14 +188,32 @@ def test_facets_and_strip_narrow_the_list(archive: Page, owner: Person) -> None:
     archive.mouse.move(box["x"] + box["width"] - 3, box["y"] + 10, steps=4)
     expect(archive.locator("#drawn")).to_be_visible()
     archive.mouse.up()
-    archive.wait_for_url("**/captures/?q=verdict*cut-off&since=*&until=*")
-    expect(archive.locator("#rows tr")).to_have_count(1)
+    archive.wait_for_url("**/captures/?q=result*truncated&since=*&until=*")
+    expect(archive.locator("#rows tr")).to_have_count(3)
     archive.keyboard.press("/")
     expect(archive.locator("#find")).to_be_focused()
     archive.keyboard.press("End")
     archive.keyboard.type(" gpt")
     archive.keyboard.press("Enter")
     archive.wait_for_url("**gpt*")
+
+
+MAX_TAB_STOPS = 12
+MAX_HEIGHT_OF_A_ROW = 30
+
+
+def test_the_first_row_is_few_tab_stops_away_and_each_is_one_line(
+    archive: Page, owner: Person
+) -> None:
+    capture_id = inspected(owner, CUT)
+    archive.goto(ARCHIVE)
+    expect(archive.locator("#facets")).to_contain_text("truncated")
+    link = archive.locator(f"#row-{capture_id} .row-link")
+    for _ in range(MAX_TAB_STOPS):
+        archive.keyboard.press("Tab")
+    expect(link).to_be_focused()
+    box = archive.locator(f"#row-{capture_id}").bounding_box()
+    assert box is not None and box["height"] <= MAX_HEIGHT_OF_A_ROW
 
 
 @pytest.mark.thorough
@@ -217,9 +243,9 @@ def test_without_scripts_the_list_is_narrowed_counted_and_tagged(
     expect(page.locator("#rows tr")).to_have_count(1)
     page.goto(ARCHIVE)
     page.get_by_role("link", name="Show counts").click()
-    page.get_by_role("link", name="cut-off 1", exact=True).click()
+    page.get_by_role("link", name="truncated 1", exact=True).click()
     page.locator(f"#row-{ids[1]} input").check()
     page.get_by_label("tag", exact=True).last.fill("look")
     page.get_by_role("button", name="Add", exact=True).click()
-    expect(page).to_have_url(f"{live_server.url}{ARCHIVE}?q=verdict:cut-off")
+    expect(page).to_have_url(f"{live_server.url}{ARCHIVE}?q=result:truncated")
     expect(page.locator(f"#row-{ids[1]} .tags")).to_have_text("look")

@@ -5,7 +5,19 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.archive.samples import CUT, SSE, STREAM, accept, inspected
+from inspector.archive.intake.submission import Submission
+from inspector.core.wire.exchange import Exchange, Read, Request
+from tests.archive.samples import (
+    CUT,
+    JSON,
+    SSE,
+    STREAM,
+    WHOLE,
+    accept,
+    accept_arrival,
+    inspect_all,
+    inspected,
+)
 from tests.browser.test_capture import stalled
 from tests.browser.test_find import wait_for_marked
 from tests.browser.watching import FITS, assert_accessible, assert_accessible_and_fits, sign_in
@@ -63,19 +75,20 @@ def test_columns_are_chosen_and_kept(archive: Page, owner: Person) -> None:
     expect(size).to_be_hidden()
 
 
-def test_one_line_per_capture_is_kept_and_lower(archive: Page, owner: Person) -> None:
-    capture_id = inspected(owner, CUT)
+def test_the_prompt_below_the_answer_is_a_choice_that_is_kept(archive: Page, owner: Person) -> None:
+    asked = Request(body=b'{"messages":[{"role":"user","content":"When does it clear?"}]}')
+    capture_id = accept_arrival(
+        owner, Submission(Exchange(reads=(Read(None, WHOLE),), content_type=JSON, request=asked))
+    ).id
+    inspect_all()
     archive.goto(ARCHIVE)
-    row = archive.locator(f"#row-{capture_id}")
-    before = row.bounding_box()
+    prompt = archive.locator(f"#row-{capture_id} .prompted")
+    expect(prompt).to_be_hidden()
     archive.get_by_text("Columns", exact=True).first.click()
-    archive.get_by_label("one line per capture").check()
+    archive.get_by_label("prompt below the answer").check()
     archive.reload()
-    after = row.bounding_box()
-    assert before is not None and after is not None
-    assert after["height"] < before["height"]
-    # The verdict is no more than its shape there, and still a word to who listens.
-    expect(row).to_contain_text("cut-off")
+    expect(prompt).to_have_text("prompt: When does it clear?")
+    expect(prompt).to_be_visible()
 
 
 def test_times_are_left_out_until_a_row_has_some(archive: Page, owner: Person) -> None:

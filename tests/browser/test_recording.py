@@ -302,4 +302,4 @@ def test_a_running_row_says_what_is_known_of_it(
     expect(row.locator(".shape")).to_have_count(1)
     finish([one])
     inspect_all()
-    expect(row).to_contain_text("complete")
+    expect(row).to_contain_text("answered")

@@ -22,6 +22,7 @@ from inspector.archive.listing.facet_counts import (
 )
 from inspector.archive.listing.filter_params import parse_filter_params
 from inspector.archive.listing.filters import Filters
+from inspector.archive.listing.spoken_terms import SPOKEN_TERMS
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.query.caret import CaretWord, word_at
 from inspector.query.fields import MISSING, Field, FieldKind
@@ -84,6 +85,10 @@ def complete(filtered_captures: FilteredCaptures, text: str, at: int, now: datet
 
 def _names(word: CaretWord) -> Iterator[CompletionOption]:
     typed = word.typed.casefold()
+    if len(typed) >= MIN_VALUE_CHARACTERS:
+        spoken = ((words, term) for words, term in SPOKEN_TERMS.items() if words.startswith(typed))
+        for words, term in spoken:
+            yield CompletionOption(term, words, None, (word.start, word.end))
     begin = [each for each in CAPTURE_FIELDS if each.name.startswith(typed)]
     hold = [
         each for each in CAPTURE_FIELDS if each not in begin and typed in each.name + each.label

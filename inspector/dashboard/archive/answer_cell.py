@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -22,6 +23,7 @@ PROMPT, NOTE = "prompt", "note"
 """Kinds of snippets that were found beside the answer."""
 PLACES = {PROMPT: "in prompt", NOTE: "in note"}
 MAX_FIND_CHARACTERS = 200
+MARKS = re.compile(r"\*\*|`+|(?:(?<=^)|(?<= ))#{1,6} ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def answer_cell(row: CaptureRow, snippet: RowSnippet | None = None) -> AnswerCel
     kind, text = row.answer_kind or "", row.answer_line or ""
     if kind == AnswerLineKind.NOTHING and blank:
         return AnswerCell(kind, (), blank=blank)
-    parts = call_parts(text) if kind == AnswerLineKind.CALL else plain_parts(text)
+    parts = call_parts(text) if kind == AnswerLineKind.CALL else plain_parts(unmarked(text))
     shown_blank = blank if kind == AnswerLineKind.REASONING else ""
     return AnswerCell(kind, parts, label_of(kind), shown_blank)
 
@@ -86,6 +88,11 @@ def label_of(kind: str) -> str:
 def blank_words(blank: str | None) -> str:
     """``empty string``, ``null``, or white space as JSON writes it; "" if there is no blank."""
     return BLANK_WORDS.get(blank, blank) if blank else ""
+
+
+def unmarked(text: str) -> str:
+    """The line without the signs by which Markdown sets words off."""
+    return MARKS.sub("", text)
 
 
 def plain_parts(text: str) -> tuple[LinePart, ...]:

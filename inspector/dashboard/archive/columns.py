@@ -28,8 +28,9 @@ COLUMNS = (
     Column("col-time", "time", "of arrival, UTC", SortKey.ARRIVAL, is_optional=False),
     Column("col-result", "result", "what the reader got, and how the transport ended"),
     Column("col-answer", "answer", is_optional=False),
-    Column("col-finding", "worst finding"),
-    Column("model", "model, key", "with the API key that sent it"),
+    Column("col-finding", "problem"),
+    Column("model", "model"),
+    Column("col-key", "key", "the API key that sent it", is_shown=False),
     Column("col-dialect", "dialect, vendor", is_shown=False),
     Column("finish", "finish", "finish reasons", is_shown=False),
     Column("in", "in", "prompt tokens", SortKey.TOKENS_IN, is_shown=False, is_number=True),
@@ -41,7 +42,7 @@ COLUMNS = (
     Column("total", "total s", "duration, in seconds", SortKey.DURATION, is_number=True),
     Column("col-timeline", "timeline, 0 to 12 s"),
     Column("col-id", "provider id", "the provider's id of the response", is_shown=False),
-    Column("tags", "tags"),
+    Column("tags", "tags", is_shown=False),
 )  # fmt: skip
 
 ORDER_WORDS = {

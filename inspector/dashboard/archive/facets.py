@@ -10,7 +10,8 @@ from inspector.dashboard.archive.filter_bar import FilterBar, words_of
 from inspector.formatting.invisible_characters import TextSegment, prose_segments
 from inspector.query.parsed_query import FilterTerm
 
-FIRST_OPTIONS = 6
+OPEN = ("result", FINDING, "model", "key", "tag")
+FIRST_OPTIONS = 5
 MAX_OPTIONS = 50
 
 
@@ -40,16 +41,20 @@ class FacetList:
     """The page's query without any value of the field; None where it has none."""
 
     @property
+    def is_open(self) -> bool:
+        """False for what stands under *More*; a facet that is filtered by is never folded away."""
+        return self.name in OPEN or self.without is not None
+
+    @property
     def more_number(self) -> int:
         return sum(choice.number for choice in self.more)
 
 
 def facets_of(counts: FacetCounts, filter_bar: FilterBar) -> tuple[FacetList, ...]:
-    """Returns the facets that offer a value to choose or to remove."""
+    """Returns the facets that offer a value to choose or to remove, the open ones first."""
     facets = (facet_of(facet, filter_bar) for facet in counts.facets)
-    return tuple(
-        facet for facet in facets if any(each.number or each.is_active for each in facet.first)
-    )
+    offered = (it for it in facets if any(each.number or each.is_active for each in it.first))
+    return tuple(sorted(offered, key=lambda facet: not facet.is_open))
 
 
 def facet_of(facet: Facet, filter_bar: FilterBar) -> FacetList:

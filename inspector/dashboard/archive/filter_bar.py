@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS, PROMPT, severities
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
+from inspector.archive.listing.spoken_terms import meant_query
 from inspector.dashboard.text.cost_labels import filter_words
 from inspector.query.fields import Field, FieldKind, Registry
 from inspector.query.language import FilterMistake
 from inspector.query.parsed_query import FilterTerm, ParsedQuery, query_string, text_query
-from inspector.query.tree import Node, Operator, QueryTerm, Words
+from inspector.query.tree import Node, Operator, QueryTerm
 
 BEFORE = "before"
 SEVERITY_GROUP = "by severity"
@@ -58,6 +59,12 @@ class TextPiece:
 
 
 @dataclass(frozen=True, slots=True)
+class MeantQuery:
+    text: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
 class FilterBar:
     conditions: FilterParams
     layout: str = ""
@@ -91,17 +98,10 @@ class FilterBar:
         )
 
     @property
-    def chips(self) -> tuple[FilterChip, ...]:
-        query = self.conditions.query
-        return tuple(
-            FilterChip(*chip_words(part), self._query_of(query.without(part)))
-            for part in query.parts
-            if not isinstance(part, Words)
-        )
-
-    @property
-    def fields(self) -> tuple[FilterField, ...]:
-        return form_fields(CAPTURE_FIELDS)
+    def meant(self) -> MeantQuery | None:
+        """The query that words for results and times may stand for."""
+        text = meant_query(self.text)
+        return MeantQuery(text, self._query_of(text)) if text else None
 
     def toggle_query(self, term: FilterTerm) -> str:
         """Returns the query with this filter added, or removed where it is active."""

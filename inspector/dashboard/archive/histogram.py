@@ -11,7 +11,8 @@ from inspector.dashboard.archive.filter_bar import FilterBar
 from inspector.formatting.humanize import css_percent, day_words, iso_utc, plural
 from inspector.formatting.verdicts import VerdictTone, worse_tone
 
-HEIGHT = 36
+HEIGHT = 24
+LEAST_BARS = 3
 MIN_HEIGHT = 1.5
 MAX_TICKS = 8
 LAST_TICK_PERCENT = 94
@@ -56,6 +57,10 @@ class CaptureHistogram:
     bars: tuple[CaptureHistogramBar, ...]
     ticks: tuple[CaptureHistogramTick, ...]
     height: int = HEIGHT
+
+    @property
+    def says_something(self) -> bool:
+        return len(self.bars_with_captures) >= LEAST_BARS
 
     @property
     def bars_with_captures(self) -> tuple[CaptureHistogramBar, ...]:

@@ -15,6 +15,8 @@ from inspector.archive.listing.capture_values import CaptureRow, StateCounts
 from inspector.archive.listing.running_captures import RunningCapture
 from inspector.archive.listing.worst_findings import WorstFinding
 from inspector.archive.queries import Captures
+from inspector.core.analysis import Verdict
+from inspector.core.completion import Result
 from inspector.core.findings import Severity, shorten
 from inspector.core.identity import created_at
 from inspector.dashboard.archive.answer_cell import (
@@ -30,6 +32,7 @@ from inspector.dashboard.charts.response_shape import (
 )
 from inspector.dashboard.text.cost_labels import reason_words, unpriced_items_words
 from inspector.formatting.humanize import (
+    clock,
     day_words,
     least_usd,
     moment,
@@ -56,6 +59,13 @@ MAX_FINISHES = 6
 MAX_FINDING_CHARACTERS = 140
 DAY = timedelta(days=1)
 SEVERITY_WORDS = {"error": "error", "warning": "warning", "info": "note"}
+SAID_BY: Mapping[str, tuple[str, ...]] = {
+    Verdict.CUT_OFF: ("json.invalid",),
+    Result.ERROR: ("envelope.provider-error",),
+    Result.EMPTY: ("choice.says-nothing",),
+    Result.TRUNCATED: ("choice.finish-length",),
+}
+"""Rules whose finding only repeats a verdict or result."""
 NO_SNIPPETS: Mapping[UUID, RowSnippet] = {}
 
 
@@ -97,9 +107,7 @@ class IdentityCell:
 
 @dataclass(frozen=True, slots=True)
 class FindingCell:
-    """The worst finding in words; ``others`` counts the rest, ``title`` all by severity. Notes are
-    only counted where there is nothing worse.
-    """
+    """The worst warning or error in words; ``others`` counts the rest, ``title`` all of them."""
 
     severity: str
     message: tuple[TextSegment, ...]
@@ -110,9 +118,10 @@ class FindingCell:
 @dataclass(frozen=True, slots=True)
 class ArchiveRow:
     row: CaptureRow
-    verdict: ListSign
-    """The state as long as there is no verdict."""
-    result: ListSign | None
+    sign: ListSign
+    """The result; the verdict where that is not complete, the state as long as there is none."""
+    ended: str
+    """The verdict beside a result that stands for it, and the other way round."""
     answer: AnswerCell
     question: tuple[TextSegment, ...]
     """The last line of the prompt."""
@@ -139,6 +148,12 @@ class ArchiveRow:
     @property
     def is_recording(self) -> bool:
         return self.row.state == RECORDING_STATE
+
+    @property
+    def when(self) -> str:
+        """The moment of arrival by the clock, with its day where that is not the last one."""
+        at = self.row.received_at
+        return f"{at:%d %b %H:%M}" if self.day else clock(at)
 
 
 def build_rows(
@@ -183,8 +198,8 @@ def build_row(
     result, verdict = list_signs(row.state, row.verdict, row.result)
     return ArchiveRow(
         row=row,
-        verdict=verdict,
-        result=result,
+        sign=result if result and verdict.text == Verdict.COMPLETE else verdict,
+        ended=", ".join(each.text for each in (result, verdict) if each),
         answer=answer_cell(row, snippet),
         question=prompt_parts(row),
         finding=finding_cell(row, finding),
@@ -218,15 +233,19 @@ def day_of(row: CaptureRow) -> str:
 
 
 def finding_cell(row: CaptureRow, finding: WorstFinding | None) -> FindingCell | None:
-    counts = dict(severity_counts(row))
-    if finding is None:
+    """None where nothing is worse than a note, or the row's sign and answer say it already."""
+    if finding is None or finding.severity == Severity.INFO or is_said(row, finding.code):
         return None
-    is_note = finding.severity == Severity.INFO
-    notes = counts.get(Severity.INFO, 0)
-    others = (notes if is_note else sum(counts.values()) - notes) - 1
+    counts = dict(severity_counts(row))
+    others = sum(counts.values()) - counts.get(Severity.INFO, 0) - 1
     title = ", ".join(plural(number, SEVERITY_WORDS[name]) for name, number in counts.items())
     message = prose_segments(shorten(finding.message, MAX_FINDING_CHARACTERS))
     return FindingCell(finding.severity, message, max(others, 0), f"{finding.code} ({title})")
+
+
+def is_said(row: CaptureRow, code: str) -> bool:
+    said = (*SAID_BY.get(row.result or "", ()), *SAID_BY.get(row.verdict or "", ()))
+    return code.startswith("ending.") or code in said
 
 
 def so_far_words(row: CaptureRow) -> str:

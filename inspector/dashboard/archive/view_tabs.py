@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.http import QueryDict
+from django.utils import timezone
 
-from inspector.archive.listing.filter_params import FilterParams
+from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import NO_FILTERS
 from inspector.archive.queries import BoundedCount, Captures
 from inspector.archive.saved_views import ViewEntry
@@ -22,6 +23,14 @@ LAYOUT_PARAMS = (SORT,)
 """Parameters of the list that are no filters and belong to a view."""
 COUNTING_MS = 2_000
 """For all tabs together; those behind have no number."""
+
+READY = (
+    ("Needs a look", "finding:error,warning"),
+    ("Truncated", "result:truncated"),
+    ("Errors", "result:error"),
+    ("Slow", "first_token>2s"),
+)
+"""Views that every archive has: name and query."""
 
 Counter = Callable[[FilterParams], str]
 
@@ -54,7 +63,7 @@ class ViewTabs:
     @property
     def is_unsaved(self) -> bool:
         """Tells whether the present list could be saved."""
-        return len(self.lists) > 1
+        return any(tab.note for tab in self.lists)
 
 
 def build_tabs(
@@ -68,8 +77,8 @@ def build_tabs(
     present = _meaning(conditions, layout)
     saved = [(view, _tab_of(view, present, count)) for view in found]
     is_all = present == (frozenset(), "")
-    lists = [ViewTab("All", "", is_all, count(FilterParams()))]
-    if not is_all and not any(tab.is_current for _, tab in saved):
+    lists = [ViewTab("All", "", is_all, count(FilterParams())), *_ready(present, count)]
+    if not any(tab.is_current for tab in (*lists, *(tab for _, tab in saved))):
         query = "&".join(filter(None, (str(conditions), layout)))
         lists.append(ViewTab("Search", query, True, count(conditions), "not saved"))
     return ViewTabs(
@@ -77,6 +86,13 @@ def build_tabs(
         tuple(tab for view, tab in saved if not view.is_team),
         tuple(tab for view, tab in saved if view.is_team),
     )
+
+
+def _ready(present: tuple[object, str], count: Counter) -> Iterator[ViewTab]:
+    for name, text in READY:
+        conditions = parse_filter_params({"q": [text]}, timezone.now())
+        is_current = _meaning(conditions, "") == present
+        yield ViewTab(name, str(conditions), is_current, count(conditions))
 
 
 def counter_of(captures: Captures) -> Counter:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -22,6 +21,7 @@ from inspector.archive.intake.limits import MAX_TAGS
 from inspector.archive.listing import search_part
 from inspector.archive.listing.capture_values import CaptureList
 from inspector.archive.listing.cursor import BadCursor
+from inspector.archive.listing.filter_params import parse_filter_params
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.sort import NEWEST_FIRST, Sort
 from inspector.archive.queries import Captures
@@ -50,7 +50,6 @@ from inspector.dashboard.page_auth import (
 )
 from inspector.database.portability import StatementTimeout
 from inspector.formatting.humanize import plural
-from inspector.teams import queries as teams
 from inspector.teams.access import DELETE, EXPORT, INGEST, Principal
 from inspector.usage.rollup import queries as usage
 from inspector.usage.rollup.queries import TeamSums
@@ -60,6 +59,13 @@ SLOW_POLL_MS = 2000
 LIVE_PARAMS = ("after", "paused", "unfinished", "waiting")
 # So many captures at most are probably samples and trials.
 NEARLY_EMPTY = 100
+SAMPLES = "sample"
+"""The tag of the captures that a new archive holds."""
+STARTS = (
+    ("a tool call cut in the middle", f"tag:{SAMPLES} rule:tool.arguments-truncated"),
+    ("two answers to one prompt", f"tag:{SAMPLES} choices>1"),
+    ("a stream that broke off", f"tag:{SAMPLES} verdict:cut-off"),
+)
 EMPTY_PAGE = CaptureList((), None, None)
 
 
@@ -88,10 +94,11 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
         **list_context(principal, team, filter_bar),
         **counts,
         **rows_context(page, usage.for_principal(principal), captures, filter_bar),
-        **hint_context(principal, team, counts["accepted"]),
+        **({} if filter_bar.query else day_one_context(captures, counts["accepted"])),
         **views_context(request, principal, team, filter_bar),
         "waiting": waiting,
         "trouble": trouble,
+        "meant": None if page.rows or trouble else filter_bar.meant,
         "unknown": () if page.rows else tuple(unknown_values(captures, filter_bar)),
         "older": page.older,
         "stopped_at": page.stopped_at,
@@ -235,15 +242,16 @@ def first_run_context(request: HttpRequest, principal: Principal, slug: str) -> 
     }
 
 
-def hint_context(principal: Principal, slug: str, accepted: int) -> dict[str, Any]:
-    """The lines that capture a program's calls, in an archive that holds little more than samples
-    while no program uses them.
-    """
-    if not settings.PROXY_ORIGIN or accepted > NEARLY_EMPTY:
+def day_one_context(captures: Captures, accepted: int) -> dict[str, Any]:
+    """Where to begin, in an archive that holds nothing but samples."""
+    if accepted > NEARLY_EMPTY or captures.search(filters=filters_of(f"-tag:{SAMPLES}")).rows:
         return {}
-    if teams.for_principal(principal).has_captured(slug):
-        return {}
-    return {"panel": connect_panel(principal, slug)}
+    found = ((words, captures.search(filters=filters_of(text)).rows) for words, text in STARTS)
+    return {"starts": tuple((words, rows[0].id) for words, rows in found if rows)}
+
+
+def filters_of(text: str) -> Filters:
+    return parse_filter_params({"q": [text]}, timezone.now()).filters
 
 
 def state_counts_context(captures: Captures) -> dict[str, Any]:

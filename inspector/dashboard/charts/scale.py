@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from inspector.dashboard.charts.axis import AxisTick
 
-HEIGHT = 180
+HEIGHT = 88
 GRID_LINES = (4, 5, 2)
 """Numbers of grid steps to try, so that grid lines are at round values."""
 

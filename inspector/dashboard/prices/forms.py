@@ -24,6 +24,9 @@ DECIMAL_PLACES = 9
 ANY_VENDOR = ""
 EXACT, PREFIX = "exact", "prefix"
 STANDARD_TIER, ANY_TIER, ONE_TIER = "", "any", "one"
+MAIN_CONDITIONS = ("model", "starts")
+MAIN_RATES = (TokenKind.PROMPT, TokenKind.COMPLETION)
+"""What a price needs mostly; the form folds the rest."""
 CONDITIONS = ("model", "match", "vendor", "tier", "tier_name", "starts", "ends")
 RATE_LABELS = {kind: kind_words(kind) for kind in TokenKind} | {
     TokenKind.SEARCH: "each search, USD",
@@ -80,11 +83,15 @@ class PriceForm(forms.Form):
 
     @property
     def conditions(self) -> Iterator[forms.BoundField]:
-        return (self[name] for name in CONDITIONS)
+        return (self[name] for name in CONDITIONS if name not in MAIN_CONDITIONS)
+
+    @property
+    def main_rates(self) -> Iterator[forms.BoundField]:
+        return (self[rate_field_name(kind)] for kind in MAIN_RATES)
 
     @property
     def rates(self) -> Iterator[forms.BoundField]:
-        return (self[rate_field_name(kind)] for kind in TokenKind)
+        return (self[rate_field_name(kind)] for kind in TokenKind if kind not in MAIN_RATES)
 
     def clean(self) -> None:
         entered = self.cleaned_data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,7 +17,13 @@ from inspector.dashboard.page_auth import (
     render_page,
     team_context,
 )
-from inspector.dashboard.prices.forms import EndPriceForm, PriceForm, RepriceForm, parse_day
+from inspector.dashboard.prices.forms import (
+    EndPriceForm,
+    PriceForm,
+    RepriceForm,
+    midnight,
+    parse_day,
+)
 from inspector.dashboard.prices.overlaps import limit_sentences, overlap_sentences, sentences_digest
 from inspector.dashboard.prices.page import build_prices_page, repricing_row
 from inspector.teams.access import MANAGE, Principal
@@ -53,6 +60,9 @@ def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResp
         return render_prices_page(request, principal, team, price_form=form, **confirmation)
     refused = door.add(override)
     if refused is None:
+        # What the price is for counts with it at once: the sums and the pages of captures agree.
+        within = repricing.for_principal(principal_in_team(principal, team))
+        within.request(midnight(override.starts), midnight(override.ends or date.max))
         return redirect_to_prices(team, override.starts.isoformat())
     form.add_error(None, REFUSALS[refused])
     return render_prices_page(request, principal, team, UNPROCESSABLE, price_form=form)
@@ -109,13 +119,19 @@ def render_prices_page(
         **progress_context(within),
         "page": build_prices_page(team_prices.for_principal(within).all(), today),
         "may_manage": within.may(MANAGE),
-        "price_form": PriceForm(initial={"starts": today}),
+        "price_form": PriceForm(initial=asked_price(request, today)),
         "end_form": EndPriceForm(initial={"day": today}),
         "reprice_form": RepriceForm(initial={"first": first or today, "last": today}),
         "is_new": first is not None,
         **more,
     }
     return render_page(request, "dashboard/prices/page.html", context, status)
+
+
+def asked_price(request: HttpRequest, today: date) -> dict[str, Any]:
+    """The model and first day of a price that another page asks for."""
+    starts = parse_day(request.GET.get("starts", ""))
+    return {"model": request.GET.get("model", ""), "starts": starts or today}
 
 
 def progress_context(within: Principal) -> dict[str, Any]:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from inspector.archive.models import UNINSPECTED, State
 from inspector.core.analysis import Verdict
-from inspector.dashboard.charts.chart import ColumnParts
 from inspector.dashboard.text.cost_note_sentences import tier_words
 from inspector.dashboard.text.rate_interval import RateInterval
-from inspector.dashboard.usage.chart_parts import (
-    prompt_and_completion_totals,
-    token_parts,
-    token_total,
-)
-from inspector.dashboard.usage.wording import computed_cost, sum_in_dollars, unpriced_captures_words
+from inspector.dashboard.usage.chart_parts import token_total
+from inspector.dashboard.usage.cost_chart import unknown_cost_captures
+from inspector.dashboard.usage.wording import legible_cost, unpriced_captures_words
 from inspector.formatting.humanize import iso_utc, share
+from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.measures import Measure
 from inspector.usage.rollup.periods import Period
 from inspector.usage.rollup.queries import UsageGroup
 
+PRICEABLE = (
+    CostUnknownReason.NO_PRICE,
+    CostUnknownReason.NO_VENDOR,
+    CostUnknownReason.SEVERAL_MAKERS,
+    CostUnknownReason.NO_RATE,
+)
+"""Reasons of an unknown cost that a price of the team ends."""
 VOTES_FILTERED_BY = ("model", "vendor")
 """Groupings whose values are also filters of the votes list."""
 
@@ -38,22 +42,24 @@ class UsageGroupRow:
     """None if no capture reports tokens."""
     tokens_cover: str
     """Share of captures that report them; empty if all do. Other ``*_cover`` fields alike."""
-    parts: tuple[tuple[str, str, str], ...]
-    """Tone, position and width of each bar part, in percent of the largest group."""
+    cost_ticks: int | None
+    cost_share: str
+    """Of the cost of all groups, as the width of a bar."""
     cost: str
     """Computed cost, with ``≥`` if it is a lower bound; empty if unknown for all captures."""
     cost_excludes: str
     """Billed items the cost excludes."""
-    cost_cover: str
-    stated: str
-    stated_cover: str
+    unknown: int
+    """Captures of unknown cost."""
+    unpriced: int
+    """Those for whose model no price is known."""
     contradicts_stated: int
     """Captures whose stated cost differs from the computed one."""
     first_p50: int | None
     first_p95: int | None
     duration_p50: int | None
     complete: str
-    reported: str
+    complete_ratio: float
     negative: RateInterval | None
     """Negative rate of the votes cast in the period; None without votes."""
     votes_query: str
@@ -83,9 +89,7 @@ def slot_query(start: datetime, end: datetime) -> str:
 def group_rows(
     groups: tuple[UsageGroup, ...], by: str, period: Period, votes: Mapping[str, RateInterval]
 ) -> Iterator[UsageGroupRow]:
-    largest = (
-        max((sum(prompt_and_completion_totals(group.sums)) for group in groups), default=0) or 1
-    )
+    spent = sum(group.sums.total(Measure.COST_COMPUTED) or 0 for group in groups) or 1
     for group in groups:
         sums = group.sums
         captures = sums[Measure.CAPTURES].captures
@@ -98,18 +102,18 @@ def group_rows(
             captures=captures,
             tokens=tokens,
             tokens_cover=share_if_partial(counted, captures),
-            parts=tuple(stacked_bar(token_parts(sums), largest)),
-            cost=computed_cost(sums, "≥ "),
+            cost_ticks=(cost := sums.total(Measure.COST_COMPUTED)),
+            cost_share=f"{(cost or 0) / spent:.2%}",
+            cost=legible_cost(sums),
             cost_excludes=unpriced_captures_words(sums),
-            cost_cover=share_if_partial(sums[Measure.COST_COMPUTED].captures, captures),
-            stated=sum_in_dollars(sums, Measure.COST_STATED),
-            stated_cover=share_if_partial(sums[Measure.COST_STATED].captures, captures),
+            unknown=unknown_cost_captures(sums),
+            unpriced=sum(sums[Measure.COST_UNKNOWN, each].captures for each in PRICEABLE),
             contradicts_stated=sums[Measure.COST_CONTRADICTS_STATED].captures,
             first_p50=sums.percentile(Measure.FIRST_TOKEN_US, 0.5),
             first_p95=sums.percentile(Measure.FIRST_TOKEN_US, 0.95),
             duration_p50=sums.percentile(Measure.DURATION_US, 0.5),
             complete=share(sums[Measure.VERDICT, Verdict.COMPLETE].captures, captures),
-            reported=share(sums[Measure.USAGE_REPORTED].captures, captures),
+            complete_ratio=sums[Measure.VERDICT, Verdict.COMPLETE].captures / max(captures, 1),
             negative=votes.get(value),
             votes_query=urlencode({**votes_filter, **period_params(period)})
             if votes_filter
@@ -130,9 +134,27 @@ def share_if_partial(part: int, captures: int) -> str:
     return share(part, captures) if part < captures else ""
 
 
-def stacked_bar(parts: ColumnParts, largest: int) -> Iterator[tuple[str, str, str]]:
-    at = 0
-    for part in parts:
-        if part.size:
-            yield part.tone, f"{at / largest:.4%}", f"{part.size / largest:.4%}"
-            at += part.size
+# -- sorted and narrowed ---------------------------------------------------------------------------
+
+SortValue = Callable[[UsageGroupRow], float | None]
+SORTS: Mapping[str, SortValue] = {
+    "cost": lambda row: row.cost_ticks,
+    "captures": lambda row: row.captures,
+    "tokens": lambda row: row.tokens,
+    "unknown": lambda row: row.unknown,
+    "first_p50": lambda row: row.first_p50,
+    "first_p95": lambda row: row.first_p95,
+    "duration_p50": lambda row: row.duration_p50,
+    "complete": lambda row: row.complete_ratio,
+}
+NAME = "name"
+
+
+def sorted_rows(rows: Iterable[UsageGroupRow], sort: str) -> list[UsageGroupRow]:
+    """By a name of ``SORTS``, ``-`` in front for the largest first; rows without one come last."""
+    key, is_descending = sort.removeprefix("-"), sort.startswith("-")
+    if key == NAME:
+        return sorted(rows, key=lambda row: row.name.casefold(), reverse=is_descending)
+    value = SORTS.get(key, SORTS["cost"])
+    sign = -1 if is_descending else 1
+    return sorted(rows, key=lambda row: ((of := value(row)) is None, sign * (of or 0)))

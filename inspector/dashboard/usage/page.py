@@ -33,7 +33,7 @@ from inspector.dashboard.usage.cost_table import (
     price_table_rows,
     unknown_cost_rows,
 )
-from inspector.dashboard.usage.group_table import UsageGroupRow, group_rows, slot_query
+from inspector.dashboard.usage.group_table import UsageGroupRow, group_rows, slot_query, sorted_rows
 from inspector.dashboard.usage.token_table import (
     TokenCountRow,
     fields_never_sent,
@@ -46,9 +46,10 @@ from inspector.formatting.humanize import plural, share, short_number
 from inspector.usage.measures import Measure
 from inspector.usage.rollup.periods import Period
 from inspector.usage.rollup.queries import MeasureSums, TeamSums, UsageGroups, merge_sums
-from inspector.usage.rollup.tables import TOO_LONG
+from inspector.usage.rollup.tables import MAX_GROUPS, TOO_LONG
 
-MAX_GROUPS = 50
+LISTED_GROUPS = 10
+"""Rows of the table until all are asked for."""
 MAX_FINISH_REASONS = 50
 FINISHES_BESIDE, TABLES_BESIDE = 8, 4
 """Rows that fit beside a chart; further ones are folded."""
@@ -62,13 +63,20 @@ GROUPING_LABELS = {
     "service_tier": "service tier",
     "fingerprint": "fingerprint",
 }
-TALL_CHART_HEIGHT = 260
-"""Height of the first chart, which has a long table beside it."""
 PERCENTILES = (("p99", 0.99), ("p95", 0.95), ("p50", 0.5))
 VERDICTS = ColumnStack(verdict_parts, short_number)
 
 Finishes = tuple[tuple[str, int, str], ...]
 """Finish reason, captures, and their share."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableParams:
+    """How the table of groups is sorted, narrowed to names, and whether it lists all."""
+
+    sort: str = "-cost"
+    find: str = ""
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +115,20 @@ class UsagePage:
     verdict_rows: tuple[tuple[str, int, str], ...]
     groups: tuple[UsageGroupRow, ...]
     others: int
+    """Number of groups that are listed when all are asked for."""
+    beyond: int
     """Number of groups beyond the limit."""
     not_grouped: str
     """Why there are no groups; empty if there are."""
+
+    @property
+    def has_votes(self) -> bool:
+        return any(row.negative for row in self.groups)
+
+    @property
+    def known(self) -> str:
+        """Of how many captures the cost is known; empty where it is of all."""
+        return next((each.capitalize() for each in self.coverage if "cost known" in each), "")
 
     @property
     def has_few_tables(self) -> bool:
@@ -123,9 +142,11 @@ def build_usage_page(
     has_comparison: bool,
     votes: Mapping[str, RateInterval],
     now: datetime,
+    table: TableParams = TableParams(),
 ) -> UsagePage:
     """Builds the page; ``votes`` holds the negative rate of each group that has votes."""
     groups = groups_of(sums, period, by)
+    found = listed_rows(groups, by, period, votes, table)
     slots = sums.slots(period)
     befores = sums.slots(period.before) if has_comparison else {}
     every, before = merge_sums(slots.values()), merge_sums(befores.values())
@@ -134,9 +155,7 @@ def build_usage_page(
     )
     axis = time_axis(period, slot_query, now)
     heads = token_headings(every)
-    stack = ColumnStack(
-        token_parts, short_number, heads=heads, without=None, height=TALL_CHART_HEIGHT
-    )
+    stack = ColumnStack(token_parts, short_number, heads=heads, without=None)
     ended = partial(finish_parts, drawn=finish_reason_tones(every))
     return UsagePage(
         headline=headline(every),
@@ -169,10 +188,23 @@ def build_usage_page(
         verdict_rows=rows_with_share(
             every.by_value(Measure.VERDICT), every[Measure.CAPTURES].captures
         ),
-        groups=tuple(group_rows(groups.listed, by, period, votes)) if groups else (),
-        others=groups.others if groups else 0,
+        groups=tuple(found if table.is_whole else found[:LISTED_GROUPS]),
+        others=0 if table.is_whole else max(0, len(found) - LISTED_GROUPS),
+        beyond=groups.others if groups else 0,
         not_grouped="" if groups else TOO_LONG,
     )
+
+
+def listed_rows(
+    groups: UsageGroups | None,
+    by: str,
+    period: Period,
+    votes: Mapping[str, RateInterval],
+    table: TableParams,
+) -> list[UsageGroupRow]:
+    rows = group_rows(groups.listed, by, period, votes) if groups else ()
+    text = table.find.casefold()
+    return sorted_rows((row for row in rows if text in row.name.casefold()), table.sort)
 
 
 def split_finishes(finishes: Finishes) -> tuple[Finishes, ...]:
@@ -197,9 +229,8 @@ def headline(every: MeasureSums) -> str:
     known, _ = token_total(every)
     unknown = "No token counts" if every[Measure.USAGE_REPORTED].captures else "No usage"
     tokens = unknown if known is None else f"{short_number(known)} tokens"
-    cost = rounded_cost(every)
-    sums = f"{tokens}, {cost}" if cost else tokens
-    return f"{sums}, {plural(every[Measure.CAPTURES].captures, 'capture')}."
+    cost, captures = rounded_cost(every), plural(every[Measure.CAPTURES].captures, "capture")
+    return f"{cost} for {captures} and {tokens}." if cost else f"{tokens}, {captures}."
 
 
 def coverage_clauses(every: MeasureSums) -> Iterator[str]:

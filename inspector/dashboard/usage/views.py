@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -17,8 +17,8 @@ from inspector.dashboard.feedback.page import interval_by_group, vote_counts
 from inspector.dashboard.page_auth import login_required, principal_in_team, render_page
 from inspector.dashboard.text.rate_interval import RateInterval
 from inspector.dashboard.usage.drift_feed import MAX_EVENTS, build_drift_feed
-from inspector.dashboard.usage.group_table import captures_query, uninspected_query
-from inspector.dashboard.usage.page import GROUPING_LABELS, build_usage_page
+from inspector.dashboard.usage.group_table import NAME, SORTS, captures_query, uninspected_query
+from inspector.dashboard.usage.page import GROUPING_LABELS, TableParams, build_usage_page
 from inspector.dashboard.usage.wording import uninspected_sentence
 from inspector.database.portability import StatementTimeout
 from inspector.feedback import counts
@@ -26,7 +26,7 @@ from inspector.feedback import queries as feedback
 from inspector.period_usage import usage_of
 from inspector.query.resolve import abbreviated
 from inspector.query.time_input import parse_time
-from inspector.teams.access import Principal
+from inspector.teams.access import MANAGE, Principal
 from inspector.usage.drift.event_list import drift_events
 from inspector.usage.rollup import queries
 from inspector.usage.rollup.dimensions import DIMENSIONS
@@ -40,6 +40,30 @@ from inspector.usage.rollup.periods import (
 )
 from inspector.usage.rollup.queries import TeamSums
 from inspector.usage.rollup.tables import MAX_GROUPS, TOO_LONG, header_of, rows_of
+
+MAX_FIND_CHARACTERS = 100
+BESIDE = ("model", "vendor", "key")
+"""Groupings that stand beside the ranges; the others are in the form."""
+DAYS = (("Today", "today", ""), ("Yesterday", "yesterday", "today"))
+HEADS = (
+    (NAME, "name"),
+    ("captures", "captures"),
+    ("tokens", "tokens"),
+    ("cost", "cost"),
+    ("unknown", "cost unknown"),
+    ("first_p50", "first p50, s"),
+    ("first_p95", "p95, s"),
+    ("duration_p50", "total p50, s"),
+    ("complete", "complete"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TableHead:
+    label: str
+    query: str
+    sorted: str
+    """Value of ``aria-sort``; empty where another column is sorted by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +86,9 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
     asker = principal_in_team(principal, team)
     captures = archive.for_principal(asker)
     uninspected = captures.uninspected(params.period.start, params.period.end)
-    page = build_usage_page(
-        sums, params.period, params.by, params.has_comparison, votes, timezone.now()
-    )
+    table = table_params(request)
+    now, comparison = timezone.now(), params.has_comparison
+    page = build_usage_page(sums, params.period, params.by, comparison, votes, now, table)
     context = {
         "team": team,
         "teams": principal.teams,
@@ -75,8 +99,15 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
             drift_events(principal_in_team(principal, team), params.period, MAX_EVENTS),
             params.period,
         ),
-        "ranges": [(each, page_query(params, range=each)) for each in RANGES],
+        "ranges": tuple(range_links(request, params)),
         "by_words": GROUPING_LABELS,
+        "by_links": [(each, GROUPING_LABELS[each], changed(request, by=each)) for each in BESIDE],
+        "table": table,
+        "heads": tuple(table_heads(request, table)),
+        "kept": {name: value for name, value in request.GET.items() if name != "find"},
+        "unknown_query": changed(request, sort="-unknown", by="model"),
+        "whole_query": changed(request, rows="all"),
+        "may_price": asker.may(MANAGE),
         "query": urlencode(sorted(request.GET.items())),
         "captures_query": captures_query(params.period),
         "uninspected": uninspected_sentence(uninspected, bool(page.coverage)),
@@ -85,6 +116,41 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         "until": request.GET.get("until", ""),
     }
     return render_page(request, "dashboard/usage/page.html", context)
+
+
+def table_params(request: HttpRequest) -> TableParams:
+    sort = request.GET.get("sort", "")
+    known = sort.removeprefix("-") in (*SORTS, NAME)
+    find = request.GET.get("find", "")[:MAX_FIND_CHARACTERS]
+    is_whole = request.GET.get("rows") == "all" or bool(find)
+    return TableParams(sort if known else "-cost", find, is_whole)
+
+
+def table_heads(request: HttpRequest, table: TableParams) -> Iterator[TableHead]:
+    """A head sorts the largest first, and turns round when it is asked for again."""
+    for key, label in HEADS:
+        is_here = table.sort.removeprefix("-") == key
+        first = key if key == NAME else f"-{key}"
+        turned = key if table.sort.startswith("-") else f"-{key}"
+        direction = "descending" if table.sort.startswith("-") else "ascending"
+        query = changed(request, sort=turned if is_here else first)
+        yield TableHead(label, query, direction if is_here else "")
+
+
+def range_links(request: HttpRequest, params: UsagePageParams) -> Iterator[tuple[str, str, bool]]:
+    """Words, query, and whether it is the range that is shown."""
+    asked = (request.GET.get("since", ""), request.GET.get("until", ""))
+    for words, since, until in DAYS:
+        query = changed(request, range="", since=since, until=until)
+        yield words, query, asked == (since, until)
+    for each in RANGES:
+        yield each, changed(request, range=each, since="", until=""), params.range == each
+
+
+def changed(request: HttpRequest, **values: str) -> str:
+    """The query of this page with other values; an empty one is left out."""
+    query = request.GET.dict() | values
+    return urlencode({name: value for name, value in query.items() if value})
 
 
 @login_required
@@ -138,13 +204,6 @@ def negative_rates(
 
 def sums_of(principal: Principal, team: str) -> TeamSums:
     return queries.for_principal(principal_in_team(principal, team))
-
-
-def page_query(params: UsagePageParams, **more: str) -> str:
-    """Query of this page with its current grouping and comparison."""
-    return urlencode(
-        {"by": params.by, **({} if params.has_comparison else {"comparison": "none"}), **more}
-    )
 
 
 def parse_params(request: HttpRequest) -> UsagePageParams:

@@ -71,6 +71,18 @@ def rounded_cost(sums: MeasureSums) -> str:
     return f"≥ ${text}" if sums[Measure.COST_LOWER_BOUND].captures else f"${text}"
 
 
+def legible_cost(sums: MeasureSums) -> str:
+    """Computed cost in a column: cents from a dollar on, else three significant digits, ``≥`` in
+    front of a lower bound; empty if unknown.
+    """
+    total = sums.total(Measure.COST_COMPUTED)
+    if total is None:
+        return ""
+    amount = Decimal(total) / TICKS
+    text = f"{amount:,.2f}" if amount >= 1 or not amount else f"{Decimal(f'{amount:.2e}'):f}"
+    return f"≥ ${text}" if sums[Measure.COST_LOWER_BOUND].captures else f"${text}"
+
+
 def computed_cost_where_both(sums: MeasureSums) -> str:
     """Computed cost of the captures that also state one; empty if none does."""
     cost = sum_in_dollars(sums, Measure.COST_BOTH_COMPUTED)

@@ -3,10 +3,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.http import QueryDict
+from django.utils import timezone
 
 from inspector.archive.inspection.projection import MODEL_CHARACTERS
 from inspector.archive.listing.facet_counts import Ending, Facet, FacetCounts, HistogramBar
-from inspector.dashboard.archive.facets import coverage_words, facet_of
+from inspector.archive.models import Capture, Inspection
+from inspector.dashboard.archive.facets import coverage_words, facet_of, facets_of
 from inspector.dashboard.archive.filter_bar import build_filter_bar
 from inspector.dashboard.archive.histogram import (
     HEIGHT,
@@ -65,17 +67,26 @@ def test_a_prompt_is_shown_by_its_words_or_by_the_beginning_of_its_digest() -> N
         ("Where is my parcel?", ""),
         ("77aa00bb…", f"q=prompt:{digest},{other}"),
     ]
-    assert [chip.words for chip in narrowed(f"q=prompt:{digest}").chips] == ["3f2a9c01…"]
 
 
 def test_many_values_are_folded_and_one_that_holds_is_not() -> None:
     facet = Facet("tag", tuple((f"t{number}", 100 - number) for number in range(60)))
     shown = facet_of(facet, narrowed("tag=t40"))
-    assert [each.text for each in shown.first] == ["t40", "t0", "t1", "t2", "t3", "t4"]
-    assert (len(shown.more), shown.rest) == (44, 10)
+    assert [each.text for each in shown.first] == ["t40", "t0", "t1", "t2", "t3"]
+    assert (len(shown.more), shown.rest) == (45, 10)
     assert shown.more_number == sum(each.number for each in shown.more)
-    seven = Facet("tag", tuple((f"t{number}", 1) for number in range(7)))
-    assert len(facet_of(seven, narrowed()).first) == 7, "one more is not folded alone"
+    six = Facet("tag", tuple((f"t{number}", 1) for number in range(6)))
+    assert len(facet_of(six, narrowed()).first) == 6, "one more is not folded alone"
+
+
+def test_five_facets_are_open_and_one_that_is_filtered_by() -> None:
+    names = ("verdict", "result", "finding", "rule", "model", "vendor", "tag", "key")
+    facets = tuple(Facet(name, (("error", 1),)) for name in names)
+    counts = FacetCounts(1, True, facets, (), timedelta())
+    shown = facets_of(counts, narrowed("vendor=error"))
+    assert [each.name for each in shown if each.is_open] == [
+        "result", "finding", "model", "vendor", "tag", "key",
+    ]  # fmt: skip
 
 
 GOOD: Ending = ("complete", "answered")
@@ -152,14 +163,18 @@ def counted(person: Person, query: str = "", *, fragment: bool = True) -> str:
 
 
 def test_counts_come_beside_and_above_the_rows(owner: Person, teammate: Person) -> None:
-    inspected(owner)
-    inspected(owner, CUT)
+    ids = [inspected(owner), inspected(owner, CUT)]
     html = counted(owner)
     assert html == counted(teammate)
     assert '<div hx-swap-oob="innerHTML:#strip">' in html
     assert "2 captures" in html
     assert 'href="/t/default/captures/?q=verdict:cut-off"' in html
-    assert re.search(r'<rect class="broken" x="[\d.]+%"', html)
+    assert 'class="bars"' not in html, "two bars say nothing"
+    for hours, each in enumerate((*ids, inspected(owner))):
+        at = timezone.now() - timedelta(hours=hours)
+        Capture.objects.filter(id=each).update(received_at=at)
+        Inspection.objects.filter(pk=each).update(received_at=at)
+    assert re.search(r'<rect class="broken" x="[\d.]+%"', counted(owner))
 
 
 def test_without_scripts_counts_are_a_page_of_their_own(owner: Person) -> None:

@@ -5,6 +5,7 @@ import pytest
 from django.http import QueryDict
 
 from inspector.archive.listing.filters import Filters
+from inspector.archive.listing.spoken_terms import meant_query
 from inspector.dashboard.archive.filter_bar import (
     FilterBar,
     build_filter_bar,
@@ -34,15 +35,6 @@ def ids(html: str) -> list[str]:
 
 def words(html: str) -> str:
     return re.sub(r"(<[^>]+>|\s)+", " ", html)
-
-
-def test_each_part_of_the_query_can_be_taken_away() -> None:
-    shown = asked("verdict=complete&model=a&model=b&q=x+-vendor:openai").chips
-    assert [(chip.name, chip.words, chip.without) for chip in shown] == [
-        ("verdict:", "complete", "q=model:a,b+x+-vendor:openai"),
-        ("model:", "a, b", "q=verdict:complete+x+-vendor:openai"),
-        ("", "-vendor:openai", "q=verdict:complete+model:a,b+x"),
-    ]
 
 
 def test_a_condition_is_added_or_taken_away_by_the_same_link() -> None:
@@ -145,7 +137,7 @@ def test_what_is_wrong_is_told_under_the_bar_and_the_rest_holds(
 def test_where_nothing_matches_it_says_so(owner: Person) -> None:
     inspected(owner)
     html = page(owner, "model=nobody%27s")
-    assert "No captures match. Clear filters" in words(html)
+    assert "No captures match. Clear search" in words(html)
     assert "The archive is empty" not in html
 
 
@@ -164,8 +156,18 @@ def test_an_empty_list_names_the_value_that_no_capture_has_and_what_is_near(
 
 def test_a_search_that_finds_nothing_says_where_it_looked(owner: Person) -> None:
     inspected(owner)
-    assert "Whole words are looked for" in words(page(owner, "q=backorder+until"))
-    assert "Whole words are looked for" not in words(page(owner, "model=nobody"))
+    assert "Search matches whole words" in words(page(owner, "q=backorder+until"))
+    assert "Search matches whole words" not in words(page(owner, "model=nobody"))
+
+
+def test_words_for_a_result_or_a_time_are_offered_as_filters(owner: Person) -> None:
+    inspected(owner)
+    html = page(owner, "q=truncated+last+hour")
+    assert "Did you mean result:truncated since:1h ?" in words(html)
+    assert f'href="{ARCHIVE}?q=result:truncated+since:1h"' in html
+    for text in ('"truncated answer"', "result:truncated", "parcels", "truncatedly"):
+        assert meant_query(text) == ""
+    assert meant_query("slow -vendor:openai") == "first_token>2s -vendor:openai"
 
 
 def test_an_empty_archive_is_empty_whatever_is_asked(owner: Person) -> None:

@@ -25,7 +25,7 @@ def test_a_row_grows_without_being_replaced_until_the_end(owner: Person) -> None
     browser = owner.browser()
     shown = browser.get(ARCHIVE).content.decode()
     assert f'<span id="so-far-{one.id}" class="faint">100 B so far</span>' in shown
-    assert ">recording</span>" in shown
+    assert "result-recording tone-wait in-progress" in shown
     after = re.search(r'name="after" value="([^"]*)"', shown) or re.search(
         r"after=([^&\"]+)", shown
     )

@@ -1,3 +1,4 @@
+import pytest
 from django.utils import timezone
 
 from inspector.archive.listing.capture_values import StateCounts
@@ -91,14 +92,14 @@ def test_an_empty_finish_reason_is_a_word_and_not_an_empty_cell() -> None:
 
 def test_a_row_shows_its_state_until_it_has_a_verdict() -> None:
     waiting = build_row(row(state="received", verdict=None))
-    assert (waiting.verdict.text, waiting.verdict.tone) == ("processing", VerdictTone.WAITING)
+    assert (waiting.sign.text, waiting.sign.tone) == ("processing", VerdictTone.WAITING)
     assert waiting.unfinished and waiting.shape is None
     recorded = build_row(row(state="recording", verdict=None, byte_length=12_300))
-    assert (recorded.verdict.text, recorded.verdict.tone) == ("recording", VerdictTone.WAITING)
+    assert (recorded.sign.text, recorded.sign.tone) == ("recording", VerdictTone.WAITING)
     assert (recorded.unfinished, recorded.so_far) == (True, "12.3 kB so far")
     assert waiting.so_far == ""
     broken = build_row(row(state="quarantined", verdict=None))
-    assert (broken.verdict.text, broken.verdict.tone) == ("quarantined", VerdictTone.BROKEN)
+    assert (broken.sign.text, broken.sign.tone) == ("quarantined", VerdictTone.BROKEN)
     assert not broken.unfinished
 
 
@@ -115,10 +116,12 @@ def test_the_worst_finding_stands_in_words_and_the_others_are_counted() -> None:
     assert build_row(row()).finding is None
 
 
-def test_notes_are_counted_only_beside_a_note() -> None:
+def test_a_note_is_no_problem_and_what_the_result_says_is_not_said_again() -> None:
     note = WorstFinding("usage.not-sent", "info", "There is no usage.")
-    cell = build_row(row(info_count=3), finding=note).finding
-    assert cell is not None and cell.others == 2
+    assert build_row(row(info_count=3), finding=note).finding is None
+    limit = WorstFinding("choice.finish-length", "warning", "Choice 0 hit max_tokens.")
+    assert build_row(row(warning_count=1, result="truncated"), finding=limit).finding is None
+    assert build_row(row(warning_count=1, result="answered"), finding=limit).finding is not None
 
 
 def test_a_finding_that_quotes_a_long_text_is_cut() -> None:
@@ -127,14 +130,19 @@ def test_a_finding_that_quotes_a_long_text_is_cut() -> None:
     assert cell is not None and len(cell.message[0].text) == 141
 
 
-def test_result_and_verdict_are_two_signs() -> None:
-    shown = build_row(row(verdict="complete", result="truncated"))
-    assert shown.result is not None
-    assert (shown.result.text, shown.result.tone) == ("truncated", VerdictTone.PARTIAL)
-    assert (shown.verdict.text, shown.verdict.tone) == ("complete", VerdictTone.GOOD)
-    cut = build_row(row(verdict="cut-off", result="truncated"))
-    assert (cut.verdict.text, cut.verdict.tone) == ("cut-off", VerdictTone.BROKEN)
-    assert build_row(row(state="received", verdict=None, result=None)).result is None
+@pytest.mark.parametrize(
+    ("verdict", "result", "text", "tone", "ended"),
+    [
+        ("complete", "answered", "answered", VerdictTone.GOOD, "answered, complete"),
+        ("complete", "truncated", "truncated", VerdictTone.PARTIAL, "truncated, complete"),
+        ("cut-off", "truncated", "cut-off", VerdictTone.BROKEN, "truncated, cut-off"),
+    ],
+)
+def test_the_verdict_stands_for_the_result_only_where_it_is_not_complete(
+    verdict: str, result: str, text: str, tone: VerdictTone, ended: str
+) -> None:
+    shown = build_row(row(verdict=verdict, result=result))
+    assert (shown.sign.text, shown.sign.tone, shown.ended) == (text, tone, ended)
 
 
 def test_a_cost_that_usage_states_is_shown_as_stated() -> None:

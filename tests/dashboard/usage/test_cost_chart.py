@@ -82,7 +82,7 @@ def test_an_unknown_cost_is_no_zero_and_no_line() -> None:
         ("", ""),
         ("$0", "0"),
     ]
-    assert drawn.steps is not None and drawn.steps.line == "M0 0.00H1 M3 180.00H4"
+    assert drawn.steps is not None and drawn.steps.line == "M0 0.00H1 M3 88.00H4"
     assert [column.words.partition(": ")[2] for column in drawn.columns] == [
         "computed $1.00",
         "cost unknown for 3 captures",

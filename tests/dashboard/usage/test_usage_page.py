@@ -53,7 +53,7 @@ def test_the_sentence_says_what_the_sum_covers(owner: Person) -> None:
     inspected(owner, STREAM, SSE)
     inspected(owner, CUT)
     told = words(page(owner))
-    assert "5 tokens, $0.00003, 3 captures." in told
+    assert "$0.00003 for 3 captures and 5 tokens." in told
     assert "Tokens known for 33 %" in told
     assert "no usage from 1 complete, 1 cut-off" in told
     assert "no stated costs" in told
@@ -84,8 +84,8 @@ def test_costs_say_of_how_many_captures_they_are_and_why_others_have_none(owner:
     assert "computed $0.000026 1" in told
     assert "no price for the model 1 25 %" in told
     # Of one group a part is known, of the other nothing.
-    assert re.search(r"gpt-4o 2 5 of 50 % \$0.000026 of 50 % not sent", told)
-    assert re.search(r"parcel-1 1 5 unknown not sent", told)
+    assert "gpt-4o 2 5 $0.0000263 1 –" in told
+    assert "parcel-1 1 5 unknown 1 Set a price –" in told
 
 
 def test_stated_stands_beside_computed_for_the_same_captures(owner: Person) -> None:
@@ -136,11 +136,11 @@ def test_a_sum_that_something_billed_is_not_in_is_the_least(owner: Person) -> No
         inspected(owner, WHOLE.replace(b'"usage":{', b'"usage":{' + usage))
     html = page(owner)
     told = words(html)
-    assert "15 tokens, ≥ $0.00008, 3 captures." in told
+    assert "≥ $0.00008 for 3 captures and 15 tokens." in told
     assert "the cost excludes searches (2 captures) and citation tokens (1)" in told
     assert "computed at least $0.000079 3" in told
     assert "excluding searches or citation tokens at least $0.000052 2" in told
-    assert re.search(r"gpt-4o 3 15 ≥ \$0.000079 not sent", told)
+    assert "gpt-4o 3 15 ≥ $0.0000788 –" in told
     assert "computed $0.000079; at least: excludes searches (2 captures)" in html
     (link,) = re.findall(r'href="([^"]*cost=lower_bound[^"]*)"', html)
     listed = owner.browser().get(link.replace("&amp;", "&")).content.decode()
@@ -191,7 +191,7 @@ def test_a_group_whose_tokens_or_stated_costs_nobody_told_has_none_and_no_zero(
     silent = WHOLE.replace(b'"usage":', b'"used":')
     inspected(owner, silent.replace(b"gpt-4o", b"silent-1"))
     told = words(page(owner))
-    assert re.search(r"silent-1 1 not sent unknown not sent", told)
+    assert "silent-1 1 not sent unknown 1 –" in told
     assert "No usage, 1 capture." in told
     free = WHOLE.replace(b'"prompt_tokens":3', b'"prompt_tokens":0')
     free = free.replace(b'"completion_tokens":2', b'"completion_tokens":0')
@@ -200,8 +200,8 @@ def test_a_group_whose_tokens_or_stated_costs_nobody_told_has_none_and_no_zero(
     for index in (b'"index":0', b'"index":0,"cost_usd":0.5', b'"index":0'):
         inspected(owner, WHOLE.replace(b'"index":0', index))
     told = words(page(owner))
-    assert re.search(r"free-1 1 0 unknown not sent", told)
-    assert re.search(r"gpt-4o 4 15 of 75 % \$0.000079 of 75 % \$0.50 of 25 %", told)
+    assert "free-1 1 0 unknown 1 Set a price" in told
+    assert "gpt-4o 4 15 $0.0000788 1 –" in told
     table = owner.browser().get("/t/default/usage.csv").content.decode()
     head, *rows = csv.reader(table.splitlines())
     found = {row[0]: dict(zip(head, row, strict=True)) for row in rows}
@@ -298,7 +298,7 @@ def test_a_group_leads_to_its_costs_that_differ_or_are_not_known(owner: Person) 
         inspected(owner, body)
     html = page(owner)
     found = {
-        "finding=cost.stated-differs&amp;model=gpt-4o&amp;": "$0.50",
+        "finding=cost.stated-differs&amp;model=gpt-4o&amp;": "$0.0000525",
         "cost=unknown&amp;model=parcel-1&amp;": "unknown",
     }
     for query, said in found.items():
@@ -616,3 +616,34 @@ def test_only_all_are_all(owner: Person) -> None:
 )
 def test_small_money_is_not_rounded_away(ticks: int, expected: str) -> None:
     assert dollars(ticks) == expected
+
+
+def test_the_table_begins_with_the_dearest_and_every_head_sorts(owner: Person) -> None:
+    for model, number in ((b"gpt-4o", 1), (b"parcel-1", 3), (b"gpt-4o-mini", 2)):
+        for _ in range(number):
+            inspected(owner, WHOLE.replace(b"gpt-4o", model))
+
+    def names(query: str = "") -> list[str]:
+        table = page(owner, query).partition("<tbody>")[2].partition("</tbody>")[0]
+        return re.findall(r'<th scope="row"><a [^>]*>([^<]+)', table)
+
+    assert names() == ["gpt-4o", "gpt-4o-mini", "parcel-1"]
+    assert names("?sort=cost") == ["gpt-4o-mini", "gpt-4o", "parcel-1"]
+    assert names("?sort=-captures") == ["parcel-1", "gpt-4o-mini", "gpt-4o"]
+    assert names("?sort=name") == ["gpt-4o", "gpt-4o-mini", "parcel-1"]
+    assert names("?sort=weather") == names()
+    assert names("?find=MINI") == ["gpt-4o-mini"]
+    html = page(owner, "?range=7d&sort=-captures")
+    assert 'aria-sort="descending"' in html
+    assert 'href="?range=7d&amp;sort=captures#groups"' in html
+    assert "/usage/prices/?model=parcel-1&amp;starts=" in html
+
+
+def test_ten_groups_are_listed_until_all_are_asked_for(owner: Person) -> None:
+    for number in range(12):
+        inspected(owner, WHOLE.replace(b"gpt-4o", b"parcel-%d" % number))
+    html = page(owner)
+    assert html.count('<th scope="row"><a href="/t/default/captures/?model=') == 10
+    assert '<a href="?rows=all#groups">2 more</a>' in html
+    whole = page(owner, "?rows=all")
+    assert whole.count('<th scope="row"><a href="/t/default/captures/?model=') == 12
