@@ -121,11 +121,6 @@ class Teams:
         found = found.annotate(has_maker_left=HAS_MAKER_LEFT).order_by("-pk")
         return tuple(sorted(map(_key, found), key=lambda key: key.is_dead))
 
-    def has_captured(self, slug: str) -> bool:
-        """True once a program called through the proxy with a key of the team."""
-        used = ApiKey.objects.filter(team__in=self._ids(slug, READ), last_used_at__isnull=False)
-        return any(CAPTURE in scopes for scopes in used.values_list("scopes", flat=True))
-
     def trail(
         self, slug: str, before: int | None = None, filters: AuditFilters = EVERYTHING
     ) -> AuditPage:

@@ -17,7 +17,6 @@ from inspector.dashboard.text.cost_labels import filter_words
 from inspector.query.fields import Field, FieldKind, Registry
 from inspector.query.language import FilterMistake
 from inspector.query.parsed_query import FilterTerm, ParsedQuery, query_string, text_query
-from inspector.query.tree import Node, Operator, QueryTerm
 
 BEFORE = "before"
 SEVERITY_GROUP = "by severity"
@@ -167,14 +166,6 @@ def marked_pieces(query: ParsedQuery) -> Iterable[TextPiece]:
             yield TextPiece(query.text[start:end], True)
         at = max(at, end)
     yield TextPiece(query.text[at:], False)
-
-
-def chip_words(part: Node) -> tuple[str, str]:
-    """The field and the value of a chip; other parts as a whole."""
-    if isinstance(part, QueryTerm) and part.operator is Operator.IS:
-        values = [words_of(part.name, value.text) for value in part.values]
-        return f"{part.name}:", ", ".join(values)
-    return "", str(part)
 
 
 def form_fields(registry: Registry, hidden: Collection[str] = ()) -> tuple[FilterField, ...]:

@@ -40,8 +40,6 @@ class UsageGroupRow:
     captures: int
     tokens: int | None
     """None if no capture reports tokens."""
-    tokens_cover: str
-    """Share of captures that report them; empty if all do. Other ``*_cover`` fields alike."""
     cost_ticks: int | None
     cost_share: str
     """Of the cost of all groups, as the width of a bar."""
@@ -93,7 +91,7 @@ def group_rows(
     for group in groups:
         sums = group.sums
         captures = sums[Measure.CAPTURES].captures
-        tokens, counted = token_total(sums)
+        tokens, _ = token_total(sums)
         value = group.value or ""
         votes_filter = {by: value} if by in VOTES_FILTERED_BY and value else {}
         yield UsageGroupRow(
@@ -101,7 +99,6 @@ def group_rows(
             query=captures_query(period, **group_filter(group, by)),
             captures=captures,
             tokens=tokens,
-            tokens_cover=share_if_partial(counted, captures),
             cost_ticks=(cost := sums.total(Measure.COST_COMPUTED)),
             cost_share=f"{(cost or 0) / spent:.2%}",
             cost=legible_cost(sums),
@@ -128,10 +125,6 @@ def group_filter(group: UsageGroup, by: str) -> dict[str, str | tuple[str, ...]]
     if group.other_value:
         return {"ambiguous_tier": (group.value, group.other_value)}
     return {by: group.value}
-
-
-def share_if_partial(part: int, captures: int) -> str:
-    return share(part, captures) if part < captures else ""
 
 
 # -- sorted and narrowed ---------------------------------------------------------------------------
