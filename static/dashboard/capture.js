@@ -34,7 +34,7 @@ function mark(id) {
 // The current panel is the one that was jumped to, or into, while that is near the top (short ones follow
 // it closely, and at the end of the page none can come there); else the last whose head has passed.
 function follow() {
-  const panels = [...document.querySelectorAll(".panel")];
+  const panels = all(document, ".panel", HTMLElement).filter((panel) => panel.checkVisibility());
   const edge = window.innerHeight / 3;
   const passed = panels.filter((panel) => panel.getBoundingClientRect().top < edge);
   const atEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 2;

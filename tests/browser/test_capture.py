@@ -56,9 +56,12 @@ def test_at_the_top_of_a_short_page_the_first_panel_is_the_current_one(
 ) -> None:
     capture_id = inspected(owner, b'{"error":{"message":"Slow down.","type":"rate_limit"}}')
     browser_page.goto(f"/captures/{capture_id}/")
-    expect(browser_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "1")
+    expect(browser_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "6")
+    browser_page.keyboard.press("7")
+    expect(browser_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "7")
+    expect(browser_page.locator("#choices")).to_be_hidden()
     browser_page.keyboard.press("2")
-    expect(browser_page.locator(".rail [aria-current]")).to_have_attribute("data-key", "2")
+    expect(browser_page.locator("#choices")).to_be_in_viewport()
 
 
 def test_the_scrubber_moves_by_keys_and_shows_the_state(browser_page: Page, owner: Person) -> None:

@@ -91,7 +91,7 @@ def render_capture_page(
 
 def page_context(request: HttpRequest, principal: Principal, view: CaptureView) -> dict[str, Any]:
     """All that the templates of the page need."""
-    is_recording = view.facts.is_recording
+    is_recording, displays = view.facts.is_recording, displays_of(view)
     return {
         "view": view,
         "facts": view.facts,
@@ -100,7 +100,8 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
         "reread": reinspection_changes(view.facts),
         "overwritten": removed_from_bodies(view.facts.removal),
         "redacted": redaction_sentence(view.facts.redaction, tells_rules=view.facts.share is None),
-        "panels": displays_of(view),
+        "panels": displays,
+        "empty_panels": [] if is_recording else [it for it in displays if it.body.why_empty],
         "strip": strip_beside(principal, view.facts) if is_recording else None,
         "requested": requested_model(view) if is_recording else "",
         "unfinished": view.row.state in UNFINISHED_STATES,

@@ -104,7 +104,7 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
         "by_links": [(each, GROUPING_LABELS[each], changed(request, by=each)) for each in BESIDE],
         "table": table,
         "heads": tuple(table_heads(request, table)),
-        "kept": {name: value for name, value in request.GET.items() if name != "find"},
+        "kept": kept_params(request, params),
         "unknown_query": changed(request, sort="-unknown", by="model"),
         "whole_query": changed(request, rows="all"),
         "may_price": asker.may(MANAGE),
@@ -147,10 +147,16 @@ def range_links(request: HttpRequest, params: UsagePageParams) -> Iterator[tuple
         yield each, changed(request, range=each, since="", until=""), params.range == each
 
 
+def kept_params(request: HttpRequest, params: UsagePageParams) -> dict[str, str]:
+    """What a search for a name leaves as it is."""
+    shown = request.GET.dict() | {"range": params.range, "find": ""}
+    return {name: value for name, value in shown.items() if value}
+
+
 def changed(request: HttpRequest, **values: str) -> str:
     """The query of this page with other values; an empty one is left out."""
     query = request.GET.dict() | values
-    return urlencode({name: value for name, value in query.items() if value})
+    return urlencode({name: value for name, value in sorted(query.items()) if value})
 
 
 @login_required

@@ -71,7 +71,7 @@ def test_a_zero_has_no_sign(owner: Person) -> None:
 
 def test_who_reads_sees_prices_and_no_forms(owner: Person, teammate: Person) -> None:
     add(owner)
-    for act in ("Set this price", "End it", "at the rates of the day"):
+    for act in ("Save and recalculate", "End it", "at the rates of the day"):
         assert act in page(owner)
         assert act not in page(teammate)
 
@@ -81,6 +81,7 @@ def test_only_who_manages_the_team_may_change_them(
     owner: Person, teammate: Person, stranger: Person, path: str
 ) -> None:
     add(owner)
+    Work.objects.all().delete()
     where = path % PriceOverride.objects.get().pk if "%" in path else path
     sent = {
         **VALID,
@@ -343,15 +344,12 @@ def test_a_price_of_another_team_is_missing(owner: Person, stranger: Person) -> 
 # -- repricing -------------------------------------------------------------------------------------
 
 
-def test_after_a_change_the_page_offers_to_reprice_those_days(owner: Person) -> None:
+def test_a_price_that_is_saved_recalculates_what_it_is_for(owner: Person) -> None:
     inspected(owner)
     browser = owner.browser()
     response = browser.post(ADD, VALID, follow=True)
     assert b'name="first" value="2026-11-01"' in response.content
-    assert "keep their stored cost" in words(response.content)
-    days = today() - timedelta(days=1), today() + timedelta(days=1)
-    first, last = (day.isoformat() for day in days)
-    assert browser.post(REPRICE, {"first": first, "last": last}).status_code == 302
+    assert "Saved. Captures of these days are recalculated." in words(response.content)
     assert "Running: 0 of 1, 0 changed." in page(owner)
     Work.objects.update(due_at=Now() - timedelta(seconds=1))
     while run_one(repricing.KIND):
@@ -372,9 +370,6 @@ def test_a_sum_of_a_repricing_is_the_least_where_something_billed_is_not_in_it(
     searched = WHOLE.replace(b'"usage":{', b'"usage":{"num_search_queries":3,')
     inspected(owner, searched.replace(b"gpt-4o", b"our-own"))
     add(owner, model="our-own")
-    days = today() - timedelta(days=1), today() + timedelta(days=1)
-    first, last = (day.isoformat() for day in days)
-    assert owner.browser().post(REPRICE, {"first": first, "last": last}).status_code == 302
     Work.objects.update(due_at=Now() - timedelta(seconds=1))
     while run_one(repricing.KIND):
         pass

@@ -101,7 +101,7 @@ def test_a_line_that_lacks_something_is_marked_at_its_foot_and_says_what() -> No
 
 def test_stated_amounts_are_a_line_where_they_differ_alone() -> None:
     drawn = chart(WHOLE, DIFFERING)
-    assert drawn.steps is not None and drawn.steps.other == "M1 135.00V0.00H2"
+    assert drawn.steps is not None and drawn.steps.other == "M1 66.00V0.00H2"
     assert [label.text for label in drawn.steps.labels] == ["computed", "with stated costs"]
     assert [(end.text, end.tone) for end in drawn.ends] == [
         ("$4.00", "stated"),

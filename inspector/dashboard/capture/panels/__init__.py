@@ -28,11 +28,20 @@ def panels_for(view: CaptureView) -> tuple[Panel, ...]:
 
 
 def build_panels(view: CaptureView) -> list[PanelDisplay]:
-    """Builds every panel for this capture."""
-    return [
+    """Builds every panel for this capture: broken calls beside the answer, what is empty last. The
+    key of a panel is the same whatever came.
+    """
+    displays = [
         PanelDisplay(panel, panel.draw(view), key)
         for key, panel in enumerate(panels_for(view), start=1)
     ]
+    return sorted(displays, key=_place)
+
+
+def _place(display: PanelDisplay) -> tuple[bool, bool, int]:
+    is_broken_call = display.panel.slug == "tool_calls" and display.body.tone == "error"
+    is_before = is_broken_call or display.panel.slug in ("prompt", "choices")
+    return bool(display.body.why_empty), not is_before, display.panel.position
 
 
 def build_panel(view: CaptureView, slug: str) -> PanelDisplay | None:

@@ -8,6 +8,8 @@ from django.template.loader import get_template, render_to_string
 
 from inspector.dashboard.capture import panels
 from inspector.dashboard.capture.page.panel import Panel, PanelBody, PanelDisplay
+from inspector.operations.samples import recordings
+from tests.dashboard.capture.head.test_headline import read
 from tests.dashboard.capture.samples import TWO_CHOICES, streamed, view
 
 TEMPLATES = sorted((settings.BASE_DIR / "templates").rglob("*.html"))
@@ -71,7 +73,15 @@ def test_every_panel_has_content_or_says_why_it_is_empty() -> None:
 
 def test_the_number_keys_count_from_one() -> None:
     shown = panels.build_panels(view())
-    assert [each.key for each in shown] == list(range(1, len(shown) + 1))
+    assert sorted(each.key for each in shown) == list(range(1, len(shown) + 1))
+
+
+def test_broken_calls_stand_beside_the_answer_and_what_is_empty_comes_last() -> None:
+    shown = panels.build_panels(read(recordings.broken_arguments()))
+    assert [each.panel.slug for each in shown][:3] == ["choices", "tool_calls", "timeline"]
+    assert next(each.key for each in shown if each.panel.slug == "tool_calls") == 4
+    empty = [bool(each.body.why_empty) for each in shown]
+    assert empty == sorted(empty) and any(empty)
 
 
 def test_templates_hold_nothing_that_the_policy_forbids() -> None:
