@@ -63,8 +63,13 @@ function pageEntries() {
   }));
 }
 
+// What stands in a menu is offered while that is closed, too.
+/** @type {(place: Element) => HTMLDetailsElement | null} */
+const dropOf = (place) => place.closest("details.drop");
+
 /** @type {(place: HTMLElement) => boolean} */
-const isOffered = (place) => place.checkVisibility() && !place.matches(":disabled");
+const isOffered = (place) =>
+  (dropOf(place) ?? place).checkVisibility() && !place.matches(":disabled");
 
 /** @type {() => Entry[]} */
 function commands() {
@@ -72,7 +77,11 @@ function commands() {
   const ofPage = offered.map((place) => ({
     words: place.dataset.command ?? "",
     aside: place.dataset.commandKey ?? "",
-    act: () => (place.matches(FIELD) ? place.focus() : place.click()),
+    act: () => {
+      dropOf(place)?.setAttribute("open", "");
+      if (place.matches(FIELD)) place.focus();
+      else place.click();
+    },
   }));
   const copyLink = () => write(location.href.split("#")[0]);
   return [...ofPage, { words: "Copy the address of this page", act: () => void copyLink() }];

@@ -22,7 +22,6 @@ function show(theme) {
 show(kept());
 root.classList.add("has-theme");
 
-const menu = document.getElementById("account-menu");
 const chosen = document.getElementById("theme");
 if (chosen instanceof HTMLSelectElement) {
   chosen.value = kept();
@@ -33,15 +32,5 @@ if (chosen instanceof HTMLSelectElement) {
     } catch {
       // The choice then lasts as long as the page.
     }
-  });
-}
-if (menu instanceof HTMLDetailsElement) {
-  document.addEventListener("click", ({ target }) => {
-    if (target instanceof Node && !menu.contains(target)) menu.open = false;
-  });
-  menu.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape" || !menu.open) return;
-    menu.open = false;
-    menu.querySelector("summary")?.focus();
   });
 }

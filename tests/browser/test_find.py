@@ -76,6 +76,7 @@ def test_without_scripts_finding_is_a_page_with_links(
     page = new_context(java_script_enabled=False).new_page()
     sign_in(page, owner, live_server.url)
     page.goto(f"/captures/{stalled(owner)}/")
+    page.locator("#capture-menu > summary").click()
     page.get_by_role("link", name="Find", exact=True).click()
     page.get_by_label("Find in this capture").fill("late3")
     page.get_by_role("button", name="Find").click()
@@ -85,6 +86,7 @@ def test_without_scripts_finding_is_a_page_with_links(
     page.get_by_role("link", name="late3").first.click()
     expect(page.locator("h1")).to_contain_text("Answered.")
     # Notes are written without scripts too.
+    page.locator("#capture-menu > summary").click()
     page.locator("summary", has_text="Note").click()
     page.get_by_label("Note").fill("seen without scripts")
     page.get_by_role("button", name="Save").click()
@@ -114,6 +116,7 @@ def test_the_keys_of_a_page_are_listed_and_left_alone_while_somebody_types(
     assert_accessible(browser_page)
     browser_page.keyboard.press("Escape")
     expect(keys_dialog).to_have_count(0)
+    browser_page.locator("#capture-menu > summary").click()
     browser_page.locator("summary", has_text="Note").click()
     browser_page.get_by_label("Note").fill("")
     browser_page.keyboard.type("j? / 6")
