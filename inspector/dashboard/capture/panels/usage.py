@@ -94,9 +94,10 @@ class UsageDisplay:
 
 
 def draw(view: CaptureView) -> PanelBody:
-    if view.analysis is None or unread_reason(view):
+    # Usage that a key figure knows is shown, even of a body of no known format.
+    usage = view.analysis.usage if view.analysis else Usage()
+    if view.analysis is None or (unread_reason(view) and not usage.reported):
         return PanelBody(why_empty=unread_reason(view))
-    usage = view.analysis.usage
     if not usage.reported:
         return PanelBody(why_empty=why_empty(view, USAGE).sentence)
     ledger = ledger_of(view.analysis)

@@ -14,9 +14,10 @@ from inspector.core.formats.anthropic import USAGE as ANTHROPIC
 from inspector.core.service_tier import ServiceTier
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tokens.usage import read_usage
+from inspector.core.wire.exchange import Exchange
 from inspector.dashboard.capture.panels.usage import UsageDisplay, counts_of, draw, sum_of_wholes
 from inspector.dashboard.text.receipt import ReceiptDisplay
-from tests.dashboard.capture.samples import analysis, view
+from tests.dashboard.capture.samples import analysis, read_view, view
 
 CACHED = Usage(reported=True, prompt_tokens=1846, completion_tokens=311, total_tokens=2157,
                cached_tokens=1536)  # fmt: skip
@@ -183,3 +184,12 @@ def test_a_format_without_a_total_is_counted_by_its_wholes() -> None:
     assert sum_of_wholes(analysis(dialect="anthropic", usage=usage)) == "2,051 + 12"
     assert sum_of_wholes(analysis(dialect="anthropic", usage=Usage(reported=True))) == ""
     assert sum_of_wholes(analysis(**GPT)) == ""
+
+
+def test_usage_of_a_body_of_no_known_format_is_shown_as_a_key_figure_shows_it() -> None:
+    counts = b'{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}'
+    body = b'{"object":"thread.run","usage":' + counts + b"}"
+    shown = read_view(Exchange.of_body(body, "application/json"))
+    assert shown.analysis is not None and shown.analysis.verdict == "not-a-response"
+    drawn = draw(shown)
+    assert (drawn.why_empty, drawn.count) == ("", "5")
