@@ -30,10 +30,10 @@ def pages_of(pdf: bytes) -> int:
     return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
 
-PRINTED = ["prompt", "choices", "usage", "findings"]
+PRINTED = ["choices", "tool_calls", "findings"]
 
 
-def test_a_capture_is_printed_as_prompt_answer_usage_and_findings_in_full_width(
+def test_a_capture_is_printed_as_answer_broken_call_and_findings_in_full_width(
     browser_page: Page, owner: Person
 ) -> None:
     open_drawn(browser_page, streamed(owner, *CUT_CALL))
