@@ -14,6 +14,7 @@ from inspector.archive.models import Capture, State
 from inspector.archive.queries import Captures
 from inspector.core.credentials.removal import VERSION
 from inspector.transfer.archive_import import ImportedLine, RefusedLine
+from tests.archive.loaded import loaded
 from tests.archive.samples import accept, inspect_all
 from tests.people import Person
 from tests.transfer.exports.carried import EMPTY, RECORDED, everything, exported, imported
@@ -84,9 +85,8 @@ def test_an_import_is_inspected_like_any_arrival_and_reads_the_same(
     ids = everything(owner)
     copies = stored(imported(stranger.team, exported(owner.team)))
     inspect_all()
-    here, there = (Captures((each.team.pk,)) for each in (owner, stranger))
     for mine, theirs in zip(ids, copies, strict=True):
-        assert there.analysis(theirs) == here.analysis(mine)
+        assert loaded(theirs).analysis == loaded(mine).analysis
     assert Capture.objects.get(pk=copies[0]).state == State.INSPECTED
 
 
