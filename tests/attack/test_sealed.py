@@ -24,6 +24,7 @@ MAY_CONNECT = {
     "inspector/archive/readers/process.py": "talks to its own processes",
     "inspector/archive/readers/messages.py": "talks to its own processes",
     "inspector/operations/remote/client.py": "asks the installation that a person names",
+    "inspector/operations/doctor.py": "asks the programs of its own installation",
     "inspector/operations/replay.py": "listens",
     "inspector/telemetry/otlp_http.py": "posts to the collector that the installation names",
     "inspector/proxy/__main__.py": "listens",
