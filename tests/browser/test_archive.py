@@ -113,12 +113,11 @@ def test_the_focus_stays_on_a_row_that_fills_in(archive: Page, owner: Person) ->
 def test_the_archive_is_accessible_fits_and_keeps_to_itself(  # type: ignore[no-untyped-def]
     archive: Page, owner: Person, live_server
 ) -> None:
-    inspected(owner)
-    inspected(owner, CUT)
+    apart(inspected(owner), inspected(owner, CUT), inspected(owner))
     accept(owner, STREAM, SSE)
     with only_own_requests(archive, live_server.url):
         archive.goto(ARCHIVE)
-        expect(archive.locator("#rows tr")).to_have_count(3)
+        expect(archive.locator("#rows tr")).to_have_count(4)
         expect(archive.locator("#bars")).to_be_visible()
         assert_accessible_and_fits(archive)
 
