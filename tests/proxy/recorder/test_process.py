@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 from uuid import UUID
 
@@ -65,6 +66,8 @@ class ProxySide:
         self._splitter = PayloadSplitter()
         database = str(connection.settings_dict["NAME"])
         command = [sys.executable, "-c", PROGRAM, database, str(stop_seconds)]
+        # A pipe that nobody reads is full after some hundred calls, each of which is logged.
+        self._log = TemporaryFile()  # noqa: SIM115
         with theirs:
             self.process = subprocess.Popen(
                 [*command, "--fd", str(theirs.fileno())],
@@ -76,7 +79,7 @@ class ProxySide:
                     "INSPECTOR_ROLE": "recorder",
                 },
                 pass_fds=[theirs.fileno()],
-                stderr=subprocess.PIPE,
+                stderr=self._log,
             )
 
     def send(self, *messages: ProxyMessage) -> None:
@@ -124,9 +127,12 @@ class ProxySide:
         self.process.kill()
         self.process.wait(BOUND_SECONDS)
         self.socket.close()
-        assert self.process.stderr is not None
-        with self.process.stderr:
-            return self.process.stderr.read().decode()
+        with self._log:
+            return self.logged()
+
+    def logged(self) -> str:
+        self._log.seek(0)
+        return self._log.read().decode()
 
 
 Start = Callable[..., ProxySide]
@@ -290,8 +296,7 @@ def test_what_is_no_message_ends_it_with_one_line_of_log(start: Start) -> None:
     side.until(side.is_ready)
     side.socket.sendall(b"\x00\x00\x00\x05" + KEY[:5].encode())
     assert side.until_its_end() == 1
-    assert side.process.stderr is not None
-    lines = [json.loads(line) for line in side.process.stderr]
+    lines = [json.loads(line) for line in side.logged().splitlines()]
     assert [line["event"] for line in lines] == [
         "recorder started",
         "recorder stopped",
