@@ -120,8 +120,9 @@ def test_the_api_lists_a_thousand_and_says_how_many_more(owner: Person, many: st
 def test_the_page_and_the_table_list_some_and_say_how_many_more(owner: Person, many: str) -> None:
     browser = owner.browser()
     html = browser.get(f"{PAGE}?by=fingerprint&range={many}").content.decode()
-    assert f"{MANY - 50:,} more. CSV and JSON list up to 1,000." in html
-    assert html.count(">fp_") == 50
+    assert ">990 more</a>" in html
+    assert f"{MANY - 1000:,} smaller groups are not listed." in html
+    assert html.count(">fp_") == 10
     table = browser.get(f"/t/default/usage.csv?by=fingerprint&range={many}").content.decode()
     rows = list(csv.reader(table.splitlines()))
     assert len(rows) == 1 + 1_000 + 1
@@ -149,7 +150,7 @@ def stopped(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_the_page_says_so_and_shows_all_the_rest(owner: Person, stopped: None) -> None:
     html = owner.browser().get(f"{PAGE}?by=fingerprint").content.decode()
     assert f"{SENTENCE} A shorter period helps, or another grouping." in html
-    assert "5 tokens, $0.00003, 1 capture." in html
+    assert "$0.00003 for 1 capture and 5 tokens." in html
     assert "No captures in this period." not in html
 
 
