@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Self
 
 from tests.proxy.played_recorder import PlayedRecorder
@@ -48,19 +49,21 @@ class StartedProxy:
         self.port = 0
 
     def __enter__(self) -> Self:
+        # A pipe that nobody reads is full after some hundred requests, each of which is logged.
+        self._log = TemporaryFile("w+")  # noqa: SIM115
         self.process = subprocess.Popen(
             self._command,
             cwd=ROOT,
             env=self._environment,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._log,
             text=True,
         )
         assert self.process.stdout is not None
         said = self.process.stdout.readline()
         if not said:
-            _, errors = self.process.communicate()
-            raise AssertionError(errors)
+            self.process.communicate()
+            raise AssertionError(self._logged())
         self.port = json.loads(said)["port"]
         return self
 
@@ -74,6 +77,7 @@ class StartedProxy:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.communicate()
+        self._log.close()
 
     def terminate(self) -> None:
         self.process.send_signal(signal.SIGTERM)
@@ -86,8 +90,12 @@ class StartedProxy:
 
     def log(self) -> list[dict[str, object]]:
         """What it logged, once it has ended."""
-        _, errors = self.process.communicate(timeout=WAIT_SECONDS)
-        return [json.loads(line) for line in errors.splitlines()]
+        self.process.wait(WAIT_SECONDS)
+        return [json.loads(line) for line in self._logged().splitlines()]
+
+    def _logged(self) -> str:
+        self._log.seek(0)
+        return self._log.read()
 
     @contextmanager
     def connect(self) -> Iterator[http.client.HTTPConnection]:
