@@ -57,7 +57,7 @@ def test_flags_of_one_moment_stand_at_one_place_and_the_first_captures_are_links
     changed: Page, owner: Person
 ) -> None:
     changed.goto(USAGE)
-    places = [each.bounding_box() for each in changed.locator("a.flag rect").all()]
+    places = [each.bounding_box() for each in changed.locator(".small-charts a.flag rect").all()]
     assert len({round(box["x"]) for box in places if box}) == 1
     entry = changed.locator("#drift-A")
     first = entry.locator("a").first

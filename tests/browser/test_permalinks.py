@@ -92,8 +92,8 @@ def test_without_scripts_the_link_leads_to_a_page_with_the_lines(
     page = new_context(java_script_enabled=False).new_page()
     sign_in(page, owner, live_server.url)
     page.goto(address(stalled(owner)))
-    page.get_by_role("link", name="the stream ended with [DONE]").click()
-    expect(page.locator("tr:target")).to_contain_text("[DONE]")
+    page.locator("#findings").get_by_role("link", name="event #50").first.click()
+    expect(page.locator("tbody")).to_contain_text("late0 ")
 
 
 def test_the_key_of_stalls_brings_the_drawing_into_view(browser_page: Page, owner: Person) -> None:

@@ -20,7 +20,7 @@ def test_from_the_archive_to_a_capture_that_is_tried_again(
     quarantine(owner)
     sign_in(page, owner, live_server.url)
     page.goto("/t/default/captures/")
-    page.get_by_role("link", name="2 received =").click()
+    page.get_by_role("link", name="1 quarantined").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Quarantined.")
     page.get_by_role("button", name="Retry").click()
     expect(page.get_by_text("No captures in quarantine.")).to_be_visible()
