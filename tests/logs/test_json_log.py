@@ -213,7 +213,7 @@ def test_a_failed_attempt_says_why_without_the_payload(
         raise ValueError(CANARY)
 
     capture_id = accept(owner)
-    monkeypatch.setattr(tasks, "analyze", fails)
+    monkeypatch.setattr(tasks, "readout", fails)
     tasks.inspect_due()
     (line,) = written.lines
     assert (line["level"], line["capture"]) == ("error", str(capture_id))
