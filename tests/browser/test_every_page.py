@@ -58,7 +58,7 @@ OF_A_TEAM = (
     "/t/default/captures/bulk/",
     "/t/default/status/",
     "/t/default/captures/?tail=1",
-    "/t/default/usage/?range=24h",
+    "/t/default/usage/?range=30d",
     "/t/default/usage/prices/",
     "/t/default/feedback/",
     "/t/default/feedback/?by=finish_reason&range=24h&outcome=negative",
