@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
 
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.core.completion import TOKEN_COUNTS
+from inspector.database.portability import StatementTimeout
 from inspector.feedback import counts
 from inspector.feedback import queries as feedback
-from inspector.feedback.queries import Votes, VoteTally, sum_tallies
+from inspector.feedback.queries import VoteGroup, Votes, VoteTally, sum_tallies
 from inspector.teams.access import Principal
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedKind
@@ -177,6 +179,17 @@ def _histograms(sums: MeasureSums) -> dict[str, Any]:
         name: Percentiles(**{rank: sums.percentile(name, share) for rank, share in shares})
         for name in HISTOGRAMS
     }
+
+
+def votes_by_group(principal: Principal, period: Period, by: str) -> Sequence[VoteGroup]:
+    """Empty where votes are not grouped so, or where to count them takes too long."""
+    if by not in counts.BY:
+        return ()
+    votes = feedback.for_principal(principal)
+    try:
+        return counts.count_votes(votes, period.start, period.end, by).groups
+    except StatementTimeout:
+        return ()
 
 
 def _votes_of(votes: Votes, period: Period, by: str) -> PeriodVotes:

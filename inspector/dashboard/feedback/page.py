@@ -6,7 +6,7 @@ negative vote does not lead: few votes count less than many.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from inspector.dashboard.charts.axis import time_axis
@@ -195,12 +195,3 @@ def group_rows(
 def vote_parts(tally: VoteTally) -> ColumnParts:
     """Negative votes at the bottom, where heights are easiest to compare."""
     return ColumnPart("negative", tally.negative), ColumnPart("positive", tally.positive)
-
-
-def interval_by_group(groups: Iterable[VoteGroup]) -> Mapping[str, RateInterval]:
-    """Negative rate of each group that has votes; the key "" is the group without a value."""
-    found = {
-        group.value or "": wilson_interval(group.tally.negative, group.tally.votes)
-        for group in groups
-    }
-    return {value: each for value, each in found.items() if each is not None}

@@ -13,17 +13,14 @@ from django.utils import timezone
 
 from inspector.archive import queries as archive
 from inspector.core.json.encoding import plain_value
-from inspector.dashboard.feedback.page import interval_by_group, vote_counts
 from inspector.dashboard.page_auth import login_required, principal_in_team, render_page
-from inspector.dashboard.text.rate_interval import RateInterval
+from inspector.dashboard.text.rate_interval import RateInterval, wilson_interval
 from inspector.dashboard.usage.drift_feed import MAX_EVENTS, build_drift_feed
 from inspector.dashboard.usage.group_table import NAME, SORTS, captures_query, uninspected_query
 from inspector.dashboard.usage.page import GROUPING_LABELS, TableParams, build_usage_page
 from inspector.dashboard.usage.wording import uninspected_sentence
 from inspector.database.portability import StatementTimeout
-from inspector.feedback import counts
-from inspector.feedback import queries as feedback
-from inspector.period_usage import usage_of
+from inspector.period_usage import usage_of, votes_by_group
 from inspector.query.resolve import abbreviated
 from inspector.query.time_input import parse_time
 from inspector.teams.access import MANAGE, Principal
@@ -200,12 +197,13 @@ def error_response(trouble: str) -> HttpResponse:
 def negative_rates(
     principal: Principal, team: str, params: UsagePageParams
 ) -> Mapping[str, RateInterval]:
-    """Negative rates by group; empty where votes are not grouped so or that takes too long."""
-    if params.by not in counts.BY:
-        return {}
-    votes = feedback.for_principal(principal_in_team(principal, team))
-    counted = vote_counts(votes, params.period, params.by)
-    return interval_by_group(counted.groups) if counted else {}
+    """Negative rate of each group that has votes; the key "" is the group without a value."""
+    groups = votes_by_group(principal_in_team(principal, team), params.period, params.by)
+    found = {
+        group.value or "": wilson_interval(group.tally.negative, group.tally.votes)
+        for group in groups
+    }
+    return {value: each for value, each in found.items() if each is not None}
 
 
 def sums_of(principal: Principal, team: str) -> TeamSums:
