@@ -32,8 +32,6 @@ def data_file_text(name: str) -> str:
 # and the proxy's recorder can wait for it.
 ROLE = environment.text("INSPECTOR_ROLE", "sweep" if "sweep" in sys.argv[1:2] else "command")
 IS_WEB = ROLE == "web"
-if ROLE != "command":
-    write_lines_only(ROLE)
 
 # Both are given, or neither: then everything is embedded in the data directory.
 DATABASE_URL = environment.secret(stack.DATABASE_URL)
@@ -414,3 +412,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 environment.require_known_variables()
+
+# Last, so that a mistake in the environment is told to whoever starts a program in plain words.
+if ROLE != "command":
+    write_lines_only(ROLE)
