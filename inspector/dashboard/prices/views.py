@@ -52,7 +52,8 @@ def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResp
     form = PriceForm(request.POST)
     if not form.is_valid():
         return render_prices_page(request, principal, team, UNPROCESSABLE, price_form=form)
-    door, override = team_prices.for_principal(principal_in_team(principal, team)), form.override
+    within, override = principal_in_team(principal, team), form.override
+    door = team_prices.for_principal(within)
     overlaps = overlap_sentences(override, [price.override for price in door.all()])
     digest = sentences_digest(overlaps)
     if overlaps and request.POST.get("confirmed_overlaps") != digest:
@@ -60,10 +61,7 @@ def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResp
         return render_prices_page(request, principal, team, price_form=form, **confirmation)
     refused = door.add(override)
     if refused is None:
-        # What the price is for counts with it at once: the sums and the pages of captures agree.
-        within = repricing.for_principal(principal_in_team(principal, team))
-        within.request(midnight(override.starts), midnight(override.ends or date.max))
-        return redirect_to_prices(team, override.starts.isoformat())
+        return recalculated(within, team, override.starts, override.ends)
     form.add_error(None, REFUSALS[refused])
     return render_prices_page(request, principal, team, UNPROCESSABLE, price_form=form)
 
@@ -72,15 +70,14 @@ def add_price(request: HttpRequest, principal: Principal, team: str) -> HttpResp
 def end_price(
     request: HttpRequest, principal: Principal, team: str, price: int
 ) -> HttpResponseBase:
-    form = EndPriceForm(request.POST)
+    form, within = EndPriceForm(request.POST), principal_in_team(principal, team)
     if form.is_valid():
         try:
-            door = team_prices.for_principal(principal_in_team(principal, team))
-            refused = door.end(price, form.cleaned_data["day"])
+            refused = team_prices.for_principal(within).end(price, form.cleaned_data["day"])
         except LookupError as error:
             raise Http404 from error
         if refused is None:
-            return redirect_to_prices(team, form.cleaned_data["day"].isoformat())
+            return recalculated(within, team, form.cleaned_data["day"])
         form.add_error("day", REFUSALS[refused])
     return render_prices_page(request, principal, team, UNPROCESSABLE, ending=price, end_form=form)
 
@@ -123,6 +120,7 @@ def render_prices_page(
         "end_form": EndPriceForm(initial={"day": today}),
         "reprice_form": RepriceForm(initial={"first": first or today, "last": today}),
         "is_new": first is not None,
+        "waits": "waits" in request.GET,
         **more,
     }
     return render_page(request, "dashboard/prices/page.html", context, status)
@@ -140,6 +138,12 @@ def progress_context(within: Principal) -> dict[str, Any]:
     return {"progress": progress, "is_under_way": is_under_way, "poll_ms": POLL_MS}
 
 
-def redirect_to_prices(team: str, since: str) -> HttpResponseBase:
-    """Redirects with the period that may now be repriced."""
-    return redirect(f"{reverse('dashboard:prices', args=[team])}?{urlencode({'since': since})}")
+def recalculated(
+    within: Principal, team: str, since: date, until: date | None = None
+) -> HttpResponseBase:
+    """Has the days of a changed price recalculated, so that sums and captures agree, and redirects.
+    While another recalculation runs these days wait for somebody to ask again.
+    """
+    is_begun = repricing.for_principal(within).request(midnight(since), midnight(until or date.max))
+    query = {"since": since.isoformat()} | ({} if is_begun else {"waits": ""})
+    return redirect(f"{reverse('dashboard:prices', args=[team])}?{urlencode(query)}")

@@ -333,6 +333,24 @@ def test_an_end_that_cannot_be_is_refused_in_place(owner: Person, day: str, told
     assert PriceOverride.objects.get().ends == date(2027, 1, 1)
 
 
+def test_a_price_that_is_ended_recalculates_the_days_after_it(owner: Person) -> None:
+    add(owner)
+    Work.objects.all().delete()
+    assert end(owner, "2026-11-10")[0] == 302
+    task = repricing.task_of(Work.objects.get().request)
+    assert task.since.date() == date(2026, 11, 10)
+
+
+def test_a_price_that_is_saved_while_another_is_recalculated_says_so(owner: Person) -> None:
+    inspected(owner)
+    browser = owner.browser()
+    browser.post(ADD, VALID)
+    later = browser.post(ADD, VALID | {"model": "another"}, follow=True)
+    assert "Saved. Another recalculation runs; ask for these days when it is done." in words(
+        later.content
+    )
+
+
 def test_a_price_of_another_team_is_missing(owner: Person, stranger: Person) -> None:
     add(owner)
     price = PriceOverride.objects.get().pk
