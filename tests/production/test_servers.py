@@ -21,9 +21,12 @@ from tests.production.installation import wait_until
 pytestmark = [pytest.mark.production, pytest.mark.thorough]
 
 USUAL_PORTS = (5432, 6379)
+# What is started from a shell's background ignores SIGINT, and so do its children.
 STARTS_BOTH = """
+import signal
 import time
 from development import servers
+signal.signal(signal.SIGINT, signal.default_int_handler)
 with servers.running(servers.find()) as running:
     print(running.database_url, running.redis_url, flush=True)
     time.sleep(600)
