@@ -40,7 +40,7 @@ class Strikes(AppConfig):
         submission.accept = after(submission.accept, "commit", signal.SIGKILL)
         doorbell.ring = before(doorbell.ring, "ring", signal.SIGKILL)  # type: ignore[method-assign]
         projection_store.store_rows = before(projection_store.store_rows, "store", signal.SIGSTOP)
-        tasks.analyze = poisoned(tasks.analyze)
+        tasks.readout = poisoned(tasks.readout)
         pool.PROCESS = "tests.faults.poisoned_reader"
 
 
