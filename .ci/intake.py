@@ -117,13 +117,13 @@ class Installation:
     def ids(self, team: str = OWN) -> set[str]:
         """What this team's key has stored."""
         found: set[str] = set()
-        before = ""
+        cursor = ""
         while True:
-            page = self.get(f"{CAPTURES}?limit=200&key=ci{before}", team)
+            page = self.get(f"{CAPTURES}?limit=200&key=ci{cursor}", team)
             found |= {row["id"] for row in page["captures"]}
             if page["next_cursor"] is None:
                 return found
-            before = f"&before={page['next_cursor']}"
+            cursor = f"&cursor={page['next_cursor']}"
 
 
 # -- installations --------------------------------------------------------------------------------
