@@ -125,6 +125,17 @@ document.addEventListener("htmx:afterRequest", (event) => {
 });
 every?.addEventListener("change", show);
 
+// Whoever ticks it before its number has come keeps the tick.
+let isTicked = false;
+every?.addEventListener("htmx:beforeSwap", () => {
+  isTicked = allBox()?.checked ?? false;
+});
+every?.addEventListener("htmx:afterSwap", () => {
+  const box = allBox();
+  if (box) box.checked = isTicked;
+  show();
+});
+
 // What a browser kept checked over a reload counts.
 for (const box of boxes()) if (box.checked) selected.add(box.value);
 form.classList.add("scripted");

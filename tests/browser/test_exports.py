@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from inspector.archive.background import bulk_steps
 from inspector.archive.models import Capture
@@ -20,6 +20,21 @@ ARCHIVE = "/t/default/captures/"
 def archive(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
     sign_in(page, owner, live_server.url)
     return page
+
+
+def test_a_tick_for_all_of_a_query_stays_when_their_number_comes(
+    archive: Page, owner: Person
+) -> None:
+    inspected(owner, CUT)
+    look(archive, f"{ARCHIVE}?verdict=cut-off")
+    held: list[Route] = []
+    archive.route("**/bulk/count/**", lambda route: held.append(route))
+    with archive.expect_request("**/bulk/count/**"):
+        archive.locator("#rows input[name=capture]").first.check()
+    archive.locator("#every input[type=checkbox]").check()
+    held[0].continue_()
+    expect(archive.locator("#every")).to_contain_text("all 1")
+    expect(archive.locator("#every input[type=checkbox]")).to_be_checked()
 
 
 def test_all_of_a_query_is_exported_followed_and_downloaded(archive: Page, owner: Person) -> None:
