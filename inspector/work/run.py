@@ -26,7 +26,6 @@ from inspector.work.leases import Leased
 from inspector.work.models import Work, WorkState
 
 PROCESS_ENDED = "each of {} attempts ended without a word: the process was killed or timed out"
-FORGET_EVERY_SECONDS = 3600.0
 
 Stop = Callable[[], bool]
 
