@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from inspector.dashboard.capture.panels.logprobs import WINDOW
+from inspector.dashboard.capture.logprobs.panel import WINDOW
 from tests.archive.samples import inspected
 from tests.browser.watching import assert_accessible, only_own_requests, sign_in
 from tests.people import Person

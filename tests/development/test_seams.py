@@ -69,7 +69,6 @@ SEAMS = {
             "inspector.feedback",
             "inspector.dashboard.feedback",
             "inspector.dashboard.capture.feedback",
-            "inspector.dashboard.capture.panels.feedback",
             "inspector.operations.management.commands.rotate_feedback_keys",
             "api.feedback",
             "api.operations.feedback",

@@ -41,19 +41,19 @@ from inspector.dashboard.capture.page.capture_view import (
     IssuedForChoice,
     votes_seen_by,
 )
-from inspector.dashboard.capture.page.panel import PanelDisplay
+from inspector.dashboard.capture.page.panel_body import PanelDisplay
 from inspector.dashboard.capture.page.urls import page_url
-from inspector.dashboard.capture.panels.raw import (
+from inspector.dashboard.capture.raw.panel import (
     byte_of_location,
     has_events,
     has_times,
     line_rows,
     lines_around,
 )
-from inspector.dashboard.capture.panels.timeline import timeline_table
 from inspector.dashboard.capture.recording.panels import recording_panels
 from inspector.dashboard.capture.recording.strip import RecordingStrip, recording_strip
 from inspector.dashboard.capture.recording.summary import recording_summary, requested_model
+from inspector.dashboard.capture.timeline.panel import timeline_table
 from inspector.dashboard.capture.timeline.timeline_data import build_timeline_data
 from inspector.dashboard.capture.without_body import panels_without_body
 from inspector.dashboard.middleware import not_read_sentence

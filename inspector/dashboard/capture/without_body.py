@@ -5,7 +5,7 @@ gone.
 from __future__ import annotations
 
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelBody, PanelDisplay
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, PanelDisplay
 from inspector.dashboard.capture.panels import panels_for
 
 LEFT = ("usage", "exchange", "feedback", "findings")

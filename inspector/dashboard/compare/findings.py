@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from inspector.core.findings import Finding
-from inspector.dashboard.capture.panels.findings import sorted_findings
+from inspector.dashboard.capture.findings.panel import sorted_findings
 from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inspector.core.analysis import Analysis, Timeline
 from inspector.core.wire.exchange import Clock
-from inspector.dashboard.capture.panels.timeline import CLOCK_WORDS
+from inspector.dashboard.capture.timeline.panel import CLOCK_WORDS
 from inspector.dashboard.capture.timeline.timeline_data import first_times
 from inspector.dashboard.charts.response_shape import ShapeBar, without_stall
 from inspector.dashboard.compare.section import (

@@ -30,8 +30,8 @@ from inspector.core.wire.exchange import Clock
 from inspector.dashboard.capture import panels
 from inspector.dashboard.capture.head.summary import capture_summary
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import PanelDisplay
-from inspector.dashboard.capture.panels.raw import severity_by_line
+from inspector.dashboard.capture.page.panel_body import PanelDisplay
+from inspector.dashboard.capture.raw.panel import severity_by_line
 from inspector.dashboard.page_auth import login_required, render_page
 from inspector.dashboard.paste.form import (
     CONTENT_TYPES,

@@ -86,7 +86,7 @@ import os, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 import django
 django.setup()
-import inspector.urls, inspector.dashboard.capture.panels.usage, inspector.usage.cost.receipts
+import inspector.urls, inspector.dashboard.capture.usage.panel, inspector.usage.cost.receipts
 import inspector.operations.management.commands.inspect
 print(sorted({"genai_prices", "pydantic", "httpx2"} & sys.modules.keys()))
 """

@@ -14,10 +14,10 @@ from inspector.dashboard.capture.choices.blocks import block_names
 from inspector.dashboard.capture.choices.footnotes import MAX_NOTES
 from inspector.dashboard.capture.choices.parts import member_text
 from inspector.dashboard.capture.exchange.value_lists import MAX_ENTRIES, MAX_HEADERS, metadata_text
+from inspector.dashboard.capture.findings.panel import group_findings, sorted_findings
 from inspector.dashboard.capture.page.block_order import block_id, is_in_order
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.urls import byte_href
-from inspector.dashboard.capture.panels.findings import group_findings, sorted_findings
 from inspector.dashboard.capture.prompt.prompt_texts import prompt_texts
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.lanes import type_words

@@ -12,10 +12,10 @@ from inspector.core.completion import BlockKind, Result
 from inspector.core.findings import Finding, Severity
 from inspector.core.sentence import Sentence
 from inspector.core.tool_calls.call_faults import call_name, choice_calls
+from inspector.dashboard.capture.findings.panel import group_findings, sorted_findings
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.locations import element_id_of, location_href
 from inspector.dashboard.capture.page.urls import byte_href
-from inspector.dashboard.capture.panels.findings import group_findings, sorted_findings
 from inspector.formatting.humanize import plural, seconds
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.verdicts import (

@@ -10,7 +10,7 @@ from django.urls import reverse
 from inspector.archive.listing.capture_fields import PROMPT
 from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.core.findings import Finding
-from inspector.dashboard.capture.panels.findings import sorted_findings
+from inspector.dashboard.capture.findings.panel import sorted_findings
 from inspector.dashboard.compare_links import SideRef, choice_ref, compare_url, previous_reading_ref
 from inspector.formatting.humanize import plural, short_id
 from inspector.query.parsed_query import FilterTerm, query_string, text_query

@@ -14,13 +14,13 @@ from inspector.core.findings import Finding, Severity
 from inspector.core.tokens.ledger import odd_counts
 from inspector.core.tokens.money import exact_sum
 from inspector.core.vendors import vendor_named
-from inspector.dashboard.capture.head.headline import Headline, headline
-from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.panels import unread_reason
-from inspector.dashboard.capture.panels.findings import (
+from inspector.dashboard.capture.findings.panel import (
     severity_counts,
 )
-from inspector.dashboard.capture.panels.usage import sum_of_wholes
+from inspector.dashboard.capture.head.headline import Headline, headline
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.panel_body import unread_reason
+from inspector.dashboard.capture.usage.panel import sum_of_wholes
 from inspector.dashboard.text.cost_labels import reason_words, unpriced_items_words
 from inspector.dashboard.text.receipt import computed_cost_text
 from inspector.dashboard.text.truncation import truncation_sentence

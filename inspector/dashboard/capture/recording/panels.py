@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelBody, PanelDisplay
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, PanelDisplay
 from inspector.dashboard.capture.panels import panels_for
 
 TEMPLATES = "dashboard/capture/recording"

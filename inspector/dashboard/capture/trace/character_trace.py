@@ -16,9 +16,9 @@ from inspector.core.completion import Choice, known
 from inspector.core.logprobs import LogprobToken, read_logprobs
 from inspector.core.provenance import Origin, Origins
 from inspector.core.tape import Lane, LaneKind, LaneMode, Tape
+from inspector.dashboard.capture.choices.panel import MAX_CHOICES
 from inspector.dashboard.capture.page.block_texts import block_texts
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.panels.choices import MAX_CHOICES
 from inspector.dashboard.capture.tool_calls.argument_text import CLIPPED_CHARACTERS
 from inspector.formatting.lanes import TEXT_KINDS, LaneTexts, call_of
 

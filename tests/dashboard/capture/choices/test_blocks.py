@@ -12,9 +12,9 @@ from django.template.loader import render_to_string
 
 from inspector.core.completion import Block, BlockKind, Choice
 from inspector.dashboard.capture.choices.blocks import BlockDisplay
+from inspector.dashboard.capture.choices.panel import ChoicesDisplay, draw
 from inspector.dashboard.capture.page.block_order import is_in_order
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.panels.choices import ChoicesDisplay, draw
 from tests.dashboard.capture.block_samples import (
     call,
     called,

@@ -10,8 +10,8 @@ from django.template.loader import render_to_string
 
 from inspector.core.completion import Choice
 from inspector.core.wire.exchange import Request
-from inspector.dashboard.capture.page.panel import PanelDisplay
-from inspector.dashboard.capture.panels.choices import PANEL, draw
+from inspector.dashboard.capture.choices.panel import PANEL, draw
+from inspector.dashboard.capture.page.panel_body import PanelDisplay
 from tests.dashboard.capture import block_samples as blocks
 from tests.dashboard.capture.samples import analysis, view
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.core.completion import Block
-from inspector.dashboard.capture.panels.choices import ChoicesDisplay, draw
+from inspector.dashboard.capture.choices.panel import ChoicesDisplay, draw
 from tests.dashboard.capture.block_samples import call, choice, streamed_blocks, text
 from tests.dashboard.capture.choices.test_blocks import WEATHER, html, words
 from tests.dashboard.capture.samples import analysis, view

@@ -3,19 +3,19 @@ from django.template.loader import render_to_string
 from inspector.archive.readouts import TruncatedValue
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice, FunctionCall, InlineReasoning, ToolCall
-from inspector.dashboard.capture.choices.passages import (
-    MAX_FOLDED_CHARACTERS,
-    PassageRun,
-    TextPassage,
-)
-from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.panels.choices import (
+from inspector.dashboard.capture.choices.panel import (
     MAX_CHOICES,
     ChoiceDisplay,
     ChoicesDisplay,
     ForkSide,
     draw,
 )
+from inspector.dashboard.capture.choices.passages import (
+    MAX_FOLDED_CHARACTERS,
+    PassageRun,
+    TextPassage,
+)
+from inspector.dashboard.capture.page.capture_view import CaptureView
 from tests.dashboard.capture.samples import TWO_CHOICES, analysis, streamed, view, whole
 
 

@@ -16,8 +16,8 @@ from inspector.core.wire.exchange import (
     TransportFault,
     TransportOutcome,
 )
+from inspector.dashboard.capture.exchange.panel import MAX_ON_PAGE, ExchangeDisplay, draw
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.panels.exchange import MAX_ON_PAGE, ExchangeDisplay, draw
 from inspector.dashboard.text.folded_text import FoldedText
 from inspector.formatting.invisible_characters import TextSegment
 from tests.dashboard.capture.samples import RECEIVED_AT, analysis, view, whole

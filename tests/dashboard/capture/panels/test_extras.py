@@ -4,15 +4,15 @@ from dataclasses import replace
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice, ToolCall, Usage
 from inspector.core.json.spans import JsonSpans
-from inspector.dashboard.capture.json.unknown_fields import MAX_EVENTS, UnknownFieldSpans
-from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.panels.extras import (
+from inspector.dashboard.capture.extras.panel import (
     HEAVY_BYTES,
     MAX_FIELDS,
     MAX_FOLDED,
     MAX_ON_PAGE,
     draw,
 )
+from inspector.dashboard.capture.json.unknown_fields import MAX_EVENTS, UnknownFieldSpans
+from inspector.dashboard.capture.page.capture_view import CaptureView
 from tests.dashboard.capture.samples import DONE, analysis, chunk, delta, streamed, view, whole
 from tests.steps import steps
 

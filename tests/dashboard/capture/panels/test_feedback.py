@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Choice
-from inspector.dashboard.capture.panels.feedback import (
+from inspector.dashboard.capture.feedback.panel import (
     MAX_CHOICES,
     FeedbackDisplay,
     FeedbackTokenDisplay,

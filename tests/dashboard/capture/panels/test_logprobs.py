@@ -5,20 +5,20 @@ import pytest
 from inspector.archive.readouts import TruncatedValue
 from inspector.core.completion import Choice
 from inspector.core.logprobs import LogprobToken
-from inspector.dashboard.capture.logprobs.token_display import (
-    TokenDisplay,
-    entropy_words,
-    percent,
-    step_of,
-    token_entropy,
-)
-from inspector.dashboard.capture.panels.logprobs import (
+from inspector.dashboard.capture.logprobs.panel import (
     MANY_TOKENS,
     MAX_TEXTS,
     WINDOW,
     LogprobsDisplay,
     TokenTextDisplay,
     draw,
+)
+from inspector.dashboard.capture.logprobs.token_display import (
+    TokenDisplay,
+    entropy_words,
+    percent,
+    step_of,
+    token_entropy,
 )
 from inspector.formatting.invisible_characters import TextSegment
 from tests.dashboard.capture.samples import DONE, analysis, chunk, delta, streamed, view

@@ -15,8 +15,8 @@ from inspector.core.prompt import request_body
 from inspector.core.wire.exchange import Request
 from inspector.dashboard.capture.find.search import search_capture
 from inspector.dashboard.capture.page.capture_view import MAX_REQUEST_VALUES, CaptureView
-from inspector.dashboard.capture.page.panel import PanelDisplay
-from inspector.dashboard.capture.panels.prompt import HEAVY_BYTES, PANEL, PromptDisplay, draw
+from inspector.dashboard.capture.page.panel_body import PanelDisplay
+from inspector.dashboard.capture.prompt.panel import HEAVY_BYTES, PANEL, PromptDisplay, draw
 from inspector.formatting.invisible_characters import TextSegment
 from tests.dashboard.capture.samples import analysis, view
 

@@ -1,6 +1,7 @@
 from inspector.core.findings import Finding, Severity, Where
 from inspector.dashboard.capture.page.body_lines import BodyLines
-from inspector.dashboard.capture.panels.raw import (
+from inspector.dashboard.capture.raw.line_folding import LineFragment
+from inspector.dashboard.capture.raw.panel import (
     HEAD,
     MAX_LINES,
     TAIL,
@@ -11,7 +12,6 @@ from inspector.dashboard.capture.panels.raw import (
     line_rows,
     lines_around,
 )
-from inspector.dashboard.capture.raw.line_folding import LineFragment
 from tests.dashboard.capture.panels.test_tool_calls import CUT
 from tests.dashboard.capture.samples import (
     DONE,

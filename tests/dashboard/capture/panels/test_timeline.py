@@ -3,7 +3,7 @@ from dataclasses import replace
 from inspector.archive.intake.envelope import parse_envelope
 from inspector.core.analysis import Timeline
 from inspector.core.wire.exchange import Clock, MeasuredBy, clock_of
-from inspector.dashboard.capture.panels.timeline import (
+from inspector.dashboard.capture.timeline.panel import (
     TABLE_ROWS,
     TimelineDisplay,
     draw,

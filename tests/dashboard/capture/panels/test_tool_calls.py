@@ -6,8 +6,8 @@ import pytest
 from inspector.core.completion import Choice, FunctionCall
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import PanelBody
-from inspector.dashboard.capture.panels.tool_calls import (
+from inspector.dashboard.capture.page.panel_body import PanelBody
+from inspector.dashboard.capture.tool_calls.panel import (
     HEAVY_CHARACTERS,
     MAX_LISTED,
     MAX_SHOWN,

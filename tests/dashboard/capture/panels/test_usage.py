@@ -15,7 +15,7 @@ from inspector.core.service_tier import ServiceTier
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tokens.usage import read_usage
 from inspector.core.wire.exchange import Exchange
-from inspector.dashboard.capture.panels.usage import UsageDisplay, counts_of, draw, sum_of_wholes
+from inspector.dashboard.capture.usage.panel import UsageDisplay, counts_of, draw, sum_of_wholes
 from inspector.dashboard.text.receipt import ReceiptDisplay
 from tests.dashboard.capture.samples import analysis, read_view, view
 

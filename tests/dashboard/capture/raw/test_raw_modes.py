@@ -7,8 +7,8 @@ from django.test import Client
 
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange, Read, Request
-from inspector.dashboard.capture.panels.raw import RawDisplay, RawLineDisplay, TextDisplay, draw
 from inspector.dashboard.capture.raw.hex_dump import HexWindow
+from inspector.dashboard.capture.raw.panel import RawDisplay, RawLineDisplay, TextDisplay, draw
 from inspector.dashboard.capture.raw.raw_modes import (
     JsonTreeDisplay,
     RequestDisplay,

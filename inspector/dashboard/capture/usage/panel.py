@@ -24,9 +24,8 @@ from inspector.core.tokens.ledger import (
 from inspector.core.vendors import Vendor, vendor_named
 from inspector.dashboard.capture.json.field_meaning import field_meaning
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.why_empty import USAGE, why_empty
-from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.charts.token_bars import TokenBar, build_token_bars, value_text
 from inspector.dashboard.text.receipt import ReceiptDisplay, receipt_display
 from inspector.formatting.wire_values import json_text, wire_word

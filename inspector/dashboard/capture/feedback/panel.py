@@ -14,9 +14,8 @@ from inspector.core.feedback_token import DecodedFeedbackToken, FeedbackTokenSha
 from inspector.core.tokens.ledger import odd_cost
 from inspector.core.vendors import vendor_named
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.why_empty import FEEDBACK, why_empty
-from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.feedback.embed_code import endpoint_of, vote_command, vote_form
 from inspector.dashboard.feedback.vote_rows import VoteDisplay, vote_display
 from inspector.feedback.issue_tokens import IssuedToken

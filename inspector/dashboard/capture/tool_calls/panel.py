@@ -25,10 +25,9 @@ from inspector.core.tool_calls.arguments import STATE_WORDS
 from inspector.core.tool_calls.tool_definitions import ToolDefinition
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.lane_position import LanePosition, arguments_lane_position
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.provenance import ArrivalSpan, Provenance
 from inspector.dashboard.capture.page.why_empty import TOOL_CALLS, why_empty
-from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.capture.tool_calls.argument_text import (
     CLIPPED_CHARACTERS,
     MAX_WHOLE,

@@ -1,4 +1,4 @@
-"""A panel of the capture page: one module and one template of the same name."""
+"""A panel of the capture page: ``panel.py`` of its subject, and one template."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.formatting.verdicts import UNREAD_REASONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +52,16 @@ class PanelDisplay:
     panel: Panel
     body: PanelBody
     key: int
+
+
+def unread_reason(view: CaptureView) -> str:
+    """Explains why the body could not be read; empty if it was."""
+    if view.analysis is not None:
+        repair = view.analysis.repair
+        is_read = repair is not None and repair.is_read
+        return "" if is_read else UNREAD_REASONS.get(view.analysis.verdict, "")
+    if view.not_read:
+        return view.not_read
+    if view.row.state == "quarantined":
+        return "This capture could not be analysed. Its bytes are below, exactly as received."
+    return "Not analysed yet. This page updates by itself."

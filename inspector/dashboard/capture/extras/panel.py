@@ -30,9 +30,8 @@ from inspector.dashboard.capture.page.answer_pointers import (
     position_of,
 )
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.why_empty import EXTRAS, why_empty
-from inspector.dashboard.capture.panels import unread_reason
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import json_text

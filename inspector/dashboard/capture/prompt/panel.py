@@ -20,7 +20,7 @@ from inspector.core.prompt.prompt import (
 from inspector.core.prompt.reading import WINDOW, PromptRequest
 from inspector.core.request_params import TOKEN_LIMITS
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody
 from inspector.dashboard.capture.prompt.prompt_messages import (
     MessageDisplay,
     PromptMemberDisplay,

@@ -43,10 +43,9 @@ from inspector.dashboard.capture.page.block_order import is_in_order
 from inspector.dashboard.capture.page.block_texts import block_texts, place_in_lane
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.lane_position import text_lane_position
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.provenance import ArrivalSpan, Provenance
 from inspector.dashboard.capture.page.why_empty import CHOICES, why_empty
-from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.capture.tool_calls.call_text import CallTextDisplay, call_text_display
 from inspector.dashboard.text.choice_diff import ChoiceDiff, diff_choices
 from inspector.dashboard.text.choice_texts import (

@@ -11,7 +11,7 @@ from inspector.core.tape import EventKind
 from inspector.dashboard.capture.json.unknown_fields import UnknownFieldSpans
 from inspector.dashboard.capture.page.body_lines import BodyLine, BodyLines
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody
 from inspector.dashboard.capture.page.why_empty import BODY, NOT_ONE_BYTE, not_empty, why_empty
 from inspector.dashboard.capture.raw.hex_dump import HexWindow
 from inspector.dashboard.capture.raw.line_folding import LineFragment, line_fragments

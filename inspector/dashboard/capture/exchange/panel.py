@@ -21,7 +21,7 @@ from inspector.dashboard.capture.exchange.value_lists import (
     metadata_list,
 )
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
 from inspector.formatting.removal import removed_from_headers
 

@@ -11,10 +11,9 @@ from inspector.core.analysis import Analysis, Timeline
 from inspector.core.tape import EventKind, Tape
 from inspector.core.wire.exchange import Clock, MeasuredBy
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.provenance import Provenance
 from inspector.dashboard.capture.page.why_empty import EVENTS, STREAM, why_empty
-from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.capture.timeline.timeline_data import FirstTime, first_times
 from inspector.formatting.lanes import LaneTexts
 from inspector.formatting.pacing import (

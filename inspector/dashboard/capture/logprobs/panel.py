@@ -31,9 +31,8 @@ from inspector.dashboard.capture.logprobs.token_display import (
 )
 from inspector.dashboard.capture.page.block_texts import block_texts, place_in_lane
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.why_empty import LOGPROBS, why_empty
-from inspector.dashboard.capture.panels import unread_reason
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment

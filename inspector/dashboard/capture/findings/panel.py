@@ -14,10 +14,9 @@ from inspector.core.rules import finding_type_of, rules
 from inspector.core.tool_calls.argument_repair import MAX_CHARACTERS
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.locations import element_id_of, panel_of_pointer
-from inspector.dashboard.capture.page.panel import Panel, PanelBody
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.why_empty import not_empty
-from inspector.dashboard.capture.panels import unread_reason
-from inspector.dashboard.capture.panels.raw import byte_of_location
+from inspector.dashboard.capture.raw.panel import byte_of_location
 from inspector.dashboard.capture.tool_calls.argument_text import ArgumentTextPart, repaired_parts
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import json_text

@@ -1,21 +1,22 @@
-"""Discovers the panels of the capture page: each module of this package defines one ``PANEL``."""
+"""Discovers the panels of the capture page: ``panel.py`` in the folder of each subject defines one
+``PANEL``.
+"""
 
 from __future__ import annotations
 
-import pkgutil
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel import Panel, PanelDisplay
-from inspector.formatting.verdicts import UNREAD_REASONS
+from inspector.dashboard.capture.page.panel_body import Panel, PanelDisplay
 
 
 @cache
 def all_panels() -> tuple[Panel, ...]:
-    """Returns all panels by position; equal positions are ordered by module name."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    panels = [import_module(f"{__name__}.{name}").PANEL for name in names]
+    """Returns all panels by position; equal positions are ordered by subject."""
+    subjects = sorted(path.parent.name for path in Path(__file__).parent.glob("*/panel.py"))
+    panels = [import_module(f"{__package__}.{subject}.panel").PANEL for subject in subjects]
     return tuple(sorted(panels, key=lambda panel: panel.position))
 
 
@@ -50,16 +51,3 @@ def build_panel(view: CaptureView, slug: str) -> PanelDisplay | None:
         if panel.slug == slug:
             return PanelDisplay(panel, panel.draw(view), key)
     return None
-
-
-def unread_reason(view: CaptureView) -> str:
-    """Explains why the body could not be read; empty if it was."""
-    if view.analysis is not None:
-        repair = view.analysis.repair
-        is_read = repair is not None and repair.is_read
-        return "" if is_read else UNREAD_REASONS.get(view.analysis.verdict, "")
-    if view.not_read:
-        return view.not_read
-    if view.row.state == "quarantined":
-        return "This capture could not be analysed. Its bytes are below, exactly as received."
-    return "Not analysed yet. This page updates by itself."
