@@ -21,8 +21,8 @@ from inspector.archive.readouts import TruncatedValue
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
 from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import Removal
+from inspector.core.fields.identity import created_at
 from inspector.core.findings import Finding
-from inspector.core.identity import created_at
 from inspector.core.redaction_mark import Redaction
 from inspector.core.wire.exchange import Headers, TransportFault, TransportOutcome
 from inspector.transfer.entries import BodyForm, FileKindName

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.utils.crypto import salted_hmac
 
-from inspector.core.completion import Json
 from inspector.core.credentials import cleaning
 from inspector.core.credentials.cleaning import CleanedExchange
+from inspector.core.json import Json
 from inspector.core.wire.exchange import Exchange
 
 _SALT = "inspector.archive.credentials"

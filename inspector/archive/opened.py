@@ -32,10 +32,10 @@ from inspector.archive.storage.previous_analysis import PreviousAnalysis, compar
 from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
-from inspector.core.prompt.prompt import PromptReading
-from inspector.core.prompt.reading import PromptRequest
 from inspector.core.readout import Readout, readout
 from inspector.core.redaction_mark import Redaction
+from inspector.core.request.prompt.prompt import PromptReading
+from inspector.core.request.prompt.reading import PromptRequest
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import (
     Exchange,

@@ -18,8 +18,8 @@ from inspector.archive.storage.compression import compressed, decompressed
 from inspector.archive.storage.value_memory import memory_of
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, known
+from inspector.core.fields.logprobs import token_count
 from inspector.core.json.pointer import escape_step
-from inspector.core.logprobs import token_count
 from inspector.core.readout import Readout
 from inspector.core.tape import Snapshots, Tape
 

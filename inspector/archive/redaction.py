@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from inspector.archive import credentials
 from inspector.archive.models import RedactionRule
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.redaction.exchange_redaction import RedactedExchange, redact_exchange
 from inspector.core.redaction.mask_rules import RuleSet
 from inspector.core.redaction_mark import MaskKind, MaskRule

@@ -28,7 +28,7 @@ from inspector.archive.models import DELETED, PENDING, Capture, Document, State
 from inspector.archive.readers.memory import limited_memory
 from inspector.archive.storage import evidence
 from inspector.archive.storage.evidence import Marks
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange
 from inspector.database import write_turn

@@ -20,7 +20,7 @@ from inspector.archive.readers.on_demand import Asker
 from inspector.archive.readouts import StoredReadout
 from inspector.core.findings import Finding
 from inspector.core.formats import dialects
-from inspector.core.request_echo import without_request
+from inspector.core.request.request_echo import without_request
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.teams.access import ShareAccess
 

@@ -8,11 +8,12 @@ from enum import StrEnum
 
 import msgspec
 
-from inspector.core.completion import Choice, Json, Result, Usage
+from inspector.core.completion import Choice, Result, Usage
+from inspector.core.fields.identity import Identity
+from inspector.core.fields.service_tier import ServiceTier
 from inspector.core.findings import Finding, Where
-from inspector.core.fragment import Fragment
-from inspector.core.identity import Identity
-from inspector.core.service_tier import ServiceTier
+from inspector.core.formats.fragment import Fragment
+from inspector.core.json import Json
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Clock, MeasuredBy
 

@@ -15,9 +15,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from inspector.core.findings import Where
+from inspector.core.json import Json
 
-Json = Any
-"""A decoded JSON value: dict, list, str, int, float, bool or None."""
 USAGE_TOTALS = ("prompt_tokens", "completion_tokens", "total_tokens")
 """The counts that every reference document has in usage."""
 # Far below the numbers that Python refuses to print (4,300 digits).

@@ -9,9 +9,12 @@ from msgspec import UNSET
 
 from inspector.core import formats, rules, vendors
 from inspector.core.analysis import Analysis, Repair, Timeline, Verdict
-from inspector.core.break_location import locate_breaks
-from inspector.core.completion import Block, Choice, Json, Usage, known
+from inspector.core.answer.result import read_result
+from inspector.core.answer.verdict import FAILURE, judge
+from inspector.core.completion import Block, Choice, Usage, known
 from inspector.core.computed_once import computed_once
+from inspector.core.fields.identity import identity_of
+from inspector.core.fields.logprobs import Logprobs, read_logprobs
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import Assembly
@@ -19,16 +22,18 @@ from inspector.core.fold.document import built_value
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.fold.said_again import are_said_again
 from inspector.core.formats import Dialect, FieldsSeen
+from inspector.core.formats.fragment import Fragment
 from inspector.core.formats.usage_table import UsageTable
-from inspector.core.fragment import Fragment
-from inspector.core.identity import identity_of
+from inspector.core.json import Json
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import Allowance, LimitedItem
-from inspector.core.logprobs import Logprobs, read_logprobs
 from inspector.core.parsed_body import ParsedBody
 from inspector.core.pasted import repair
-from inspector.core.request_params import RequestParams, parse_request_body, parse_request_params
-from inspector.core.result import read_result
+from inspector.core.request.request_params import (
+    RequestParams,
+    parse_request_body,
+    parse_request_params,
+)
 from inspector.core.rule_context import (
     OPENING_BYTES,
     RuleContext,
@@ -41,10 +46,10 @@ from inspector.core.timing.timeline import read_timeline
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tokens.usage import read_usage
 from inspector.core.tool_calls import schema_check
+from inspector.core.tool_calls.break_location import locate_breaks
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_tool_definitions
-from inspector.core.vendor_signals import comments_of, vendor_signals_of
 from inspector.core.vendors import Vendor
-from inspector.core.verdict import FAILURE, judge
+from inspector.core.vendors.vendor_signals import comments_of, vendor_signals_of
 from inspector.core.wire.completion_paths import other_call
 from inspector.core.wire.content_encoding import ContentCoding
 from inspector.core.wire.exchange import (
@@ -164,9 +169,15 @@ class Interpretation:
 
     @computed_once
     def vendor(self) -> Vendor | None:
-        comments = comments_of(self._body, self.tape)
+        answer = self._assembly.answer
         clues = vendor_signals_of(
-            self._about, self._assembly, self._signs, self.dialect, self.choices, comments
+            self._about,
+            answer.stated,
+            answer.found_usage.value,
+            self._signs,
+            self.dialect,
+            self.choices,
+            comments_of(self._body, self.tape),
         )
         return vendors.detect_vendor(clues)
 

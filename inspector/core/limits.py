@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from itertools import islice
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 
 MAX_CHOICES = 10_000
 MAX_TOOL_CALLS = 10_000

@@ -7,12 +7,11 @@ from base64 import b64decode
 import msgspec
 
 from inspector.core import formats
-from inspector.core.completion import Json
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import END_MARK, Assembly
-from inspector.core.fragment import fragment_of
-from inspector.core.json import parser
+from inspector.core.formats.fragment import fragment_of
+from inspector.core.json import Json, parser
 from inspector.core.json.parser import JsonFault, JsonFaultKind, ParsedJson
 from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.parsed_body import ParsedBody, note_faults

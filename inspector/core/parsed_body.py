@@ -6,12 +6,12 @@ import msgspec
 from msgspec import UNSET
 
 from inspector.core.analysis import Repair
-from inspector.core.completion import Json
 from inspector.core.findings import Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import Assembly
 from inspector.core.formats.dialect import FieldsSeen
-from inspector.core.fragment import Fragment
+from inspector.core.formats.fragment import Fragment
+from inspector.core.json import Json
 from inspector.core.json.parser import JsonFault, ParsedJson
 from inspector.core.wire.framing import Ending, Framing
 

@@ -9,27 +9,28 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from inspector.core import finish_reasons
 from inspector.core.analysis import Repair, SentenceClause, Timeline, Verdict
-from inspector.core.completion import Choice, Json, Result, Usage, is_index
+from inspector.core.completion import Choice, Result, Usage, is_index
+from inspector.core.fields import finish_reasons
+from inspector.core.fields.finish_reasons import finish_meanings
+from inspector.core.fields.logprobs import Logprobs
+from inspector.core.fields.service_tier import NAME as TIER
+from inspector.core.fields.service_tier import ServiceTier
 from inspector.core.findings import Where, shorten
-from inspector.core.finish_reasons import finish_meanings
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.message import NO_REASONS
 from inspector.core.formats import names_of
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
+from inspector.core.formats.fragment import Fragment
 from inspector.core.formats.places import AnswerPlaces, places_of
 from inspector.core.formats.provider_error import error_message
 from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
-from inspector.core.fragment import Fragment
+from inspector.core.json import Json
 from inspector.core.json.parser import JsonFault
 from inspector.core.limits import LimitedItem
-from inspector.core.logprobs import Logprobs
-from inspector.core.request_params import RequestParams
-from inspector.core.service_tier import NAME as TIER
-from inspector.core.service_tier import ServiceTier
+from inspector.core.request.request_params import RequestParams
 from inspector.core.tape import EventColumns, Lane
-from inspector.core.template_markup import may_have_markup
+from inspector.core.text.template_markup import may_have_markup
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 from inspector.core.vendors.vendor import Vendor

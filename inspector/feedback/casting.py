@@ -19,14 +19,14 @@ from django.utils import timezone
 
 from inspector.archive import vote_targets
 from inspector.archive.vote_targets import VoteTarget
-from inspector.core.feedback_token import (
+from inspector.database import lock_wait
+from inspector.database.column_text import clean_text
+from inspector.feedback import issue_tokens, signed_token, signing_keys, sums
+from inspector.feedback.feedback_token import (
     MAX_CHARACTERS,
     DecodedFeedbackToken,
     read_token,
 )
-from inspector.database import lock_wait
-from inspector.database.column_text import clean_text
-from inspector.feedback import issue_tokens, signed_token, signing_keys, sums
 from inspector.feedback.models import LIVE, FeedbackTokenKind, TokenPlace, Vote
 from inspector.feedback.signed_token import TokenClaims
 from inspector.teams.secret import hash_of

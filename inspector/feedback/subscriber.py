@@ -10,8 +10,8 @@ from typing import TypeGuard
 from inspector.archive.events import Ended, ProjectionChange
 from inspector.archive.inspection.projection import CHOICE_ROWS, LARGEST, ProjectionRows
 from inspector.archive.models import Capture
-from inspector.core.feedback_token import MAX_CHARACTERS
 from inspector.feedback import sums
+from inspector.feedback.feedback_token import MAX_CHARACTERS
 from inspector.feedback.models import LIVE, Revocation, TokenPlace, Vote
 from inspector.teams.secret import hash_of
 

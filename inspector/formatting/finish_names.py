@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from inspector.core.completion import Json, is_index
+from inspector.core.completion import is_index
 from inspector.core.formats import dialects
+from inspector.core.json import Json
 from inspector.formatting.wire_values import finish_word
 
 

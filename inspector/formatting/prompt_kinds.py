@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.core.prompt.prompt import PromptPartKind
+from inspector.core.request.prompt.prompt import PromptPartKind
 
 KIND_WORDS = {
     PromptPartKind.TEXT: "text",

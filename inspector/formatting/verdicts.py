@@ -8,9 +8,9 @@ from enum import StrEnum
 import msgspec
 
 from inspector.core.analysis import Analysis, Verdict
+from inspector.core.answer.sentence import Sentence, sentence
 from inspector.core.completion import Result
 from inspector.core.findings import Severity
-from inspector.core.sentence import Sentence, sentence
 
 
 class VerdictTone(StrEnum):

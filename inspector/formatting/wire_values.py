@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.finish_reasons import ORDINARY, meaning_of
+from inspector.core.fields.finish_reasons import ORDINARY, meaning_of
 
 NOT_SENT = "not sent"
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import BigAutoField, Exists, Lookup, OuterRef, Q
 
-from inspector.core.search_terms import (
+from inspector.core.search.search_terms import (
     Phrase,
     SearchTerm,
     parse_phrase,

@@ -15,9 +15,9 @@ from uuid import UUID
 from django.db import transaction
 
 from inspector.archive.inspection import added_findings, text_sources
-from inspector.core.searchable_texts import TextsByKind
-from inspector.core.word_parts import word_parts
-from inspector.core.words import WORDS_VERSION
+from inspector.core.search.searchable_texts import TextsByKind
+from inspector.core.search.word_parts import word_parts
+from inspector.core.search.words import WORDS_VERSION
 from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
 from inspector.search import word_index

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from inspector.archive.inspection import text_sources
-from inspector.core.search_terms import SearchTerms, parse_phrase, parse_terms, spans
-from inspector.core.searchable_texts import TextKind
+from inspector.core.search.search_terms import SearchTerms, parse_phrase, parse_terms, spans
+from inspector.core.search.searchable_texts import TextKind
 from inspector.search.models import CaptureTexts
 from inspector.search.subscriber import unpack
 

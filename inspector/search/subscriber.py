@@ -11,9 +11,9 @@ from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection import text_sources
 from inspector.archive.models import Capture
 from inspector.archive.storage.compression import compressed, decompressed
-from inspector.core.searchable_texts import TextKind, TextsByKind
-from inspector.core.word_parts import word_parts
-from inspector.core.words import WORDS_VERSION
+from inspector.core.search.searchable_texts import TextKind, TextsByKind
+from inspector.core.search.word_parts import word_parts
+from inspector.core.search.words import WORDS_VERSION
 from inspector.database import bulk, model_columns
 from inspector.search import word_index
 from inspector.search.models import CaptureTexts

@@ -1,8 +1,8 @@
 """The index of words on either database: putting parts in, and taking them out.
 
-Words are cut already (``core.words``), and neither database cuts or folds them again: they hold
-letters, digits and marks alone, FTS5 splits at nothing but spaces, and a tsvector comes with the
-positions that its words have.
+Words are cut already (``core.search.words``), and neither database cuts or folds them again: they
+hold letters, digits and marks alone, FTS5 splits at nothing but spaces, and a tsvector comes with
+the positions that its words have.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.db import connection
 from django.db.models import QuerySet
 
 from inspector.archive.storage.compression import compressed, decompressed
-from inspector.core.word_parts import BREAK, WordPart
+from inspector.core.search.word_parts import BREAK, WordPart
 from inspector.database import statements
 from inspector.database.postgresql.tsvector import TsVector
 from inspector.search.models import IndexedPart, WordErasure

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta
 
-from inspector.core.completion import Json
 from inspector.core.credentials import urls
+from inspector.core.json import Json
 from inspector.core.json.document import BadDocument
 from inspector.core.wire.exchange import (
     Exchange,

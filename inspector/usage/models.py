@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from inspector.archive.models import NEWEST, Capture
-from inspector.core.service_tier import STANDARD
+from inspector.core.fields.service_tier import STANDARD
 from inspector.teams.models import ApiKey, Team
 
 HOUR_SECONDS = 3_600

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json
 from inspector.core.findings import Finding
+from inspector.core.json import Json
 from inspector.core.json.pointer import steps_of
 from inspector.core.reading import read
 from inspector.core.wire.content_encoding import decompressed

@@ -115,7 +115,7 @@ SEAMS = {
             "api.urls",
             "inspector.archive.background.redacting",
             "inspector.archive.intake.submission",
-            "inspector.core.request_echo",
+            "inspector.core.request.request_echo",
             "inspector.dashboard.urls",
         ),
     ),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inspector.core.search_terms import WordSequences, is_in, parse_phrase, parse_terms
+from inspector.core.search.search_terms import WordSequences, is_in, parse_phrase, parse_terms
 from tests.people import Person
 from tests.search.asked import hits, told
 from tests.search.catalogue import CATALOGUE

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inspector.core.search_terms import parse_terms
-from inspector.core.searchable_texts import TextKind
+from inspector.core.search.search_terms import parse_terms
+from inspector.core.search.searchable_texts import TextKind
 from inspector.search.snippets import BEFORE_CHARACTERS, Snippet, snippet_of
 
 

@@ -16,9 +16,9 @@ from django.test import Client
 from inspector.archive import body_deletion, queries
 from inspector.archive.intake.submission import Submission
 from inspector.archive.readers import on_demand, visitor_cache
-from inspector.core import request_echo
 from inspector.core.redaction import json_tokens
 from inspector.core.redaction.body_masking import overwritten_body
+from inspector.core.request import request_echo
 from inspector.core.wire.exchange import Exchange
 from inspector.database.portability import StatementTimeout
 from inspector.sharing import opening

@@ -10,8 +10,9 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Timeline, Verdict
-from inspector.core.completion import Choice, Json
-from inspector.core.service_tier import ServiceTier, ServiceTierFold
+from inspector.core.completion import Choice
+from inspector.core.fields.service_tier import ServiceTier, ServiceTierFold
+from inspector.core.json import Json
 from inspector.core.tokens.usage import read_usage
 from inspector.core.vendors import vendor_named
 from inspector.usage.cost.billable import billable_of

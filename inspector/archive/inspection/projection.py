@@ -20,24 +20,25 @@ from inspector.archive.models import (
     RequestIdRow,
 )
 from inspector.core.analysis import Analysis, Stall
-from inspector.core.answer_line import (
+from inspector.core.answer.answer_line import (
     BLANK_CHARACTERS,
     LINE_CHARACTERS,
     answer_line,
     prompt_line,
 )
-from inspector.core.completion import Choice, Json, known
-from inspector.core.correlation import MAX_CHARACTERS as CORRELATION_CHARACTERS
-from inspector.core.correlation import CorrelationKind, correlation_of
+from inspector.core.completion import Choice, known
+from inspector.core.fields.identity import created_at
 from inspector.core.findings import Finding, Severity
-from inspector.core.identity import created_at
-from inspector.core.prompt_digest import digest_of, normalised_prompt
+from inspector.core.json import Json
 from inspector.core.readout import Readout
-from inspector.core.searchable_texts import TextsByKind, searchable_texts
+from inspector.core.request.correlation import MAX_CHARACTERS as CORRELATION_CHARACTERS
+from inspector.core.request.correlation import CorrelationKind, correlation_of
+from inspector.core.request.prompt_digest import digest_of, normalised_prompt
+from inspector.core.search.searchable_texts import TextsByKind, searchable_texts
+from inspector.core.search.word_parts import WordPart, word_parts
 from inspector.core.tokens.money import exact_sum
 from inspector.core.wire.exchange import Exchange
 from inspector.core.wire.request_ids import MAX_CHARACTERS, request_ids
-from inspector.core.word_parts import WordPart, word_parts
 from inspector.database.column_text import clean_name_or_none, clean_text, clean_text_or_none
 
 READING = "reading"

@@ -12,7 +12,7 @@ from inspector.archive import readouts
 from inspector.archive.inspection import claims
 from inspector.archive.models import Capture, State
 from inspector.archive.storage import evidence
-from inspector.core.searchable_texts import TextsByKind, searchable_texts
+from inspector.core.search.searchable_texts import TextsByKind, searchable_texts
 
 
 def others_come_first() -> bool:

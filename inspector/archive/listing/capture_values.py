@@ -17,10 +17,10 @@ from inspector.archive.models import Capture, Inspection, State
 from inspector.archive.readouts import TruncatedValue
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
 from inspector.core.analysis import Analysis
-from inspector.core.answer_line import AnswerLineKind
-from inspector.core.completion import Json
+from inspector.core.answer.answer_line import AnswerLineKind
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
+from inspector.core.json import Json
 from inspector.core.redaction_mark import Redaction
 from inspector.core.wire.exchange import (
     Headers,

@@ -13,7 +13,7 @@ from django.db.models import Max, Q, QuerySet
 
 from inspector.archive.models import Capture, Evidence, EvidenceSegment, State
 from inspector.archive.storage import evidence
-from inspector.core.request_params import parse_request_body, parse_request_params
+from inspector.core.request.request_params import parse_request_body, parse_request_params
 
 MAX_RUNNING_CAPTURES = 100
 KNOWN_REQUESTS = 2_000

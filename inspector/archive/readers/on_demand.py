@@ -15,7 +15,7 @@ from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.operations import size_of
 from inspector.archive.readers.pool import pool
 from inspector.archive.storage.value_memory import memory_of
-from inspector.core.prompt.reading import PromptRequest
+from inspector.core.request.prompt.reading import PromptRequest
 from inspector.core.wire.exchange import Exchange
 from inspector.web.token_buckets import TokenBuckets
 

@@ -9,10 +9,10 @@ from inspector.archive.readers.response_json import submitted_analysis
 from inspector.core import reading
 from inspector.core.json.encoding import encode_json
 from inspector.core.pasted.responses import PastedResponse, pasted_responses
-from inspector.core.prompt.prompt import PromptReading
-from inspector.core.prompt.reading import PromptRequest, read_prompt
 from inspector.core.readout import readout
-from inspector.core.request_echo import without_request
+from inspector.core.request.prompt.prompt import PromptReading
+from inspector.core.request.prompt.reading import PromptRequest, read_prompt
+from inspector.core.request.request_echo import without_request
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
 

@@ -19,7 +19,7 @@ from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.on_demand import Asker
 from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.readout import Readout, readout
-from inspector.core.request_echo import without_request
+from inspector.core.request.request_echo import without_request
 from inspector.core.wire.exchange import Exchange
 
 CACHE_BYTES = 128 << 20

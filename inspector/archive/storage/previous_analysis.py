@@ -6,7 +6,7 @@ import msgspec
 
 from inspector.archive import readouts
 from inspector.core.analysis import Analysis
-from inspector.core.analysis_changes import AnalysisChange, changes_between
+from inspector.core.answer.analysis_changes import AnalysisChange, changes_between
 
 MAX_CHANGES = 100
 

@@ -14,11 +14,12 @@ from msgspec import UNSET
 from inspector.archive import readouts
 from inspector.archive.readouts import StoredReadout, TruncatedValue
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Choice, FunctionCall, Json, ToolCall, Usage, known
+from inspector.core.completion import Choice, FunctionCall, ToolCall, Usage, known
+from inspector.core.fields.identity import Identity
+from inspector.core.fields.service_tier import ServiceTier
 from inspector.core.findings import Finding, Where
-from inspector.core.identity import Identity
+from inspector.core.json import Json
 from inspector.core.rules import finding_type_of
-from inspector.core.service_tier import ServiceTier
 
 WORD_CHARACTERS = 500
 """Of a name, as long as the column that keeps it."""

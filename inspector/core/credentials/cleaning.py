@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from inspector.core.completion import Json
 from inspector.core.credentials import headers, json_members, repeated, urls
 from inspector.core.credentials.form_fields import in_multipart, in_urlencoded
 from inspector.core.credentials.json_members import ADDRESS_CHARACTERS, MetadataCleaner
@@ -22,6 +21,7 @@ from inspector.core.credentials.spans import (
     overwrite_spans,
     remove_spans,
 )
+from inspector.core.json import Json
 from inspector.core.wire.exchange import Exchange, Headers, Request
 
 Keyed = Callable[[str], str]

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from inspector.core.completion import Json
 from inspector.core.credentials import key_patterns, repeated, urls
 from inspector.core.credentials.headers import clean_header_value
 from inspector.core.credentials.names import (
@@ -22,6 +21,7 @@ from inspector.core.credentials.names import (
     is_member,
 )
 from inspector.core.credentials.spans import REMOVED_MARK, CredentialSpan, remove_spans
+from inspector.core.json import Json
 
 MAX_BACKSLASHES = 7
 """Backslashes before a quote: three levels of JSON inside strings."""

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Mapping
 import msgspec
 from msgspec import UNSET
 
-from inspector.core import service_tier
 from inspector.core.analysis import CreatedTimes
-from inspector.core.completion import Json, is_index
+from inspector.core.completion import is_index
+from inspector.core.fields import service_tier
+from inspector.core.fields.service_tier import ServiceTierFold
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.chunk_fast_path import AlikeRun, ChunkShape, varying_fields
@@ -33,9 +34,9 @@ from inspector.core.formats.grammar import (
     TypedEvent,
 )
 from inspector.core.formats.provider_error import error_message
+from inspector.core.json import Json
 from inspector.core.json.raw_values import RawValue
 from inspector.core.limits import LimitedItem
-from inspector.core.service_tier import ServiceTierFold
 from inspector.core.tape import EventKind, MarkKind
 from inspector.core.tokens.usage import MAX_COUNT, is_count, is_grown
 

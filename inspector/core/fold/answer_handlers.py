@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inspector.core.completion import Json
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext
@@ -27,6 +26,7 @@ from inspector.core.formats.grammar import (
     UsageElsewhere,
 )
 from inspector.core.formats.provider_error import stated_error
+from inspector.core.json import Json
 from inspector.core.limits import MAX_CHOICES, LimitedItem
 
 WHOLE_OBJECT, CHUNK_OBJECT = "chat.completion", "chat.completion.chunk"

@@ -13,16 +13,15 @@ from collections.abc import Sequence
 import msgspec
 
 from inspector.core import formats
-from inspector.core.completion import Json
 from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
 from inspector.core.fold.fold_context import MAX_EVENT_TYPE, FoldContext, decoded_type
 from inspector.core.fold.handlers import root_of
+from inspector.core.formats.fragment import Fragment
 from inspector.core.formats.provider_error import ERROR_SIGNS, error_message, stated_error
-from inspector.core.fragment import Fragment
-from inspector.core.json import parser
+from inspector.core.json import Json, parser
 from inspector.core.limits import MAX_EXPLAINED, Allowance
 from inspector.core.tape import EventKind, TapeBuilder
 from inspector.core.wire.framing import is_elision

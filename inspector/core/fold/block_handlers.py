@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import BlockKind, Json, is_index, list_or_empty
+from inspector.core.completion import BlockKind, is_index, list_or_empty
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.blocks import LANES, BlockFold
@@ -32,6 +32,7 @@ from inspector.core.formats.grammar import (
     TextLogprobs,
     TokenLogprobs,
 )
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
 from inspector.core.tape import Lane, LaneKind
 

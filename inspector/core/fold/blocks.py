@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import Block, BlockKind, Json, list_or_empty
+from inspector.core.completion import Block, BlockKind, list_or_empty
 from inspector.core.findings import Where
 from inspector.core.fold.document import AnswerDocument, built_value
 from inspector.core.fold.engine import Path
@@ -18,6 +18,7 @@ from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats.grammar import (
     MessageCitations,
 )
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
 from inspector.core.limits import LimitedItem
 from inspector.core.tape import LaneKind

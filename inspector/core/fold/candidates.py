@@ -6,12 +6,13 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import Json, list_or_empty
+from inspector.core.completion import list_or_empty
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.formats.grammar import Candidate, CandidateField, CandidateLogprobs
+from inspector.core.json import Json
 
 
 def _take_candidate(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:

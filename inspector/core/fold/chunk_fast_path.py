@@ -15,13 +15,12 @@ from functools import cache
 
 import msgspec
 
-from inspector.core.completion import Json
+from inspector.core.fields.service_tier import NAME
 from inspector.core.fold.engine import Node, Path
 from inspector.core.fold.fold_context import FoldContext, GrowingEntry, GrowingText, decoded_type
 from inspector.core.formats.grammar import ChunkTime, Padding, SequenceNumber, UsageCounts
-from inspector.core.json import parser
+from inspector.core.json import Json, parser
 from inspector.core.json.raw_values import RawValues
-from inspector.core.service_tier import NAME
 from inspector.core.wire.sse import Event, StreamItem
 
 MAX_SHAPES = 8

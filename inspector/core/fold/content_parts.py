@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.completion import Json
 from inspector.core.fold.fold_context import join_pieces
+from inspector.core.json import Json
 
 GROWING = ("text", "summary", "data", "thinking", "reasoning")
 """Fields that are concatenated; of all others the last value that is not null or "" is kept."""

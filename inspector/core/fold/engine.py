@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from inspector.core.completion import Json
 from inspector.core.formats.grammar import AtPlace, Effect, FieldBlock, Grow, Key, Table
+from inspector.core.json import Json
 
 if TYPE_CHECKING:
     from inspector.core.fold.fold_context import FoldContext

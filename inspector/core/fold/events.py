@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import BlockKind, Json
+from inspector.core.completion import BlockKind
 from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.block_handlers import (
@@ -50,6 +50,7 @@ from inspector.core.formats.grammar import (
     UsageCounts,
     UsageMember,
 )
+from inspector.core.json import Json
 from inspector.core.tape import EventKind
 
 

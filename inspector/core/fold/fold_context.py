@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import UNSET
 
-from inspector.core.completion import Json
 from inspector.core.findings import Where, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.fold.engine import Node, Path
 from inspector.core.fold.said_again import Echo, are_said_again, difference
 from inspector.core.formats.grammar import TypedEvent
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
 from inspector.core.json.raw_values import RawValue, RawValues
 from inspector.core.json.type_words import type_word

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
-from inspector.core.completion import Json
 from inspector.core.fold.content_parts import GROWING, join_entries
 from inspector.core.fold.fold_context import GrowingEntry, join_pieces
+from inspector.core.json import Json
 
 LABELS = frozenset({"channel", "id", "name", "status", "type"})
 """Names of texts that are repeated and never grow; the last one is kept."""

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from inspector.core.citations import source_annotations
-from inspector.core.completion import Block, BlockKind, Choice, InlineReasoning, Json, is_index
+from inspector.core.completion import Block, BlockKind, Choice, InlineReasoning, is_index
+from inspector.core.fields.citations import source_annotations
+from inspector.core.fields.finish_reasons import is_length_limit
 from inspector.core.findings import shorten
-from inspector.core.finish_reasons import is_length_limit
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.blocks import BlocksFold, BlockValues
 from inspector.core.fold.chat_blocks import in_order, part_blocks, text_block
@@ -50,6 +50,7 @@ from inspector.core.formats.grammar import (
     TextPart,
     WholeMessage,
 )
+from inspector.core.json import Json
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.tape import Lane, LaneKind, MarkKind

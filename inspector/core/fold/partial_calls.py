@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from inspector.core.completion import Json, list_or_empty
+from inspector.core.completion import list_or_empty
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.fold_context import FoldContext
 from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats.grammar import PartialCall
+from inspector.core.json import Json
 from inspector.core.tool_calls.partial_arguments import ArgumentPiece, PartialArguments
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, pairwise
 from os.path import commonprefix
 
-from inspector.core.completion import Json
 from inspector.core.findings import shorten
+from inspector.core.json import Json
 from inspector.core.json.parser import parse_json
 
 MOST_QUOTED = 40

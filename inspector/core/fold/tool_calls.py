@@ -16,7 +16,6 @@ from inspector.core.completion import (
     Block,
     BlockKind,
     FunctionCall,
-    Json,
     ToolCall,
     is_index,
 )
@@ -34,6 +33,7 @@ from inspector.core.formats.grammar import (
     GrowArguments,
     GrowInput,
 )
+from inspector.core.json import Json
 from inspector.core.json.pointer import escape_step
 from inspector.core.json.prefix import JsonPrefix
 from inspector.core.limits import MAX_TOOL_CALLS, Allowance, LimitedItem

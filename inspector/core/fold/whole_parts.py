@@ -8,7 +8,6 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET
 
-from inspector.core.completion import Json
 from inspector.core.findings import shorten
 from inspector.core.fold.document import Items, built_value
 from inspector.core.fold.engine import Node, Path
@@ -24,6 +23,7 @@ from inspector.core.formats.grammar import (
     PartText,
     TokenLogprobs,
 )
+from inspector.core.json import Json
 
 SAYING = ("text", "thinking", "refusal", "arguments", "name", "input")
 HOLDING = ("content", "summary")

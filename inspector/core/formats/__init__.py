@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 
-from inspector.core.completion import Json
-from inspector.core.discovery import constants_in
 from inspector.core.formats.dialect import (
     Begins,
     Dialect,
@@ -21,6 +21,7 @@ from inspector.core.formats.dialect import (
 )
 from inspector.core.formats.grammar import Effect, TypedEvent
 from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
+from inspector.core.json import Json
 
 __all__ = [
     "DEFAULT_FAMILY",
@@ -45,8 +46,11 @@ DEFAULT_FAMILY = "openai-chat"
 
 @cache
 def dialects() -> Mapping[str, Dialect]:
-    """All dialects by slug."""
-    return {dialect.slug: dialect for dialect in constants_in(__name__, "DIALECT")}
+    """All dialects by slug: the constant ``DIALECT`` of each module in this folder that has one."""
+    names = sorted(module.name for module in iter_modules(__path__))
+    modules = (import_module(f"{__name__}.{name}") for name in names)
+    found = (getattr(module, "DIALECT", None) for module in modules)
+    return {dialect.slug: dialect for dialect in found if dialect is not None}
 
 
 def base_chain(dialect: Dialect) -> tuple[Dialect, ...]:

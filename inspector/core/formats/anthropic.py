@@ -7,7 +7,7 @@ the end; a null does not erase one. Block indexes need not be dense.
 
 from collections.abc import Mapping
 
-from inspector.core.completion import BlockKind, Json
+from inspector.core.completion import BlockKind
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
@@ -41,6 +41,7 @@ from inspector.core.formats.grammar import (
     under,
 )
 from inspector.core.formats.usage_table import UsageTable, at_first, sum_of
+from inspector.core.json import Json
 
 STREAM_TYPES = frozenset({"message_start", "message_delta", "content_block_delta", "message_stop"})
 EVENT_TYPES = STREAM_TYPES | {"content_block_start", "content_block_stop"}

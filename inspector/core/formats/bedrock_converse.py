@@ -8,7 +8,7 @@ the one with the stop reason has the token counts.
 
 from collections.abc import Mapping
 
-from inspector.core.completion import BlockKind, Json
+from inspector.core.completion import BlockKind
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
@@ -40,6 +40,7 @@ from inspector.core.formats.grammar import (
     under,
 )
 from inspector.core.formats.usage_table import ListItem, UsageTable, at_first, sum_of
+from inspector.core.json import Json
 
 EVENT_TYPES = names("messageStart contentBlockStart contentBlockDelta contentBlockStop messageStop")
 WHOLE_FIELDS = frozenset({"output", "stopReason"})

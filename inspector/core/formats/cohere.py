@@ -8,7 +8,7 @@ they are about.
 
 from collections.abc import Mapping
 
-from inspector.core.completion import BlockKind, Json
+from inspector.core.completion import BlockKind
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
@@ -39,6 +39,7 @@ from inspector.core.formats.grammar import (
     UsageCounts,
 )
 from inspector.core.formats.usage_table import UsageTable, at_first
+from inspector.core.json import Json
 
 EVENT_TYPES = names(
     """

@@ -7,10 +7,10 @@ from enum import StrEnum
 
 import msgspec
 
-from inspector.core.completion import Json
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import Table
 from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
+from inspector.core.json import Json
 from inspector.core.json.pointer import value_at
 
 

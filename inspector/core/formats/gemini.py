@@ -6,7 +6,7 @@ whole. The last usage holds. Nothing marks the end but a finish reason, which ma
 
 from collections.abc import Mapping
 
-from inspector.core.completion import BlockKind, Json, list_or_empty
+from inspector.core.completion import BlockKind, list_or_empty
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
@@ -35,6 +35,7 @@ from inspector.core.formats.grammar import (
     under,
 )
 from inspector.core.formats.usage_table import CountSource, ListItem, UsageTable, at_first, sum_of
+from inspector.core.json import Json
 
 PART = {
     "": BlockPart(

@@ -6,7 +6,7 @@ there were, and how long each step took.
 
 from collections.abc import Mapping
 
-from inspector.core.completion import BlockKind, Json
+from inspector.core.completion import BlockKind
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
@@ -31,6 +31,7 @@ from inspector.core.formats.grammar import (
     UsageMember,
 )
 from inspector.core.formats.usage_table import UsageTable, at_first
+from inspector.core.json import Json
 
 TABLE = {
     "": PartialAnswer(is_choice=True),

@@ -8,7 +8,6 @@ are joined alike, so that a format that shows itself in the last chunk needs no 
 
 from collections.abc import Mapping
 
-from inspector.core.completion import Json
 from inspector.core.formats.dialect import Dialect, FieldsSeen
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
@@ -46,6 +45,7 @@ from inspector.core.formats.grammar import (
     WholeMessage,
     under,
 )
+from inspector.core.json import Json
 from inspector.core.tape import LaneKind
 
 FUNCTION = {

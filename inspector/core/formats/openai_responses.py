@@ -7,7 +7,7 @@ number of summaries it has.
 
 from collections.abc import Mapping
 
-from inspector.core.completion import BlockKind, Json
+from inspector.core.completion import BlockKind
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
@@ -42,6 +42,7 @@ from inspector.core.formats.grammar import (
     UsageCounts,
 )
 from inspector.core.formats.usage_table import UsageTable, at_first
+from inspector.core.json import Json
 
 CLOSING_TYPES = frozenset({"response.completed", "response.incomplete", "response.failed"})
 UNNAMED_CALLS = names(

@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from inspector.core.completion import Json
 from inspector.core.findings import shorten
 from inspector.core.formats.dialect import Dialect, FieldsSeen
-from inspector.core.json import parser
+from inspector.core.json import Json, parser
 
 MAX_MESSAGE = 500
 """Characters of an error message that are quoted."""

@@ -14,7 +14,8 @@ from itertools import takewhile
 
 import msgspec
 
-from inspector.core.completion import USAGE_TOTALS, Json
+from inspector.core.completion import USAGE_TOTALS
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
 
 

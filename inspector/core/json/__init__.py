@@ -1,0 +1,8 @@
+"""JSON as text: parsed with its duplicates and byte ranges, cut short, repaired and compared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Json = Any
+"""A decoded JSON value: dict, list, str, int, float, bool or None."""

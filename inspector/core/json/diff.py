@@ -1,7 +1,7 @@
 """Compares two JSON texts value by value, by JSON Pointer.
 
-Items of lists are aligned by ``core.text_diff``, members of objects by name. Numbers are compared
-as they are spelt, so that no digit is lost and ``1`` differs from ``1.0``.
+Items of lists are aligned by ``text_diff``, members of objects by name. Numbers are compared as
+they are spelt, so that no digit is lost and ``1`` differs from ``1.0``.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.json.parser import MAX_DEPTH, depth_of
 from inspector.core.json.pointer import escape_step
-from inspector.core.text_diff import CommonBlock, common_blocks
+from inspector.core.text.text_diff import CommonBlock, common_blocks
 
 
 class NumberText(str):

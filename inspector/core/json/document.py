@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from inspector.core.completion import Json
-from inspector.core.json import parser
+from inspector.core.json import Json, parser
 from inspector.core.json.parser import JsonFaultKind
 
 MAX_TOKENS = 2_000_000

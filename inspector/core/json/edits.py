@@ -14,7 +14,7 @@ from itertools import groupby
 import msgspec
 
 from inspector.core.json import parser
-from inspector.core.text_diff import CommonBlock, common_blocks
+from inspector.core.text.text_diff import CommonBlock, common_blocks
 
 MAX_PASSAGES = 500
 """Limit on the passages of a proposal; nobody reads more."""

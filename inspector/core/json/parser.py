@@ -21,7 +21,7 @@ from typing import NoReturn
 
 import msgspec
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.wire.framing import BOM
 
 MAX_DEPTH = 64

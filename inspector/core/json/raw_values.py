@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from inspector.core.completion import Json
 from inspector.core.computed_once import computed_once
+from inspector.core.json import Json
 from inspector.core.wire.framing import BOM
 
 Path = tuple[str | int, ...]

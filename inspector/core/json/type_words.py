@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 
 _TYPE_WORDS: dict[type, str] = {
     bool: "true or false",

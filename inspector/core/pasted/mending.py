@@ -12,8 +12,7 @@ from enum import StrEnum
 
 import msgspec
 
-from inspector.core.completion import Json
-from inspector.core.json import parser
+from inspector.core.json import Json, parser
 from inspector.core.wire.framing import BOM
 
 _STRING = rb'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))'

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.json.parser import MAX_DEPTH
 
 MAX_BYTES = 1024 * 1024

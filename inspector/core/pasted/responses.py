@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from inspector.core import formats
-from inspector.core.completion import Json
 from inspector.core.fold.assembly import Assembly
 from inspector.core.formats.dialect import FieldsSeen
-from inspector.core.json import parser
+from inspector.core.json import Json, parser
 from inspector.core.json.parser import ParsedJson
 from inspector.core.pasted.excerpts import ExcerptKind, PastedExcerpt, split_excerpts
 from inspector.core.pasted.mending import MendedText, mend

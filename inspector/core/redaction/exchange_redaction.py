@@ -11,9 +11,9 @@ from urllib.parse import unquote_to_bytes
 
 import msgspec
 
-from inspector.core.completion import Json
 from inspector.core.credentials.response_body import without_coding
 from inspector.core.credentials.spans import CredentialSpan, source_spans
+from inspector.core.json import Json
 from inspector.core.redaction.body_masking import MaskedBody, masked_body
 from inspector.core.redaction.json_paths import JsonPath, PathStates
 from inspector.core.redaction.mask_rules import RuleHit, RuleSet, merged_hits

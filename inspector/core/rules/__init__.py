@@ -11,7 +11,7 @@ import msgspec
 
 from inspector.core.analysis import Verdict
 from inspector.core.findings import Finding, Severity, Where, shorten
-from inspector.core.fragment import place_in_fragment
+from inspector.core.formats.fragment import place_in_fragment
 from inspector.core.limits import (
     MAX_FINDINGS,
     MAX_FINDINGS_OF_RULE,

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from msgspec import UNSET
 
-from inspector.core.completion import Choice, Json, Result
+from inspector.core.completion import Choice, Result
+from inspector.core.fields.finish_reasons import is_model_end, meaning_of, result_of
 from inspector.core.findings import Severity, Where, shorten
-from inspector.core.finish_reasons import is_model_end, meaning_of, result_of
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.finish_meaning import FinishMeaning
+from inspector.core.json import Json
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait, has_finish_reason
 from inspector.core.rules.rule import (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from inspector.core.analysis import Verdict
 from inspector.core.findings import Severity, Where, shorten
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.fragment import FRAGMENT_WORDS, Fragment
+from inspector.core.formats.fragment import FRAGMENT_WORDS, Fragment
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, rule, times

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.analysis import Verdict
+from inspector.core.answer.verdict import python_words
 from inspector.core.findings import Severity, Where
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.json.parser import JsonFaultKind
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, rule, times
-from inspector.core.verdict import python_words
 
 
 @rule("json.invalid", Severity.ERROR, when=Trait.FAULT)

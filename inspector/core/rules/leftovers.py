@@ -15,7 +15,7 @@ from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json.parser import JsonFaultKind
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule
-from inspector.core.template_markup import Markup, MarkupKind, template_markup
+from inspector.core.text.template_markup import Markup, MarkupKind, template_markup
 
 REPLACEMENT = "\ufffd"
 AROUND = 12

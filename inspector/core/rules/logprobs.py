@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from inspector.core.completion import Choice, known
+from inspector.core.fields.logprobs import LEGACY, Logprobs, LogprobsPart, LogprobToken, is_number
 from inspector.core.findings import Severity, Where, shorten_quoted
 from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json.type_words import type_word
-from inspector.core.logprobs import LEGACY, Logprobs, LogprobsPart, LogprobToken, is_number
 from inspector.core.rule_context import RuleContext, Trait, has_finish_reason
 from inspector.core.rules.rule import (
     CHAT_FAMILY,

@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import Choice, Json, known, list_or_empty
+from inspector.core.completion import Choice, known, list_or_empty
+from inspector.core.fields.finish_reasons import is_model_end
 from inspector.core.findings import Severity, Where, shorten
-from inspector.core.finish_reasons import is_model_end
 from inspector.core.fold.anomalies import Anomaly, AnomalyNote
-from inspector.core.fragment import Fragment
-from inspector.core.json import parser
+from inspector.core.formats.fragment import Fragment
+from inspector.core.json import Json, parser
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import (

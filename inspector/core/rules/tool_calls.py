@@ -15,16 +15,16 @@ from inspector.core.completion import (
     ArgumentsState,
     Choice,
     FunctionCall,
-    Json,
     SchemaRemarkKind,
     ToolCall,
     known,
 )
+from inspector.core.fields.finish_reasons import meaning_of
 from inspector.core.findings import Severity, Where, shorten, shorten_quoted
-from inspector.core.finish_reasons import meaning_of
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.places import CHAT_CHOICE
+from inspector.core.json import Json
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, listing, rule, times

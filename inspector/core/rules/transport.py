@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inspector.core.analysis import Verdict
+from inspector.core.answer.transport_words import fault_words
 from inspector.core.findings import Severity
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules.rule import Remark, at_last_byte, rule
-from inspector.core.transport_words import fault_words
 from inspector.core.wire.exchange import TransportFault, TransportOutcome
 
 

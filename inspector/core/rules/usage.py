@@ -8,6 +8,7 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Usage, known
+from inspector.core.fields.service_tier import KNOWN_WORDS
 from inspector.core.findings import Severity, Where, shorten, shorten_quoted
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.formats.usage_table import alternatives_of, is_breakdown, is_place
@@ -15,7 +16,6 @@ from inspector.core.json.pointer import steps_of
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, read_choices, rule, times
-from inspector.core.service_tier import KNOWN_WORDS
 from inspector.core.tokens.inclusion import COUNT_NAMES, InclusionBasis
 from inspector.core.tokens.invariants import TOTAL, TOTAL_RULE, LedgerLine
 from inspector.core.tokens.ledger import UsageLedgerEntry, ledger_entries, odd_counts

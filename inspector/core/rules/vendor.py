@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import UNSET
 
-from inspector.core.completion import Choice, Json, known, list_or_empty
+from inspector.core.completion import Choice, known, list_or_empty
 from inspector.core.findings import Severity, Where, shorten
+from inspector.core.json import Json
 from inspector.core.json.pointer import escape_step, pointer_to
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import MAX_QUOTED, RuleContext, has_finish_reason

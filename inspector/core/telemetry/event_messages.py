@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.telemetry.message_parts import (
     Message,
     chat_message,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from inspector.core.completion import Json, list_or_empty
+from inspector.core.completion import list_or_empty
+from inspector.core.json import Json
 from inspector.core.telemetry.message_parts import Message, chat_message, structured
 from inspector.core.telemetry.span_record import Attributes, SpanRecord
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 
 Path = tuple[str | int, ...]
 Places = Mapping[Path, Path]

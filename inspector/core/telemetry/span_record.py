@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from inspector.core.completion import Json, list_or_empty
+from inspector.core.completion import list_or_empty
+from inspector.core.json import Json
 from inspector.core.telemetry.placed_text import Path, PlacedText
 
 LIST, SCOPES, SPANS = "resourceSpans", "scopeSpans", "spans"

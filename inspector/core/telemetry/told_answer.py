@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.telemetry.message_parts import Message, structured
 from inspector.core.telemetry.model_calls import SYSTEMS, why_no_model_call
 from inspector.core.telemetry.placed_text import Path, Places, plain

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.core.completion import Json, list_or_empty
+from inspector.core.completion import list_or_empty
+from inspector.core.json import Json
 from inspector.core.telemetry.event_messages import (
     choice_messages,
     content_messages,

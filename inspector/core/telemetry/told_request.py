@@ -7,7 +7,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from inspector.core.completion import Json, list_or_empty
+from inspector.core.completion import list_or_empty
+from inspector.core.json import Json
 from inspector.core.telemetry.message_parts import Message, structured
 from inspector.core.telemetry.placed_text import plain
 from inspector.core.telemetry.span_record import SpanRecord

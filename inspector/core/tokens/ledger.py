@@ -13,10 +13,11 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import TOKEN_COUNTS, Choice, Json, Usage
+from inspector.core.completion import TOKEN_COUNTS, Choice, Usage
 from inspector.core.computed_once import computed_once
 from inspector.core.formats import usage_table_of
 from inspector.core.formats.usage_table import CHAT_USAGE, USUAL_POINTERS, UsageTable
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
 from inspector.core.tokens.inclusion import (
     TokenCount,

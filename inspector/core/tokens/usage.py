@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from inspector.core.completion import USAGE_TOTALS, Json, Usage
+from inspector.core.completion import USAGE_TOTALS, Usage
 from inspector.core.formats.usage_table import (
     CHAT_USAGE,
     USUAL_PATHS,
@@ -18,6 +18,7 @@ from inspector.core.formats.usage_table import (
     item_labels_of,
     sources_in,
 )
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
 from inspector.core.json.raw_values import RawValues, with_raw_numbers
 from inspector.core.limits import Allowance, LimitedItem

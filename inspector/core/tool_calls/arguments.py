@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from inspector.core.completion import ArgumentsCause, ArgumentsState, Json
-from inspector.core.json import parser
+from inspector.core.completion import ArgumentsCause, ArgumentsState
+from inspector.core.json import Json, parser
 from inspector.core.json.parser import JsonFaultKind
 from inspector.core.json.prefix import ExpectedNext, JsonPrefix
 

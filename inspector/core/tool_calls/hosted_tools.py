@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from inspector.core.completion import Block, BlockKind, Json, known, list_or_empty
+from inspector.core.completion import Block, BlockKind, known, list_or_empty
 from inspector.core.findings import shorten
+from inspector.core.json import Json
 
 FAILED_OUTCOMES = ("OUTCOME_FAILED", "OUTCOME_DEADLINE_EXCEEDED")
 """Of code that Gemini ran."""

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inspector.core.completion import Json, SchemaRemark, SchemaRemarkKind
+from inspector.core.completion import SchemaRemark, SchemaRemarkKind
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to, steps_of
 from inspector.core.tool_calls.step_budget import take_step
 from inspector.core.tool_calls.tool_definitions import ToolDefinition

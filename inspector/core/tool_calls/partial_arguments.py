@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 
 Steps = tuple[str | int, ...]
 

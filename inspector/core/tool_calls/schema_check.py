@@ -12,13 +12,12 @@ from inspector.core.completion import (
     ArgumentsState,
     Choice,
     FunctionCall,
-    Json,
     SchemaRemark,
     SchemaRemarkKind,
     ToolCall,
 )
-from inspector.core.finish_reasons import is_model_end
-from inspector.core.json import parser
+from inspector.core.fields.finish_reasons import is_model_end
+from inspector.core.json import Json, parser
 from inspector.core.json.pointer import pointer_to
 from inspector.core.tool_calls import schema_validator
 from inspector.core.tool_calls.invented_fields import forbidden_field_remark, unnamed_fields

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.tool_calls.step_budget import take_step
 
 SHOWN_CHARACTERS = 60

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from inspector.core.completion import Json
 from inspector.core.findings import shorten, shorten_quoted
+from inspector.core.json import Json
 
 MAX_NAMED = 5
 """Types or values of a schema that one sentence lists."""

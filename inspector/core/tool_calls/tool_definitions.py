@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from inspector.core.completion import Json, list_or_empty
+from inspector.core.completion import list_or_empty
+from inspector.core.json import Json
 
 MAX_TOOLS = 2_000
 MAX_SCHEMA_CHARACTERS = 262_144

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from inspector.archive.listing.capture_values import CaptureRow
-from inspector.core.answer_line import AnswerLineKind
+from inspector.core.answer.answer_line import AnswerLineKind
 from inspector.formatting.invisible_characters import TextSegment, prose_segments
 
 LABELS = {

@@ -17,8 +17,8 @@ from inspector.archive.listing.worst_findings import WorstFinding
 from inspector.archive.queries import Captures
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Result
+from inspector.core.fields.identity import created_at
 from inspector.core.findings import Severity, shorten
-from inspector.core.identity import created_at
 from inspector.dashboard.archive.answer_cell import (
     AnswerCell,
     RowSnippet,

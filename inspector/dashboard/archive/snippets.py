@@ -7,8 +7,8 @@ from uuid import UUID
 
 from inspector.archive.listing.capture_values import CaptureRow
 from inspector.archive.listing.filters import Filters
-from inspector.core.answer_line import AnswerLineKind
-from inspector.core.searchable_texts import TextKind
+from inspector.core.answer.answer_line import AnswerLineKind
+from inspector.core.search.searchable_texts import TextKind
 from inspector.dashboard.archive.answer_cell import NOTE, PROMPT, RowSnippet
 from inspector.search import snippets
 from inspector.search.snippets import Snippet

@@ -8,8 +8,8 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from inspector.archive import queries
-from inspector.core.audio import MessageAudio, audio_of, audio_of_block, decode_audio
 from inspector.core.completion import Choice
+from inspector.core.media.audio import MessageAudio, audio_of, audio_of_block, decode_audio
 from inspector.dashboard.capture.choices.speech import AUDIO_FILE_EXTENSIONS
 from inspector.dashboard.page_auth import login_required
 from inspector.teams.access import Principal

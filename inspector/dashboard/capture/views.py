@@ -21,8 +21,8 @@ from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readouts import StoredReadout
 from inspector.core.analysis import Analysis
-from inspector.core.prompt.prompt import PromptReading
-from inspector.core.prompt.reading import PromptRequest
+from inspector.core.request.prompt.prompt import PromptReading
+from inspector.core.request.prompt.reading import PromptRequest
 from inspector.core.tape import Lane, Snapshots, Tape
 from inspector.dashboard.archive.filter_bar import filter_bar_of_query
 from inspector.dashboard.archive.list_position import find_list_position

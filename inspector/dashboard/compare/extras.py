@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.dashboard.compare.fields import compare_values, is_single_choice, why_not_comparable
 from inspector.dashboard.compare.section import ComparisonSection
 from inspector.dashboard.compare.side import ComparedSide, Sides

@@ -10,7 +10,6 @@ from itertools import islice
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json
 from inspector.core.formats import DEFAULT_FAMILY, dialects, family_of
 from inspector.core.formats.grammar import (
     CandidateLogprobs,
@@ -26,6 +25,7 @@ from inspector.core.formats.grammar import (
     UsageMember,
 )
 from inspector.core.formats.places import CHAT_CHOICE, effect_at, places_of
+from inspector.core.json import Json
 from inspector.core.json.pointer import escape_step
 from inspector.dashboard.capture.page.answer_pointers import answer_pointer, positions_of
 from inspector.dashboard.compare.section import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.core.prompt.prompt import (
+from inspector.core.request.prompt.prompt import (
     PromptMessage,
     PromptPart,
     PromptReading,

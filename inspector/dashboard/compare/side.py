@@ -12,8 +12,8 @@ from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readouts import StoredReadout, TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice
-from inspector.core.prompt.prompt import PromptReading
-from inspector.core.prompt.reading import PromptRequest
+from inspector.core.request.prompt.prompt import PromptReading
+from inspector.core.request.prompt.reading import PromptRequest
 from inspector.dashboard.compare_links import ORDINALS, SideRef
 from inspector.formatting.humanize import plural, short_id
 

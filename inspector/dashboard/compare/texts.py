@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from inspector.archive.readouts import TEXT_CHARACTERS
 from inspector.core.completion import Choice
-from inspector.core.text_diff import MAX_PAIRS, WORD
+from inspector.core.text.text_diff import MAX_PAIRS, WORD
 from inspector.dashboard.compare.section import (
     ComparisonSection,
     SideColumn,

@@ -8,9 +8,10 @@ from itertools import zip_longest
 
 from msgspec import UNSET
 
-from inspector.core.completion import ArgumentsState, Choice, FunctionCall, Json, ToolCall
+from inspector.core.completion import ArgumentsState, Choice, FunctionCall, ToolCall
+from inspector.core.json import Json
 from inspector.core.json.diff import JsonDifference, NumberText, json_differences
-from inspector.core.text_diff import CommonBlock, common_blocks
+from inspector.core.text.text_diff import CommonBlock, common_blocks
 from inspector.dashboard.capture.tool_calls.call_text import STATES
 from inspector.dashboard.compare.section import ComparisonSection, count_words, only_words
 from inspector.dashboard.compare.side import Sides

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from inspector.core.feedback_token import FeedbackTokenShape
+from inspector.feedback.feedback_token import FeedbackTokenShape
 from inspector.feedback.queries import VoteRow, VoteTally
 from inspector.formatting.verdicts import VerdictLabel, verdict_label
 

@@ -13,8 +13,7 @@ import msgspec
 
 from inspector.archive.intake import envelope
 from inspector.archive.intake.submission import Submission, without_credentials
-from inspector.core.completion import Json
-from inspector.core.json import parser
+from inspector.core.json import Json, parser
 from inspector.core.json.document import BadDocument, has_too_many_tokens
 from inspector.core.pasted.responses import PastedResponse, pasted_responses
 from inspector.core.wire import recorded_reads as reads

@@ -22,9 +22,9 @@ from inspector.archive.storage import disk_space
 from inspector.core.formats import dialects
 from inspector.core.json.document import BadDocument
 from inspector.core.pasted.responses import PastedResponse
-from inspector.core.prompt.prompt import PromptReading
-from inspector.core.prompt.reading import PromptRequest
 from inspector.core.readout import readout
+from inspector.core.request.prompt.prompt import PromptReading
+from inspector.core.request.prompt.reading import PromptRequest
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Clock
 from inspector.dashboard.capture import panels

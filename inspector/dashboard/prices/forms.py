@@ -10,7 +10,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from inspector.core.service_tier import STANDARD, STANDARD_WORDS
+from inspector.core.fields.service_tier import STANDARD, STANDARD_WORDS
 from inspector.core.vendors import vendors
 from inspector.dashboard.text.cost_labels import kind_words
 from inspector.usage.cost.overrides import Override

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from hashlib import sha256
 
-from inspector.core.service_tier import STANDARD
+from inspector.core.fields.service_tier import STANDARD
 from inspector.core.vendors import vendor_named
 from inspector.usage.cost.override_overlaps import Overlap, OverlapReason, overlaps_of
 from inspector.usage.cost.overrides import Override

@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inspector.core.completion import BlockKind, Choice
-from inspector.core.text_diff import DiffRun, DiffRunKind, DiffUnit, diff_texts, first_difference
+from inspector.core.text.text_diff import (
+    DiffRun,
+    DiffRunKind,
+    DiffUnit,
+    diff_texts,
+    first_difference,
+)
 from inspector.dashboard.text.choice_texts import answer_of, calls_of
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, prose_segments

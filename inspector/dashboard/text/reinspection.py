@@ -8,7 +8,7 @@ from typing import Any
 
 from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.archive.status.health import ReinspectionStatus
-from inspector.core.analysis_changes import AnalysisChange, AnalysisChangeKind
+from inspector.core.answer.analysis_changes import AnalysisChange, AnalysisChangeKind
 from inspector.formatting.humanize import age, plural, seconds
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import wire_word

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from inspector.core.finish_reasons import CALLING, ORDINARY, finish_meanings
+from inspector.core.fields.finish_reasons import CALLING, ORDINARY, finish_meanings
 from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.dashboard.charts.chart import ColumnPart, ColumnParts
 from inspector.formatting.verdicts import VERDICT_TONES, VerdictTone

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
-from inspector.core.completion import Json
 from inspector.core.findings import shorten
 from inspector.core.formats.provider_error import error_message
+from inspector.core.json import Json
 from inspector.core.wire.exchange import Exchange, Read
 from inspector.transfer.entries import (
     EntryContent,

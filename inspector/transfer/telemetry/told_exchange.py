@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.telemetry.model_calls import why_no_model_call
 from inspector.core.telemetry.placed_text import plain
 from inspector.core.telemetry.span_record import SpanRecord, only_span

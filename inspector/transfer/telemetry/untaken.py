@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from inspector.core.completion import Json, list_or_empty
+from inspector.core.completion import list_or_empty
+from inspector.core.json import Json
 from inspector.core.json.document import INVALID_JSON, BadDocument, strict_value
 from inspector.transfer.telemetry import protobuf
 

@@ -13,8 +13,8 @@ import msgspec
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json
-from inspector.core.service_tier import STANDARD_WORDS, ServiceTier
+from inspector.core.fields.service_tier import STANDARD_WORDS, ServiceTier
+from inspector.core.json import Json
 from inspector.database.column_text import clean_name_or_none
 from inspector.usage.cost.notes import SentValue, sent_value
 from inspector.usage.cost.quantities import Quantities, quantities_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 
 MAX_SENT_CHARACTERS = 80
 

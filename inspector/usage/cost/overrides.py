@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from hashlib import sha256
 
-from inspector.core.service_tier import STANDARD, STANDARD_WORDS
+from inspector.core.fields.service_tier import STANDARD, STANDARD_WORDS
 from inspector.usage.cost.token_kinds import TokenKind
 
 NAME_CHARACTERS = 60

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from inspector.core.service_tier import STANDARD_WORDS
+from inspector.core.fields.service_tier import STANDARD_WORDS
 from inspector.core.vendors import Vendor
 from inspector.usage.cost.notes import CostNote, CostNoteCode, note
 from inspector.usage.cost.overrides import Override, override_for

@@ -8,9 +8,10 @@ import msgspec
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json, Usage
+from inspector.core.completion import Usage
 from inspector.core.formats import usage_table_of
 from inspector.core.formats.usage_table import CHAT_USAGE, Place, UsageTable
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to, steps_of
 from inspector.core.tokens.inclusion import InclusionBasis, TokenInclusion
 from inspector.core.tokens.invariants import TOTAL_RULE

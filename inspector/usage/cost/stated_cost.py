@@ -8,7 +8,7 @@ from decimal import Decimal
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.tokens.ledger import odd_cost
 from inspector.core.tokens.money import exact_sum
 from inspector.core.tokens.usage import is_count

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import msgspec
 
 from inspector.core.analysis import Analysis, Verdict
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.database.column_text import clean_text
 
 # In place of a digest: too many fields, or too many new sets of fields in the team.

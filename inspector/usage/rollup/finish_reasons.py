@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import cache
 
 from inspector.archive.inspection.projection import NO_FINISH
-from inspector.core.finish_reasons import finish_meanings
+from inspector.core.fields.finish_reasons import finish_meanings
 from inspector.usage.measures import Measure, Measures
 from inspector.usage.models import DAY_SECONDS, UsageSum
 from inspector.usage.rollup.dimensions import ALL

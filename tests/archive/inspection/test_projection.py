@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.models import Capture
-from inspector.core.prompt_digest import prompt_sha256
 from inspector.core.readout import readout
+from inspector.core.request.prompt_digest import prompt_sha256
 from inspector.core.wire.exchange import Exchange, Read, Request
 
 

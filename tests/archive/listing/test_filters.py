@@ -15,7 +15,7 @@ from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filters import Filters
 from inspector.archive.models import Capture, Inspection, State, TagRow
 from inspector.archive.queries import for_principal
-from inspector.core.prompt_digest import prompt_sha256
+from inspector.core.request.prompt_digest import prompt_sha256
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import ApiKey

@@ -8,7 +8,7 @@ import pytest
 from msgspec import UNSET
 
 from inspector.core.analysis import Verdict
-from inspector.core.logprobs import read_logprobs
+from inspector.core.fields.logprobs import read_logprobs
 from inspector.core.tokens.ledger import UsageLedger, ledger_entries
 from inspector.core.vendors import vendor_named
 from tests.core.bodies import DONE, GOOD, HELLO, analysis, chunk, codes, completion, event

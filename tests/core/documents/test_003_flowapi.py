@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.core.analysis import Verdict
-from inspector.core.fragment import Fragment
+from inspector.core.formats.fragment import Fragment
 from tests.core.bodies import (
     DONE,
     GOOD,

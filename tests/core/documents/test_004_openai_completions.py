@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspector.core.analysis import Verdict
-from inspector.core.logprobs import LogprobsPart, read_logprobs
+from inspector.core.fields.logprobs import LogprobsPart, read_logprobs
 from tests.core.bodies import DONE, analysis, codes, completion, event
 from tests.core.documents.statements import messages, places, states, wanted
 from tests.core.documents.test_000_workflowai import DOCUMENTS, PARTS, assert_is_a_part

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.core.completion import Json
 from inspector.core.fold.merge_unknown import merge_field, merged_value
+from inspector.core.json import Json
 from tests.core.bodies import ROLE, STOP, analysis, chat_stream, delta
 
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json, Result
+from inspector.core.completion import Result
 from inspector.core.fold import whole_parts
 from inspector.core.fold.said_again import (
     Echo,
@@ -18,6 +18,7 @@ from inspector.core.fold.said_again import (
     is_same_json,
     positions_in,
 )
+from inspector.core.json import Json
 from inspector.core.tape import LaneMode
 from tests.core.bodies import (
     DONE,

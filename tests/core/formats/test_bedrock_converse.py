@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from inspector.core.analysis import Verdict
-from inspector.core.completion import BlockKind, Json, Result
+from inspector.core.completion import BlockKind, Result
+from inspector.core.json import Json
 from inspector.core.provenance import Origins
 from tests.core.bodies import analysis, codes, exchange, reading
 from tests.core.formats.recordings import (

@@ -10,7 +10,7 @@ import pytest
 
 from inspector.core import formats, vendors
 from inspector.core.analysis import Verdict
-from inspector.core.finish_reasons import VENDOR_SPELLINGS, finish_meanings
+from inspector.core.fields.finish_reasons import VENDOR_SPELLINGS, finish_meanings
 from inspector.core.formats import Dialect, FieldsSeen, base_chain, recognise
 from inspector.core.reading import Reading, analyze
 from inspector.core.tape import LaneMode

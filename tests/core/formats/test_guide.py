@@ -9,9 +9,10 @@ import msgspec
 import pytest
 from django.conf import settings
 
-from inspector.core import finish_reasons, formats
+from inspector.core import formats
 from inspector.core.analysis import Verdict
 from inspector.core.completion import Result
+from inspector.core.fields import finish_reasons
 from inspector.core.formats import Dialect
 from tests.core.bodies import analysis, codes, exchange
 from tests.core.formats.recordings import (

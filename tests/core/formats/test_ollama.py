@@ -8,7 +8,7 @@ import pytest
 
 from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import BlockKind, Choice, Result
-from inspector.core.identity import created_at
+from inspector.core.fields.identity import created_at
 from inspector.core.wire.exchange import Read
 from tests.core.bodies import analysis, codes, exchange
 from tests.core.tracing import Traced

@@ -9,7 +9,8 @@ import pytest
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Verdict
-from inspector.core.completion import BlockKind, Json, Result
+from inspector.core.completion import BlockKind, Result
+from inspector.core.json import Json
 from inspector.core.reading import read
 from inspector.core.wire.exchange import Request
 from tests.core.bodies import analysis, codes, exchange

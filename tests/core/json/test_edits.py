@@ -11,7 +11,7 @@ from inspector.core.json.edits import (
     omitted_passage,
     proposal_of,
 )
-from inspector.core.text_diff import MAX_PAIRS
+from inspector.core.text.text_diff import MAX_PAIRS
 
 
 def drawn(text: str, changed: str) -> str:

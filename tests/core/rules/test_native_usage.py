@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from inspector.core.completion import Json
 from inspector.core.findings import Where
 from inspector.core.formats import dialects
+from inspector.core.json import Json
 from inspector.core.rule_context import RuleContext
 from inspector.core.rules import usage as rules
 from inspector.core.rules.rule import Remark

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.tokens.inclusion import InclusionBasis
 from inspector.core.tokens.invariants import LedgerLine
 from inspector.core.tokens.ledger import UsageLedger, ledger_entries, ledger_of

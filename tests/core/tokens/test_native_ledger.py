@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from inspector.core.completion import Json
 from inspector.core.formats.anthropic import USAGE as ANTHROPIC
 from inspector.core.formats.gemini import USAGE as GEMINI
 from inspector.core.formats.ollama import USAGE as OLLAMA
 from inspector.core.formats.openai_responses import USAGE as RESPONSES
 from inspector.core.formats.usage_table import UsageTable
+from inspector.core.json import Json
 from inspector.core.tokens.invariants import LedgerLineOutcome
 from inspector.core.tokens.ledger import UsageLedger, ledger_entries, odd_counts
 from inspector.core.tokens.usage import read_usage

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import UNSET
 
-from inspector.core.completion import Json, Usage
+from inspector.core.completion import Usage
 from inspector.core.formats import dialects, usage_table_of
 from inspector.core.formats.anthropic import USAGE as ANTHROPIC
 from inspector.core.formats.bedrock_converse import USAGE as BEDROCK_CONVERSE
@@ -14,6 +14,7 @@ from inspector.core.formats.gemini import USAGE as GEMINI
 from inspector.core.formats.ollama import USAGE as OLLAMA
 from inspector.core.formats.openai_responses import USAGE as RESPONSES
 from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
+from inspector.core.json import Json
 from inspector.core.tokens.usage import is_grown, read_usage
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec import UNSET
 
-from inspector.core.completion import Json, Usage
+from inspector.core.completion import Usage
+from inspector.core.json import Json
 from inspector.core.tokens.usage import read_usage
 from inspector.core.wire.exchange import Request
 from tests.core.bodies import GOOD_STREAM, HELLO, STOP, USAGE, analysis, chunk, completion

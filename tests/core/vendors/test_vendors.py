@@ -12,9 +12,9 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.findings import Severity
 from inspector.core.formats import FieldsSeen
 from inspector.core.reading import analyze
-from inspector.core.vendor_signals import host_of
 from inspector.core.vendors import Vendor, VendorSignals
 from inspector.core.vendors.vendor import VendorLayer
+from inspector.core.vendors.vendor_signals import host_of
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.operations.samples import samples
 from tests.core import vendors_page

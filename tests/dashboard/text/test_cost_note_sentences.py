@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.dashboard.text.cost_note_sentences import SENTENCES, cost_note_words, tier_words
 from inspector.usage.cost.notes import CostNote, CostNoteCode, JsonType, SentValue
 from inspector.usage.cost.overrides import Override

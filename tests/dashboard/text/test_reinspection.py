@@ -11,7 +11,7 @@ from inspector.archive.inspection import reinspection
 from inspector.archive.status.health import ReinspectionStatus
 from inspector.archive.storage.previous_analysis import PreviousAnalysis
 from inspector.core.analysis import Verdict
-from inspector.core.analysis_changes import AnalysisChange, AnalysisChangeKind
+from inspector.core.answer.analysis_changes import AnalysisChange, AnalysisChangeKind
 from inspector.core.completion import Choice
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.wire.exchange import Exchange

@@ -10,9 +10,9 @@ import pytest
 from genai_prices.data import providers
 from genai_prices.types import ModelInfo, Provider
 
-from inspector.core.completion import Json
 from inspector.core.formats import usage_table_of
 from inspector.core.formats.cohere import USAGE as COHERE
+from inspector.core.json import Json
 from inspector.core.tokens.usage import read_usage
 from inspector.usage.cost import quantities
 from inspector.usage.cost.overrides import Override

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.usage.cost.receipt_lines import ReceiptLine
 from tests.usage.answers import receipt, tokens
 

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
-from inspector.core.completion import Json
 from inspector.core.formats.usage_table import CHAT_USAGE
+from inspector.core.json import Json
 from inspector.core.vendors import vendors
 from inspector.usage.cost.billable import billable_of, decode_billable, encode_billable
 from inspector.usage.cost.money import dollars

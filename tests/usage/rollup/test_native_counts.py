@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from inspector.core.completion import Json
 from inspector.core.formats.anthropic import USAGE as ANTHROPIC
 from inspector.core.formats.gemini import USAGE as GEMINI
 from inspector.core.formats.ollama import USAGE as OLLAMA
 from inspector.core.formats.openai_responses import USAGE as RESPONSES
 from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
+from inspector.core.json import Json
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tokens.usage import TOO_MANY_TOKENS, read_usage
 from inspector.usage.measures import Measure, Measures

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from django.utils.safestring import SafeString
 
-from inspector.core.audio import MessageAudio, audio_of_block
 from inspector.core.completion import Block, BlockKind, Choice, known
 from inspector.core.json.pointer import pointer_to
-from inspector.core.part_media import texts_in
+from inspector.core.media.audio import MessageAudio, audio_of_block
+from inspector.core.media.part_media import texts_in
 from inspector.core.tape import LaneKind
 from inspector.dashboard.capture.choices.citations import (
     CitationNumbers,

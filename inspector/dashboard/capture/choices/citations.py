@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inspector.core.completion import Block, Json
+from inspector.core.completion import Block
+from inspector.core.json import Json
 from inspector.dashboard.capture.choices.footnotes import (
     MAX_NOTES,
     Footnote,

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from inspector.core.completion import Json
 from inspector.core.completion import list_or_empty as as_list
+from inspector.core.json import Json
 from inspector.dashboard.capture.choices.passages import FootnoteMark
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
 from inspector.dashboard.text.markdown import host_of

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from inspector.core.completion import Json, SchemaRemark
+from inspector.core.completion import SchemaRemark
+from inspector.core.json import Json
 from inspector.core.tool_calls.schema_check import text_remarks
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.tool_calls.argument_tree import (

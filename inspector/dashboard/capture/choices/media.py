@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from inspector.core.audio import BASE64, HEAD_CHARACTERS
-from inspector.core.completion import Json
-from inspector.core.part_media import decoded_length, media_of, signed_type
+from inspector.core.json import Json
+from inspector.core.media.audio import BASE64, HEAD_CHARACTERS
+from inspector.core.media.part_media import decoded_length, media_of, signed_type
 from inspector.dashboard.capture.choices.footnotes import link_of
 from inspector.formatting.invisible_characters import (
     TextSegment,

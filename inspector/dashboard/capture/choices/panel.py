@@ -10,10 +10,11 @@ from django.utils.safestring import SafeString
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import BlockKind, Choice, Json, known
+from inspector.core.completion import BlockKind, Choice, known
 from inspector.core.formats import DEFAULT_FAMILY, dialects, family_of
+from inspector.core.json import Json
 from inspector.core.json.pointer import escape_step
-from inspector.core.request_params import requested_schema
+from inspector.core.request.request_params import requested_schema
 from inspector.core.tape import LaneKind, length_u16
 from inspector.dashboard.capture.choices.blocks import (
     MAX_BLOCKS,

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.core.completion import Block, BlockKind, Json, known
-from inspector.core.part_media import signed_type
+from inspector.core.completion import Block, BlockKind, known
+from inspector.core.json import Json
+from inspector.core.media.part_media import signed_type
 from inspector.dashboard.text.folded_text import HEAD_CHARACTERS, FoldedText, TextFolder
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import (

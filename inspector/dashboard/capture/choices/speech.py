@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from msgspec import UNSET
 
-from inspector.core.audio import HEAD_CHARACTERS, MessageAudio, audio_of, decode_audio
 from inspector.core.completion import Choice
+from inspector.core.media.audio import HEAD_CHARACTERS, MessageAudio, audio_of, decode_audio
 from inspector.dashboard.capture.choices.passages import TextPassage, text_passage
 from inspector.formatting.invisible_characters import (
     TextSegment,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from inspector.core.correlation import CorrelationKind, correlation_of
+from inspector.core.request.correlation import CorrelationKind, correlation_of
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.query.parsed_query import FilterTerm, text_query

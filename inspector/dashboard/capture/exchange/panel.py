@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from inspector.core.transport_words import fault_words
+from inspector.core.answer.transport_words import fault_words
 from inspector.core.wire.browser_headers import speaks_for_others
 from inspector.core.wire.exchange import MeasuredBy, TransportOutcome
 from inspector.dashboard.capture.exchange.correlation import CorrelationRow, correlation_rows

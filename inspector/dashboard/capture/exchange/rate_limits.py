@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from inspector.core.identity import created_at
+from inspector.core.fields.identity import created_at
 from inspector.formatting.humanize import count, moment
 
 MAX_LIMITS = 20

@@ -10,9 +10,10 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Choice, Json
+from inspector.core.completion import Choice
+from inspector.core.fields.identity import created_at
 from inspector.core.formats import DEFAULT_FAMILY, dialects, family_of
-from inspector.core.identity import created_at
+from inspector.core.json import Json
 from inspector.core.json.pointer import value_at
 from inspector.dashboard.capture.page.answer_pointers import answer_pointer
 from inspector.dashboard.capture.page.capture_view import CaptureView

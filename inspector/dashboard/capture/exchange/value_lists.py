@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.wire.exchange import Headers
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
 from inspector.formatting.invisible_characters import TextSegment, exact_segments

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json
+from inspector.core.json import Json
 from inspector.core.vendors import Vendor, vendor_named
 from inspector.dashboard.capture.json.field_meaning import field_meaning
 from inspector.dashboard.capture.json.unknown_fields import (

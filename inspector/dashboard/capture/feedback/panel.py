@@ -10,7 +10,6 @@ from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Choice
-from inspector.core.feedback_token import DecodedFeedbackToken, FeedbackTokenShape, read_token
 from inspector.core.tokens.ledger import odd_cost
 from inspector.core.vendors import vendor_named
 from inspector.dashboard.capture.page.capture_view import CaptureView
@@ -18,6 +17,7 @@ from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread
 from inspector.dashboard.capture.page.why_empty import FEEDBACK, why_empty
 from inspector.dashboard.feedback.embed_code import endpoint_of, vote_command, vote_form
 from inspector.dashboard.feedback.vote_rows import VoteDisplay, vote_display
+from inspector.feedback.feedback_token import DecodedFeedbackToken, FeedbackTokenShape, read_token
 from inspector.feedback.issue_tokens import IssuedToken
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments

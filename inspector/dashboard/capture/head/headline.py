@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inspector.core.analysis import Analysis, SentenceClause
+from inspector.core.answer.sentence import Sentence
 from inspector.core.completion import BlockKind, Result
 from inspector.core.findings import Finding, Severity
-from inspector.core.sentence import Sentence
 from inspector.core.tool_calls.call_faults import call_name, choice_calls
 from inspector.dashboard.capture.findings.panel import group_findings, sorted_findings
 from inspector.dashboard.capture.page.capture_view import CaptureView

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import accumulate, islice
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json
 from inspector.core.formats import usage_table_of
 from inspector.core.formats.places import CHAT_CHOICE, effect_at, places_of
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to, steps_of
 from inspector.core.json.spans import JsonKind, JsonSpans
 from inspector.core.tokens.ledger import odd_counts

@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Any
 
 from inspector.core.completion import BlockKind, Choice
-from inspector.core.logprobs import (
+from inspector.core.fields.logprobs import (
     Logprobs,
     LogprobsPart,
     LogprobToken,

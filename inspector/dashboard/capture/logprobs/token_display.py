@@ -10,7 +10,13 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core.completion import known
-from inspector.core.logprobs import NEARLY_CERTAIN, SENTINEL, LogprobsPart, LogprobToken, is_number
+from inspector.core.fields.logprobs import (
+    NEARLY_CERTAIN,
+    SENTINEL,
+    LogprobsPart,
+    LogprobToken,
+    is_number,
+)
 from inspector.formatting.humanize import UNKNOWABLE, plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.wire_values import NOT_SENT, json_text

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json, is_index, list_or_empty
+from inspector.core.completion import is_index, list_or_empty
 from inspector.core.formats import dialects
 from inspector.core.formats.places import places_of
+from inspector.core.json import Json
 from inspector.core.json.pointer import steps_of
 
 

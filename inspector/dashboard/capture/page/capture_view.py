@@ -14,11 +14,11 @@ from uuid import UUID
 from inspector.archive.listing.capture_values import CaptureFacts, CaptureRow
 from inspector.archive.readouts import TruncatedValue
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Json
 from inspector.core.findings import Finding
-from inspector.core.prompt.prompt import PromptReading
-from inspector.core.prompt.reading import PromptRequest, read_prompt
-from inspector.core.request_params import parse_request_body
+from inspector.core.json import Json
+from inspector.core.request.prompt.prompt import PromptReading
+from inspector.core.request.prompt.reading import PromptRequest, read_prompt
+from inspector.core.request.request_params import parse_request_body
 from inspector.core.tape import EventKind, LaneKind, Tape
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_tool_definitions
 from inspector.core.wire.exchange import Request

@@ -15,12 +15,13 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis, Verdict
-from inspector.core.completion import Json, known
+from inspector.core.completion import known
 from inspector.core.formats import DEFAULT_FAMILY, dialects, family_of
 from inspector.core.formats.dialect import Dialect
+from inspector.core.formats.fragment import FRAGMENT_WORDS, Fragment
 from inspector.core.formats.grammar import BlockName, Effect, MergedUsage, UsageCounts, UsageMember
-from inspector.core.fragment import FRAGMENT_WORDS, Fragment
-from inspector.core.request_params import parse_request_params
+from inspector.core.json import Json
+from inspector.core.request.request_params import parse_request_params
 from inspector.core.tool_calls.call_faults import unnamed_calls
 from inspector.core.tool_calls.tool_definitions import offered_tools, read_tool_definitions
 from inspector.dashboard.capture.page.capture_view import CaptureView

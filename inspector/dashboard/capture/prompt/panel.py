@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.core.finish_reasons import meaning_of
+from inspector.core.fields.finish_reasons import meaning_of
 from inspector.core.formats.finish_meaning import FinishMeaning
-from inspector.core.prompt.prompt import (
+from inspector.core.request.prompt.prompt import (
     PromptMember,
     PromptMessage,
     PromptPart,
@@ -17,8 +17,8 @@ from inspector.core.prompt.prompt import (
     RequestState,
     walk_parts,
 )
-from inspector.core.prompt.reading import WINDOW, PromptRequest
-from inspector.core.request_params import TOKEN_LIMITS
+from inspector.core.request.prompt.reading import WINDOW, PromptRequest
+from inspector.core.request.request_params import TOKEN_LIMITS
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody
 from inspector.dashboard.capture.prompt.prompt_messages import (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from inspector.core.json.layout import lay_out, lay_out_line
-from inspector.core.prompt.prompt import (
+from inspector.core.request.prompt.prompt import (
     PromptMedia,
     PromptMember,
     PromptMessage,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from inspector.core.completion import Json
-from inspector.core.prompt.messages import placed_messages, read_message
-from inspector.core.prompt.prompt import (
+from inspector.core.json import Json
+from inspector.core.request.prompt.messages import placed_messages, read_message
+from inspector.core.request.prompt.prompt import (
     PromptMember,
     PromptMessage,
     PromptPart,
     RequestState,
     walk_parts,
 )
-from inspector.core.prompt.reading import WINDOW, prompt_of
-from inspector.core.prompt.request_body import ReadRequest
+from inspector.core.request.prompt.reading import WINDOW, prompt_of
+from inspector.core.request.prompt.request_body import ReadRequest
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.urls import page_url
 from inspector.dashboard.capture.prompt.prompt_messages import message_anchor, message_title

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from inspector.core.json.layout import lay_out
-from inspector.core.prompt.prompt import PromptText, PromptTool
+from inspector.core.request.prompt.prompt import PromptText, PromptTool
 from inspector.dashboard.capture.prompt.prompt_messages import (
     PromptMemberDisplay,
     member_displays,

@@ -20,9 +20,9 @@ from shlex import quote
 from urllib.parse import urlsplit
 
 from inspector.core.credentials.spans import REMOVED_MARK
-from inspector.core.vendor_signals import host_of
 from inspector.core.vendors import vendors
 from inspector.core.vendors.vendor import matches_host
+from inspector.core.vendors.vendor_signals import host_of
 from inspector.core.wire.exchange import Request
 from inspector.formatting.invisible_characters import INVISIBLE_CHARACTERS
 from inspector.transfer.resent_request import (

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from inspector.core.lane_texts import SnapshotPiece, snapshot_deltas
+from inspector.core.fold.lane_texts import SnapshotPiece, snapshot_deltas
 from inspector.core.readout import Readout
 from inspector.core.tape import (
     EventColumns,

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.core.analysis import Verdict
-from inspector.core.request_params import RequestParams, parse_request_params
+from inspector.core.request.request_params import RequestParams, parse_request_params
 from inspector.dashboard.capture.head.headline import Headline, HeadlinePart
 from inspector.dashboard.capture.head.summary import (
     CaptureSummary,

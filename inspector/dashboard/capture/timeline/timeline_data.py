@@ -9,7 +9,7 @@ import msgspec
 
 from inspector.core.analysis import Analysis, Timeline
 from inspector.core.completion import Choice
-from inspector.core.lane_texts import snapshot_deltas
+from inspector.core.fold.lane_texts import snapshot_deltas
 from inspector.core.tape import Lane, LaneKind, LaneMode, Snapshots, Tape
 from inspector.formatting.finish_names import finish_name
 from inspector.formatting.lanes import LaneTexts, well_formed

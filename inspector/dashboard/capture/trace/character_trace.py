@@ -13,7 +13,7 @@ import msgspec
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, known
-from inspector.core.logprobs import LogprobToken, read_logprobs
+from inspector.core.fields.logprobs import LogprobToken, read_logprobs
 from inspector.core.provenance import Origin, Origins
 from inspector.core.tape import Lane, LaneKind, LaneMode, Tape
 from inspector.dashboard.capture.choices.panel import MAX_CHOICES

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.core.completion import Choice
-from inspector.core.identity import Identity
+from inspector.core.fields.identity import Identity
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import (
     Exchange,

@@ -4,7 +4,7 @@ import pytest
 
 from inspector.archive.readouts import TruncatedValue
 from inspector.core.completion import Choice
-from inspector.core.logprobs import LogprobToken
+from inspector.core.fields.logprobs import LogprobToken
 from inspector.dashboard.capture.logprobs.panel import (
     MANY_TOKENS,
     MAX_TEXTS,

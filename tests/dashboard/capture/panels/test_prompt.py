@@ -11,7 +11,7 @@ from pytest import MonkeyPatch
 
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, ToolCall, Usage
-from inspector.core.prompt import request_body
+from inspector.core.request.prompt import request_body
 from inspector.core.wire.exchange import Request
 from inspector.dashboard.capture.find.search import search_capture
 from inspector.dashboard.capture.page.capture_view import MAX_REQUEST_VALUES, CaptureView

@@ -9,9 +9,9 @@ from django.template.loader import render_to_string
 from msgspec.structs import replace
 
 from inspector.core.completion import Choice, Usage
+from inspector.core.fields.service_tier import ServiceTier
 from inspector.core.formats import usage_table_of
 from inspector.core.formats.anthropic import USAGE as ANTHROPIC
-from inspector.core.service_tier import ServiceTier
 from inspector.core.tokens.ledger import UsageLedger
 from inspector.core.tokens.usage import read_usage
 from inspector.core.wire.exchange import Exchange

@@ -1,0 +1,1 @@
+"""Fields of an answer that several formats have, each read in one place."""

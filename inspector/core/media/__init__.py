@@ -1,0 +1,1 @@
+"""Images, audio and files inside messages."""

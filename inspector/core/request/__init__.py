@@ -1,0 +1,1 @@
+"""The request of an exchange: its prompt, parameters and who sent it."""

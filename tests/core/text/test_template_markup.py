@@ -1,0 +1,88 @@
+"""Markup of a model's template is found by its shape, and never where an answer speaks about it."""
+
+from __future__ import annotations
+
+import pytest
+
+from inspector.core.text.template_markup import MarkupKind, template_markup
+
+CALLS = (
+    '<tool_call>\n{"name": "look", "arguments": {"q": "tide"}}\n</tool_call>',
+    "<tool_call>\n<function=look>\n<parameter=q>\ntide\n</parameter>\n</function>\n</tool_call>",
+    "<tool_call>look\n<arg_key>q</arg_key>\n<arg_value>tide</arg_value>\n</tool_call>",
+    '<function=look>{"q": "tide"}</function>',
+    '<function_calls>\n<invoke name="look">\n<parameter name="q">tide</parameter></invoke>',
+    '<invoke name="look">\n<parameter name="q">tide</parameter>\n</invoke>',
+    '<minimax:tool_call>\n<invoke name="look">\n<parameter name="q">tide</parameter></invoke>',
+    '<｜DSML｜function_calls>\n<｜DSML｜invoke name="look">',
+    '[TOOL_CALLS][{"name": "look", "arguments": {"q": "tide"}}]',
+    '[TOOL_CALLS]look[ARGS]{"q": "tide"}',
+    '[TOOL_CALLS]look[CALL_ID]a1[ARGS]{"q": "tide"}',
+    '<|tool_call|>[{"name": "look"}]',
+    '<|python_tag|>{"name": "look", "parameters": {"q": "tide"}}',
+    "<|tool_calls_section_begin|><|tool_call_begin|>functions.look:0",
+    "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>look",
+    "<|channel|>commentary to=functions.look <|constrain|>json<|message|>{}<|call|>",
+)
+TURNS = (
+    "<|channel|>analysis<|message|>Say four.<|end|><|start|>assistant",
+    "<|start|>assistant<|channel|>final<|message|>Four.",
+    "Four.<|im_end|>",
+    "Four.<|eot_id|><|start_header_id|>user",
+    "Four.\n<｜end▁of▁sentence｜>",
+    "Four.<end_of_turn>",
+    "Four</s>",
+    "Four.</s></s>\n",
+    "Four.<eos>",
+    "Four.<|END_OF_TURN_TOKEN|>",
+    "Four.<|eot|>",
+    "Four. <|im_end|>",
+    "It is 4 </s>",
+    "Four! <|eot_id|> <|eot_id|>",
+    "<|im_end|>",
+    " </s>",
+)
+ABOUT = (
+    "Qwen wraps a call in `<tool_call>` and `</tool_call>`; write both.",
+    'It is written so:\n```\n<tool_call>\n{"name": "look"}\n</tool_call>\n```\nThen parse it.',
+    "Use <tool_call> tags for calls, and <function=...> for names.",
+    "The token <|im_end|> ends a turn.",
+    "A turn ends with <|im_end|>",
+    "Channels are named by <|channel|>, then comes <|message|>.",
+    "Mistral begins with [TOOL_CALLS] and a list.",
+    "a <| b |> c, and x <tool> y",
+    "~~~\n<|im_start|>assistant\n~~~",
+    "<p>Was <s>five</s>",
+    'Was <s class="old">five</s>',
+    "The sign for the end is: </s>",
+    "Llama 2 ends a text with </s>",
+    "A text ends with </s>, a turn with <|im_end|>.",
+    "<root><eos>1</eos></root>",
+    "<td><|im_end|></td>",
+)
+
+
+@pytest.mark.parametrize("text", CALLS)
+@pytest.mark.parametrize("before", ["", "I need that. ", "Wait\n\n"])
+def test_a_call_that_was_not_parsed_is_found(text: str, before: str) -> None:
+    found = next(template_markup(before + text))
+    assert (found.kind, found.start) == (MarkupKind.CALL, len(before))
+
+
+@pytest.mark.parametrize("text", TURNS)
+def test_signs_of_turns_and_channels_are_found(text: str) -> None:
+    assert [found.kind for found in template_markup(text)] == [MarkupKind.TURN]
+
+
+@pytest.mark.parametrize("text", ABOUT)
+def test_an_answer_about_markup_has_none(text: str) -> None:
+    assert list(template_markup(text)) == []
+
+
+@pytest.mark.parametrize(
+    "near",
+    ["<tool_call>", "<|", "`<|im_end|>", "[TOOL_CALLS]a", '<invoke name="', "```", "<function=a>"],
+)
+def test_what_nearly_is_markup_is_searched_in_linear_time(near: str) -> None:
+    # Backtracking over 400 kB of it would never end.
+    list(template_markup(near * (400_000 // len(near))))
