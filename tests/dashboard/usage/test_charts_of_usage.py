@@ -152,8 +152,8 @@ def test_how_long_whole_responses_took_is_told_of_those_with_a_clock(owner: Pers
 
 def test_every_pattern_that_a_drawing_is_filled_with_is_on_the_page(owner: Person) -> None:
     inspected(owner)
-    style = Path(finders.find("dashboard/style.css") or "").read_text()
-    filled = set(re.findall(r"url\(#([^)]+)\)", style))
+    styles = Path(finders.find("dashboard/styles") or "").glob("*.css")
+    filled = {name for file in styles for name in re.findall(r"url\(#([^)]+)\)", file.read_text())}
     assert {"fill-cached", "fill-reasoning", "fill-broken"} <= filled
     assert filled == set(re.findall(r'<pattern id="([^"]+)"', page(owner)))
 
