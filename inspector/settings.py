@@ -219,9 +219,9 @@ STORAGES = {
     "staticfiles": {
         # Compressing takes 30 s of a processor. Images are built once; ``up`` collects at every
         # start, for browsers nearby.
-        "BACKEND": "django.contrib.staticfiles.storage.ManifestStaticFilesStorage"
+        "BACKEND": "inspector.web.page_scripts.PageScriptStorage"
         if IS_EMBEDDED
-        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        else "inspector.web.page_scripts.CompressedPageScriptStorage"
     },
 }
 

@@ -1,7 +1,12 @@
-// The archive: what it has beside the rows.
+// The archive.
 
+import "./counts.js";
 import { around, byId } from "./elements.js";
+import "./histogram.js";
 import { onKey } from "./keys.js";
+import "./query_box.js";
+import "./rows.js";
+import "./selection.js";
 
 function find() {
   const box = byId("find", HTMLInputElement);

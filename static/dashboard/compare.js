@@ -3,6 +3,7 @@
 import { Clock } from "./clock.js";
 import { all, find } from "./elements.js";
 import { Player } from "./player.js";
+import "./rail.js";
 import { columnsOf, drawingAt, fill } from "./tape.js";
 import { controlsOf } from "./timeline/controls.js";
 import { Drawing } from "./timeline/drawing.js";

@@ -1,6 +1,7 @@
 // The paste page: what is typed, pasted or dropped is sent byte for byte and read at once.
 
 import { around, byId, find, within } from "./elements.js";
+import "./panels/choices.js";
 import { Evidence } from "./paste/evidence.js";
 import { Gutter } from "./paste/gutter.js";
 

@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import (
@@ -10,11 +12,14 @@ from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
     Page,
+    Route,
     ViewportSize,
     expect,
 )
 
 from development import chromium
+from inspector.web.page_scripts import whole_script
+from tests.browser.moments import STATIC
 from tests.browser.watching import listening
 from tests.patience import patient as patient
 
@@ -60,8 +65,20 @@ def kept_context(browser: Browser, live_server: Any) -> Iterator[BrowserContext]
     """
     made = browser.new_context(base_url=live_server.url, viewport=VIEWPORT)
     made.set_default_timeout(BOUND_MILLISECONDS)
+    made.route("**/static/dashboard/*.js", give_whole_script)
     yield made
     made.close()
+
+
+def give_whole_script(route: Route) -> None:
+    """A page's script as it is collected; contexts of their own get modules, as in a checkout."""
+    name = urlsplit(route.request.url).path.removeprefix("/static/")
+    route.fulfill(body=collected(name), content_type="text/javascript")
+
+
+@cache
+def collected(name: str) -> str:
+    return whole_script(name, lambda module: (STATIC / module).read_text())
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 // The page of a response that waits for its inspection: the finished page takes its place.
 
-import { byId } from "../elements.js";
-import { replaceInPlace } from "./ending.js";
+import { byId } from "./elements.js";
+import { replaceInPlace } from "./recording/ending.js";
 
 replaceInPlace({
   isHeld: () => false,

@@ -1,0 +1,6 @@
+// What every page has.
+
+import "./copy.js";
+import "./drops.js";
+import "./help.js";
+import "./live.js";
