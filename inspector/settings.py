@@ -219,9 +219,9 @@ STORAGES = {
     "staticfiles": {
         # Compressing takes 30 s of a processor. Images are built once; ``up`` collects at every
         # start, for browsers nearby.
-        "BACKEND": "inspector.web.page_scripts.PageScriptStorage"
+        "BACKEND": "inspector.web.page_files.PageFileStorage"
         if IS_EMBEDDED
-        else "inspector.web.page_scripts.CompressedPageScriptStorage"
+        else "inspector.web.page_files.CompressedPageFileStorage"
     },
 }
 

@@ -1,6 +1,7 @@
 """Pages in a real Chromium, served by a live server on loopback."""
 
 import os
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -18,7 +19,7 @@ from playwright.sync_api import (
 )
 
 from development import chromium
-from inspector.web.page_scripts import whole_script
+from inspector.web.page_files import whole
 from tests.browser.moments import STATIC
 from tests.browser.watching import listening
 from tests.patience import patient as patient
@@ -65,20 +66,21 @@ def kept_context(browser: Browser, live_server: Any) -> Iterator[BrowserContext]
     """
     made = browser.new_context(base_url=live_server.url, viewport=VIEWPORT)
     made.set_default_timeout(BOUND_MILLISECONDS)
-    made.route("**/static/dashboard/*.js", give_whole_script)
+    made.route(re.compile(r"/static/dashboard/\w+\.(js|css)$"), give_whole)
     yield made
     made.close()
 
 
-def give_whole_script(route: Route) -> None:
-    """A page's script as it is collected; contexts of their own get modules, as in a checkout."""
+def give_whole(route: Route) -> None:
+    """A page's file as it is collected; contexts of their own get parts, as they lie here."""
     name = urlsplit(route.request.url).path.removeprefix("/static/")
-    route.fulfill(body=collected(name), content_type="text/javascript")
+    kind = "text/css" if name.endswith(".css") else "text/javascript"
+    route.fulfill(body=collected(name), content_type=kind)
 
 
 @cache
 def collected(name: str) -> str:
-    return whole_script(name, lambda module: (STATIC / module).read_text())
+    return whole(name, lambda part: (STATIC / part).read_text())
 
 
 @pytest.fixture

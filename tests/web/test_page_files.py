@@ -1,4 +1,4 @@
-"""Scripts of pages are collected whole."""
+"""Scripts and the stylesheet of pages are collected whole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management import call_command
 
-from inspector.web.page_scripts import PAGE_SCRIPT, whole_script
+from inspector.web.page_files import PAGE_FILE, whole_script
 
 MODULES = {
     "page.js": 'import "./keys.js";\nimport { seen as known } from "./parts/seen.js";\nknown();\n',
@@ -26,22 +26,24 @@ def test_a_module_stands_once_after_what_it_imports() -> None:
     )
 
 
-def test_the_page_s_script_is_collected_as_one_file_and_its_parts_stay(
+def test_a_page_s_script_and_style_are_collected_as_one_file_each_and_their_parts_stay(
     settings: Any, tmp_path: Path
 ) -> None:
     settings.STATIC_ROOT = tmp_path
     settings.STORAGES = {
         **settings.STORAGES,
-        "staticfiles": {"BACKEND": "inspector.web.page_scripts.PageScriptStorage"},
+        "staticfiles": {"BACKEND": "inspector.web.page_files.PageFileStorage"},
     }
     call_command(
         "collectstatic", interactive=False, verbosity=0, ignore_patterns=["rest_framework"]
     )
     names: dict[str, Any] = json.loads((tmp_path / "staticfiles.json").read_text())["paths"]
-    scripts = [name for name in names if PAGE_SCRIPT.fullmatch(name)]
-    assert "dashboard/capture.js" in scripts
-    for name in scripts:
+    files = [name for name in names if PAGE_FILE.fullmatch(name)]
+    assert "dashboard/capture.js" in files and "dashboard/style.css" in files
+    for name in files:
         lines = (tmp_path / names[name]).read_text().splitlines()
-        assert not [line for line in lines if line.startswith(("import ", "export "))], name
+        assert not [
+            line for line in lines if line.startswith(("import ", "export ", "@import "))
+        ], name
     part = (tmp_path / names["dashboard/timeline/scale.js"]).read_text()
     assert "\nexport function " in part

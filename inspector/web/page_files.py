@@ -1,4 +1,4 @@
-"""Scripts of pages: each is collected as one file, with all that it imports."""
+"""Scripts and the stylesheet of pages: each is collected as one file, with all that it imports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from django.core.files.base import ContentFile
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # What lies in folders below are parts of them.
-PAGE_SCRIPT = re.compile(r"dashboard/\w+\.js")
+PAGE_FILE = re.compile(r"dashboard/\w+\.(?:js|css)")
+STYLE_IMPORT = re.compile(r'^@import "([^"]+)";\n', re.MULTILINE)
 IMPORT = re.compile(
     r'^import (?:(?P<names>\{[^}]*\}|\* as \w+) from )?"(?P<path>\.[^"]+)";\n', re.MULTILINE
 )
@@ -50,8 +51,18 @@ def whole_script(name: str, read: Callable[[str], str]) -> str:
     return "".join(written.values())
 
 
-class PageScriptStorage(ManifestStaticFilesStorage):
-    """Names say the content; what ``collectstatic`` copied of a page's script is the whole one."""
+def whole_style(name: str, read: Callable[[str], str]) -> str:
+    """The stylesheet at ``name`` with the text of those that it imports in their place."""
+    below = posixpath.dirname(name)
+    return STYLE_IMPORT.sub(lambda found: read(posixpath.join(below, found[1])), read(name))
+
+
+def whole(name: str, read: Callable[[str], str]) -> str:
+    return (whole_style if name.endswith(".css") else whole_script)(name, read)
+
+
+class PageFileStorage(ManifestStaticFilesStorage):
+    """Names say the content; what ``collectstatic`` copied of a page's file is the whole one."""
 
     def post_process(
         self, paths: dict[str, tuple[Any, str]], dry_run: bool = False, **options: Any
@@ -59,14 +70,14 @@ class PageScriptStorage(ManifestStaticFilesStorage):
         if not dry_run:
             read = reader_of(paths)
             paths = dict(paths)
-            for name in filter(PAGE_SCRIPT.fullmatch, tuple(paths)):
+            for name in filter(PAGE_FILE.fullmatch, tuple(paths)):
                 self.delete(name)
-                self.save(name, ContentFile(whole_script(name, read)))
+                self.save(name, ContentFile(whole(name, read)))
                 paths[name] = (self, name)
         yield from super().post_process(paths, dry_run, **options)
 
 
-class CompressedPageScriptStorage(CompressedManifestStaticFilesStorage, PageScriptStorage):
+class CompressedPageFileStorage(CompressedManifestStaticFilesStorage, PageFileStorage):
     """Compressed, too."""
 
 
