@@ -1,6 +1,6 @@
 """Reading against the least that any client does, and against three peers: how fast, in one run.
 
-    python3 bench/core.py [--rounds N] [--chunks N] [--peers FOLDER] [--profile]
+    python3 bench/core.py [--rounds N] [--chunks N] [--peers FOLDER]
     python3 bench/core.py --recordings FOLDER [--peers FOLDER]
 
 All readers take the same streams, one after the other in every round, so that a busy machine is
@@ -14,9 +14,7 @@ without --peers they are left out. Needs the environment of the project.
 from __future__ import annotations
 
 import argparse
-import cProfile
 import json
-import pstats
 import random
 import subprocess
 import sys
@@ -362,20 +360,12 @@ def _best(name: str, path: Path, body: bytes, peers: Peers | None) -> float | No
     return min((one for one in taken if one is not None), default=None)
 
 
-def profiled(chunks: int) -> None:
-    body = stream(chunks)
-    profile = cProfile.Profile()
-    profile.runcall(analyzed, body)
-    pstats.Stats(profile).sort_stats("tottime").print_stats(15)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--chunks", type=int, default=10_000)
     parser.add_argument("--peers", type=Path, metavar="FOLDER")
     parser.add_argument("--recordings", type=Path, metavar="FOLDER", help="of .sse files")
-    parser.add_argument("--profile", action="store_true")
     asked = parser.parse_args()
     peers = Peers(asked.peers) if asked.peers else None
     console = Console(width=140)
@@ -386,8 +376,6 @@ def main() -> None:
         console.print(grown(asked.rounds))
     if peers:
         peers.close()
-    if asked.profile:
-        profiled(asked.chunks)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """How many captures a second a deletion takes away, in this very process as the sweep does it; how
 much room the database has before and after; and whether the sums are those of what is left.
 
-    python3 bench/deletion.py [--store PostgreSQL] [--captures N] [--bytes N] [--stream] [--profile]
+    python3 bench/deletion.py [--store PostgreSQL] [--captures N] [--bytes N] [--stream]
                               [--arrivals N] [--bodies]
 
 Captures of 2 kB (with --stream: event streams) are accepted, inspected, and deleted by a job; with
@@ -15,10 +15,8 @@ environment.
 from __future__ import annotations
 
 import argparse
-import cProfile
 import logging
 import multiprocessing
-import pstats
 import sys
 import time
 from collections.abc import Iterator
@@ -32,13 +30,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import totals  # noqa: E402
 from inspecting import (  # noqa: E402
     JSON,
-    PROFILED_LINES,
     SQLITE,
     SSE,
-    _sender,
     accept,
     inspect,
     installation,
+    sender,
 )
 
 PERCENTILES = 100
@@ -53,18 +50,10 @@ def main() -> None:
         accept(asked.captures, asked)
         inspect()
         room = used_bytes()
-        profile = cProfile.Profile() if asked.profile else None
         with arrivals(asked) as waits:
-            if profile:
-                profile.enable()
-            if asked.idle:
-                time.sleep(asked.idle)
-            delete = delete_bodies if asked.bodies else delete_all
             processor = time.process_time()
-            seconds, steps = (asked.idle, [0]) if asked.idle else delete()
+            seconds, steps = delete_bodies() if asked.bodies else delete_all()
             processor = time.process_time() - processor
-            if profile:
-                profile.disable()
         print(
             f"{asked.store}: {asked.captures} captures in {seconds:.2f} s,"
             f" {asked.captures / seconds:.0f} a second; longest step {max(steps) * 1e3:.0f} ms,"
@@ -81,8 +70,6 @@ def main() -> None:
         inspect()
         is_equal = totals.same_as_all(totals.of_sums(TEAM), totals.of_documents()) == "="
         print(f"sums and recount: {'equal' if is_equal else 'DIFFERENT'}")
-        if profile:
-            pstats.Stats(profile).sort_stats("cumulative").print_stats(PROFILED_LINES)
 
 
 def used_bytes() -> int:
@@ -108,6 +95,19 @@ def vacuumed_bytes() -> int:
     return used_bytes()
 
 
+def worked(kind: Any) -> tuple[float, list[float]]:
+    """Seconds in all, and of each step, until nothing of the kind is left to do."""
+    from inspector.work.run import run_one
+
+    steps: list[float] = []
+    began = time.monotonic()
+    while True:
+        step = time.monotonic()
+        if not run_one(kind):
+            return time.monotonic() - began, steps
+        steps.append(time.monotonic() - step)
+
+
 def delete_bodies() -> tuple[float, list[float]]:
     """The same by a rule on the clock of bodies, of captures that are made a day old."""
     from datetime import timedelta
@@ -118,7 +118,6 @@ def delete_bodies() -> tuple[float, list[float]]:
     from inspector.archive.background.retention_rules import RetentionRuleStatus
     from inspector.archive.models import Capture, Inspection, RetentionClock
     from inspector.teams.access import for_team
-    from inspector.work.run import run_one
 
     owner = for_team(TEAM)
     assert owner is not None
@@ -127,13 +126,7 @@ def delete_bodies() -> tuple[float, list[float]]:
     rule = retention_rules.add_rule(owner, RetentionClock.BODIES, "", 1)
     assert isinstance(rule, RetentionRuleStatus), rule
     retention_rules.turn_rule(owner, rule.id, on=True)
-    began, steps = time.monotonic(), []
-    while True:
-        step = time.monotonic()
-        if not run_one(retention_steps.KIND):
-            break
-        steps.append(time.monotonic() - step)
-    return time.monotonic() - began, steps
+    return worked(retention_steps.KIND)
 
 
 def delete_all() -> tuple[float, list[float]]:
@@ -143,7 +136,6 @@ def delete_all() -> tuple[float, list[float]]:
     from inspector.archive.listing.filter_params import FilterParams
     from inspector.archive.queries import for_principal
     from inspector.teams.access import for_team
-    from inspector.work.run import run_one
 
     owner = for_team(TEAM)
     assert owner is not None
@@ -152,13 +144,7 @@ def delete_all() -> tuple[float, list[float]]:
     number = for_principal(owner).exact_count(until)
     job = bulk_jobs.request_bulk_deletion(owner, FilterParams(), number or 0, bound)
     assert isinstance(job, BulkJobStatus), job
-    began, steps = time.monotonic(), []
-    while True:
-        step = time.monotonic()
-        if not run_one(bulk_steps.KIND):
-            break
-        steps.append(time.monotonic() - step)
-    seconds = time.monotonic() - began
+    seconds, steps = worked(bulk_steps.KIND)
     ended = bulk_jobs.bulk_job(owner, job.id)
     assert ended is not None and (ended.state, ended.changed) == ("finished", number), ended
     return seconds, steps
@@ -195,12 +181,12 @@ def arrive(asked: argparse.Namespace, begun: Any, ended: Any, told: Any) -> None
     from inspector.core.wire.exchange import Exchange
 
     logging.disable(logging.INFO)
-    sender, make = _sender(), payloads.stream if asked.stream else payloads.answer
+    who, make = sender(), payloads.stream if asked.stream else payloads.answer
     waits = []
 
     def one() -> None:
         exchange = Exchange.of_body(make(asked.bytes), SSE if asked.stream else JSON)
-        submission.accept(sender, Submission(exchange))
+        submission.accept(who, Submission(exchange))
 
     one()
     begun.set()
@@ -220,9 +206,7 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--bytes", type=int, default=2000)
     parser.add_argument("--stream", action="store_true")
     parser.add_argument("--bodies", action="store_true", help="delete bodies alone, by a rule")
-    parser.add_argument("--profile", action="store_true")
     parser.add_argument("--arrivals", type=float, default=0)
-    parser.add_argument("--idle", type=float, help="seconds of arrivals while nothing is deleted")
     return parser.parse_args()
 
 

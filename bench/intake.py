@@ -1,18 +1,15 @@
-"""Our intake against a bare skeleton, raw inserts and Arize Phoenix: how fast, in one run.
+"""Our intake against a bare skeleton and raw inserts: how fast, in one run.
 
-    python3 bench/intake.py [--rounds N] [--posts N] [--peers FOLDER] [--store sqlite]
-    python3 bench/intake.py --memory CAPTURES [--store postgresql]
-    python3 bench/intake.py --busy LOOPS [--clients 1 8] [--posts 2000] [--store sqlite]
+    python3 bench/intake.py [--rounds N] [--posts N] [--store sqlite]
     python3 bench/intake.py --sustained SECONDS --rate N [--bytes N] [--store postgresql]
 
 Everybody takes equal payloads (bench/payloads.py), one after the other in every round, so that a
 busy machine is busy for all; told are the medians. *Burst*: everything as fast as it is accepted,
-then the lag until the last is inspected (Phoenix: can be queried). *Idle*: one post a second, from
-its acknowledgement until it is inspected. Ours runs as ``manage.py up`` starts it, the skeleton on
-the same server with as many workers and threads, Phoenix (only with --peers) in an environment of
-its own, made from bench/phoenix.lock in FOLDER at the first run. Databases and Redis are private
-and thrown away; PostgreSQL syncs every commit. What is stored per item is growth of the whole
-database. Loopback only, bounded in time. Needs the project's environment.
+then the lag until the last is inspected. *Idle*: one post a second, from its acknowledgement until
+it is inspected. Ours runs as ``manage.py up`` starts it, the skeleton on the same server with as
+many workers and threads. Databases and Redis are private and thrown away; PostgreSQL syncs every
+commit. What is stored per item is growth of the whole database. Loopback only, bounded in time.
+Needs the project's environment.
 """
 
 from __future__ import annotations
@@ -21,7 +18,6 @@ import argparse
 import asyncio
 import os
 import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -40,18 +36,8 @@ import payloads  # noqa: E402
 from aims import Aim  # noqa: E402
 from databases import POSTGRESQL, SQLITE, Database, inserted, made  # noqa: E402
 from measures import JSON, Burst, burst_on, idle_on, percentiles, rss  # noqa: E402
-from memory import SETTLED_CAPTURES, memory_on  # noqa: E402
 from sustained import SSE, Rate, sustained_on  # noqa: E402
-from systems import (  # noqa: E402
-    OURS,
-    PHOENIX,
-    SKELETON,
-    Load,
-    System,
-    ours,
-    phoenix,
-    skeleton,
-)
+from systems import OURS, SKELETON, Load, System, ours, skeleton  # noqa: E402
 
 from development import servers  # noqa: E402
 
@@ -176,12 +162,8 @@ def aims(found: Found, clients: int) -> list[Aim]:
     batches = [burst.accepted_per_s for burst in found.of(BATCH, clients, OURS)]
     streams = found.of(STREAM, clients, OURS)
     of_skeleton = ratio(found, clients, SKELETON, lambda b: b.accepted_per_s)
-    of_phoenix = ratio(found, clients, PHOENIX, lambda b: b.accepted_per_s)
-    lag = ratio(found, clients, PHOENIX, lambda b: b.lag_s)
     told = [
         Aim("accepted, of the skeleton's", of_skeleton, 0.6, True, "a DRF view and an INSERT"),
-        Aim("accepted, × Phoenix", of_phoenix, 3, True, "its queue in memory"),
-        Aim("lag of the burst, of Phoenix's", lag, 0.2, False, "reading and writing projections"),
         Aim("batches, of raw 100 a commit", over(batches, found.raw[RAW_MANY]), 0.3, True, "disk"),
         Aim("idle p50 ms", p50, 100, False, "ring, broker, a look at the table"),
         Aim("idle p95 ms", p95, 250, False, "the same"),
@@ -235,17 +217,6 @@ class Place:
         with ours(self.folder / "ours", self.database("ours"), redis_url) as system:
             yield system
 
-    @contextmanager
-    def everybody(self, peers: Path | None) -> Iterator[list[System]]:
-        with ExitStack() as ending:
-            systems = [ending.enter_context(self.ours())]
-            bare = skeleton(self.folder / "skeleton", self.database("skeleton"))
-            systems.append(ending.enter_context(bare))
-            if peers:
-                theirs = phoenix(self.folder / "phoenix", self.database("phoenix"), peers)
-                systems.append(ending.enter_context(theirs))
-            yield systems
-
 
 @contextmanager
 def place_of(store: str) -> Iterator[Place]:
@@ -263,7 +234,10 @@ def place_of(store: str) -> Iterator[Place]:
 
 
 def compare(store: str, asked: argparse.Namespace, console: Console) -> None:
-    with place_of(store) as place, place.everybody(asked.peers) as systems:
+    with ExitStack() as ending:
+        place = ending.enter_context(place_of(store))
+        beside = skeleton(place.folder / "skeleton", place.database("skeleton"))
+        systems = [ending.enter_context(each) for each in (place.ours(), beside)]
         bare = place.database("bare")
         bare.make_table()
         found = rounds_of(systems, bare, asked)
@@ -279,52 +253,6 @@ def sustain(store: str, asked: argparse.Namespace, console: Console) -> None:
     console.print(table)
 
 
-def beside_loops(store: str, asked: argparse.Namespace, console: Console) -> None:
-    """Ours alone while as many processes as asked compute and never end."""
-    table = Table(title=f"{store}: {asked.posts:,} posts of 2 kB beside {asked.busy} busy loops")
-    for head in (
-        "clients",
-        "posts/s",
-        "refused",
-        "p50 ms",
-        "p99 ms",
-        "all inspected after",
-        "lost",
-    ):
-        table.add_column(head, justify="right")
-    with place_of(store) as place, place.ours() as system, busy_loops(asked.busy):
-        for clients in asked.clients:
-            found = asyncio.run(burst_on(system, Load(SINGLE, JSON, answers(asked.posts)), clients))
-            table.add_row(
-                str(clients),
-                f"{found.accepted_per_s:.0f}",
-                f"{found.refused:,}",
-                f"{found.call_ms[0]:.0f}",
-                f"{found.call_ms[2]:.0f}",
-                f"{found.lag_s:.0f} s",
-                f"{found.lost:,}",
-            )
-    console.print(table)
-
-
-@contextmanager
-def busy_loops(count: int) -> Iterator[None]:
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
-
-
-def remember(store: str, asked: argparse.Namespace, console: Console) -> None:
-    with place_of(store) as place, place.ours() as system:
-        table = asyncio.run(memory_on(system, asked.memory))
-    table.title = f"{store}: memory"
-    console.print(table)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     stores = {"sqlite": SQLITE, "postgresql": POSTGRESQL}
@@ -335,20 +263,16 @@ def main() -> None:
     parser.add_argument("--batches", type=int, default=40, help=f"of {PER_BATCH} in a burst")
     parser.add_argument("--streams", type=int, default=200, help="of 160 kB in a burst")
     parser.add_argument("--idle", type=int, default=20, help="posts, one a second")
-    parser.add_argument("--peers", type=Path, metavar="FOLDER")
     parser.add_argument("--sustained", type=int, metavar="SECONDS")
     parser.add_argument("--rate", type=int, default=25, help="posts a second with --sustained")
     parser.add_argument("--bytes", type=int, default=20_000, help="of each stream with --sustained")
-    parser.add_argument("--memory", type=int, metavar="CAPTURES", help=f"over {SETTLED_CAPTURES:,}")
-    parser.add_argument("--busy", type=int, metavar="LOOPS", help="beside as many busy loops")
     parser.add_argument("--minutes", type=int, default=120, help="after which everything ends")
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGALRM, lambda *_: sys.exit("out of time"))
     signal.alarm(asked.minutes * 60)
     console = Console(width=150)
-    run = sustain if asked.sustained else remember if asked.memory else compare
-    run = beside_loops if asked.busy else run
+    run = sustain if asked.sustained else compare
     for store in asked.store:
         console.print(f"{store}: {os.cpu_count()} cores, load average {load_average()}")
         run(stores[store], asked, console)
