@@ -1,31 +1,24 @@
-"""Metrics of the code structure: ``python -m development.structure [FOLDER]``.
-
-Of the product only (``inspector``, ``api``), without migrations: class names used more than once,
-imports between modules, folders that import each other, function lengths, share of comments, and
-lines by package.
+"""The product's modules (``inspector``, ``api``; no migrations) and how they hang together:
+``python -m development.structure [FOLDER]`` names the folders that import each other and the
+modules that one other alone imports.
 """
 
 from __future__ import annotations
 
 import ast
-import io
-import subprocess
 import sys
-import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from statistics import median, quantiles
 
 from development.runs import ROOT
 
 PRODUCT = ("inspector", "api")
 FRAMEWORK_NAMES = frozenset({"Meta", "Command", "Migration"})
 """Class names that Django prescribes."""
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
@@ -44,22 +37,10 @@ class Module:
     def folder(self) -> str:
         return self.name if self.is_package else self.name.rpartition(".")[0]
 
-    @property
-    def package(self) -> str:
-        """``inspector.core`` for ``inspector.core.wire.sse``, ``api`` for ``api.body``."""
-        parts = self.folder.split(".")
-        return ".".join(parts[: 2 if parts[0] == "inspector" else 1])
-
     def public_classes(self) -> Iterator[str]:
         for node in ast.walk(self.tree):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 yield node.name
-
-    def function_lines(self) -> Iterator[int]:
-        """Yields the length of each function without decorators and docstring."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, Function):
-                yield _lines_of(node)
 
     def imports(self) -> Iterator[str]:
         """Yields the dotted names of imported modules and members."""
@@ -68,18 +49,6 @@ class Module:
                 yield from (alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module:
                 yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-    def comment_lines(self) -> int:
-        tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
-        return sum(token.type == tokenize.COMMENT for token in tokens)
-
-
-def _lines_of(function: Function) -> int:
-    first, last = function.lineno, function.end_lineno or function.lineno
-    if ast.get_docstring(function, clean=False) is not None:
-        docstring = function.body[0]
-        first += (docstring.end_lineno or docstring.lineno) - docstring.lineno + 1
-    return last - first + 1
 
 
 def modules(root: Path) -> list[Module]:
@@ -135,34 +104,12 @@ def mutual_folders(found: Iterable[Module], users: Mapping[str, set[str]]) -> li
     ]
 
 
-def shadowed_builtins(root: Path) -> int:
-    command = [sys.executable, "-m", "ruff", "check", "--select", "A", "--output-format", "concise"]
-    done = subprocess.run([*command, *PRODUCT], cwd=root, capture_output=True, text=True)
-    return sum(": A0" in line for line in done.stdout.splitlines())
-
-
 def report(root: Path) -> Iterator[str]:
     found = modules(root)
-    repeated, users = repeated_classes(found), importers(found)
-    lengths = [length for module in found for length in module.function_lines()]
-    lines = Counter[str]()
-    for module in found:
-        lines[module.package] += module.text.count("\n")
-    comments = sum(module.comment_lines() for module in found)
-    yield f"class names: {len(classes_by_name(found))}, of several classes: {len(repeated)}"
-    yield from (f"  {name}: {', '.join(at)}" for name, at in repeated.items())
-    yield f"shadowed builtins: {shadowed_builtins(root)}"
-    alone = sum(len(by) == 1 for by in users.values())
-    yield f"modules: {len(found)}, imported by one other only: {alone}"
-    mutual = mutual_folders(found, users)
-    yield f"folders that import each other: {len(mutual)} pairs"
-    yield from (f"  {pair}" for pair in mutual)
-    yield (
-        f"functions: {len(lengths)}, lines: median {median(lengths):.0f},"
-        f" p90 {quantiles(lengths, n=10)[-1]:.0f}, longest {max(lengths)}"
-    )
-    yield f"comment lines: {comments} of {lines.total()} ({100 * comments / lines.total():.1f} %)"
-    yield from (f"  {package}: {count:,} lines" for package, count in sorted(lines.items()))
+    users = importers(found)
+    yield from mutual_folders(found, users)
+    alone = {name: by for name, by in users.items() if len(by) == 1}
+    yield from (f"{name} < {by.pop()}" for name, by in alone.items())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
+from collections import Counter
 from pathlib import Path
 
-from development import costs
-from development.runs import counts_in
+import pytest
+
+from development import suite
+from development.runs import Counts, Run, counts_in
 
 REPORT = """
 <testsuites><testsuite tests="3">
@@ -18,15 +21,12 @@ def test_the_processor_time_of_each_test_is_added_up_by_module(tmp_path: Path) -
     assert (counts_in(report) + counts_in(report)).seconds == {"tests.core.test_tape": 7.5}
 
 
-def test_folders_are_told_dearest_first() -> None:
-    seconds = {"tests.web.test_turns": 1, "tests.core.test_tape": 8.0, "tests.core.rules.test_x": 4}
-    assert [*costs.by_folder(seconds)] == [
-        "     12 s  tests/core",
-        "      1 s  tests/web",
-    ]
-
-
-def test_the_dearest_files_are_told() -> None:
-    seconds = {f"tests.web.test_{n}": n for n in range(20)}
-    told = [*costs.dearest(seconds)]
-    assert told[0] == "     19 s  tests/web/test_19.py" and len(told) == costs.DEAREST
+def test_folders_are_told_dearest_first_and_then_the_dearest_files(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    seconds = {"tests.core.test_tape": 8, "tests.core.rules.test_x": 400}
+    seconds |= {f"tests.web.test_{n}": n for n in range(20)}
+    suite.tell_costs([Run("", 0, Counts(seconds=Counter(seconds)))])
+    core, web, first, *others = capsys.readouterr().out.splitlines()
+    assert (core, web) == ("    408 s  tests/core", "    190 s  tests/web")
+    assert first == "    400 s  tests.core.rules.test_x" and len(others) == suite.DEAREST - 1

@@ -44,15 +44,6 @@ def test_modules_of_the_product_are_found_and_migrations_are_not(tmp_path: Path)
     ]
 
 
-def test_a_module_knows_its_folder_and_its_package() -> None:
-    splitter = Module("inspector.core.wire.sse", "", is_package=False)
-    assert (splitter.folder, splitter.package) == ("inspector.core.wire", "inspector.core")
-    root = Module("api.root", "", is_package=False)
-    assert (root.folder, root.package) == ("api", "api")
-    fold = Module("inspector.core.fold", "", is_package=True)
-    assert fold.folder == "inspector.core.fold"
-
-
 def test_classes_of_one_name_are_named_with_their_modules(tmp_path: Path) -> None:
     found = tree(
         tmp_path,
@@ -62,9 +53,6 @@ def test_classes_of_one_name_are_named_with_their_modules(tmp_path: Path) -> Non
         },
     )
     assert repeated_classes(found) == {"Event": ["api.stream", "inspector.core.sse"]}
-
-
-def test_two_classes_of_one_name_in_one_module_are_repeated() -> None:
     text = "class Row:\n    class Cell: ...\nclass Table:\n    class Cell: ...\n"
     assert list(repeated_classes([module(text)])) == ["Cell"]
 
@@ -95,54 +83,16 @@ def test_a_module_that_imports_itself_is_not_its_own_importer() -> None:
     assert importers([reading]) == {"inspector.core.reading": set()}
 
 
-def test_folders_that_import_each_other_are_told_with_the_number_of_imports(tmp_path: Path) -> None:
+def test_folders_that_import_each_other_are_told_but_not_one_inside_another(tmp_path: Path) -> None:
     found = tree(
         tmp_path,
         {
+            "inspector/reading.py": "from inspector.wire import sse\n",
             "inspector/fold/answer.py": "from inspector.json import spans\n",
             "inspector/fold/calls.py": "from inspector.json.spans import Span\n",
             "inspector/json/spans.py": "from inspector.fold.answer import Answer\n",
-            "inspector/wire/sse.py": "from inspector.json import spans\n",
+            "inspector/wire/sse.py": "from inspector.json import spans\nimport inspector.reading\n",
         },
     )
     pairs = mutual_folders(found, importers(found))
     assert pairs == ["inspector.fold 2 <> 1 inspector.json"]
-
-
-def test_a_folder_and_one_inside_it_may_import_each_other(tmp_path: Path) -> None:
-    found = tree(
-        tmp_path,
-        {
-            "inspector/core/reading.py": "from inspector.core.wire import sse\n",
-            "inspector/core/wire/sse.py": "from inspector.core.reading import Reading\n",
-        },
-    )
-    assert mutual_folders(found, importers(found)) == []
-
-
-def test_a_function_is_as_long_as_its_lines_without_docstring_and_decorators() -> None:
-    text = '''
-@cache
-def first(
-    a: int,
-) -> int:
-    """Two lines
-    of docstring.
-    """
-    return a
-
-
-async def second() -> None: ...
-
-
-class Third:
-    def method(self) -> int:
-        """One line."""
-        a = 1
-        return a
-'''
-    assert sorted(module(text).function_lines()) == [1, 3, 4]
-
-
-def test_comments_are_counted_and_texts_that_look_like_them_are_not() -> None:
-    assert module('a = 1  # one\n# two\nb = "# none"\n').comment_lines() == 2
