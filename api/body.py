@@ -72,9 +72,7 @@ def read_body(request: HttpRequest, limit: str = STORED_LIMIT) -> bytes:
 
 
 def read_json(request: HttpRequest, body_type: type[Body]) -> Body:
-    """Reads a JSON body that is not evidence, such as that of a PATCH. Unknown members are
-    refused by name.
-    """
+    """A JSON body that is not evidence (PATCH); unknown members are refused by name."""
     refuse_forms(request, SEND_JSON_HINT)
     return parse_json(read_within(request, settings.MAX_BODY_BYTES, _body_too_large), body_type)
 
@@ -174,9 +172,7 @@ def _read_into(request: HttpRequest, length: int, pieces: list[bytes]) -> None:
 
 
 def stream_body(request: HttpRequest) -> Iterator[bytes]:
-    """Yields the decoded body in pieces. Faults in the headers are raised at once, others during
-    iteration.
-    """
+    """Yields the decoded body. Faults in headers are raised at once, others during iteration."""
     refuse_forms(request, SEND_LINES_HINT)
     decode = decoder_of(request)
     if request.META.get("CONTENT_LENGTH"):
@@ -258,16 +254,12 @@ def identity(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Decompresses all members (RFC 1952, section 2.2): stopping at the first one would
-    lose bytes.
-    """
+    """Decompresses all members (RFC 1952, 2.2): stopping at the first would lose bytes."""
     yield from _inflate_members(pieces, wbits=31, members=True)
 
 
 def inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Decompresses zlib's format (RFC 9110, ``deflate``), or raw DEFLATE, which some
-    senders use.
-    """
+    """Decompresses zlib's format (RFC 9110, ``deflate``), or raw DEFLATE that some send."""
     waiting = iter(pieces)
     head = b""
     for piece in waiting:

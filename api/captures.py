@@ -138,9 +138,7 @@ def capture_filters_of(params: QueryParams) -> Filters:
 
 
 def capture_conditions_of(values: Mapping[str, Sequence[str]]) -> FilterParams:
-    """The filters as parsed, of parameters that are nothing else; the first mistake ends the
-    request.
-    """
+    """The filters as parsed, of no other parameters; the first mistake ends the request."""
     found = parse_filter_params(values, timezone.now())
     for mistake in found.mistakes:
         raise invalid_parameter(*parameter_of(mistake, found.query))

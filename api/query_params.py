@@ -1,6 +1,4 @@
-"""Parses query parameters: each at most once unless declared repeatable; unknown names are an error
-that lists them.
-"""
+"""Parses query parameters, each once unless declared repeatable; unknown names are errors."""
 
 from __future__ import annotations
 

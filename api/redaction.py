@@ -1,6 +1,4 @@
-"""Redaction rules of a team: what they would overwrite in stored captures, and the bulk job that
-does.
-"""
+"""Redaction rules of a team: what they would overwrite, and the bulk job that does it."""
 
 from __future__ import annotations
 

@@ -28,9 +28,7 @@ PROCESSOR_SECONDS = "processor_seconds"
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Counts of pytest, to be summed over runs; ``skipped`` is by reason, ``seconds`` of a
-    processor by module.
-    """
+    """Counts of pytest, to be added up; ``skipped`` by reason, processor ``seconds`` by module."""
 
     passed: int = 0
     failed: int = 0
@@ -61,9 +59,7 @@ class Run:
     counts: Counts
     seconds: float = 0.0
     processor_seconds: float = 0.0
-    """CPU time of the process and its descendants, which depends little on how busy the machine
-    is.
-    """
+    """Of the process and its descendants; how busy the machine is hardly matters."""
     complaint: str = ""
     """Set if the command line was wrong: the line to show instead of the summary."""
     flaky: tuple[str, ...] = ()

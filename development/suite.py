@@ -42,9 +42,7 @@ class Refusal(Exception):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs the tests that ``arguments`` select (by default the first tier); returns the exit
-    code.
-    """
+    """Runs what ``arguments`` select (by default the first tier); returns the exit code."""
     try:
         return run_requested(requested(arguments))
     except Refusal as refusal:

@@ -67,9 +67,7 @@ def take_data_dir(argv):
 
 def keep_private(argv):
     # type: (list[str]) -> None
-    """Makes files written from now on readable by their owner alone: most of them contain
-    responses.
-    """
+    """Files written from now on are readable by their owner alone: most contain responses."""
     # What collectstatic writes is the program's own; another user may serve it.
     if argv[1:2] != ["collectstatic"]:
         os.umask(0o077)

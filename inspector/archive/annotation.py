@@ -19,9 +19,7 @@ from inspector.teams.access import INGEST, Principal
 
 
 def lock_capture(principal: Principal, capture_id: UUID) -> Capture | None:
-    """Locks a capture's row until the transaction ends. Returns None where the principal sees no
-    such capture.
-    """
+    """Locks a capture's row until the transaction ends; None where the principal sees none such."""
     return (
         visible_captures(principal.team_ids(INGEST))
         .filter(id=capture_id)
@@ -32,16 +30,12 @@ def lock_capture(principal: Principal, capture_id: UUID) -> Capture | None:
 
 
 def capture_exists(principal: Principal, capture_id: UUID, scope: str = INGEST) -> bool:
-    """Tells whether the principal may see this capture, before any other error of the request is
-    reported.
-    """
+    """True if the principal may see it; asked before any other error of the request is reported."""
     return visible_captures(principal.team_ids(scope)).filter(id=capture_id).exists()
 
 
 def annotate(capture: Capture, tags: Sequence[str] | None, note: str | None) -> None:
-    """Replaces the tags and the note; None leaves either as it is. In the transaction that locked
-    the capture.
-    """
+    """Replaces tags and note (None: as it is), in the transaction that locked the capture."""
     if tags is not None:
         before, capture.tags = capture.tags, clean_tags(tags)
         TagRow.objects.filter(capture=capture).delete()
@@ -66,18 +60,14 @@ class TaggingResult:
 
 
 def tag_all(principal: Principal, ids: Collection[UUID], tag: str, *, add: bool) -> TaggingResult:
-    """Adds one tag to each capture, or removes it. Captures that the principal may not see are
-    skipped.
-    """
+    """Adds one tag to each capture, or removes it; those that the principal may not see stay."""
     theirs = Capture.objects.filter(id__in=ids, team__in=principal.team_ids(INGEST))
     with transaction.atomic():
         return change_tag(theirs, clean_text(tag, TAG_CHARACTERS), add=add)
 
 
 def change_tag(captures: QuerySet[Capture], tag: str, *, add: bool) -> TaggingResult:
-    """Adds a tag to each of these captures, or removes it, within a transaction. Deleted ones are
-    skipped.
-    """
+    """Adds a tag to each of these captures, or removes it, in a transaction; deleted ones stay."""
     full, changed = 0, []
     there = captures.exclude(state__in=DELETED).only("id", "tags")
     # In one order, so that of two who want the same captures one waits for the other.

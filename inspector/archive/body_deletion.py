@@ -52,9 +52,7 @@ def delete_bodies(team_id: int, capture_ids: Collection[UUID], deleted_by: str) 
 
 
 def _stripped(ids: Sequence[UUID]) -> Collection[UUID]:
-    """Strips the readouts of captures; returns those of which it was possible, or that have
-    none.
-    """
+    """Strips the readouts of captures; returns those that could be stripped, or have none."""
     documents = Document.objects.in_bulk(ids)
     unknown = set()
     for capture_id, each in documents.items():

@@ -40,9 +40,7 @@ CREDENTIAL_LOCATIONS = (
 
 @dataclass(slots=True)
 class CleanupReport:
-    """Counts of a cleanup. ``found``: places by where they are; ``failed``: captures left
-    unchanged.
-    """
+    """Counts of a cleanup. ``found``: places by where they are; ``failed``: unchanged captures."""
 
     looked_at: int = 0
     done_before: int = 0

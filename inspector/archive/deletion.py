@@ -1,6 +1,4 @@
-"""Deletes captures: all content in one transaction; a tombstone proves what was deleted, when and
-by whom.
-"""
+"""Deletes captures: all content in one transaction; a tombstone proves what, when and by whom."""
 
 from __future__ import annotations
 
@@ -78,9 +76,7 @@ class DeletionReceipt(msgspec.Struct, frozen=True, kw_only=True):
     deleted_at: Moment
     deleted_by: str
     feedback_tokens: int
-    """Number of feedback tokens whose hash is kept, so that a later vote is answered with
-    "deleted".
-    """
+    """Feedback tokens whose hash is kept, so that a later vote is answered with "deleted"."""
     feedback_votes: int
     """Number of votes deleted with the capture, superseded ones included."""
     exports: int = 0

@@ -29,9 +29,7 @@ class ProjectionChange(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What ended with captures, for receipts: votes on them, files of exports that held them, links
-    that led to them.
-    """
+    """What ended with captures, for receipts: votes, files of exports that held them, links."""
 
     feedback_votes: int = 0
     exports: int = 0

@@ -78,9 +78,7 @@ class OpenedCapture(CaptureFacts):
 
     @property
     def readout(self) -> StoredReadout | None:
-        """All that was read; None until inspected. Raises ``ReadingError`` where it cannot be
-        loaded.
-        """
+        """All that was read; None until inspected. ``ReadingError`` where it cannot be loaded."""
         if self._document is not None and self.readout_if_loaded is None:
             raise ReadingError(ReadingErrorCause.READ_AGAIN)
         return self.readout_if_loaded

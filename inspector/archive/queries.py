@@ -272,9 +272,7 @@ class Captures:
         return {each.id: BodyState.of(each) for each in found} == dict(bodies)
 
     def stored(self, ids: Collection[UUID]) -> Mapping[UUID, StoredCapture]:
-        """Whole captures with their evidence, but for those that are still recorded. Raises
-        ``NewerEvidenceForm``.
-        """
+        """Whole captures with evidence, unless still recorded. Raises ``NewerEvidenceForm``."""
         return stored_captures(self._visible(), ids)
 
     def count(
@@ -301,9 +299,7 @@ class Captures:
         return new_captures.captures_after(self._visible(), after)
 
     def unfinished(self) -> NewCaptures:
-        """Uninspected captures, which may match filters once they are inspected, and the newest
-        position.
-        """
+        """Uninspected captures, which may match filters once inspected, and the newest position."""
         return new_captures.unfinished_captures(self._visible())
 
     def running(self, limit: int = MAX_RUNNING_CAPTURES) -> tuple[RunningCapture, ...]:
@@ -383,9 +379,7 @@ class Captures:
         return capture.exchange if capture else None
 
     def readout(self, capture_id: UUID) -> StoredReadout | None:
-        """All that was read of a capture; None until inspected. Raises ``ReadingError``, also where
-        its body is deleted.
-        """
+        """All that was read; None until inspected. Raises ``ReadingError``, also without a body."""
         capture = self.opened(capture_id)
         if capture is None:
             return None

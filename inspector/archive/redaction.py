@@ -26,9 +26,7 @@ def is_on(team_id: int) -> bool:
 
 
 def mask_rules(rows: QuerySet[RedactionRule]) -> tuple[MaskRule, ...]:
-    """Rules as they are searched with, in their order; without those of a kind that only a later
-    release knows.
-    """
+    """Rules as they are searched with, in order, without kinds that only a later release knows."""
     known = rows.filter(kind__in=list(MaskKind)).order_by("pk")
     found = known.values_list("pk", "kind", "text")
     return tuple(MaskRule(pk, MaskKind(kind), text) for pk, kind, text in found)

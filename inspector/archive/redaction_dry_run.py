@@ -86,9 +86,7 @@ def dry_run(
 def _looked_at_all(
     found: DryRun, visible: Captures, conditions: FilterParams, rules: RuleSet, asker: Asker
 ) -> bool:
-    """False where time or number ended it. Raises ``StatementTimeout`` where the query alone takes
-    the time.
-    """
+    """False where time or number ended it. ``StatementTimeout``: the query alone took it."""
     cursor, end = None, time.monotonic() + SECONDS
     while (left := end - time.monotonic()) > 0 and found.looked_at < MAX_CAPTURES:
         with time_limit(ceil(left * 1000)):

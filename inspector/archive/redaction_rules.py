@@ -1,6 +1,4 @@
-"""Redaction rules of a team: added switched off, tried on what is stored, switched on for what
-arrives.
-"""
+"""Redaction rules of a team: added switched off, tried on what is stored, then switched on."""
 
 from __future__ import annotations
 
@@ -83,9 +81,7 @@ def add_redaction_rule(
 
 
 def turn_redaction_rule(principal: Principal, number: int, on: bool) -> RedactionRuleStatus | None:
-    """Switches a rule on or off at intake. None where the principal may delete in no team with such
-    a rule.
-    """
+    """Switches a rule on or off at intake. None where the principal may delete in no such team."""
     with transaction.atomic():
         rule = _theirs(principal, number).select_for_update().first()
         if rule is None:

@@ -162,9 +162,7 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """True if it has neither name nor arguments: Snowflake sends the field even if nothing is
-        called.
-        """
+        """True if it has neither name nor arguments: Snowflake sends it if nothing is called."""
         is_named = self.extras or (known(self.name) and self.name)
         return not self.arguments_text and not is_named
 
@@ -329,9 +327,7 @@ TOKEN_COUNTS = tuple(name for name in Usage.__struct_fields__ if name.endswith("
 
 
 def known(value: Any) -> bool:
-    """True for a value that was sent and is not null. Absent, null and 0 are three different
-    things.
-    """
+    """True for a value that was sent and is not null. Absent, null and 0 are three things."""
     return value is not UNSET and value is not None
 
 

@@ -67,9 +67,7 @@ STREAMS = frozenset(
 
 
 class Interpretation:
-    """Computes dialect, vendor, choices, times, verdict and findings of one parsed body, each at
-    most once.
-    """
+    """Computes dialect, vendor, choices, times, verdict and findings of a parsed body once each."""
 
     def __init__(
         self,
@@ -277,9 +275,7 @@ class Interpretation:
 
     @computed_once
     def _snapshot_lanes(self) -> dict[int, bool]:
-        """The lanes of snapshots. True: no format promises them, the pieces say again what came
-        before.
-        """
+        """The lanes of snapshots. True: no format promises them, pieces repeat what came before."""
         lanes, parts = self._assembly.tape.lanes, self._assembly.tape.parts
         found = {
             number: True

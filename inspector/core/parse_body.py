@@ -285,9 +285,7 @@ def has_objects_outside(settled: ParsedBody) -> bool:
 
 
 def finds_same_objects(strict: ParsedBody, pasted: ParsedBody) -> bool:
-    """True if both readings found the same chunks, so that the objects are broken and not the
-    framing.
-    """
+    """True if both found the same chunks, so that the objects are broken, not the framing."""
     if pasted.framing is not Framing.PASTED_STREAM:
         return False
     one, other = strict.assembly, pasted.assembly
@@ -296,9 +294,7 @@ def finds_same_objects(strict: ParsedBody, pasted: ParsedBody) -> bool:
 
 
 def better_of(strict: ParsedBody | None, pasted: ParsedBody | None) -> ParsedBody | None:
-    """Return the strict reading, unless the tolerant one finds more objects and none of them
-    broken.
-    """
+    """The strict reading, unless the tolerant one finds more objects and none of them broken."""
     if strict is None or pasted is None:
         return strict or pasted
     if pasted.holds_several and has_objects_outside(strict):

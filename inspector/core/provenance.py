@@ -66,9 +66,7 @@ class Origin(msgspec.Struct, frozen=True):
 
 
 class Origins:
-    """Looks up the origin of characters. ``body`` is the decompressed body that the tape was made
-    from.
-    """
+    """Looks up the origin of characters in ``body``, decompressed as the tape was made from it."""
 
     def __init__(self, tape: Tape, body: bytes) -> None:
         self._tape = tape
@@ -100,9 +98,7 @@ class Origins:
         return pieces[first:last] if start_u16 < end_u16 else []
 
     def of(self, lane: int, start_u16: int, end_u16: int) -> Iterator[Origin]:
-        """Yield the origins event by event. The bytes of each are looked up when it is
-        asked for.
-        """
+        """Yields the origins event by event; the bytes of each are looked up when asked for."""
         for piece in self.pieces_within(lane, start_u16, end_u16):
             yield self.origin(piece, start_u16, end_u16)
 

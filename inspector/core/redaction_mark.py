@@ -32,9 +32,7 @@ class MaskRule(msgspec.Struct, frozen=True):
 
 
 class AppliedRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A rule that overwrote something. A word is never told: whoever sees the mark need not know
-    it.
-    """
+    """A rule that overwrote something. A word is never told to whoever sees the mark."""
 
     id: int
     kind: MaskKind

@@ -48,9 +48,7 @@ _FAILED_OUTCOMES = (TransportOutcome.UPSTREAM_ERROR, TransportOutcome.UPSTREAM_T
 
 
 class Trait(StrEnum):
-    """A property of an answer that decides which rules run. The verdict and the anomalies of the
-    fold are traits as well.
-    """
+    """A property that decides which rules run; verdict and anomalies are traits as well."""
 
     REQUEST_KNOWN = "the request is known"
     CALLS = "tools are called"
@@ -108,9 +106,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     service_tier: ServiceTier | None
     notes: AnomalyNotes
     top: Mapping[str, Json]
-    """The last value of each top-level field; of identity fields (``id``, ``model`` ...)
-    the first.
-    """
+    """The last value of each top-level field; of identity fields (``id`` ...) the first."""
     choices: tuple[Choice, ...]
     positions: Mapping[int, int]
     """Position of each choice in the completion's list, by its index."""
@@ -133,9 +129,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     last_finish: int | None
     """Number of the last event with a finish reason, None if there is none. For streams only."""
     last_words: Mapping[int, int]
-    """The last event with content, by index of each choice that has content but no finish
-    reason.
-    """
+    """The last event with content, by index of each choice with content and no finish reason."""
     chunks: int
     end_marks: int
     is_closed: bool
@@ -292,9 +286,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def block_reason(self) -> tuple[str, Where] | None:
-        """Why the prompt was blocked before an answer was made, with its place; None if it was
-        not.
-        """
+        """Why the prompt was blocked before an answer was made, with its place; else None."""
         if self.dialect is None or not self.dialect.block_reason or self.choices:
             return None
         name, member = self.dialect.block_reason
@@ -323,9 +315,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def closing(self) -> str | None:
-        """The end of the stream: ``[DONE]``, or the event or value with which format or vendor end
-        it.
-        """
+        """The end of the stream: ``[DONE]``, or what the format or vendor ends it with."""
         if self.end_marks:
             return EndMark.DONE
         if self.closed_by:
@@ -404,9 +394,7 @@ def with_name(reason: Json, name: Json) -> str:
 
 
 def quoted(message: Json) -> str:
-    """Quotes the provider's own explanation of a reason for the end of a sentence; "" if it sent
-    none.
-    """
+    """The provider's explanation of a reason, quoted to end a sentence; "" without one."""
     words = " ".join(message.split()) if isinstance(message, str) else ""
     return f": “{shorten(words, MAX_QUOTED)}”" if words else ""
 

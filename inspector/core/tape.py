@@ -136,9 +136,7 @@ class Tape(msgspec.Struct, frozen=True):
         return next((start for each, start in places if each == lane), 0)
 
     def last_words(self, choices: Iterable[int]) -> dict[int, int]:
-        """Event of the last piece of each of these choices; choices without any piece are
-        left out.
-        """
+        """Event of the last piece of each of these choices; choices without pieces are left out."""
         sought, found = set(choices), dict[int, int]()
         for event, lane in zip(
             reversed(self.pieces.event), reversed(self.pieces.lane), strict=True
@@ -212,9 +210,7 @@ class TapeBuilder:
         return self.places.setdefault(paths, len(self.places))
 
     def stand_at(self, places: Mapping[Path, Path]) -> None:
-        """Name the places in the body where pieces were read from elsewhere; others stand nowhere
-        in it.
-        """
+        """Names the places of pieces that were read from elsewhere in the body."""
         found = (tuple(places.get(path, path) for path in paths) for paths in self.places)
         self.places = {paths: number for number, paths in enumerate(found)}
 
@@ -240,9 +236,7 @@ class TapeBuilder:
         self._piece_places += [place] * len(events)
 
     def mark(self, event: int, choice: int | None, lane: int | None, kind: MarkKind) -> None:
-        """Add a mark. With ``lane`` None it goes to the first lane of the choice, which may open
-        later.
-        """
+        """Adds a mark; without ``lane`` to the first lane of the choice, which may open later."""
         self.mark_event.append(event)
         self._mark_choice.append(choice)
         self._mark_lane.append(lane)

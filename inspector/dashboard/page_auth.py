@@ -72,9 +72,7 @@ def check_access(request: HttpRequest, principal: Principal) -> None:
 
 
 def principal_in_team(principal: Principal, team: str) -> Principal:
-    """Limits the principal to one team, because permissions in other teams must not show on its
-    pages.
-    """
+    """Limits the principal to one team: permissions in others must not show on its pages."""
     found = principal.within(team)
     assert found is not None, "the table asked for the team"
     return found

@@ -44,9 +44,7 @@ NO_CAPTURE = UUID(int=0)
 
 @dataclass(frozen=True, slots=True)
 class VoteAddress:
-    """The address a vote is sent to. ``team_id`` None: no such team, so that every token is
-    refused.
-    """
+    """The address a vote is sent to. ``team_id`` None: no such team, every token is refused."""
 
     team_id: int | None
     takes_all: bool = False
@@ -169,9 +167,7 @@ def _resolve_foreign(address: VoteAddress, token: str) -> TokenTarget | VoteRefu
 
 
 def token_place_of(team_id: int, sha256: str) -> tuple[UUID, int] | None:
-    """The choice that carries this token; of several captures with it, as of a resent response, the
-    first.
-    """
+    """The choice that carries this token; of several captures (a resent response) the first."""
     found = TokenPlace.objects.filter(team=team_id, sha256=sha256)
     return found.order_by("received_at", "capture").values_list("capture", "choice").first()
 

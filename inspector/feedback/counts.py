@@ -114,9 +114,7 @@ def count_votes(votes: Votes, start: datetime, end: datetime, by: str = "") -> V
 
 
 def vote_coverage(votes: Votes, start: datetime, end: datetime) -> VoteCoverage:
-    """The part of the newest responses of a period that were voted on. Raises
-    ``StatementTimeout``.
-    """
+    """The part of a period's newest responses with a vote. Raises ``StatementTimeout``."""
     voted = Vote.objects.filter(LIVE, capture=OuterRef("capture"), choice=OuterRef("choice"))
     places = TokenPlace.objects.filter(team__in=votes.team_ids, received_at__gte=start)
     newest = places.filter(received_at__lt=end).order_by("-received_at").annotate(at=Exists(voted))

@@ -60,9 +60,7 @@ _NO_SECRET = secrets.token_bytes(SECRET_BYTES)
 
 
 def has_own_prefix(text: str) -> bool:
-    """Tells whether the text has the form of our own tokens; it is then never read as a foreign
-    one.
-    """
+    """True for the form of our own tokens, which are never read as foreign ones."""
     return text.startswith(PREFIX)
 
 

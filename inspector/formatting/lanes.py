@@ -44,9 +44,7 @@ class LaneTexts:
         return text if isinstance(text, str) else None
 
     def block(self, number: int) -> int | None:
-        """Position of the block whose text alone the lane is; None if the lane has all texts of its
-        kind.
-        """
+        """Position of the block whose text alone the lane is; None if it has all of its kind."""
         return self._positions.get(number) if number in self._names else None
 
     def _take(self, choice: Choice) -> None:

@@ -185,9 +185,7 @@ def analysis_label(analysis: Analysis) -> VerdictLabel:
 
 
 def ending_sentence(analysis: Analysis) -> Sentence:
-    """The reason of the result, if it is shown, and of the verdict: what follows the phrase of the
-    label.
-    """
+    """The reason of the result, if shown, and of the verdict, after the phrase of the label."""
     if not result_beside(analysis.verdict, analysis.result):
         return analysis.verdict_clauses
     first, *rest = analysis.result_clauses

@@ -26,9 +26,7 @@ def wire_word(value: Any) -> str:
 
 
 def is_ordinary_finish(value: Any) -> bool:
-    """True for a finish reason of a complete answer, as any format spells it; others are
-    highlighted.
-    """
+    """True for a finish reason of a complete answer, as any format spells it."""
     return meaning_of(value) in ORDINARY
 
 

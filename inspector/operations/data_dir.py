@@ -53,9 +53,7 @@ def prepare() -> bool:
 
 
 def make_private(data: Path) -> bool:
-    """Removes the permissions of others. Raises ``OperatorError`` for a directory that may be
-    shared.
-    """
+    """Removes others' permissions. Raises ``OperatorError`` for a directory that may be shared."""
     mode = data.stat().st_mode & 0o7777
     was_open = bool(mode & OTHERS)
     if was_open:

@@ -55,9 +55,7 @@ _ended_due_at = 0.0
 
 
 def delete_ended() -> None:
-    """Deletes expired sessions, and work that ended long ago; does nothing if called again within
-    an hour.
-    """
+    """Deletes expired sessions and work long ended, at most once an hour."""
     global _ended_due_at
     if time.monotonic() >= _ended_due_at:
         SessionStore.clear_expired()

@@ -163,9 +163,7 @@ class ForwardedCall:
             self._deadline = None
 
     async def _body(self) -> AsyncIterator[bytes]:
-        """The request's body as it comes from the caller, who waits while the upstream does not
-        take it.
-        """
+        """The request's body as it comes from the caller, who waits while the upstream does."""
         self._is_body_begun = True
         while True:
             # How slow the caller may be is for its own connection to say.
@@ -277,9 +275,7 @@ class ForwardedCall:
             await send({"type": "http.response.body", "body": data, "more_body": True})
 
     async def _pass_rest(self, content: aiohttp.StreamReader) -> None:
-        """Passes bytes that came together with the end of the connection, which readany() withholds
-        then.
-        """
+        """Passes bytes that came with the end of the connection, which readany() withholds then."""
         rest = content._read_nowait(-1)
         if rest:
             if self._tee is not None:
@@ -307,9 +303,7 @@ class ForwardedCall:
             self._tee.end(self._since_sent_us(), ending.outcome, ending.fault)
 
     def _cut_upstream(self) -> None:
-        """Aborts the connection: closing it would wait until the upstream has taken what is not
-        sent yet.
-        """
+        """Aborts the connection: closing it would wait for what the upstream has not taken."""
         if self._transport is not None and not self._is_given_back():
             self._transport.abort()
 

@@ -97,9 +97,7 @@ def to_caller(headers: Iterable[RawHeader]) -> list[RawHeader]:
 
 
 def as_text(headers: Iterable[RawHeader]) -> Headers:
-    """Decodes headers as they are recorded: bytes that are not UTF-8 are escaped, for text must be
-    valid.
-    """
+    """Headers as they are recorded: bytes that are not UTF-8 are escaped."""
     return tuple(
         (name.decode("latin-1"), value.decode("utf-8", "backslashreplace"))
         for name, value in headers

@@ -21,9 +21,7 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class DrainingServer(uvicorn.Server):
-    """Stops accepting at the first signal, and ends once the open calls did; the second signal ends
-    those.
-    """
+    """Stops accepting at the first signal and ends after the open calls; the second ends those."""
 
     def __init__(self, app: ProxyApp, drain: Callable[[], Awaitable[None]]) -> None:
         class Connection(CallerConnection):

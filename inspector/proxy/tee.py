@@ -268,9 +268,7 @@ class Tee:
         self.unsent_bytes += size
 
     def _largest(self) -> CallTee:
-        """Returns the largest call, not the one that came last: one team's flood must not cost
-        others their calls.
-        """
+        """The largest call, not the last one: one team's flood must not cost others their calls."""
         team = max(self._teams.values(), key=lambda each: each.waiting_bytes)
         return max(team.calls.values(), key=lambda each: each.waiting_bytes)
 

@@ -108,9 +108,7 @@ def erase_step() -> bool:
 
 
 def _merge() -> bool:
-    """Tells whether anything was merged: FTS5 then writes two rows at least (its documentation,
-    "The 'merge' Command").
-    """
+    """True if something was merged: FTS5 then writes two rows at least (its documentation)."""
     with connection.cursor() as cursor:
         before = connection.connection.total_changes
         # Below 0: all segments into one, however few they are.

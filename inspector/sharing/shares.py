@@ -97,9 +97,7 @@ class Shares:
         return self._make(team_ids.pop(), MAX_LIVE_SHARES, terms, capture_id=capture_id)
 
     def share_list(self, conditions: FilterParams, terms: ShareTerms) -> NewShare | NoShare:
-        """Makes a link to the list of a query, of what has arrived by now. The principal is in one
-        team.
-        """
+        """Makes a link to a query's list as of now. The principal is in one team."""
         team_ids, query = self.principal.team_ids(EXPORT), conditions.text
         if len(team_ids) != 1:
             return NoShare.MISSING

@@ -102,9 +102,7 @@ class Principal:
 
     @property
     def asker(self) -> tuple[str, int] | None:
-        """Identifies whose requests share one rate limit; None for a command run by the owner of
-        the machine.
-        """
+        """Identifies whose requests share one rate limit; None for the owner of the machine."""
         if self.share is not None:
             return "share", self.share.id
         if self.key_id is not None:
@@ -148,9 +146,7 @@ def for_user(user: User | AnonymousUser) -> Principal:
 
 
 def for_key(plain: str) -> Principal | None:
-    """The principal of an API key; None for an unknown, revoked or expired one. Not cached, so that
-    revoking works at once.
-    """
+    """The principal of an API key that works, else None. Not cached: revoking works at once."""
     sha256, now = hash_of(plain), timezone.now()
     as_stored = connection.ops.adapt_datetimefield_value
     with statements.statement_cursor() as cursor:

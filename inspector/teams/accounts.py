@@ -41,9 +41,7 @@ def any_team() -> bool:
 
 
 def team_ids_where(condition: Q) -> tuple[int, ...]:
-    """Ids of the teams that match, for background work; ``OuterRef("pk")`` in the condition is the
-    team.
-    """
+    """Ids of matching teams, for background work; ``OuterRef("pk")`` in it is the team."""
     return tuple(Team.objects.filter(condition).order_by("pk").values_list("pk", flat=True))
 
 

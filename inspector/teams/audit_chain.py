@@ -70,9 +70,7 @@ class ChainBreak:
 
 @dataclass(frozen=True, slots=True)
 class ChainReport:
-    """A chain as it was checked: ``count`` sealed entries up to ``head``, which is None where none
-    is left.
-    """
+    """A checked chain: ``count`` sealed entries up to ``head`` (None where none is left)."""
 
     chain: str
     count: int
@@ -89,9 +87,7 @@ def chain_of(entry: AuditEntry) -> str:
 
 
 def hash_of_entry(entry: AuditEntry, chain: str, number: int, previous: str) -> str:
-    """SHA-256 in hex over a JSON list: compact, all beyond ASCII escaped, the time in UTC with six
-    digits.
-    """
+    """SHA-256 in hex over compact JSON: ASCII alone, the time in UTC with six digits."""
     at = time_of(entry)
     content = [FORM, chain, number, at, entry.by, entry.act, entry.on, entry.network, previous]
     return hashlib.sha256(json.dumps(content, separators=(",", ":")).encode()).hexdigest()

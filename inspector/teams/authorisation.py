@@ -38,9 +38,7 @@ FORM_BYTES = 64 * 1024
 
 
 class AuthMethod(Enum):
-    """How a caller authenticates: not at all, by an API key, by a session cookie, or by the
-    operator's key.
-    """
+    """How a caller authenticates: not at all, by key, by session, or by the operator's key."""
 
     OPEN = auto()
     KEY = auto()

@@ -46,9 +46,7 @@ def invite(principal: Principal, actor: TeamAccess, role: Role, life: timedelta)
 
 
 def withdraw(principal: Principal, actor: TeamAccess, invitation_id: int) -> bool:
-    """Withdraws an invitation. Returns False where the team has none such; a used one stays
-    used.
-    """
+    """False where the team has no such invitation; a used one stays used."""
     found = Invitation.objects.filter(pk=invitation_id, team=actor.id)
     invitation, is_open = found.first(), found.filter(used_at=None, withdrawn_at=None)
     with transaction.atomic():

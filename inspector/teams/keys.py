@@ -75,9 +75,7 @@ def id_of(plain: str) -> int:
 
 
 def keys_where(condition: Q) -> tuple[tuple[int, int], ...]:
-    """(Team id, key id) of the keys that match, for background work. ``OuterRef("pk")`` in the
-    condition is the key.
-    """
+    """(Team id, key id) of matching keys, for background work; ``OuterRef("pk")`` is the key."""
     found = ApiKey.objects.filter(condition).order_by("pk")
     return tuple(found.values_list("team_id", "pk"))
 

@@ -48,9 +48,7 @@ class LoginAttempt:
 
 
 def login_attempt(name: str, address: str, browser: str | None = None) -> LoginAttempt:
-    """The slots of an attempt. ``browser``: identifies a browser that signed in by this name
-    before.
-    """
+    """The slots of an attempt. ``browser``: one that signed in by this name before."""
     if browser is not None:
         return LoginAttempt(_throttle_slot(2, browser, PER_BROWSER))
     return LoginAttempt(

@@ -29,9 +29,7 @@ class User(AbstractUser):
     """No column: the memberships loaded with the user of a session, for this request only."""
 
     sessions_ended = models.PositiveIntegerField(default=0, db_default=0)
-    """How often all sessions were ended. A session holds the count of its start and is valid while
-    they agree.
-    """
+    """How often all sessions were ended; a session is valid while it has the count of its start."""
 
     def get_session_auth_hash(self) -> str:
         of_password = super().get_session_auth_hash()

@@ -25,9 +25,7 @@ _AS_LATIN = str.maketrans({a: b for to in _DRAWN_ALIKE.items() for a, b in zip(*
 
 
 def scripts_of(name: str) -> set[str]:
-    """The scripts of a name's letters (the first word of their Unicode names); digits and signs
-    have none.
-    """
+    """The scripts of a name's letters: the first words of their Unicode names, but for signs."""
     letters = (character for character in name if character.isalpha())
     return {unicodedata.name(letter, "UNKNOWN").partition(" ")[0] for letter in letters}
 

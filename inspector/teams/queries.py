@@ -69,9 +69,7 @@ class TeamApiKey:
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """One entry of the audit trail, with names as they were then. ``network`` None: on this
-    machine.
-    """
+    """One entry of the audit trail, with names as they were. ``network`` None: this machine."""
 
     by: str
     act: str

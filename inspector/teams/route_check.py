@@ -1,6 +1,4 @@
-"""Compares every URL pattern of the project with the authorisation table, before the first
-request.
-"""
+"""Compares every URL pattern with the authorisation table, before the first request."""
 
 from __future__ import annotations
 

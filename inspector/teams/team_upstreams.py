@@ -98,9 +98,7 @@ class TeamUpstreams:
         return own + tuple(preset for preset in presets if preset.name not in names)
 
     def add(self, name: str, address: str, is_local: bool = False) -> UpstreamRefusal | None:
-        """Adds an upstream. ``is_local`` is for commands: the owner of the machine allows its own
-        addresses.
-        """
+        """Adds an upstream. ``is_local``: by a command, which may name the machine itself."""
         if not UPSTREAM_NAME.fullmatch(name):
             return UpstreamRefusal("name", "A name is 1 to 40 small letters, digits and hyphens.")
         if name in PRESETS:

@@ -299,9 +299,7 @@ def _pairs(
 
 
 def _measured(entry: HarEntry) -> dict[str, Json]:
-    """The recorder's timings in milliseconds; HAR writes -1 for a timing that does not apply, which
-    is left out.
-    """
+    """The timings in milliseconds without those that do not apply (-1)."""
     timings = {
         name: ms for name, ms in entry.timings.items() if isinstance(ms, int | float) and ms >= 0
     }

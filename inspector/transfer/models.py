@@ -46,9 +46,7 @@ class ExportedCapture(models.Model):
 
 
 class UploadBody(models.Model):
-    """The body of an upload, decoded, until the upload ends. Beside the counts, which change with
-    each step.
-    """
+    """The decoded body of an upload until its end. Apart from the counts, which change."""
 
     upload = models.OneToOneField(
         Work, models.CASCADE, primary_key=True, related_name="+", db_index=False

@@ -90,9 +90,7 @@ MeasureItems: TypeAlias = Iterator[tuple[MeasureKey, int | None]]
 
 
 def encode_measures(measures: Measures) -> bytes:
-    """The measures of one capture as JSON:
-    ``[["verdict","complete",null],["tokens","prompt_tokens",12]]``.
-    """
+    """JSON of measures: ``[["verdict","complete",null],["tokens","prompt_tokens",12]]``."""
     return msgspec.json.encode([(*key, number) for key, number in measures.items()])
 
 

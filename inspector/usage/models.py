@@ -114,9 +114,7 @@ class Octave(models.Model):
 
 
 class StoredContribution(models.Model):
-    """The measures that one capture added to the sums, to be subtracted when it is reinspected or
-    deleted.
-    """
+    """The measures that one capture added to the sums, to be subtracted again."""
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     series = models.ForeignKey(UsageSeries, models.PROTECT, db_index=False, related_name="+")
@@ -204,9 +202,7 @@ class DriftEvent(models.Model):
 
 
 class Price(models.Model):
-    """The computed cost of one capture by the rates at the time of pricing, and the facts it
-    depends on.
-    """
+    """The computed cost of one capture at the time of pricing, and the facts it depends on."""
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     # Copied from the capture: a range of a team's captures is then one index.

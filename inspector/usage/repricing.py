@@ -116,9 +116,7 @@ class Repricings:
         return tuple(_progress(job, task_of(job.request), result_of(job.result)) for job in jobs)
 
     def request(self, since: datetime, until: datetime) -> bool:
-        """Requests repricing for the one team whose prices the principal manages. Returns False
-        while a job is running there.
-        """
+        """Requests repricing for the principal's one team; False while it is under way there."""
         (team_id,) = self.managed
         end = min(until, _after_newest(team_id, since))
         with transaction.atomic():

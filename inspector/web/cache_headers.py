@@ -31,9 +31,7 @@ def no_store_by_default(get_response: GetResponse) -> GetResponse:
 def unless_known(
     request: HttpRequest, etag: str, make: Callable[[], HttpResponse]
 ) -> HttpResponseBase:
-    """Responds 304 where the client has this version (RFC 9110, section 13), else with
-    ``make()``.
-    """
+    """304 where the client has this version (RFC 9110, section 13), else ``make()``."""
     headers = {"ETag": etag, CACHE_CONTROL: ASK_AGAIN}
     # Django answers 304 with the headers of the response it is given, so this one needs the ETag.
     bare = HttpResponse(headers=headers)

@@ -20,9 +20,7 @@ NETWORK_BITS = 64
 
 
 def client_address_middleware(get_response: GetResponse) -> GetResponse:
-    """Sets ``REMOTE_ADDR`` to the client's address and the scheme to the one it used. Outermost
-    middleware.
-    """
+    """Sets ``REMOTE_ADDR`` and the scheme to the client's. Outermost middleware."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         meta = request.META

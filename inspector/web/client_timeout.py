@@ -40,9 +40,7 @@ def allowed_seconds(length: int, first: float = DEFAULT_WAIT_SECONDS) -> float:
 
 
 def is_too_slow(error: BaseException | None) -> bool:
-    """Tells whether a read failed because the body did not arrive in time
-    (``inspector.web.rsgi``).
-    """
+    """True if a read failed because the body came too slowly (``inspector.web.rsgi``)."""
     return error is not None and (isinstance(error, TimeoutError) or is_too_slow(error.__cause__))
 
 

@@ -215,9 +215,7 @@ class RsgiResponse:
 
 
 def environ_of(scope: RsgiScope) -> dict[str, Any]:
-    """The WSGI environ. Headers with an underscore are dropped: they would collide with those with
-    a dash.
-    """
+    """The WSGI environ, without headers with an underscore, which collide with dashed ones."""
     name, port = split_address(scope.server)
     environ = {
         "REQUEST_METHOD": scope.method,

@@ -13,9 +13,7 @@ REMEMBERED = 10_000
 
 @dataclass(slots=True)
 class TokenBuckets:
-    """One bucket of tokens per principal, filled at a steady rate; the longest unused is
-    forgotten.
-    """
+    """One bucket of tokens per principal, filled steadily; the longest unused is forgotten."""
 
     burst_seconds: float
     clock: Callable[[], float] = time.monotonic

@@ -48,9 +48,7 @@ class Work(models.Model):
     result = models.JSONField(default=dict)
     """What came of it so far, as its kind spells it."""
     error = models.CharField(max_length=200, null=True)
-    """Why it ended or a step failed: a code or the type of an exception, whose text may quote a
-    payload.
-    """
+    """Why it ended or a step failed: a code or an exception's type, as its text may quote."""
 
     requested_by = models.CharField(max_length=200, default="")
     created_at = models.DateTimeField(db_default=Now())

@@ -1,6 +1,4 @@
-"""The door to work: what a principal may see of it, and what the apps whose work it is open and
-end.
-"""
+"""The door to work: what a principal may see of it; what its app opens and ends."""
 
 from __future__ import annotations
 

@@ -104,9 +104,7 @@ class PlayedRecorder:
         self._wire.sendall(data)
 
     def until_heard(self, proxy: StartedProxy) -> None:
-        """Waits until the proxy has taken in all that was said: it is asked for an answer that
-        comes after it.
-        """
+        """Waits until the proxy has taken all that was said: it is asked for a later answer."""
         self._asked += 1
         path = f"/proxy/ri_nobody/unknown-{self._asked}/x"
         assert proxy.ask("GET", path).error == Refusal.UNKNOWN_KEY

@@ -1,6 +1,4 @@
-"""The page of the query language, its tables made of the registries; ``python -m
-tests.query.query_page`` prints it.
-"""
+"""The page of the query language, of the registries; ``python -m tests.query.query_page``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The chains of the audit log: sealed in order, checked to the first broken entry, forgotten from
-their beginning.
-"""
+"""The chains of the audit log: sealed in order, checked, forgotten from their beginning."""
 
 from __future__ import annotations
 

@@ -83,9 +83,7 @@ class Recorder:
 
 
 def _body(request: Any) -> bytes | None:
-    """None for one that is read while it is sent, such as the upload of a file: it can be read
-    only once.
-    """
+    """None for one that is read while it is sent (the upload of a file): it is read once."""
     try:
         body = request.content
     except Exception:

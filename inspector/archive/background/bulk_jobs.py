@@ -56,9 +56,7 @@ class OtherCount:
 
 
 class BulkDeletionSums(msgspec.Struct, frozen=True):
-    """What a deletion took away so far. ``exports``: files that held a capture; ``shares``: links
-    to one.
-    """
+    """What was deleted so far. ``exports``: files that held a capture; ``shares``: links to one."""
 
     bytes: Count = 0
     feedback_votes: Count = 0
@@ -102,9 +100,7 @@ NOTHING_YET = BulkResult()
 
 
 class BulkJobStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """A bulk job, and how far it is. ``state``: ``open``, ``finished``, ``stopped`` or
-    ``failed``.
-    """
+    """A bulk job and its progress. ``state``: ``open``, ``finished``, ``stopped``, ``failed``."""
 
     id: int
     action: str
@@ -143,9 +139,7 @@ class BulkJobStatus(msgspec.Struct, frozen=True, kw_only=True):
 def matching(
     principal: Principal, conditions: FilterParams, received_before: datetime
 ) -> BoundedCount | None:
-    """How many captures a job would go through, counted up to a bound; None where that takes too
-    long.
-    """
+    """Captures that a job would go through, up to a bound; None where counting takes too long."""
     captures = Captures(tuple(principal.team_ids(READ)))
     return captures.count(_until(conditions.filters, received_before))
 

@@ -26,9 +26,7 @@ class PaceBounds(NamedTuple):
     """Of the time that the last transaction took."""
     first: int
     fewest: int
-    """Captures. Of very few most of the time goes into statements that are the same for any
-    number.
-    """
+    """Captures. Of very few, most of the time goes into statements that are the same for any."""
 
 
 ONE_WRITER = PaceBounds(transaction_seconds=0.05, rest_share=2.0, first=15, fewest=10)

@@ -138,9 +138,7 @@ def forecast(principal: Principal, number: int) -> RetentionForecast | None:
 
 
 def turn_rule(principal: Principal, number: int, on: bool) -> RetentionRuleStatus | None:
-    """Switches a rule on or off. None where the principal may delete in no team with such a
-    rule.
-    """
+    """Switches a rule on or off. None where the principal may delete in no team that has it."""
     with transaction.atomic():
         if not on:
             _end_passes(principal, number)
@@ -162,9 +160,7 @@ def turn_rule(principal: Principal, number: int, on: bool) -> RetentionRuleStatu
 
 
 def remove_rule(principal: Principal, number: int) -> RetentionRuleStatus | None:
-    """Returns the rule as it was; None where the principal may delete in no team with such a
-    rule.
-    """
+    """Returns the rule as it was; None where the principal may delete in no team that has it."""
     under_way = _under_way(principal)
     with transaction.atomic():
         _end_passes(principal, number)
@@ -278,9 +274,7 @@ def _theirs(principal: Principal, number: int) -> QuerySet[RetentionRule]:
 
 
 def _end_passes(principal: Principal, number: int) -> None:
-    """Before the rule is locked, as a step locks them. One that is under way deletes nothing
-    more.
-    """
+    """Before the rule is locked, as steps lock them. One under way deletes nothing more."""
     theirs = work.for_principal(principal, RETENTION, DELETE)
     passes = theirs.rows().filter(subject=str(number))
     theirs.end(passes.values_list("pk", flat=True), WorkState.STOPPED)

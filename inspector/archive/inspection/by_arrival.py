@@ -1,6 +1,4 @@
-"""Iterates over a team's inspected captures in order of arrival, for background jobs (no
-principal).
-"""
+"""Iterates over a team's inspected captures by arrival, for background jobs (no principal)."""
 
 from __future__ import annotations
 

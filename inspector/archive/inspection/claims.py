@@ -40,9 +40,7 @@ PROCESS_ENDED_REASON = (
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """Reserves a capture for its sender from the moment it is stored: the sender waits for the
-    inspection.
-    """
+    """Reserves a capture for its sender as soon as it is stored: who waits for the inspection."""
 
     token: UUID = field(default_factory=uuid4)
 
@@ -88,9 +86,7 @@ def others_wait(than: Collection[Capture]) -> bool:
 
 
 def fail_attempt(capture: Capture, reason: str) -> None:
-    """Returns a capture after a failed attempt: due again after a wait, or quarantined after the
-    last attempt.
-    """
+    """Returns a capture after a failed attempt: due after a wait, or quarantined after the last."""
     if capture.attempt >= settings.MAX_ATTEMPTS:
         _claimed_rows(capture).update(
             state=State.QUARANTINED,
@@ -103,9 +99,7 @@ def fail_attempt(capture: Capture, reason: str) -> None:
 
 
 def postpone(capture: Capture) -> None:
-    """Returns a capture after an attempt that failed through no fault of the capture; the attempt
-    is not counted.
-    """
+    """Returns a capture after an attempt that failed by no fault of its own, and is not counted."""
     wait = timedelta(seconds=settings.RETRY_WAITS_SECONDS[-1])
     _claimed_rows(capture).update(
         state=State.RECEIVED, due_at=Now() + wait, lease_token=None, attempt=F("attempt") - 1

@@ -16,9 +16,7 @@ LEAST_SECONDS = 0.001
 
 
 class CpuTimeExceeded(BaseException):
-    """The reading used up its CPU time. A ``BaseException``, so that no ``except Exception``
-    catches it.
-    """
+    """The reading used up its CPU time. No ``Exception``, so that nothing catches it as one."""
 
 
 @contextmanager

@@ -1,6 +1,4 @@
-"""Announces new captures to the workers. A lost message costs seconds, so no request waits
-for it.
-"""
+"""Announces new captures to the workers. A lost message costs seconds; no request waits for it."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Doorbell:
-    """Sends announcements from one daemon thread per process; a failure delays that thread, never
-    the caller.
-    """
+    """Sends announcements from one daemon thread per process; failures delay that thread alone."""
 
     def __init__(self, send: Callable[[], object]) -> None:
         self._send = send

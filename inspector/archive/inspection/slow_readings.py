@@ -50,9 +50,7 @@ def note_untried(captures: Sequence[Capture]) -> None:
 
 
 def spent() -> dict[Sender, int]:
-    """Milliseconds of the last minute that went to slow readings, by sender; others are not in
-    it.
-    """
+    """Milliseconds of the last minute that slow readings took, by sender that had any."""
     counted = SlowReading.objects.filter(at__gte=Now() - COUNTED, ms__gt=0)
     by_sender = counted.order_by().values_list("capture__team", "capture__key")
     return {(team, key): ms for team, key, ms in by_sender.annotate(spent=Sum("ms"))}

@@ -80,9 +80,7 @@ def drain() -> None:
 def inspect_due(
     older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool] = lambda: False
 ) -> int:
-    """Inspects the captures of one claim, and begins to read a slow one; returns how many were
-    claimed.
-    """
+    """Inspects the captures of one claim, and begins a slow one; returns how many were claimed."""
     claimed = claims.claim(older_than)
     # Before the others, beside which it goes on.
     begun = _begin_slow(older_than)

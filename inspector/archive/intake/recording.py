@@ -114,9 +114,7 @@ def append(added: Sequence[Segment]) -> frozenset[UUID]:
 
 
 def renew(leases: Sequence[RecordingLease]) -> frozenset[UUID]:
-    """Renews leases of calls that bring nothing at the moment; returns the captures whose lease
-    holds.
-    """
+    """Renews leases of calls that bring nothing now; returns the captures whose lease holds."""
     with transaction.atomic():
         return _renewed(leases)
 

@@ -190,9 +190,7 @@ def _resent(earlier: Capture, arrival: Submission) -> Accepted | IdempotencyKeyR
 
 
 def _possible_digests(arrival: Submission) -> tuple[str | None, ...]:
-    """Digests that an equal submission may have been stored under: plain, or keyed where it held
-    credentials.
-    """
+    """Digests of an equal submission: plain, or keyed where it held credentials."""
     posted = arrival.posted_sha256
     return (posted,) if posted is None else (posted, credentials.keyed(posted))
 

@@ -1,6 +1,4 @@
-"""Inspects a capture while its sender waits: under a lease, counted as an attempt, with a time
-limit.
-"""
+"""Inspects a capture while its sender waits: under a lease, as an attempt, with a time limit."""
 
 from __future__ import annotations
 
@@ -34,9 +32,7 @@ class WaitResult:
 
 
 def accept_and_wait(principal: Principal, arrival: Submission, seconds: float) -> WaitResult:
-    """Accepts a capture and inspects it at once, unless that is too much work for a waiting
-    sender.
-    """
+    """Accepts a capture and inspects it at once, unless that is too much for a waiting sender."""
     exchange = arrival.exchange
     if operations.size_of(exchange) > settings.MAX_WAIT_BYTES:
         return WaitResult(submission.accept(principal, arrival))

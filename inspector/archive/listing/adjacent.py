@@ -20,9 +20,7 @@ LIMIT_MILLISECONDS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class AdjacentCounts:
-    """Number of newer and of older captures; None where there are more than are counted on that
-    side.
-    """
+    """Number of newer and of older captures; None where there are more than are counted."""
 
     newer: int | None
     older: int | None

@@ -48,9 +48,7 @@ EMPTY_OF = "finish_reason"
 
 @dataclass(frozen=True, slots=True)
 class CompletionOption:
-    """``text`` takes the place of the characters in ``span``; ``number`` is None where captures
-    were not counted.
-    """
+    """``text`` takes the place of ``span``; ``number`` is None where captures were not counted."""
 
     text: str
     meaning: str

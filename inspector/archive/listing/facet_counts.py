@@ -48,9 +48,7 @@ GroupedCounts = list[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """One filter name; each value with its number of captures, largest first. ``words`` are shown
-    in place of values.
-    """
+    """One filter name; each value with its captures, largest first. ``words`` stand for values."""
 
     name: str
     values: tuple[tuple[Value, int], ...]
@@ -74,18 +72,14 @@ class FacetCounts:
     """All matching captures were counted."""
     facets: tuple[Facet, ...]
     bars: tuple[HistogramBar, ...]
-    """Bars of equal length without gaps, also where nothing arrived; empty where nothing was
-    counted.
-    """
+    """Bars of equal length without gaps, also where nothing arrived; empty without a count."""
     step: timedelta
 
 
 def count_facets(
     filtered_captures: FilteredCaptures, filters: Filters, now: datetime
 ) -> FacetCounts:
-    """Counts facets. ``filtered_captures`` returns the captures that match given filters. Raises
-    ``StatementTimeout``.
-    """
+    """``filtered_captures`` are those that match given filters. Raises ``StatementTimeout``."""
     with time_limit(LIMIT_MILLISECONDS):
         return _count_facets(filtered_captures, filters, now)
 
@@ -176,9 +170,7 @@ def facet_of_rows(field: Field, filtered_captures: FilteredCaptures, filters: Fi
 
 
 def is_kept(name: str, value: str) -> bool:
-    """Tells whether a facet does not offer this value of its field, so that it is counted within
-    it.
-    """
+    """True if a facet does not offer this value of its field, so that it is counted within it."""
     return name == FINDING and value not in severities()
 
 

@@ -1,6 +1,4 @@
-"""Filters of the capture list: a resolved query over registered fields, never an expression of the
-request.
-"""
+"""Filters of the capture list: a resolved query over registered fields, never an expression."""
 
 from __future__ import annotations
 
@@ -85,9 +83,7 @@ class Filters:
         return tuple(str(value) for each in self._matchers(name) for value in each.values)
 
     def without(self, name: str, but: Callable[[str], bool] = lambda value: False) -> Filters:
-        """Returns the filters without those values of a field of which any may match; ``but`` tells
-        which stay.
-        """
+        """The filters without those values of a field of which any may match, but for ``but``."""
         own = {id(each) for each in self._matchers(name)}
         given = (value for each in self._matchers(name) for value in each.values)
         kept = tuple(value for value in given if but(str(value)))

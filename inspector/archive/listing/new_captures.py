@@ -1,6 +1,4 @@
-"""New captures for a polling list, so that a filtered list misses none: many match only once they
-are inspected.
-"""
+"""New captures for a polling list; a filtered one misses none that match once inspected."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Number of a team's captures by state: exact, but up to a minute old for old captures of large
-teams.
-"""
+"""A team's captures by state: exact, but up to a minute old for old captures of large teams."""
 
 from __future__ import annotations
 
@@ -55,9 +53,7 @@ def count_states(team_ids: tuple[int, ...]) -> StateCounts:
 def count_uninspected(
     team_ids: tuple[int, ...], since: datetime, until: datetime
 ) -> UninspectedCount:
-    """Uninspected captures that arrived in the period (``until`` exclusive), at most
-    ``MAX_UNINSPECTED``.
-    """
+    """Uninspected captures that arrived in the period, at most ``MAX_UNINSPECTED``."""
     arrived = Capture.objects.filter(team__in=team_ids, received_at__gte=since)
     within = arrived.filter(received_at__lt=until, state__in=UNINSPECTED).order_by()
     states = Counter(within.values_list("state", flat=True)[: MAX_UNINSPECTED + 1])

@@ -1,6 +1,4 @@
-"""The conditions on captures whose texts hold words, registered by the app that keeps an index of
-them.
-"""
+"""The conditions on captures whose texts hold words, registered by the app with their index."""
 
 from __future__ import annotations
 

@@ -46,9 +46,7 @@ class Capture(models.Model):
     due_at = models.DateTimeField(db_default=Now())
     """Earliest time to claim the row: at once, after a wait, or at the end of its lease."""
     evidence_form = models.PositiveSmallIntegerField(default=1)
-    """Version of the stored form of evidence and row. A program that does not know it leaves the
-    row alone.
-    """
+    """Version of the stored form of evidence and row; a program that does not know it leaves it."""
     lease_token = models.UUIDField(null=True)
     quarantine_reason = models.TextField(null=True)
 

@@ -10,9 +10,7 @@ from inspector.teams.models import Team
 
 
 class Tombstone(models.Model):
-    """Records who deleted a capture and when. The capture's row keeps its hash and nothing of its
-    content.
-    """
+    """Who deleted a capture and when. Its row keeps the hash, and nothing of the content."""
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")

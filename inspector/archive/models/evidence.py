@@ -8,9 +8,7 @@ from inspector.archive.models.captures import Capture
 
 
 class Evidence(models.Model):
-    """The response's bytes as received (zstd), their cuts into reads, and the rest of the
-    exchange.
-    """
+    """The response's bytes as received (zstd), their cuts into reads, the rest of the exchange."""
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     body = models.BinaryField()

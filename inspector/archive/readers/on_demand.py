@@ -58,9 +58,7 @@ def read(
     seconds: float | None = None,
     largest: int | None = None,
 ) -> tuple[ReaderResult, int]:
-    """Runs one of the operations; returns its result and the result's size in memory. Raises
-    ``ReadingError``.
-    """
+    """Runs one operation; returns the result and its size. Raises ``ReadingError``."""
     charge_read_bytes(asker, size_of(given))
     largest = largest or settings.READING_RESULT_BYTES
     if not _is_small(given):
@@ -79,9 +77,7 @@ def _is_small(given: Exchange | PromptRequest | bytes) -> bool:
 
 
 def charge_read_bytes(asker: Asker, size: int) -> None:
-    """Counts bytes against the rate limit. Raises ``ReadingError``. Small readings count, too: they
-    are many.
-    """
+    """Counts bytes, of small readings too, against the rate limit. Raises ``ReadingError``."""
     if asker is None or settings.READ_BYTES_PER_SECOND is None:
         return
     if wait := _read_bytes.wait(asker, settings.READ_BYTES_PER_SECOND, size):

@@ -85,9 +85,7 @@ class ReaderProcess:
         return found
 
     def read(self, task: ReaderTask, seconds: float) -> tuple[Any, int]:
-        """Returns the result and its size; a process that has grown is ended after it. Raises
-        ``ReadingError``.
-        """
+        """Returns result and size; ends a process that has grown. Raises ``ReadingError``."""
         reply, is_last = self.ask(task, seconds)
         if is_last:
             self.end()
@@ -120,9 +118,7 @@ class ReaderPool:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Takes one of the places for reading or waiting. Raises ``ReadingError`` where all are
-        taken.
-        """
+        """Takes a place for reading or waiting. Raises ``ReadingError`` where all are taken."""
         if not self._places.acquire(blocking=False):
             raise ReadingError(ReadingErrorCause.BUSY)
         try:
@@ -133,9 +129,7 @@ class ReaderPool:
             self._places.release()
 
     def read(self, work: str, given: Any, seconds: float, largest: int) -> tuple[Any, int]:
-        """Reads in a reader process; returns the result and its size. The caller holds a place.
-        Raises ``ReadingError``.
-        """
+        """Reads in a reader process, whose place the caller holds. Raises ``ReadingError``."""
         with self._reader() as reader:
             return reader.read(_task(work, given, largest), seconds)
 

@@ -36,9 +36,7 @@ class Backlog(msgspec.Struct, frozen=True):
 
 @dataclass(slots=True)
 class CachedChecks:
-    """Caches the last result of the checks. However many ask, one thread runs them, at most once a
-    second.
-    """
+    """Caches the checks' last result: however many ask, one thread runs them once a second."""
 
     look: Callable[[], Checks]
     clock: Callable[[], float] = time.monotonic

@@ -40,9 +40,7 @@ def require_space() -> None:
 
 
 def is_disk_full(error: Exception) -> bool:
-    """Tells whether the error is ours, raised before anything was written, or the database's own
-    for a full disk.
-    """
+    """True for our own error before anything was written, and the database's of a full disk."""
     cause = error.__cause__
     of_sqlite = getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
     return of_sqlite or isinstance(cause, DiskFull) or isinstance(error, DiskNearlyFull)

@@ -34,9 +34,7 @@ def strip(packed: bytes) -> bytes | None:
 
 
 def stripped(stored: StoredReadout) -> StoredReadout:
-    """What may stay is named field by field: a new field of the analysis goes, until it is named
-    here.
-    """
+    """What may stay is named field by field: a new field of the analysis goes until it is named."""
     emptied = _Emptied(stored.cuts)
     given = stored.analysis
     analysis = Analysis(

@@ -171,9 +171,7 @@ def _nothing(facts: RuleContext) -> Sentence:
 
 
 def _beginning(facts: RuleContext) -> str:
-    """Quote the first characters of an unknown body (often an HTML page) for the end of a
-    sentence.
-    """
+    """Quotes the beginning of an unknown body (often an HTML page) for a sentence's end."""
     text = " ".join(facts.opening.decode(errors="replace").split())
     if not text or not text.isprintable():
         return ""

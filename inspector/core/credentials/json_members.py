@@ -47,9 +47,7 @@ _ESCAPED = re.compile(r"\\{1,7}u00([2-7][0-9A-Fa-f])")
 
 
 def in_body(text: str) -> Iterator[CredentialSpan]:
-    """Yield the credentials in a request body. ``text`` is the body with each byte as one
-    character.
-    """
+    """Yields the credentials in a request body; each character of ``text`` is one of its bytes."""
     yield from key_patterns.key_spans_in_text(text)
     for span in islice(_addresses(text), MAX_ADDRESSES):
         yield from _of_address(text, *span)

@@ -100,9 +100,7 @@ _MEMBER_ENDS = ("accesstoken", "apikey", "clientsecret", "password", "secretkey"
 
 
 def is_credential(name: str, value: str = "") -> bool:
-    """True for a header or a member of metadata that is a credential. Counts and times of tokens
-    are not.
-    """
+    """True for a header or a member of metadata that is a credential, not a count of tokens."""
     meaning = _meaning(_bounded(name))
     if meaning is NameMeaning.OF_COUNTS:
         return _COUNT.fullmatch(value.strip()) is None

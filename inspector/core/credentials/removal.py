@@ -15,9 +15,7 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     version: int
     request_headers: int = 0
-    """Number of headers whose value was removed entirely or in part; ``response_headers``
-    likewise.
-    """
+    """Headers whose value was removed, entirely or in part; ``response_headers`` likewise."""
     response_headers: int = 0
     address: int = 0
     metadata: int = 0

@@ -79,9 +79,7 @@ class LogprobToken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Logprobs(msgspec.Struct, frozen=True, kw_only=True):
-    """The tokens of one choice. ``aligned`` tells for each part whether its tokens join to its
-    text.
-    """
+    """The tokens of one choice. ``aligned``: for each part whether they join to its text."""
 
     choice: int
     tokens: tuple[LogprobToken, ...] = ()
@@ -266,9 +264,7 @@ def _alternatives(top: Json) -> tuple[TokenAlternative, ...]:
 
 
 def _fit(places: Sequence[TokenPlace], offsets: Sequence[Json]) -> bool:
-    """True if offsets increase with the tokens, from any start: the prompt's length, or 0 again in
-    each chunk.
-    """
+    """True if offsets grow with the tokens, from the prompt's length or from 0 in each chunk."""
     first = base = None
     for (start, _), offset in zip(places, offsets, strict=True):
         if start is None or not _is_count(offset):

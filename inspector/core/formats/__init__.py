@@ -82,9 +82,7 @@ def table_of(family: str) -> dict[str, Effect]:
 
 
 def usage_table_of(slug: str | None) -> UsageTable:
-    """Returns the places of a dialect's token counts; those of chat completions if the dialect is
-    unknown.
-    """
+    """Places of a dialect's token counts; those of chat completions if it is unknown."""
     found = dialects().get(slug or "")
     return found.usage if found else CHAT_USAGE
 

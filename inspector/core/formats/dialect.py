@@ -20,9 +20,7 @@ def names(text: str) -> frozenset[str]:
 
 
 class FieldsSeen(msgspec.Struct, frozen=True):
-    """Names seen at each level of all objects of an exchange, by which its dialect is
-    recognised.
-    """
+    """Names seen at each level of all objects of an exchange, which tell its dialect."""
 
     top: frozenset[str]
     choice: frozenset[str]

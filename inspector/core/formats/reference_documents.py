@@ -9,9 +9,7 @@ import msgspec
 
 
 class ReferenceDocument(msgspec.Struct, frozen=True):
-    """A reference document. ``name`` is used in messages; ``address`` is its URL, None if there is
-    none.
-    """
+    """A reference document. ``name`` is used in messages; ``address`` is its URL or None."""
 
     name: str
     about: str

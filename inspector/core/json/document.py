@@ -22,9 +22,7 @@ UNREADABLE, NOT_READ, TOO_MANY_ENTRIES = "unreadable_entry", "internal_error", "
 
 
 class BadDocument(Exception):
-    """An uploaded document is invalid. ``code`` is for programs; ``message`` tells a person the
-    fault and its place.
-    """
+    """An uploaded document is invalid: a ``code`` for programs, ``message`` with the place."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

@@ -26,9 +26,7 @@ def encode_json(value: Any) -> bytes:
 
 
 def plain_value(value: Any) -> Any:
-    """The value made of dicts, lists and scalars; a datetime as text of one length, which sorts by
-    time.
-    """
+    """Dicts, lists and scalars; a datetime becomes a text of one length, which sorts by time."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
     return msgspec.to_builtins(value, builtin_types=(datetime,))

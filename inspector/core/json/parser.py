@@ -65,9 +65,7 @@ FATAL = frozenset({JsonFaultKind.INVALID, JsonFaultKind.TRUNCATED, JsonFaultKind
 
 
 class JsonFault(msgspec.Struct, frozen=True, kw_only=True):
-    """A fault and its place. ``byte`` and ``character`` count from 0, ``line`` and ``column`` from
-    1.
-    """
+    """A fault and its place. ``byte``, ``character`` count from 0, ``line``, ``column`` from 1."""
 
     kind: JsonFaultKind
     message: str
@@ -78,9 +76,7 @@ class JsonFault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ParsedJson(msgspec.Struct, frozen=True):
-    """Value and faults of a text. ``value`` is None if a fault is fatal; ``fatal`` is that
-    fault.
-    """
+    """Value and faults of a text. ``fatal`` is the fault that makes ``value`` None."""
 
     value: Json
     faults: tuple[JsonFault, ...] = ()
@@ -221,9 +217,7 @@ class _Source:
         return next((found.start() for found in _ESCAPE(self.text) if found[kind]), 0)
 
     def second_name_at(self) -> int:
-        """Position of the first duplicate name. A walk over the text, so called only if there is
-        one.
-        """
+        """Position of the first duplicate name. Walks over the text: called if there is one."""
         names: list[set[str]] = []
         for token in _NAME_OR_BRACKET(self.text):
             if token[3]:

@@ -64,9 +64,7 @@ class JsonPrefix:
 
     @property
     def due(self) -> ExpectedNext:
-        """The token expected at the breaking character or, if the text is not broken, at
-        its end.
-        """
+        """The token expected at the breaking character, or at the end of an unbroken text."""
         if self._state in _WHOLE_VALUES:
             return ExpectedNext.SEPARATOR if self._open else ExpectedNext.END
         return _DUE.get(self._state, ExpectedNext.REST)

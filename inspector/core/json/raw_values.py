@@ -29,9 +29,7 @@ class RawValue(msgspec.Struct, frozen=True):
 
 
 class RawValues:
-    """Returns the exact bytes of values inside one JSON text. Each object and list is
-    parsed once.
-    """
+    """Returns the exact bytes of values inside a JSON text. Each container is parsed once."""
 
     def __init__(self, text: bytes) -> None:
         self.text = text

@@ -46,9 +46,7 @@ class JsonKind(StrEnum):
 
 
 class MemberSpan(msgspec.Struct, frozen=True, gc=False):
-    """Range of a member of an object or list. Ends are exclusive; ``name_start`` is None in
-    a list.
-    """
+    """Range of a member; ends are exclusive. ``name_start`` is None in a list."""
 
     start: int
     end: int
@@ -94,9 +92,7 @@ class JsonSpans:
         return closing is None or (end - start > 1 and self.text[end - 1 : end] == closing)
 
     def members(self, start: int, end: int) -> list[MemberSpan]:
-        """The first ``MAX_MEMBERS`` members of the object or list at this range; none for other
-        values.
-        """
+        """The first ``MAX_MEMBERS`` members of the container at this range; none for others."""
         if start not in self._opened:
             if self.kind(start) not in (JsonKind.OBJECT, JsonKind.LIST):
                 return []
@@ -117,9 +113,7 @@ class JsonSpans:
         return decoded_scalar(self.text[member.name_start : member.name_end])
 
     def find(self, pointer: str) -> ValueSpan | None:
-        """The value at a JSON Pointer, None if there is none. Of duplicate names the last one is
-        used.
-        """
+        """The value at a JSON Pointer, None if there is none; the last one of duplicate names."""
         path: list[MemberSpan] = []
         start, end = self.start, self.end
         steps = steps_of(pointer)
@@ -134,9 +128,7 @@ class JsonSpans:
         return ValueSpan(tuple(path), start, end)
 
     def at(self, byte: int) -> ValueSpan | None:
-        """The innermost value, or name of a member, that contains a byte; None outside of the
-        value.
-        """
+        """The innermost value, or name of a member, with this byte; None outside of the value."""
         path: list[MemberSpan] = []
         start, end = self.start, self.end
         if not start <= byte < end:
@@ -162,9 +154,7 @@ class JsonSpans:
         return self._named[start].get(step)
 
     def _quickly(self, start: int, end: int) -> list[MemberSpan] | None:
-        """Members from the lengths of the fast parser's raw values; None if those cannot be relied
-        on.
-        """
+        """Members by the lengths of the fast parser's raw values; None if these are unreliable."""
         part = memoryview(self.text)[start:end]
         try:
             if self.kind(start) is JsonKind.LIST:

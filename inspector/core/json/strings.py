@@ -42,9 +42,7 @@ def encoded_length_u16(spelt: bytes, *, is_escaped: bool = True) -> int:
 def bytes_of(
     spelt: bytes, start_u16: int, end_u16: int, *, is_escaped: bool = True
 ) -> tuple[int, int]:
-    """First byte and end (exclusive) of the bytes that spell some units. Requires ``start_u16 <
-    end_u16``.
-    """
+    """First byte and end of the bytes that spell some units. ``start_u16 < end_u16``."""
     if spelt.isascii() and not (is_escaped and b"\\" in spelt):
         return start_u16, end_u16
     first, _ = _unit(spelt, start_u16, is_escaped)
@@ -75,9 +73,7 @@ def _length_u16(plain: bytes) -> int:
 
 
 def _unit(spelt: bytes, unit: int, is_escaped: bool) -> tuple[int, int]:
-    """Bytes that spell one unit; for half of a surrogate pair in UTF-8, those of the whole
-    character.
-    """
+    """Bytes that spell one unit; for half a surrogate pair in UTF-8, the whole character's."""
     for block in _BLOCK(spelt) if is_escaped else ():
         length = encoded_length_u16(block[0])
         if unit < length:

@@ -92,9 +92,7 @@ class PastedExcerpt(msgspec.Struct, frozen=True):
 
 
 def split_excerpts(body: bytes) -> Iterator[PastedExcerpt]:
-    """Yield all parts of a text except white space, in order; nothing if it exceeds
-    ``MAX_BYTES``.
-    """
+    """Yields all parts of a text but white space, in order; none above ``MAX_BYTES``."""
     if len(body) > MAX_BYTES:
         return
     position = 0

@@ -55,9 +55,7 @@ class Deviation(msgspec.Struct, frozen=True):
 
 
 class MendedText(msgspec.Struct, frozen=True):
-    """A text with its deviations undone: ``text`` is JSON of the same length, ``value`` its
-    object.
-    """
+    """A text with its deviations undone: JSON of the same length, ``value`` its object."""
 
     text: bytes
     value: dict[str, Json]
@@ -78,9 +76,7 @@ class MendedText(msgspec.Struct, frozen=True):
 
 
 def mend(text: bytes) -> MendedText | None:
-    """Undo the deviations of a text. Linear in its length; None if there are none, or the result is
-    no object.
-    """
+    """Undoes the deviations of a text in linear time; None without any, or without an object."""
     # Told by its beginning, for the patterns take seconds for tens of megabytes of anything else.
     if not _may_become_object(text):
         return None

@@ -129,9 +129,7 @@ def _python_response(body: bytes, run: ResponseBuilder) -> ParsedBody:
 
 
 def _broken_answer(body: bytes, found: Sequence[PastedExcerpt]) -> ParsedBody | None:
-    """Propose a repair for the only thing in a text that looks like an answer but cannot be
-    followed.
-    """
+    """Proposes a repair for what alone looks like an answer and cannot be followed."""
     broken = [one for one in found if one.kind is ExcerptKind.BROKEN and b'"choices"' in one.text]
     if len(broken) != 1 or len(broken[0].text) == len(body.strip()):
         return None
@@ -321,9 +319,7 @@ def _byte_behind_quotes(body: bytes, excerpt: PastedExcerpt, byte: int) -> int:
 
 
 def _stands_apart(body: bytes, excerpt: PastedExcerpt) -> bool:
-    """True if the lines of an answer hold nothing else but words that introduce it and signs that
-    close it.
-    """
+    """True if an answer's lines hold else only words that introduce it and signs that close it."""
     before = body[body.rfind(b"\n", 0, excerpt.byte_start) + 1 : excerpt.byte_start]
     end = body.find(b"\n", excerpt.byte_end)
     after = body[excerpt.byte_end : len(body) if end < 0 else end]

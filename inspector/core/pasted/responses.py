@@ -95,9 +95,7 @@ class NoSuchPart(Exception):
 
 
 def part_of(body: bytes, found: Sequence[PastedResponse], number: int) -> bytes:
-    """The response with this number, from 1, of those ``found`` in a text. Raises
-    ``NoSuchPart``.
-    """
+    """The response with this number, from 1, of those ``found``. Raises ``NoSuchPart``."""
     if not 0 < number <= len(found):
         plural = "" if len(found) == 1 else "s"
         raise NoSuchPart(f"{len(found):,} response{plural} found, and none has number {number:,}")

@@ -23,9 +23,7 @@ _SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
 class SpeltPiece(NamedTuple):
-    """Bytes of a body that spell a part of a text; ``is_escaped``: as the content of a JSON
-    string.
-    """
+    """Bytes of a body that spell a part of a text; ``is_escaped``: inside a JSON string."""
 
     start: int
     end: int

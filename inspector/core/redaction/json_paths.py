@@ -43,9 +43,7 @@ class JsonPath:
         return self._with_skipped({0})
 
     def below(self, states: PathStates, name: str) -> PathStates:
-        """The states at a member, whatever form of Unicode its name has, or at a position of a
-        list.
-        """
+        """The states at a member, in whatever form of Unicode, or at a position of a list."""
         if self.is_at_end(states):
             return states
         name = legible(name).text

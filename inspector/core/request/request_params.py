@@ -71,9 +71,7 @@ class RequestParams(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_request_body(request: Request | None) -> Mapping[str, Json] | None:
-    """Parse the request's body. None if it is unknown or not a JSON object. Linear in its
-    length.
-    """
+    """The request's body in linear time; None if unknown or no JSON object."""
     if request is None or not request.body:
         return None
     body = parser.parse_json(request.body).value

@@ -34,9 +34,7 @@ class WordPart(msgspec.Struct, frozen=True):
 
 
 def word_parts(texts: TextsByKind) -> list[WordPart]:
-    """The parts of texts of all kinds: one where they fit, else each has a kind of its own. Linear
-    in the length of the texts.
-    """
+    """Parts of texts: one where they fit, else one a kind. Linear in the length of the texts."""
     of_kinds = [
         [sequence for text in of_kind for sequence in _sequences(text) if sequence]
         for of_kind in texts.values()

@@ -25,9 +25,7 @@ def structured(value: Json) -> Json:
 
 
 def messages_of(value: Json) -> list[Message]:
-    """Messages as a list, or as its JSON text. Those without parts are read as chat completions
-    have them.
-    """
+    """Messages, perhaps as JSON text; those without parts as chat completions have them."""
     items = list_or_empty(structured(value))[:MAX_MESSAGES]
     found = (item for item in items if isinstance(item, dict))
     return [item if "parts" in item else chat_message(item) for item in found]

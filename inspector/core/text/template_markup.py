@@ -88,9 +88,7 @@ def may_have_markup(text: str) -> bool:
 
 
 def template_markup(text: str) -> Iterator[Markup]:
-    """Yield the first marker of each kind that stands outside code. Takes time in proportion to
-    the text.
-    """
+    """Yields the first marker of each kind that stands outside code, in linear time."""
     if not may_have_markup(text):
         return
     code = [found.span() for found in _CODE.finditer(text)] if "`" in text or "~~~" in text else []

@@ -58,9 +58,7 @@ class TextDiff(msgspec.Struct, frozen=True):
 
 
 class CommonBlock(NamedTuple):
-    """``length`` equal items, from position ``before`` in the first sequence and ``after`` in the
-    second.
-    """
+    """``length`` equal items, from ``before`` of the first sequence and ``after`` of the second."""
 
     before: int
     after: int
@@ -81,9 +79,7 @@ def diff_texts(before: str, after: str) -> TextDiff | None:
 
 
 def first_difference(before: str, after: str) -> int:
-    """Position of the first different character; the shorter length if one text begins with the
-    other.
-    """
+    """Position of the first difference; the shorter length if one begins with the other."""
     # Bisection: comparing slices is much faster than comparing characters one by one.
     lengths = range(1, min(len(before), len(after)) + 1)
     return bisect_left(lengths, True, key=lambda length: before[:length] != after[:length])
@@ -92,9 +88,7 @@ def first_difference(before: str, after: str) -> int:
 def common_blocks(
     before: Sequence[Hashable], after: Sequence[Hashable]
 ) -> list[CommonBlock] | None:
-    """Blocks of the longest common subsequence; None if there are more than ``MAX_PAIRS``
-    pairs.
-    """
+    """Blocks of the longest common subsequence; None above ``MAX_PAIRS`` pairs."""
     head = _shared(before, after)
     tail = _shared(before[head:][::-1], after[head:][::-1])
     old_end, new_end = len(before) - tail, len(after) - tail

@@ -331,9 +331,7 @@ def _unsent(judged: _CheckedInvariant, counts: TokenCounts, odd: Collection[str]
 def _outcome(
     left: int | None, at_least: int, relation: str, right: int | None
 ) -> LedgerLineOutcome:
-    """Compare the sides. A part of the summands can break an equation; it takes all of them to
-    hold.
-    """
+    """Compares the sides: a part of the summands can break an equation, only all can hold it."""
     if right is not None and relation == "≤" and at_least > right:
         return LedgerLineOutcome.BROKEN
     if left is None or right is None:

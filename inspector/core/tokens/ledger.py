@@ -157,9 +157,7 @@ class UsageLedger:
 
     @computed_once
     def broken(self) -> tuple[LedgerLine, ...]:
-        """The equations that do not hold. Cheaper than filtering ``lines``, and most readers need
-        only these.
-        """
+        """The equations that do not hold. Cheaper than filtering ``lines``."""
         if not self._usage.reported:
             return ()
         sent = frozenset(self.numbers)
@@ -266,9 +264,7 @@ class _Tree:
         return last if is_there and " " not in usual else usual
 
     def _parts(self, whole: str) -> Iterator[UsageLedgerEntry]:
-        """Entries of the parts of a whole. A part counted outside stands next to its whole, in the
-        total.
-        """
+        """Entries of a whole's parts. One counted outside stands next to it, in the total."""
         for name in COUNT_PARTS.get(whole, ()):
             if name not in self._beside:
                 if self._is_reported(name):

@@ -175,9 +175,7 @@ def _repeats_value(broken: _Break) -> bool:
 
 
 def _repeats_pieces(pieces: list[str]) -> bool:
-    """True if each piece, or the last one, repeats everything before it and is itself a valid
-    prefix.
-    """
+    """True if each piece, or the last, repeats all before it and is itself a valid prefix."""
     if len(pieces) < 2:
         return False
     *before, last = pieces
@@ -213,9 +211,7 @@ def _is_glued(broken: _Break) -> bool:
 
 
 def _is_python(broken: _Break) -> bool:
-    """True if the breaking character begins something that Python writes in place of a JSON value
-    or name.
-    """
+    """True if the breaking character begins what Python writes for a JSON value or name."""
     if broken.prefix.due in (ExpectedNext.VALUE, ExpectedNext.NAME):
         return _PYTHON(broken.text, broken.at) is not None
     return broken.text.startswith("-Infinity", broken.at - 1)

@@ -21,9 +21,7 @@ QUOTE = b'"'
 
 @dataclass(frozen=True, slots=True)
 class _BrokenCall:
-    """``piece`` of the tape holds the units ``start_u16`` to ``end_u16`` of the lane, or one of
-    them.
-    """
+    """``piece`` of the tape holds the units from ``start_u16`` to ``end_u16``, or one of them."""
 
     lane: Lane
     call: Call

@@ -30,9 +30,7 @@ def choice_calls(choice: Choice) -> Iterator[tuple[Call, str]]:
 
 
 def unnamed_calls(choice: Choice) -> Iterator[Block]:
-    """Yields calls that name no tool although the client has to act on them, such as a command for
-    its shell.
-    """
+    """Yields calls without a tool's name on which the client has to act, such as commands."""
     for block in choice.blocks:
         if block.kind is BlockKind.TOOL_CALL and known(block.value):
             yield block

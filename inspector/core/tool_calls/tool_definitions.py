@@ -38,9 +38,7 @@ class ToolDefinitions(msgspec.Struct, frozen=True):
 
 
 def read_tool_definitions(body: Mapping[str, Json] | None) -> ToolDefinitions | None:
-    """Read the tools of a request body; None if it is unknown or offers no tools. Linear in its
-    length.
-    """
+    """The tools of a request body, in linear time; None if it is unknown or offers none."""
     if body is None:
         return None
     entries = list(offered_tools(body))

@@ -109,13 +109,9 @@ class Vendor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     signs: BodySigns | None = None
     """Those of a body in one of its dialects; others are in ``predicates``."""
     hosts: tuple[str, ...] = ()
-    """Domains, subdomains included. One that begins with a hyphen matches the end of a host
-    name.
-    """
+    """Domains with subdomains. One that begins with a hyphen matches the end of a host."""
     headers: tuple[str, ...] = ()
-    """Response headers that only it sends. One that ends with a hyphen matches the start of
-    a name.
-    """
+    """Response headers of its own; one that ends with a hyphen matches the start of a name."""
     over: tuple[str, ...] = ()
     """Slugs of vendors of the same layer whose signs it passes on."""
     top_fields: Mapping[str, str] = {}
@@ -143,9 +139,7 @@ class Vendor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Codes of rules about promises that it is known to break, with the reason."""
 
     def meaning(self, level: str, name: str) -> str | None:
-        """Meaning of a field; ``level`` is top, choice, message or usage. None if it is not
-        known.
-        """
+        """Meaning of a field at ``level`` (top, choice, message, usage); None if unknown."""
         fields: Mapping[str, str] = getattr(self, f"{level}_fields")
         return fields.get(name)
 

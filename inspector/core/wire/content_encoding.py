@@ -64,9 +64,7 @@ class Decompressor:
         self._fault: str | None = None
 
     def feed(self, read: Read) -> list[Read]:
-        """Return the reads that are ready; none while the first bytes may still be those of a
-        coding.
-        """
+        """Returns the reads that are ready; none while the first bytes may begin a coding."""
         if self._is_decided:
             return [read] if not self._name else [self._decompress(read)]
         self._waiting.append(read)
@@ -80,9 +78,7 @@ class Decompressor:
 
     @property
     def held_back(self) -> list[Read]:
-        """The reads of a body that is still too short to tell whether it is compressed, as they
-        came.
-        """
+        """The reads, as they came, of a body too short to tell whether it is compressed."""
         return list(self._waiting)
 
     @property

@@ -88,9 +88,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):
-    """One response with what is known of its transport: the evidence from which the analysis is
-    made.
-    """
+    """One response with what is known of its transport: the evidence for the analysis."""
 
     reads: tuple[Read, ...]
     content_type: str | None = None
@@ -136,9 +134,7 @@ def measured_by_of(stated: MeasuredBy | None, clock: Clock) -> MeasuredBy:
 
 
 def clock_of(reads: Iterable[Read]) -> Clock:
-    """The clock of the reads. A first read at 0 means that the recorder did not know when the
-    request was sent.
-    """
+    """The clock of the reads. A first read at 0: nobody knew when the request was sent."""
     first: int | None = None
     for read in reads:
         if read.at_us is None:

@@ -69,9 +69,7 @@ StreamItem = Event | Comment | IgnoredLine
 
 
 class Splitter:
-    """Splits bytes into events. Feed it in any cutting; each item is returned with its last
-    byte.
-    """
+    """Splits bytes into events, cut in any way; each item is returned with its last byte."""
 
     def __init__(self) -> None:
         self._pending: list[bytes] = []
@@ -222,8 +220,6 @@ def _event_with_cr(buffer: bytes, start: int) -> tuple[bytes, bytes, int, int] |
 
 
 def _line_end(buffer: bytes, start: int) -> int:
-    """Returns the end of the line that begins at ``start``, its LF or CR included; 0 if the line is
-    not finished.
-    """
+    """End of the line from ``start``, with its LF or CR; 0 if it is not finished."""
     found = _LINE_END(buffer, start)
     return found.end() if found else 0

@@ -61,9 +61,7 @@ class AnswerCell:
 
 
 def answer_cell(row: CaptureRow, snippet: RowSnippet | None = None) -> AnswerCell:
-    """An empty cell where no line was made: for captures that are not inspected, or by an earlier
-    version.
-    """
+    """Empty where no line was made: for captures not inspected, or by an earlier version."""
     blank = blank_words(row.answer_blank)
     if snippet is not None:
         return AnswerCell(

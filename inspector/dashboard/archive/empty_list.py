@@ -15,9 +15,7 @@ MAX_TERMS = 3
 
 @dataclass(frozen=True, slots=True)
 class UnknownValue:
-    """A filter's value that no capture has; ``near`` are other values with the page's query for
-    each.
-    """
+    """A filter's value that no capture has; ``near``: others, each with the page's query."""
 
     label: str
     value: str

@@ -1,6 +1,4 @@
-"""The filter bar above the archive rows: the query as text, its parts as chips, and fields to add
-one.
-"""
+"""The filter bar above the archive rows: the query as text, its parts as chips, fields to add."""
 
 from __future__ import annotations
 

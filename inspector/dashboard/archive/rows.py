@@ -79,9 +79,7 @@ class ArchiveCell:
 
 @dataclass(frozen=True, slots=True)
 class CostCell:
-    """Cost of a capture; ``said`` is its tooltip: the full amount and its source, or the reason it
-    is unknown.
-    """
+    """Cost of a capture; ``said`` is its tooltip: full amount and source, or why it is unknown."""
 
     text: str
     word: bool = False

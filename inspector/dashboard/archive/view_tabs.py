@@ -110,9 +110,7 @@ def counter_of(captures: Captures) -> Counter:
 
 
 def layout_of(query_params: QueryDict) -> str:
-    """Returns the part of the list's address that belongs to a view besides its filters, as a query
-    string.
-    """
+    """The part of the list's address that belongs to a view besides filters, as a query string."""
     return urlencode(
         [(name, value) for name in LAYOUT_PARAMS for value in query_params.getlist(name)]
     )

@@ -23,9 +23,7 @@ RANGE = re.compile(r"bytes=(\d{1,12})?-(\d{1,12})?")
 def audio(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
 ) -> HttpResponseBase:
-    """Serves the choice's audio for the player and for download, with support for Range
-    requests.
-    """
+    """Serves the choice's audio for the player and for download, with support for Range."""
     found = audio_of(choice_or_404(principal, capture_id, choice))
     return audio_file(request, f"{capture_id}-{choice}", found)
 
@@ -44,9 +42,7 @@ def block_audio(
 def text(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int, part: str
 ) -> HttpResponseBase:
-    """Serves one text of the choice in full. Lone surrogates, which UTF-8 cannot encode, become
-    ``?``.
-    """
+    """Serves one text of the choice in full; lone surrogates become ``?``."""
     found = text_of_part(choice_or_404(principal, capture_id, choice), part)
     if found is None:
         raise Http404

@@ -30,9 +30,7 @@ from inspector.teams.access import Principal
 
 @login_required
 def tree_members(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    """Answers with a window of an object's or array's members; without scripts, with the tree
-    around it.
-    """
+    """Answers with a window of a container's members; without scripts, with the tree around it."""
     view = load_capture_view(principal, capture_id, request)
     event = number_param(request, "event") if "event" in request.GET else None
     source = json_source_of(view, event)

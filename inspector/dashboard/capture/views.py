@@ -111,9 +111,7 @@ def page_context(request: HttpRequest, principal: Principal, view: CaptureView) 
 
 
 def own_context(request: HttpRequest, principal: Principal, view: CaptureView) -> dict[str, Any]:
-    """What only the team itself sees: itself, its other captures, and what may be done with this
-    one.
-    """
+    """What only the team sees: itself, its other captures, what may be done with this one."""
     capture_id, team = view.id, principal.team(view.facts.team_slug)
     return {
         "team": view.facts.team_slug,

@@ -1,6 +1,4 @@
-"""The panels of a capture whose body is deleted: what was counted stays, the rest says that it is
-gone.
-"""
+"""The panels of a capture whose body is deleted: what was counted stays, the rest is gone."""
 
 from __future__ import annotations
 

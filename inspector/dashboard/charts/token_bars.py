@@ -1,6 +1,4 @@
-"""Token totals as bars on one scale with their parts inside; a part larger than its total
-overflows.
-"""
+"""Token totals as bars on one scale, their parts inside; a part larger than its total overflows."""
 
 from __future__ import annotations
 

@@ -76,9 +76,7 @@ class ComparisonRow:
     cells: tuple[ComparisonCell, ComparisonCell]
     depth: int = 0
     is_muted: bool = False
-    """True for values that differ between any two responses (ids, times): shown, but not
-    counted.
-    """
+    """True for values that differ between any two responses (ids, times): not counted."""
     is_code: bool = False
     severity: str = ""
     aside: Words = ()

@@ -1,6 +1,4 @@
-"""Compares the texts of the choices word by word: reasoning, refusal, answer, and what the
-provider ran.
-"""
+"""Compares the texts of the choices word by word, and what the provider ran."""
 
 from __future__ import annotations
 

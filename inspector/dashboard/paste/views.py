@@ -1,6 +1,4 @@
-"""The paste page: analyses pasted or dropped bytes without storing them, and stores them on
-request.
-"""
+"""The paste page: analyses pasted or dropped bytes, and stores them only on request."""
 
 from __future__ import annotations
 

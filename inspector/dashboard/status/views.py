@@ -1,6 +1,4 @@
-"""Status page of a team's archive: a headline about its health, captures by state, backlog, and
-quarantined captures.
-"""
+"""Status page of a team's archive: a headline about its health, states, backlog, quarantine."""
 
 from __future__ import annotations
 

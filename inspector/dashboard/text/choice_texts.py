@@ -10,9 +10,7 @@ from inspector.core.tape import LaneKind
 
 @dataclass(frozen=True, slots=True)
 class ChoiceTextPart:
-    """A text as sent (possibly absent, null or empty); ``at`` is its offset in its lane, in
-    characters.
-    """
+    """A text as sent (or absent, null, empty); ``at`` is its offset in its lane, in characters."""
 
     kind: LaneKind
     text: object
@@ -20,9 +18,7 @@ class ChoiceTextPart:
 
 
 def answer_of(choice: Choice) -> tuple[ChoiceTextPart, ChoiceTextPart | None]:
-    """Returns the answer and the reasoning, if any: a field of its own, or a ``<think>`` block at
-    the start of the content.
-    """
+    """The answer and the reasoning, if any: a field, or ``<think>`` at the content's start."""
     answer = full_answer(choice)
     if known(choice.reasoning):
         return answer, ChoiceTextPart(LaneKind.REASONING, choice.reasoning)

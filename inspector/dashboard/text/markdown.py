@@ -19,9 +19,7 @@ from inspector.dashboard.text.segment_html import segments_html
 from inspector.formatting.invisible_characters import prose_segments
 
 MAX_CHARACTERS = 20_000
-"""Longer texts are shown as plain text: unclosed brackets take seconds at three times this
-length.
-"""
+"""Longer texts are shown as plain text: unclosed brackets take seconds at three times this."""
 
 PAGE_HEADINGS = 3
 """Heading levels used by the page itself."""

@@ -38,9 +38,7 @@ class RateInterval:
 
 
 def wilson_interval(part: int, whole: int) -> RateInterval | None:
-    """Returns the interval; None if ``whole`` is 0. Clamps ``part``, since sums may be
-    inconsistent.
-    """
+    """The interval, None if ``whole`` is 0. Clamps ``part``, as sums may be inconsistent."""
     if whole <= 0:
         return None
     part = min(max(part, 0), whole)

@@ -33,9 +33,7 @@ def name_html(parts: Iterable[TextSegment]) -> SafeString:
 
 
 def json_for_script(value: Any) -> SafeString:
-    """Encodes JSON for a script to read from a ``<template>``; HTML special characters are
-    escaped.
-    """
+    """Encodes JSON, HTML escaped, for a script to read from a ``<template>``."""
     text = json.dumps(value, separators=(",", ":"))
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

@@ -62,9 +62,7 @@ def _token_parts(sums: MeasureSums) -> Iterator[ColumnPart | None]:
 
 
 def token_headings(every: MeasureSums) -> dict[str, str]:
-    """Legend by tone. The remainder of a total is "not cached" only if all captures report
-    caching.
-    """
+    """Legend by tone. A total's rest is "not cached" only if all captures report caching."""
     has_cached = is_reported_by_all("cached_tokens", "prompt_tokens", every)
     has_reasoning = is_reported_by_all("reasoning_tokens", "completion_tokens", every)
     return {

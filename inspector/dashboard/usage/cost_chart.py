@@ -66,9 +66,7 @@ def _computed(every: Sequence[MeasureSums]) -> list[int | None]:
 
 
 def cost_with_stated_amounts(sums: MeasureSums) -> int | None:
-    """Computed cost with stated amounts in place of those they contradict; None if there are
-    none.
-    """
+    """Computed cost, stated amounts in place of those they contradict; None if there are none."""
     if not sums[Measure.COST_CONTRADICTS_STATED].captures:
         return None
     of_both, stated = sums[Measure.COST_BOTH_COMPUTED], sums[Measure.COST_BOTH_STATED]

@@ -28,9 +28,7 @@ LEASED = {"archive_capture", "work_work", "usage_driftscanstate"}
 
 
 def require_fit(manifest: Manifest) -> list[TableRows]:
-    """Returns the backup's tables. Raises ``OperatorError`` if this program or archive cannot take
-    it.
-    """
+    """The backup's tables. Raises ``OperatorError`` where program or archive cannot take it."""
     tables = schema.tables(manifest.migrations)
     there = connection.introspection.table_names()
     if any(table.name in there and table.all().exists() for table in tables):

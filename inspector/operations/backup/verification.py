@@ -34,9 +34,7 @@ class _Evidence(msgspec.Struct):
 
 
 def verify(backup: Backup, watch: Watch) -> list[str]:
-    """Returns the captures that were damaged before the backup. Raises ``Damage`` for the file's
-    own.
-    """
+    """The captures damaged before the backup. Raises ``Damage`` for the file's own."""
     with watch("Comparing hashes", backup.byte_length) as advance:
         backup.check(advance)
     with watch("Comparing bodies", backup.manifest.table(CAPTURES).rows) as advance:
@@ -81,9 +79,7 @@ def _problem(capture: _Capture, own: _Evidence | None) -> str | None:
 
 
 def _measured(packed: bytes, most: int) -> tuple[int, str]:
-    """Returns length and SHA-256 of the unpacked evidence, reading little more than ``most``
-    bytes.
-    """
+    """Length and SHA-256 of the unpacked evidence, from little more than ``most`` bytes."""
     length, digest = 0, hashlib.sha256()
     unpack = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES)
     with unpack.stream_reader(packed) as body:

@@ -28,9 +28,7 @@ class NumberedLine:
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """``status`` is what the server would answer to the line alone; ``reason`` says why it is
-    refused.
-    """
+    """``status`` is what the server would answer to the line alone; ``reason`` says why."""
 
     number: int
     status: int

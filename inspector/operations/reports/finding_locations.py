@@ -74,9 +74,7 @@ def located_findings(one: InspectedFile) -> list[LocatedFinding]:
 
 
 def response_location(where: Where) -> str:
-    """Location in the response, like ``/choices/0, event 3, bytes 10–20``; empty if there is
-    none.
-    """
+    """Location like ``/choices/0, event 3, bytes 10–20``; empty without one."""
     parts = [where.pointer] if where.pointer else []
     if where.event is not None:
         parts.append(f"event {where.event:,}")

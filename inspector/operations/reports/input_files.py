@@ -218,9 +218,7 @@ def _is_recording(file: Path) -> bool:
 
 
 def as_stored(entry: InputEntry) -> Exchange:
-    """The exchange; of containers without credentials, as it would be stored. Raises
-    ``BadDocument``.
-    """
+    """The exchange, of containers as it would be stored. Raises ``BadDocument``."""
     content = entry.content
     if entry.carrier in (Carrier.BODY, Carrier.READS) and isinstance(content, FoundExchange):
         return content.exchange

@@ -143,9 +143,7 @@ def _location(uri: str, each: LocatedFinding) -> Object:
 
 
 def _region(place: FileLocation) -> Object:
-    """Region of a finding; line 1 without a location, because GitHub hides results without a
-    line.
-    """
+    """Region of a finding; line 1 without a location: GitHub hides results without a line."""
     if place.start is None:
         region: Object = {"startLine": 1}
     else:

@@ -19,9 +19,7 @@ from inspector.operations.reports.inspected_file import InspectedFile
 
 
 def console_for(out: TextIO, no_color: bool, force_color: bool) -> Console:
-    """Console without markup, since model output must not be read as such; unencodable text is
-    replaced.
-    """
+    """Console without markup: model output is none. Replaces text that cannot be encoded."""
     if isinstance(out, io.TextIOWrapper):
         out.reconfigure(errors="backslashreplace")
     return Console(

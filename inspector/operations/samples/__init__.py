@@ -32,9 +32,7 @@ def samples() -> Iterator[Submission]:
 
 
 def documents() -> Iterator[Submission]:
-    """Examples printed in the reference documents, and responses composed from their field
-    tables.
-    """
+    """Examples of the reference documents, and responses composed from their field tables."""
     for path in sorted(DOCUMENTS.iterdir(), reverse=True):
         yield _sample(f"document {path.stem.partition('-')[0]}", document(path.name))
 

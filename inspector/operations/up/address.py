@@ -65,9 +65,7 @@ class ListenAddress:
         return f"Cannot listen on {self.host}, port {self.port}: {error.strerror}."
 
     def is_ready(self) -> bool:
-        """True once the program takes work: ``/readyz`` answers 200 in
-        ``READY_TIMEOUT_SECONDS``.
-        """
+        """True once the program takes work: ``/readyz`` answers 200 within the timeout."""
         connection = http.client.HTTPConnection(
             self.near_host, self.port, timeout=READY_TIMEOUT_SECONDS
         )

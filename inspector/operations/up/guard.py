@@ -17,9 +17,7 @@ from datetime import UTC, datetime
 
 
 def main(lifeline: int, patience: float, command: list[str]) -> None:
-    """Runs ``command``; on SIGTERM or EOF of the lifeline, asks it to end and kills it after a
-    delay.
-    """
+    """Runs ``command``; on SIGTERM or the lifeline's EOF asks it to end, later kills it."""
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     threading.Thread(target=watch, args=(lifeline, patience, child), daemon=True).start()

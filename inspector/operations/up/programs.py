@@ -21,9 +21,7 @@ CONNECTIONS = 8192
 """Connections per web process, and open files if the system allows it."""
 BACKLOG = 2048
 HEADER_MILLISECONDS = 10_000
-"""The same time as in nginx's configuration. Idle keep-alive connections are closed after it,
-too.
-"""
+"""The time in nginx's configuration; idle keep-alive connections are closed after it, too."""
 GRANIAN_LOG = Path(logs.__file__).with_name("granian.json")
 GIVE_WAY = ("worker", "sweep")
 PROXY_EXIT_SECONDS = 1
@@ -149,9 +147,7 @@ def proxy(address: ListenAddress) -> tuple[str, ...]:
 
 
 def worker_processes() -> int:
-    """Returns at least two, so that one capture that uses its whole time limit does not block the
-    others.
-    """
+    """At least two, so that one capture at its time limit does not block the others."""
     return max(2, min(cores() - 1, MAX_WORKER_PROCESSES))
 
 

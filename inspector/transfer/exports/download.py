@@ -33,9 +33,7 @@ class ByteRange(NamedTuple):
 def download_export(
     request: HttpRequest, file: ExportFile, note: Callable[[], None] = lambda: None
 ) -> HttpResponseBase:
-    """``note`` is called where the file is sent from its beginning, not where a download goes
-    on.
-    """
+    """``note`` is called where the file is sent from its beginning, not where it goes on."""
     return unless_known(request, file.etag, lambda: _sent(request, file, note))
 
 

@@ -98,9 +98,7 @@ class ExportStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """The file of a finished export. It never changes, so that its id and length tell it apart from
-    any other.
-    """
+    """The file of a finished export. It never changes: id and length tell it from any other."""
 
     id: int
     team_id: int
@@ -172,9 +170,7 @@ class Exports:
         note(self.principal, file.team_id, Act.EXPORT_DOWNLOADED, f"export {file.id}")
 
     def delete(self, number: int) -> ExportStatus | None:
-        """Takes the file away, or ends an export that is still written. None where the principal
-        sees no such export.
-        """
+        """Takes the file away, or ends an export under way. None where the principal sees none."""
         with transaction.atomic():
             export = self._work().locked(number)
             if export is None or export.team_id is None:

@@ -31,9 +31,7 @@ def store_pieces(export_id: int, starts: Sequence[int], pieces: Pieces) -> None:
 
 
 def read_pieces(export_id: int, lengths: Sequence[int], first: int, length: int) -> Iterator[bytes]:
-    """A range of the whole file, piece by piece. ``lengths`` are those of its parts. Raises
-    ``LostPiece``.
-    """
+    """A range of the whole file, piece by piece; parts have ``lengths``. Raises ``LostPiece``."""
     begins = 0
     for part, part_length in enumerate(lengths):
         start = max(first - begins, 0)

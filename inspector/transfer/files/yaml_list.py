@@ -33,9 +33,7 @@ class _PartLoader(Composer, CParser, SafeConstructor, Resolver):
 
 
 def yaml_items(stream: BinaryIO, names: Collection[str]) -> Iterator[Any]:
-    """The items of the first list that the document's mapping has under one of these names. Raises
-    ``BrokenFile``.
-    """
+    """Items of the first list under one of the names in the mapping. Raises ``BrokenFile``."""
     loader = _PartLoader(stream)
     try:
         _enter_list(loader, names)

@@ -61,9 +61,7 @@ _INSIDE_LOGS: Inside = {
 
 
 def parsed_request(body: bytes) -> ExportTraceServiceRequest:
-    """Raises ``BadDocument`` for what is no trace request, or one of too many messages or fields of
-    them.
-    """
+    """Raises ``BadDocument`` for what is no trace request, or too much of one."""
     _counted(body, _INSIDE)
     try:
         return ExportTraceServiceRequest.FromString(body)

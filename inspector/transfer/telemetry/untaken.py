@@ -13,9 +13,7 @@ from inspector.transfer.telemetry import protobuf
 
 @dataclass(frozen=True, slots=True)
 class UntakenSignal:
-    """``path`` leads to what is counted: the members of each step. Both ways to count raise
-    ``BadDocument``.
-    """
+    """``path`` leads to what is counted. Both ways to count raise ``BadDocument``."""
 
     count: Callable[[bytes], int]
     """In Protocol Buffers."""

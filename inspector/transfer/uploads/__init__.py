@@ -1,3 +1,1 @@
-"""Uploads of many entries: cut into captures while their sender waits, or acknowledged as they came
-and cut later.
-"""
+"""Uploads of many entries: cut while their sender waits, or acknowledged and cut later."""

@@ -1,6 +1,4 @@
-"""Amounts of dollars: exact decimals, as text for people, and as the whole numbers that are added
-up.
-"""
+"""Amounts of dollars: exact decimals, text for people, and whole numbers that are added up."""
 
 from __future__ import annotations
 
@@ -18,9 +16,7 @@ MAX_DOLLARS = 1_000
 
 
 def ticks(usd: Decimal | None) -> int | None:
-    """Converts dollars to ticks. None where there is no amount, or none that one response could
-    cost.
-    """
+    """Dollars as ticks. None where there is no amount, or none that one response could cost."""
     if usd is None or not 0 <= usd <= MAX_DOLLARS:
         return None
     return round(usd * TICKS)

@@ -25,9 +25,7 @@ class OverlapReason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """``holds`` applies in place of ``yields`` from the day ``starts`` until ``ends`` (exclusive;
-    None: no end).
-    """
+    """``holds`` applies in place of ``yields`` from ``starts`` until ``ends`` (None: for ever)."""
 
     holds: Override
     yields: Override
@@ -39,9 +37,7 @@ class Overlap:
 def overlaps_of(
     one: Override, newer: Sequence[Override], older: Sequence[Override] = ()
 ) -> Iterator[Overlap]:
-    """Overlaps with overrides created later (``newer``) and earlier (``older``), by their first
-    day.
-    """
+    """Overlaps with overrides created later (``newer``) and earlier (``older``), by day."""
     found = [overlap for each in newer if (overlap := _overlap(each, one))]
     found += [overlap for each in older if (overlap := _overlap(one, each))]
     yield from sorted(found, key=lambda overlap: overlap.starts)

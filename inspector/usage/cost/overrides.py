@@ -1,6 +1,4 @@
-"""Price overrides: rates that a team pays in place of the price table's, from one day to
-another.
-"""
+"""Price overrides: rates that a team pays in place of the table's, from one day to another."""
 
 from __future__ import annotations
 
@@ -52,9 +50,7 @@ class Override:
             yield "any tier" if self.tier is None else f"tier {self.tier}"
 
     def holds(self, vendor: str | None, model: str, at: datetime, tier: str | None = "") -> bool:
-        """``tier`` as the answer states it: empty where it states none, None where what it states
-        is no text.
-        """
+        """``tier`` as the answer states it: empty if absent, None if it is no text."""
         day = at.astimezone(UTC).date()
         if day < self.starts or (self.ends is not None and day >= self.ends):
             return False

@@ -62,9 +62,7 @@ def find_model(provider_id: str, name: str) -> tuple[Provider, ModelInfo] | None
 
 @lru_cache(maxsize=1024)
 def find_makers(name: str) -> tuple[tuple[Provider, ModelInfo], ...]:
-    """Finds the providers that have a model of this name of their own. ``maker/model`` names the
-    maker.
-    """
+    """Finds providers that have a model of this name of their own; ``maker/model`` names one."""
     if not is_plausible_name(name):
         return ()
     maker, slash, bare = name.lower().partition("/")

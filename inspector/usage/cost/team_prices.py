@@ -1,6 +1,4 @@
-"""The only access to teams' price overrides, and the lock that keeps pricing consistent
-with them.
-"""
+"""The only access to teams' price overrides, and the lock that keeps pricing consistent."""
 
 from __future__ import annotations
 
@@ -37,9 +35,7 @@ class OverrideRefusal(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TeamPrice:
-    """A price that a team set: who made it and when, and who ended it; the last two None while it
-    holds.
-    """
+    """A price that a team set: who made it and when, and who ended it and when (or None)."""
 
     id: int
     override: Override
@@ -78,9 +74,7 @@ class TeamPrices:
         return None
 
     def end(self, price_id: int, day: date) -> OverrideRefusal | None:
-        """Ends an override: ``day`` is the first on which it no longer applies. Raises
-        ``LookupError`` where there is no such override.
-        """
+        """``day``: the first on which it no longer applies. ``LookupError``: no such override."""
         with transaction.atomic():
             theirs = PriceOverride.objects.filter(pk=price_id, team__in=self.managed)
             row = theirs.select_for_update().first()

@@ -32,18 +32,14 @@ class DriftSubject(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DetectedDrift:
-    """One detected change. ``model`` is the model that answered; for the subject alias, the
-    requested one.
-    """
+    """One detected change. ``model`` answered; for the subject alias, it was requested."""
 
     subject: DriftSubject
     vendor: str | None
     model: str | None
     change: DriftChange[Any]
     streamed: bool | None = None
-    """For the subjects fields and usage only: streamed and whole responses are compared apart, and
-    this says which.
-    """
+    """Streamed and whole responses, compared apart for the subjects fields and usage only."""
 
 
 def detect_drifts(histories: TeamHistories, hours: range) -> list[DetectedDrift]:

@@ -93,9 +93,7 @@ def matching_event(
 
 
 def update_event(event: DriftEvent, drift: DetectedDrift) -> None:
-    """Updates an event with later captures. The hour of the event stays: numbers from another hour
-    would not be comparable.
-    """
+    """Adds later captures to an event, whose hour stays: others would not be comparable."""
     if event.start != moment_of(drift.change.hour):
         return
     numbers = _numbers(drift)

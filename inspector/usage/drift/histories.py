@@ -1,6 +1,4 @@
-"""Counts by the hour that drift detection works on: for each subject, how often each value
-occurred.
-"""
+"""Counts by the hour, for drift detection: for each subject, how often each value occurred."""
 
 from __future__ import annotations
 

@@ -23,9 +23,7 @@ class BadPeriod(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """From ``start`` to ``end`` (exclusive), both at the edge of a slot; the last slot may be
-    unfinished.
-    """
+    """From ``start`` to ``end`` (exclusive), at edges of slots; the last may be unfinished."""
 
     start: datetime
     end: datetime

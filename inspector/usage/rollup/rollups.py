@@ -130,9 +130,7 @@ def replace_contributions(
 def apply_contributions(
     befores: Iterable[HourContribution], afters: Iterable[HourContribution]
 ) -> None:
-    """Subtracts the former contributions and adds the new ones, in a transaction that holds the
-    locks of the series.
-    """
+    """Subtracts former and adds new contributions; the transaction holds the series' locks."""
     changes = _changes(befores, afters)
     series_ids = series.series_ids_of(set(_series_in(changes)))
     _add(_cells(changes, series_ids))

@@ -22,9 +22,7 @@ pytestmark = pytest.mark.both_stacks
 
 
 class Asked:
-    """A directory, a clock that goes on when it is told to, and the questions that reach the
-    database.
-    """
+    """A directory, a clock that goes on when told, and the questions to the database."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0

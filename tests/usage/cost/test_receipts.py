@@ -1,6 +1,4 @@
-"""What a receipt says where a cost is not known, where something is assumed, and where it is
-contradicted.
-"""
+"""What a receipt says where a cost is unknown, assumed, or contradicted."""
 
 from __future__ import annotations
 

@@ -39,9 +39,7 @@ BRACKETED = re.compile(r"\[(\d{1,3})\](?!\()")
 
 @dataclass(frozen=True, slots=True)
 class FootnoteMember:
-    """A member of an annotation as sent; without a ``name`` the value is the whole of it as
-    JSON.
-    """
+    """A member of an annotation as sent; without a ``name`` all of it as JSON."""
 
     name: str
     value: FoldedText

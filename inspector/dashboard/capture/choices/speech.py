@@ -41,9 +41,7 @@ class SpeechDisplay:
 
 
 def speech_display(choice: Choice, whole_length: int | None = None) -> SpeechDisplay | None:
-    """Describes the audio; ``whole_length`` is the base64 length if the choice holds only
-    its head.
-    """
+    """Describes the audio; ``whole_length`` is of the base64 if the choice holds only its head."""
     audio = audio_of(choice)
     return None if audio is None else audio_display(audio, whole_length)
 

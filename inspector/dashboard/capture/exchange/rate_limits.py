@@ -30,9 +30,7 @@ _EPOCH_SECONDS, _EPOCH_MILLISECONDS = 10**9, 10**12
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """``subject`` is what is limited, like "requests". Values are None where no header states
-    them.
-    """
+    """``subject`` is what is limited, like "requests". Values that no header states are None."""
 
     subject: str
     limit: str | None = None

@@ -28,9 +28,7 @@ BATCH_ID = "custom_id"
 
 
 class IdentityRow(NamedTuple):
-    """``field`` is our name of it, ``name`` the format's. ``is_word``: the text stands in place of
-    a value.
-    """
+    """``field`` is our name, ``name`` the format's. ``is_word``: text in place of a value."""
 
     field: str
     name: str

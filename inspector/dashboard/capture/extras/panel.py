@@ -1,6 +1,4 @@
-"""Panel with the fields the dialect does not define, with their location and the vendor's
-meaning.
-"""
+"""Panel with fields that the dialect does not define: location and the vendor's meaning."""
 
 from __future__ import annotations
 
@@ -42,9 +40,7 @@ MAX_FIELDS = 200
 """Fields listed; the JSON tree has all of them."""
 MANY_FIELDS = 40
 HEAVY_BYTES = 1_000_000
-"""With more fields than ``MANY_FIELDS`` or a longer body the panel is built when it comes into
-view.
-"""
+"""With more fields, or a longer body, the panel is built when it comes into view."""
 MAX_FOLDED = 10_000
 """Characters of one value that are included, folded, in the page."""
 MAX_ON_PAGE = 200_000
@@ -139,9 +135,7 @@ def extras_display(view: CaptureView, analysis: Analysis) -> tuple[ExtraFieldDis
 
 
 def fields_of(analysis: Analysis) -> Iterator[tuple[str, str, str, Json, list[Pattern]]]:
-    """Yields level, its label, the field's pointer from there, its value, and its patterns in the
-    body.
-    """
+    """Yields level, its label, the field's pointer from there, value, and patterns in the body."""
     before = answer_pointer(analysis)
     for name, value in analysis.extras.items():
         yield "top", before, name, value, in_answer(analysis, name)

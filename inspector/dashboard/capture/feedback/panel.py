@@ -72,9 +72,7 @@ class IssuedTokenDisplay:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceFeedbackDisplay:
-    """Feedback data of one choice; a ``*_sent`` field is False if the value is a
-    placeholder word.
-    """
+    """Feedback data of one choice; a ``*_sent`` field is False for a placeholder word."""
 
     index: int
     token: FeedbackTokenDisplay | None

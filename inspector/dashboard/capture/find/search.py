@@ -35,9 +35,7 @@ MEDIA = (BlockKind.IMAGE, BlockKind.AUDIO)
 
 @dataclass(frozen=True, slots=True)
 class SearchHit:
-    """One hit; ``number`` is its 0-based position among the text's hits, for the page to
-    jump to.
-    """
+    """One hit; ``number`` is its 0-based position in the text, for the page to jump to."""
 
     before: tuple[TextSegment, ...]
     text: tuple[TextSegment, ...]

@@ -93,9 +93,7 @@ def broken_call(view: CaptureView) -> Iterator[HeadlinePart]:
 
 
 def worst_finding(view: CaptureView) -> Iterator[HeadlinePart]:
-    """A link to the worst finding; nothing for infos and for one that only repeats verdict or
-    result.
-    """
+    """A link to the worst finding; none for infos and for what repeats verdict or result."""
     for number, (first, *_) in enumerate(group_findings(sorted_findings(view.findings)), start=1):
         if first.severity is not Severity.INFO and not _is_told(view.analysis, first):
             yield _part(" ")

@@ -51,9 +51,7 @@ class JsonSource:
 
 
 def json_source_of(view: CaptureView, event: int | None = None) -> JsonSource | None:
-    """Returns the data of the given event (default: the first with data), or a non-streamed
-    body.
-    """
+    """The data of the given event (default: the first with data), or a body that was no stream."""
     if view.provenance is None:
         return JsonSource(view.body, ((0, 0),))
     event = next(event_with_data(view), None) if event is None else event

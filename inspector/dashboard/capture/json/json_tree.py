@@ -79,9 +79,7 @@ class JsonTreeMembers:
 
 @dataclass(frozen=True, slots=True)
 class JsonTree:
-    """``above`` is the pointer of the parent if the value is shown as root because it is
-    too deep.
-    """
+    """``above`` is the pointer of the parent if the value is shown as root for its depth."""
 
     root: JsonTreeNode
     requested: JsonTreeNode

@@ -75,9 +75,7 @@ def patterns_of(analysis: Analysis, *, with_defined: bool = False) -> frozenset[
 
 
 def unknown_in_usage(analysis: Analysis) -> Iterator[tuple[str, Json]]:
-    """Fields of the usage object that its format does not define. Counts that are none belong to
-    the usage panel.
-    """
+    """Fields of usage that its format does not define; counts belong to the usage panel."""
     odd = {pointer for pointer, _ in odd_counts(analysis.usage).values()}
     beside = usage_table_of(analysis.dialect).beside
     for pointer, value in analysis.usage.extras.items():
@@ -209,9 +207,7 @@ class UnknownFieldSpans:
 
 
 class FieldOccurrenceIndex:
-    """Locations of each field without a panel of its own: by pointer in a whole body, by event in a
-    stream.
-    """
+    """Locations of each field without a panel: by pointer in a whole body, by event in streams."""
 
     def __init__(self, view: CaptureView) -> None:
         self._body = None if view.provenance else json_source_of(view)

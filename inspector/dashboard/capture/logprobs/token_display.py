@@ -108,9 +108,7 @@ def token_display_of(
 
 
 def exact_text(token: LogprobToken, text: str, shared: range) -> tuple[TextSegment, ...]:
-    """Text to print for the token; a character split over several tokens is printed with
-    the first.
-    """
+    """Text to print for the token; a character split over tokens is printed with the first."""
     if token.start is None or token.end is None:
         return exact_segments(token.text if isinstance(token.text, str) else json_text(token.text))
     if len(shared) > 1 and token.position != shared[0]:

@@ -36,9 +36,7 @@ def text_lane_position(
 def arguments_lane_position(
     view: CaptureView, choice: Choice, position: int | None
 ) -> LanePosition | None:
-    """Returns the position of a call's arguments; ``position`` is None for the legacy
-    ``function_call``.
-    """
+    """Position of a call's arguments; ``position`` is None for the legacy ``function_call``."""
     kind = LaneKind.FUNCTION_CALL if position is None else LaneKind.TOOL_CALL
     lane = view.lane_numbers.get((choice.index, kind, position))
     return None if lane is None else LanePosition(lane, 0, f"arguments, choice {choice.index}")

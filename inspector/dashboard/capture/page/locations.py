@@ -54,9 +54,7 @@ PANEL_BY_EFFECT: tuple[tuple[tuple[type[Effect], ...], str], ...] = (
 
 
 def location_href(view: CaptureView, where: Where) -> str:
-    """Link for a location: an event or byte leads to its line, a pointer to its panel; ""
-    for none.
-    """
+    """Link for a location: to the line of an event or byte, to the panel of a pointer; or ""."""
     if where.event is not None:
         return event_href(view, where.event)
     if where.byte_start is not None and view.body:

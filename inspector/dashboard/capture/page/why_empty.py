@@ -54,9 +54,7 @@ class EmptyReason(StrEnum):
     NOT_IN_PART = "not in this part"
     """The body is a part of a completion, and the feature has its place in another part."""
     DROPPED = "dropped upstream"
-    """The feature was requested or is always present, and the dialect can carry it, yet it is
-    missing.
-    """
+    """Requested or always present, and possible in the dialect, and yet missing."""
     NONE = "none"
     """Nothing is missing, or it is unknown whether the feature was requested."""
 
@@ -216,9 +214,7 @@ def ended_early(analysis: Analysis) -> Iterator[WhyEmpty]:
 
 
 def can_be_left_out(subject: PanelSubject) -> bool:
-    """True if the feature may stand in what was left out: not the stream that a printed answer is
-    not.
-    """
+    """True if the feature may stand in what was left out, so not in a stream beside its print."""
     return subject.is_awaited and subject is not STREAM
 
 

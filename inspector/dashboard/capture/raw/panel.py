@@ -268,9 +268,7 @@ def breaking_bytes(view: CaptureView) -> list[int]:
 
 
 def breaking_in(breaks: list[int], line: BodyLine) -> int | None:
-    """Returns the first of them inside a line; an error at the line's start concerns the whole
-    line.
-    """
+    """The first of them inside a line; an error at the line's start concerns all of it."""
     at = bisect_right(breaks, line.start)
     return breaks[at] if at < len(breaks) and breaks[at] < line.end else None
 

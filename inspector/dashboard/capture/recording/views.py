@@ -1,6 +1,4 @@
-"""What the page of an unfinished response asks for again and again, until the finished page takes
-its place.
-"""
+"""What the page of an unfinished response asks for until the finished page takes its place."""
 
 from __future__ import annotations
 
