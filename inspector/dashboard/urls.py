@@ -6,17 +6,12 @@ from inspector.dashboard.archive import bulk_views as bulk
 from inspector.dashboard.archive import completion_views, picked_views
 from inspector.dashboard.archive import saved_view_pages as saved
 from inspector.dashboard.archive import views as archive
-from inspector.dashboard.capture import (
-    action_views,
-    choice_views,
-    fixture_views,
-    part_views,
-)
-from inspector.dashboard.capture import (
-    views as capture,
-)
+from inspector.dashboard.capture import choice_views, fixture_views, part_views
+from inspector.dashboard.capture import views as capture
+from inspector.dashboard.capture.actions import views as actions
 from inspector.dashboard.capture.feedback import token_views
 from inspector.dashboard.capture.recording import views as recording
+from inspector.dashboard.capture.timeline import views as timeline
 from inspector.dashboard.compare import views as compare
 from inspector.dashboard.connect import views as connect
 from inspector.dashboard.documentation import views as documentation
@@ -214,16 +209,16 @@ urlpatterns = [
         token_views.revoke_tokens,
         name="feedback-token-revoke",
     ),
-    path("captures/<uuid:capture_id>/tags/", action_views.tags, name="tags"),
-    path("captures/<uuid:capture_id>/note/", action_views.note, name="note"),
-    path("captures/<uuid:capture_id>/delete/", action_views.delete_capture, name="delete"),
+    path("captures/<uuid:capture_id>/tags/", actions.tags, name="tags"),
+    path("captures/<uuid:capture_id>/note/", actions.note, name="note"),
+    path("captures/<uuid:capture_id>/delete/", actions.delete_capture, name="delete"),
     path("captures/<uuid:capture_id>/find/", part_views.find, name="find"),
     path("captures/<uuid:capture_id>/state/", recording.state, name="state"),
     path("captures/<uuid:capture_id>/growth/", recording.growth, name="growth"),
-    path("captures/<uuid:capture_id>/timeline.json", capture.timeline, name="timeline"),
-    path("captures/<uuid:capture_id>/timeline/", capture.timeline_rows, name="timeline-rows"),
+    path("captures/<uuid:capture_id>/timeline.json", timeline.timeline, name="timeline"),
+    path("captures/<uuid:capture_id>/timeline/", timeline.timeline_rows, name="timeline-rows"),
     path("captures/<uuid:capture_id>/trace/", part_views.trace_characters, name="trace"),
-    path("captures/<uuid:capture_id>/lines/", capture.raw_lines, name="lines"),
+    path("captures/<uuid:capture_id>/lines/", part_views.raw_lines, name="lines"),
     path("captures/<uuid:capture_id>/raw/", capture.download_body, name="raw"),
     path("captures/<uuid:capture_id>/fixtures/<slug:kind>/", fixture_views.fixture, name="fixture"),
     path("captures/<uuid:capture_id>/shares/", sharing.capture_shares, name="capture-shares"),

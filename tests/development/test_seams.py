@@ -38,7 +38,7 @@ SEAMS = {
         ),
         known_to=(
             "api.urls",
-            "inspector.dashboard.capture.views",
+            "inspector.dashboard.capture.actions.part",
             "inspector.dashboard.urls",
             "inspector.operations.sweeping",
             "inspector.settings",
@@ -78,7 +78,7 @@ SEAMS = {
         known_to=(
             "api.root",
             "api.urls",
-            "inspector.dashboard.capture.page.capture_view",
+            "inspector.dashboard.capture.choices.panel",
             "inspector.dashboard.urls",
             "inspector.period_usage",
             "inspector.settings",

@@ -1,5 +1,5 @@
-"""Fragments that a capture's page fetches on demand: members of the tree, bytes, the request's
-body, hits of a search, and the origin of characters.
+"""Fragments that a capture's page fetches on demand: members of the tree, lines, bytes, the
+request's body, hits of a search, and the origin of characters.
 """
 
 from __future__ import annotations
@@ -14,24 +14,51 @@ from inspector.archive import queries
 from inspector.dashboard.capture.find import search
 from inspector.dashboard.capture.json.json_source import json_source_of
 from inspector.dashboard.capture.json.json_tree import members_at
-from inspector.dashboard.capture.page.urls import page_url
+from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.loading import load_with_body
+from inspector.dashboard.capture.page.urls import page_url, part_context, part_template
+from inspector.dashboard.capture.raw.panel import (
+    byte_of_location,
+    has_events,
+    has_times,
+    line_rows,
+    lines_around,
+)
 from inspector.dashboard.capture.raw.raw_modes import nearby_bytes
 from inspector.dashboard.capture.trace.character_trace import Untraced, trace_lane_range
-from inspector.dashboard.capture.views import (
-    load_capture_view,
-    number_param,
-    part_context,
-    requested_byte,
-)
 from inspector.dashboard.page_auth import compress_page, login_required, render_page
-from inspector.dashboard.request_values import parse_whole_number
+from inspector.dashboard.request_values import number_param, parse_whole_number
 from inspector.teams.access import Principal
+
+
+@login_required
+def raw_lines(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
+    """Answers with a run of lines, or with the lines around one byte or event."""
+    view = load_with_body(principal, capture_id, request)
+    total = len(view.lines.all)
+    start = min(number_param(request, "from"), total)
+    end = min(max(start, number_param(request, "to", total)), total)
+    byte = requested_byte(request, view)
+    positions = range(start, end) if byte is None else lines_around(view.lines, byte, start, end)
+    context = {
+        **part_context(view),
+        "rows": line_rows(view, positions, start, end, byte if "byte" in request.GET else None),
+        "has_events": has_events(view),
+        "has_times": has_times(view),
+    }
+    return render_page(request, part_template(request, "raw"), context)
+
+
+def requested_byte(request: HttpRequest, view: CaptureView) -> int | None:
+    if "event" in request.GET:
+        return byte_of_location(view, None, number_param(request, "event"))
+    return number_param(request, "byte") if "byte" in request.GET else None
 
 
 @login_required
 def tree_members(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
     """Answers with a window of a container's members; without scripts, with the tree around it."""
-    view = load_capture_view(principal, capture_id, request)
+    view = load_with_body(principal, capture_id, request)
     event = number_param(request, "event") if "event" in request.GET else None
     source = json_source_of(view, event)
     found = source and members_at(
@@ -48,7 +75,7 @@ def tree_members(request: HttpRequest, principal: Principal, capture_id: UUID) -
 @login_required
 def bytes_around(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
     """Answers with the bytes around a byte or the start of an event; by default the first ones."""
-    view = load_capture_view(principal, capture_id, request)
+    view = load_with_body(principal, capture_id, request)
     byte = requested_byte(request, view) or 0
     if not view.body:
         raise Http404
@@ -74,7 +101,7 @@ def request_body(request: HttpRequest, principal: Principal, capture_id: UUID) -
 
 @login_required
 def find(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    view = load_capture_view(principal, capture_id, request)
+    view = load_with_body(principal, capture_id, request)
     found = search.search_capture(view, request.GET.get("q", ""))
     is_fragment = request.headers.get("HX-Request")
     template = (
@@ -91,7 +118,7 @@ def trace_characters(
     request: HttpRequest, principal: Principal, capture_id: UUID
 ) -> HttpResponseBase:
     """Answers with the trace, bounded for any selection, or with a sentence why there is none."""
-    view = load_capture_view(principal, capture_id, request)
+    view = load_with_body(principal, capture_id, request)
     lane, start, end = (parse_whole_number(request.GET.get(name, "")) for name in PARAMS)
     if lane is None or start is None or end is None:
         found: object = Untraced("A trace needs lane, start and end: three numbers.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -21,8 +20,6 @@ from inspector.core.formats import dialects
 from inspector.core.json.document import BadDocument
 from inspector.core.pasted.responses import PastedResponse
 from inspector.core.readout import readout
-from inspector.core.request.prompt.prompt import PromptReading
-from inspector.core.request.prompt.reading import PromptRequest
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Clock
 from inspector.dashboard.capture import panels
@@ -197,19 +194,9 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
         request=exchange.request,
         analysis=read.analysis,
         tape=read.tape,
-        ask_prompt=partial(prompt_now, principal),
         query_params={"timeline": "table"},
         is_stored=False,
     )
-
-
-def prompt_now(principal: Principal, wanted: PromptRequest) -> PromptReading | str:
-    """Returns the wanted messages of a pasted request, or a sentence why they are not read."""
-    try:
-        with on_demand.reserve_reader(wanted):
-            return on_demand.read(operations.prompt, wanted, principal.asker)[0]
-    except ReadingError as error:
-        return not_read(error)
 
 
 def parts_of(found: Pasted, view: CaptureView) -> tuple[PastedResponse, ...]:

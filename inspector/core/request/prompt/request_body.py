@@ -12,8 +12,10 @@ from inspector.core.json.prefix import JsonPrefix
 from inspector.core.pasted.mending import mend
 from inspector.core.request.prompt.prompt import RequestState
 
+MAX_VALUES = 500_000
+"""A body of more is read as one that is no JSON: millions of small values take half a minute."""
 MEND_BYTES = 256 * 1024
-BROKEN_CHARACTERS = 4 * 1024 * 1024
+BROKEN_CHARACTERS = 256 * 1024
 """Of a body that is no JSON so much is read."""
 LAST_CHARACTERS = 16
 """A broken text may end where nothing can be appended, within an escape or behind a comma: then it
@@ -36,6 +38,8 @@ def read_request_body(sent: bytes) -> ReadRequest:
     """Never raises. Linear in the length of the body."""
     if not sent.strip():
         return ReadRequest(RequestState.EMPTY)
+    if has_too_many_values(sent):
+        return _read_broken(sent[: 4 * BROKEN_CHARACTERS].decode(errors="replace"))
     parsed = parse_json(sent)
     if parsed.fatal is None:
         if isinstance(parsed.value, dict):
@@ -45,6 +49,10 @@ def read_request_body(sent: bytes) -> ReadRequest:
     if mended is not None and isinstance(mended.value, dict):
         return ReadRequest(RequestState.MENDED, mended.value, mended.steps)
     return _read_broken(sent.decode(errors="replace").removeprefix("\ufeff"))
+
+
+def has_too_many_values(body: bytes) -> bool:
+    return sum(map(body.count, (b",", b"[", b"{"))) > MAX_VALUES
 
 
 def _read_broken(text: str) -> ReadRequest:

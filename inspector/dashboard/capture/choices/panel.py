@@ -40,6 +40,7 @@ from inspector.dashboard.capture.choices.passages import (
 )
 from inspector.dashboard.capture.choices.prose import BlockRun, block_runs
 from inspector.dashboard.capture.choices.speech import SpeechDisplay, speech_display
+from inspector.dashboard.capture.feedback.votes import vote_words
 from inspector.dashboard.capture.page.block_order import is_in_order
 from inspector.dashboard.capture.page.block_texts import block_texts, place_in_lane
 from inspector.dashboard.capture.page.capture_view import CaptureView
@@ -262,7 +263,7 @@ class ChoiceRenderer:
             role=unusual_role(choice, self.dialect),
             facts=facts_of(choice, answer, self.provenance),
             feedback_token=str(choice.feedback_token) if known(choice.feedback_token) else None,
-            votes=self.view.vote_words(choice.index),
+            votes=vote_words(self.view, choice.index),
             divergence=None if choice is self.first else divergence,
             is_chosen=choice is self.chosen,
             reasoning=self.passage(choice, thought) if thought else None,

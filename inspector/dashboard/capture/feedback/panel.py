@@ -12,6 +12,12 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Choice
 from inspector.core.tokens.ledger import odd_cost
 from inspector.core.vendors import vendor_named
+from inspector.dashboard.capture.feedback.votes import (
+    just_issued,
+    may_issue,
+    vote_words,
+    votes_of,
+)
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.why_empty import FEEDBACK, why_empty
@@ -109,19 +115,19 @@ def draw(view: CaptureView) -> PanelBody:
     choices = view.analysis.choices
     is_stated = any(has_feedback(choice) for choice in choices)
     why_empty_now = "" if is_stated else why_empty(view, FEEDBACK).sentence
-    if not choices or not (is_stated or view.votes or view.may_issue):
+    if not choices or not (is_stated or view.once(votes_of) or may_issue(view)):
         return PanelBody(why_empty=why_empty_now)
     start = first_choice_index(view, len(choices))
     page = choices[start : start + MAX_CHOICES]
     tokens = sum(is_token(choice.feedback_token) for choice in choices)
-    votes = sum(map(len, view.votes.values()))
+    votes = sum(map(len, view.once(votes_of).values()))
     following = start + len(page)
     content = FeedbackDisplay(
         choices=tuple(choice_feedback_display(choice, view) for choice in page),
         tokens=tokens,
         votes=votes,
-        may_issue=view.may_issue and view.is_stored,
-        is_voted=bool(votes) or view.may_issue and view.is_stored,
+        may_issue=may_issue(view),
+        is_voted=bool(votes) or may_issue(view),
         why_none=why_empty_now,
         more=len(choices) - following,
         following=following,
@@ -146,8 +152,8 @@ def has_feedback(choice: Choice) -> bool:
 def choice_feedback_display(choice: Choice, view: CaptureView) -> ChoiceFeedbackDisplay:
     assert view.analysis is not None, "it has choices"
     token, analysis, odd = choice.feedback_token, view.analysis, odd_cost(choice)
-    votes = view.votes.get(choice.index, ())
-    issued = view.issued[1] if view.issued and view.issued[0] == choice.index else None
+    votes = view.once(votes_of).get(choice.index, ())
+    at, issued = view.once(just_issued) or (None, None)
     return ChoiceFeedbackDisplay(
         index=choice.index,
         token=feedback_token_display(token, analysis) if isinstance(token, str) and token else None,
@@ -158,8 +164,8 @@ def choice_feedback_display(choice: Choice, view: CaptureView) -> ChoiceFeedback
         duration_sent=is_sent(choice.duration_seconds),
         votes=tuple(map(vote_display, votes[:MAX_VOTES])),
         more_votes=max(0, len(votes) - MAX_VOTES),
-        tally=view.vote_words(choice.index),
-        own=issued_token_display(issued) if issued else None,
+        tally=vote_words(view, choice.index),
+        own=issued_token_display(issued) if issued and at == choice.index else None,
     )
 
 

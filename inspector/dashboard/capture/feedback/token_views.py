@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from inspector.dashboard.capture.feedback.votes import just_issued
 from inspector.dashboard.capture.views import render_capture_page
 from inspector.dashboard.page_auth import login_required
 from inspector.dashboard.request_values import parse_whole_number
@@ -30,7 +31,8 @@ def issue_token(
     issued = issue_tokens.issue_token(principal, capture_id, choice, seconds)
     if issued is None:
         raise Http404
-    return render_capture_page(request, principal, capture_id, issued=(choice, issued))
+    loaded = {just_issued: (choice, issued)}
+    return render_capture_page(request, principal, capture_id, loaded=loaded)
 
 
 @login_required

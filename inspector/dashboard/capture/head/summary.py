@@ -21,6 +21,7 @@ from inspector.dashboard.capture.head.headline import Headline, headline
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import unread_reason
 from inspector.dashboard.capture.usage.panel import sum_of_wholes
+from inspector.dashboard.capture.usage.price import cost_receipt
 from inspector.dashboard.text.cost_labels import reason_words, unpriced_items_words
 from inspector.dashboard.text.receipt import computed_cost_text
 from inspector.dashboard.text.truncation import truncation_sentence
@@ -223,7 +224,8 @@ def cost_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     total = exact_sum(texts) if texts else None
     if total is None:
         return computed_figure(view)
-    if view.receipt is not None and view.receipt.odd_stated:
+    receipt = view.once(cost_receipt)
+    if receipt is not None and receipt.odd_stated:
         aside = f"{usd(total)} stated, in no sum, see findings"
         return beside_computed(view, aside)
     if len(texts) < len(analysis.choices):
@@ -249,29 +251,29 @@ def stated_by_choices(analysis: Analysis) -> str:
 
 def stated_cost_figure(view: CaptureView, panel: str, stated: str, aside: str) -> SummaryFigure:
     """The stated cost; if the computed one differs, that replaces ``aside``."""
-    if view.receipt is not None and view.receipt.is_contradicted:
-        at_least = "at least " if view.receipt.is_lower_bound else ""
-        other = f"computed {at_least}{dollars(view.receipt.total_usd)}"
+    receipt = view.once(cost_receipt)
+    if receipt is not None and receipt.is_contradicted:
+        at_least = "at least " if receipt.is_lower_bound else ""
+        other = f"computed {at_least}{dollars(receipt.total_usd)}"
         return figure("cost, stated", panel, stated, other, "part")
     return figure("cost, stated", panel, stated, aside)
 
 
 def computed_figure(view: CaptureView) -> SummaryFigure:
     """The computed cost for a response that states none, or the reason it is unknown."""
-    if view.receipt is None or unread_reason(view):
+    receipt = view.once(cost_receipt)
+    if receipt is None or unread_reason(view):
         return unknown("cost", "usage", "unknown", "the body was not parsed")
-    if view.receipt.stated_usd is not None:
-        return stated_cost_figure(
-            view, "usage", dollars(view.receipt.stated_usd), "total, from usage"
-        )
-    if view.receipt.total_usd is None:
-        reason = view.receipt.reason
+    if receipt.stated_usd is not None:
+        return stated_cost_figure(view, "usage", dollars(receipt.stated_usd), "total, from usage")
+    if receipt.total_usd is None:
+        reason = receipt.reason
         return unknown("cost", "usage", "unknown", reason_words(reason) if reason else "")
-    if view.receipt.is_lower_bound:
-        without = f"at least, excludes {unpriced_items_words(view.receipt.unpriced_items)}"
-        return figure("cost", "usage", computed_cost_text(view.receipt), without)
-    cost = dollars(view.receipt.total_usd)
-    return figure("cost", "usage", cost, f"computed by {view.receipt.table}")
+    if receipt.is_lower_bound:
+        without = f"at least, excludes {unpriced_items_words(receipt.unpriced_items)}"
+        return figure("cost", "usage", computed_cost_text(receipt), without)
+    cost = dollars(receipt.total_usd)
+    return figure("cost", "usage", cost, f"computed by {receipt.table}")
 
 
 def first_token_figure(analysis: Analysis) -> SummaryFigure:

@@ -1,14 +1,15 @@
-"""Everything the capture page shows, as one value that panels are built from.
+"""A capture and who looks at it, as one value that the parts of its page are made from.
 
-Parts that need a query are loaded on first use and cached, so that a fragment with one panel does
-not pay for the others.
+What a part needs besides, it loads itself, once (``CaptureView.once``): a fragment with one panel
+does not pay for the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
+from typing import Any, TypeVar
 from uuid import UUID
 
 from inspector.archive.listing.capture_values import CaptureFacts, CaptureRow
@@ -16,39 +17,17 @@ from inspector.archive.readouts import TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.findings import Finding
 from inspector.core.json import Json
-from inspector.core.request.prompt.prompt import PromptReading
-from inspector.core.request.prompt.reading import PromptRequest, read_prompt
+from inspector.core.request.prompt.request_body import has_too_many_values
 from inspector.core.request.request_params import parse_request_body
 from inspector.core.tape import EventKind, LaneKind, Tape
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions, read_tool_definitions
 from inspector.core.wire.exchange import Request
 from inspector.dashboard.capture.page.body_lines import BodyLines
 from inspector.dashboard.capture.page.provenance import Provenance
-from inspector.dashboard.feedback.vote_rows import tally_of, tally_words
 from inspector.dashboard.request_values import parse_whole_number
-from inspector.feedback import queries as feedback
-from inspector.feedback.issue_tokens import IssuedToken
-from inspector.feedback.queries import VoteRow
 from inspector.teams.access import Principal
-from inspector.usage.cost.billable import billable_of
-from inspector.usage.cost.receipts import CostReceipt, receipt_of
-from inspector.usage.rollup.queries import StoredPrice
 
-MAX_REQUEST_VALUES = 1_000_000
-"""Millions of small values take memory, and half a minute."""
-
-
-def has_too_many_values(body: bytes) -> bool:
-    return sum(map(body.count, (b",", b"[", b"{"))) > MAX_REQUEST_VALUES
-
-
-Votes = Mapping[int, tuple[VoteRow, ...]]
-IssuedForChoice = tuple[int, IssuedToken]
-
-
-def votes_seen_by(principal: Principal, capture_id: UUID) -> Callable[[], Votes]:
-    """Loads the votes on a capture when they are first needed."""
-    return partial(feedback.for_principal(principal).of_capture, capture_id)
+Loaded = TypeVar("Loaded")
 
 
 @dataclass(frozen=True)
@@ -67,14 +46,10 @@ class CaptureView:
     """Values of the analysis that are kept in part, because it is over the archive's bound."""
     not_read: str = ""
     """A sentence if there is an analysis and it could not be loaded or made."""
-    ask_price: Callable[[], StoredPrice | None] = lambda: None
-    ask_votes: Callable[[], Votes] = dict
-    ask_prompt: Callable[[PromptRequest], PromptReading | str] = read_prompt
-    """Reads the wanted messages of the request, or says in a sentence why it does not."""
-    may_issue: bool = False
-    """True if the user may issue and revoke feedback tokens for the choices."""
-    issued: IssuedForChoice | None = None
-    """Choice and token that was just issued; shown once."""
+    seen_by: Principal | None = None
+    """None for a paste, of which nothing is stored."""
+    loaded: dict[Callable[[CaptureView], Any], Any] = field(default_factory=dict)
+    """What parts loaded so far, by what loads it."""
     is_stored: bool = True
     """False for a paste: there are no URLs to fetch parts from, so everything is on the page."""
 
@@ -102,6 +77,12 @@ class CaptureView:
         named = slug in self.query_params or self.query_params.get("show") == slug
         return named or self.looked_at == slug or not self.is_stored
 
+    def once(self, load: Callable[[CaptureView], Loaded]) -> Loaded:
+        if load not in self.loaded:
+            self.loaded[load] = load(self)
+        found: Loaded = self.loaded[load]
+        return found
+
     def number(self, name: str) -> int | None:
         """Returns a query parameter as a number; None if it is not one."""
         return parse_whole_number(self.query_params.get(name, ""))
@@ -110,34 +91,6 @@ class CaptureView:
     def findings(self) -> tuple[Finding, ...]:
         """Findings of the analysis, and those added by projections."""
         return self.facts.with_added(self.analysis).findings if self.analysis else ()
-
-    @cached_property
-    def price(self) -> StoredPrice | None:
-        """The price under which the capture is counted in the team's sums."""
-        return self.ask_price()
-
-    @cached_property
-    def votes(self) -> Votes:
-        """Votes by choice, newest first."""
-        return self.ask_votes()
-
-    def vote_words(self, choice: int) -> str:
-        votes = self.votes.get(choice)
-        return tally_words(tally_of(votes)) if votes else ""
-
-    @cached_property
-    def receipt(self) -> CostReceipt | None:
-        """The receipt at current prices; None without an analysis, and to whoever has a link: the
-        team's prices are its own.
-        """
-        if self.analysis is None or self.facts.share is not None:
-            return None
-        overrides = self.price.overrides if self.price else ()
-        # A cut analysis has no completion, where the service tier may be; its billable record has
-        # it.
-        stored = self.price.billable if self.price and self.tape is None else None
-        billable = stored or billable_of(self.analysis, self.facts.request_model)
-        return receipt_of(billable, self.row.received_at, overrides)
 
     @cached_property
     def request_body(self) -> Mapping[str, Json] | None:

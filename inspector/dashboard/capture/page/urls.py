@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -72,3 +74,17 @@ def lines_url(view: CaptureView) -> str:
 
 def event_anchor(event: int | None) -> str:
     return "" if event is None else f"#event-{event}"
+
+
+def part_context(view: CaptureView) -> dict[str, Any]:
+    return {"view": view, "facts": view.facts, "row": view.row, "team": view.facts.team_slug}
+
+
+def part_template(request: HttpRequest, name: str) -> str:
+    """Template of the bare rows for a script, else of a page around the same rows."""
+    is_fragment = request.headers.get("HX-Request")
+    return (
+        f"dashboard/capture/panels/{name}_rows.html"
+        if is_fragment
+        else f"dashboard/capture/{name}_page.html"
+    )

@@ -17,7 +17,7 @@ from inspector.core.request.prompt.prompt import (
     RequestState,
     walk_parts,
 )
-from inspector.core.request.prompt.reading import WINDOW, PromptRequest
+from inspector.core.request.prompt.reading import WINDOW, PromptRequest, read_prompt
 from inspector.core.request.request_params import TOKEN_LIMITS
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody
@@ -29,13 +29,10 @@ from inspector.dashboard.capture.prompt.prompt_messages import (
 )
 from inspector.dashboard.capture.prompt.prompt_tools import ToolDisplay, tool_displays
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
-from inspector.formatting.humanize import plural, size
+from inspector.formatting.humanize import plural
 
 MAX_ON_PAGE = 400_000
 """Characters of all texts together."""
-HEAVY_BYTES = 256 * 1024
-"""A longer request is read when the panel comes into view."""
-LATER_WORDS = "The request has {}; its messages are read when they come into view."
 UNKNOWN = "Only the response was stored: the request is not known."
 NO_BODY = "The request was sent along without its body."
 COUNTED = (
@@ -89,13 +86,8 @@ def draw(view: CaptureView) -> PanelBody:
         return PanelBody(why_empty=UNKNOWN)
     if view.request.body is None:
         return PanelBody(why_empty=NO_BODY)
-    length = len(view.request.body)
-    if length > HEAVY_BYTES and not view.is_looked_at("prompt"):
-        return PanelBody(size(length), later=LATER_WORDS.format(size(length)))
     start = view.number("prompt") or 0
-    found = view.ask_prompt(PromptRequest(view.request.body, start))
-    if isinstance(found, str):
-        return PanelBody(why_empty=found)
+    found = read_prompt(PromptRequest(view.request.body, start))
     if found.state is RequestState.EMPTY:
         return PanelBody(why_empty="The body of the request is empty.")
     return PanelBody(f"{found.total:,}", prompt_display(view, found))
@@ -159,7 +151,7 @@ def notes_of(view: CaptureView, found: PromptReading) -> Iterator[str]:
 def broken_words(found: PromptReading) -> str:
     characters = plural(found.broken_at or 0, "character")
     if found.is_limited:
-        return f"The body is not whole JSON: only its first {characters} are read."
+        return f"The body is long: only its first {characters} are read."
     if found.is_cut:
         return f"The body is cut off after {characters}: shown is what comes before."
     return f"After {characters} the body is not JSON any more: shown is what comes before."

@@ -13,11 +13,14 @@ from django.utils import timezone
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers.errors import ReadingError
 from inspector.core.readout import Readout
-from inspector.dashboard.capture import views as capture
 from inspector.dashboard.capture.head.summary import capture_summary
 from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.page.loading import load_with_body, opened_of
+from inspector.dashboard.capture.page.part import Visit
+from inspector.dashboard.capture.page_context import page_context
 from inspector.dashboard.capture.recording.growth import growth_since, parse_cursor
 from inspector.dashboard.capture.recording.panels import in_this_order
+from inspector.dashboard.capture.recording.part import strip_beside
 from inspector.dashboard.capture.recording.summary import (
     growing_duration,
     growing_size,
@@ -45,7 +48,7 @@ def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpR
     waits for its inspection, or the head and the panels of the finished page. Nothing if nothing
     has.
     """
-    opened = capture.opened_of(principal, capture_id)
+    opened = opened_of(principal, capture_id)
     if opened.row.state == request.GET.get("state") and not opened.is_recording:
         return HttpResponse(status=204)
     if opened.row.state not in UNFINISHED_STATES:
@@ -69,7 +72,7 @@ def growth(request: HttpRequest, principal: Principal, capture_id: UUID) -> Http
     ``ReadingError`` where no reader is free.
     """
     asked = timezone.now()
-    opened = capture.opened_of(principal, capture_id)
+    opened = opened_of(principal, capture_id)
     if not opened.is_recording:
         return JsonResponse({"state": "ended"})
     cursor, byte_length = parse_cursor(request.GET.get("since", "")), opened.row.byte_length
@@ -108,17 +111,17 @@ def growing_parts(
         "is_live": "live" in request.GET,
         "summary": recording_summary(view, now),
         "changing": (growing_duration(view, now), growing_size(view)),
-        "strip": capture.strip_beside(principal, view.facts),
+        "strip": strip_beside(principal, view.facts),
         "team": view.facts.team_slug,
     }
     return render_page(request, "dashboard/capture/recording/growing.html", context)
 
 
 def finished_page(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    view = capture.load_capture_view(principal, capture_id, request)
+    view = load_with_body(principal, capture_id, request)
     params = {name: value for name, value in view.query_params.items() if name not in OF_THE_STATE}
     view = replace(view, query_params=MappingProxyType(params))
-    context = capture.page_context(request, principal, view)
+    context = page_context(Visit(principal, view, request.GET.get("list", "")))
     was_watched = request.GET.get("from") == RECORDING_STATE
     if was_watched:
         context["panels"] = in_this_order(context["panels"])

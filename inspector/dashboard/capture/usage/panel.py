@@ -26,6 +26,7 @@ from inspector.dashboard.capture.json.field_meaning import field_meaning
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.why_empty import USAGE, why_empty
+from inspector.dashboard.capture.usage.price import cost_receipt, stored_price
 from inspector.dashboard.charts.token_bars import TokenBar, build_token_bars, value_text
 from inspector.dashboard.text.receipt import ReceiptDisplay, receipt_display
 from inspector.formatting.wire_values import json_text, wire_word
@@ -105,14 +106,14 @@ def draw(view: CaptureView) -> PanelBody:
     is_broken = any(line.is_promised for line in ledger.broken)
     vendor = vendor_named(view.analysis.vendor)
     table = usage_table_of(view.analysis.dialect)
-    receipt = receipt_of_page(view, view.receipt) if view.receipt else None
-    content = usage_display(usage, ledger, receipt, vendor, table)
+    shown = receipt_of_page(view, receipt) if (receipt := view.once(cost_receipt)) else None
+    content = usage_display(usage, ledger, shown, vendor, table)
     return PanelBody(count, content, tone="error" if is_broken else "")
 
 
 def receipt_of_page(view: CaptureView, receipt: CostReceipt) -> ReceiptDisplay:
     """The receipt as the page shows it, with a note if the sums use another cost."""
-    return receipt_display(receipt, view.row.received_at, view.price)
+    return receipt_display(receipt, view.row.received_at, view.once(stored_price))
 
 
 def usage_display(

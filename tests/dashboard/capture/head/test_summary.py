@@ -13,6 +13,7 @@ from inspector.core.findings import Finding, Severity
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.capture.head.summary import SummaryFigure, capture_summary
 from inspector.dashboard.capture.page.capture_view import CaptureView
+from inspector.dashboard.capture.usage.price import cost_receipt, stored_price
 from inspector.formatting.invisible_characters import TextSegment
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
@@ -242,7 +243,8 @@ def test_a_price_of_the_team_is_named_in_place_of_the_table() -> None:
     rates = {TokenKind.PROMPT: Decimal(1), TokenKind.COMPLETION: Decimal(2)}
     ours = Override("gpt-4o-2024-08-06", rates, date(2026, 11, 1))
     shown = view(
-        analysis(Choice(index=0), **GPT), ask_price=lambda: StoredPrice(None, None, "", (ours,))
+        analysis(Choice(index=0), **GPT),
+        loaded={stored_price: StoredPrice(None, None, "", (ours,))},
     )
     assert cost(shown) == (
         "$0.0004",
@@ -287,7 +289,7 @@ def of_vendor(host: str, cost_text: bytes) -> CaptureView:
 def test_a_cost_inside_usage_is_stated_where_the_vendor_documents_it() -> None:
     shown = of_vendor("openrouter.ai", b"0.0123")
     assert cost(shown) == ("$0.0123", "usage", "total, from usage", "")
-    assert shown.receipt is not None and shown.receipt.stated_usd == Decimal("0.0123")
+    assert (receipt := cost_receipt(shown)) is not None and receipt.stated_usd == Decimal("0.0123")
 
 
 @pytest.mark.parametrize("host", ["api.openai.com", "litellm.example"])
@@ -295,14 +297,14 @@ def test_a_cost_inside_usage_that_a_client_added_is_stated_by_nobody(host: str) 
     shown = of_vendor(host, b"0.0123")
     value_text, _, aside, _ = cost(shown)
     assert (value_text, "no price" in aside) == ("unknown", True)
-    assert shown.receipt is not None and shown.receipt.stated_usd is None
+    assert (receipt := cost_receipt(shown)) is not None and receipt.stated_usd is None
 
 
 def test_a_stated_cost_that_no_response_costs_is_called_that() -> None:
     shown = view(analysis(Choice(index=0, cost_usd="5000000"), **GPT))
     said = "$5000000 stated, in no sum, see findings"
     assert cost(shown) == ("$0.0015", "feedback", said, "part")
-    assert shown.receipt is not None and shown.receipt.stated_usd is None
+    assert (receipt := cost_receipt(shown)) is not None and receipt.stated_usd is None
 
 
 def test_findings_show_three_counts_also_where_one_is_zero() -> None:

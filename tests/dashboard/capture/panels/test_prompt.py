@@ -12,11 +12,12 @@ from pytest import MonkeyPatch
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, ToolCall, Usage
 from inspector.core.request.prompt import request_body
+from inspector.core.request.prompt.request_body import MAX_VALUES
 from inspector.core.wire.exchange import Request
 from inspector.dashboard.capture.find.search import search_capture
-from inspector.dashboard.capture.page.capture_view import MAX_REQUEST_VALUES, CaptureView
+from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import PanelDisplay
-from inspector.dashboard.capture.prompt.panel import HEAVY_BYTES, PANEL, PromptDisplay, draw
+from inspector.dashboard.capture.prompt.panel import PANEL, PromptDisplay, draw
 from inspector.formatting.invisible_characters import TextSegment
 from tests.dashboard.capture.samples import analysis, view
 
@@ -113,12 +114,15 @@ def test_a_body_that_is_cut_off_is_shown_as_far_as_it_goes() -> None:
 def test_a_long_body_that_is_cut_off_says_how_much_is_read(monkeypatch: MonkeyPatch) -> None:
     monkeypatch.setattr(request_body, "BROKEN_CHARACTERS", 45)
     shown = html(asked(b'{"messages":[{"role":"user","content":"Where is my or'))
-    assert "The body is not whole JSON: only its first 45 characters are read." in shown
+    assert "The body is long: only its first 45 characters are read." in shown
 
 
-def test_a_body_of_very_many_values_is_parsed_by_a_reader_alone() -> None:
-    many = asked(b'{"messages":[' + b"[]," * MAX_REQUEST_VALUES + b"[]]}")
+def test_of_a_body_of_very_many_values_the_beginning_is_read() -> None:
+    many = asked(b'{"messages":[{"role":"user","content":"Where?"}],"x":[' + b"[]," * MAX_VALUES)
     assert many.request_body is None and many.tools is None
+    shown = html(many)
+    assert "The body is long: only its first 262,144 characters are read." in shown
+    assert "Where?" in shown
     assert found(many, '"messages"') == [("request body", "#prompt")]
 
 
@@ -141,17 +145,6 @@ def test_of_many_messages_one_window_is_on_the_page() -> None:
     shown = html(at_end)
     assert "messages 9,991 to 10,000 of 10,000" in shown and "turn 9999" in shown
     assert "turn 9989" not in shown
-
-
-def test_a_long_request_is_read_when_the_panel_comes_into_view() -> None:
-    long = {"messages": [{"role": "user", "content": "x" * HEAVY_BYTES}]}
-    assert draw(asked(long)).later.startswith("The request has 262.2 kB")
-    assert draw(asked(long, looked_at="prompt")).content is not None
-
-
-def test_a_request_that_is_not_read_says_why() -> None:
-    busy = asked(ASKED, ask_prompt=lambda wanted: "All readers are busy.")
-    assert draw(busy).why_empty == "All readers are busy."
 
 
 def found(shown: CaptureView, query: str) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from inspector.dashboard.capture.timeline.timeline_data import (
     build_timeline_data,
     snapshot_deltas,
 )
-from inspector.dashboard.capture.views import text_href
+from inspector.dashboard.capture.timeline.views import text_href
 from inspector.formatting.lanes import LaneTexts
 from tests.dashboard.capture.block_samples import choice, streamed_blocks, text
 from tests.dashboard.capture.samples import DONE, ID, TWO_CHOICES, call, chunk, delta, streamed
