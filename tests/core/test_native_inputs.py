@@ -17,7 +17,7 @@ from inspector.core.completion import Choice, ToolCall
 from inspector.core.findings import Severity
 from inspector.core.fold import assembly
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.fold.fold_context import GrowingText
+from inspector.core.fold.growing_text import GrowingText
 from inspector.core.reading import Reading, read
 from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
 from tests.core.bodies import DONE, GOOD_STREAM, analysis

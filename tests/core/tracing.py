@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from inspector.core.analysis import Analysis
-from inspector.core.fold.fold_context import join_pieces
+from inspector.core.fold.growing_text import join_pieces
 from inspector.core.provenance import Origin, Origins
 from inspector.core.reading import read
 from inspector.core.tape import Lane, LaneKind, LaneMode, Tape, length_u16

@@ -21,7 +21,7 @@ from inspector.core.findings import shorten
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.chunk_fast_path import AlikeRun, ChunkShape, varying_fields
 from inspector.core.fold.document import AnswerDocument, ItemPositions, PlaceTimes, built_value
-from inspector.core.fold.engine import Node, Path, node_at
+from inspector.core.fold.engine import Node, Path
 from inspector.core.fold.fold_context import FoldContext
 from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_value
 from inspector.core.fold.message import ChoiceFold
@@ -48,7 +48,6 @@ class AnswerFold:
 
     def __init__(self, context: FoldContext, root: Node) -> None:
         self._context = context
-        context.answer = self
         self.top: dict[str, Json] = {}
         self.identity_inside: dict[str, Json] = {}
         """Fields that should never change and stand inside a member of the answer, by name."""
@@ -102,8 +101,12 @@ class AnswerFold:
         self.root = root
         self._context.varying = varying_fields(root)
         builds = isinstance(root.effect, TypedEvent | PartialAnswer)
-        self.document = AnswerDocument(self.top) if builds else None
+        self._context.document = AnswerDocument(self.top) if builds else None
+
+    @property
+    def document(self) -> AnswerDocument | None:
         """The answer under construction, in formats whose events build it."""
+        return self._context.document
 
     def take(self, value: dict[str, Json]) -> None:
         """Take an object, except its usage."""
@@ -114,7 +117,7 @@ class AnswerFold:
         # The fast path skips the choice's own fields, not the order of choices.
         if shape.choice != self.at_choice:
             self.turn_to(shape.choice)
-        shape.text.grow_alike(self._context, text, shape.place)
+        self._context.grow_alike(shape.text, text, shape.place)
         if others:
             self._take_others(shape, others)
 
@@ -135,7 +138,7 @@ class AnswerFold:
         if shape.choice != self.at_choice:
             self.turn_to(shape.choice)
         context = self._context
-        shape.text.grow_by(context, run.texts, shape.place, first)
+        context.grow_by(shape.text, run.texts, shape.place, first)
         for number, others in enumerate(run.others):
             # Usage is kept with the chunk that it stands in.
             context.event, context.text = first + number, run.events[number].data
@@ -207,14 +210,6 @@ class AnswerFold:
             (node, value, path), self.late_usage = self.late_usage, None
             node.take(self._context, node, value, path, None)
 
-    def take_message_alone(self, value: dict[str, Json]) -> None:
-        """Take a body that is one message, as the only choice."""
-        fold = self.choice_fold({"index": 0}, "index", ("choices", 0))
-        if fold is not None:
-            self._context.choice = fold
-            node = node_at(self.root, ("choices", "*", "message"))
-            node.take(self._context, node, value, (), {})
-
     def take_usage_alone(self, value: dict[str, Json]) -> None:
         """Take a body that is one usage object, perhaps under its name."""
         if value.keys() == {"usage"}:
@@ -271,7 +266,7 @@ class AnswerFold:
 
     # -- answers that events build ----------------------------------------------------------------
 
-    def only_choice(self, context: FoldContext) -> ChoiceFold:
+    def only_choice(self) -> ChoiceFold:
         """The choice of an answer that is its only one: of several answers the last."""
         index = max(self._answers - 1, 0)
         fold = self.choices.get(index)
@@ -319,7 +314,9 @@ class AnswerFold:
             if node is not None and isinstance(node.effect, BlockList) and name in self.top:
                 self.document.replace((name,), None)
 
-    def complete(self, place: Path, node: Node, value: Json, path: Path) -> None:
+    def complete(
+        self, choice: ChoiceFold, place: Path, node: Node, value: Json, path: Path
+    ) -> None:
         """Lay a part that was sent whole over what its pieces built."""
         if self.document is None:
             return
@@ -334,7 +331,7 @@ class AnswerFold:
             subject = f"{lacking.place[-1]} {lacking.first}"
             self._context.note(Anomaly.WHOLE_LACKS, inside, subject, detail)
         for moved, positions in whole.moved:
-            self._context.choice.blocks.move(moved, positions)
+            choice.blocks.move(moved, positions)
 
     def take_sequence(self, value: Json, path: Path, *, begins: bool) -> None:
         """Take the number of an event. ``begins``: an answer begins with it, and another count."""

@@ -15,9 +15,10 @@ import msgspec
 from inspector.core import formats
 from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
-from inspector.core.fold.answer import AnswerFold
 from inspector.core.fold.chunk_fast_path import ChunkShape, ChunkShapes, chunk_shape_of
-from inspector.core.fold.fold_context import MAX_EVENT_TYPE, FoldContext, decoded_type
+from inspector.core.fold.engine import node_at
+from inspector.core.fold.fold_context import MAX_EVENT_TYPE, decoded_type
+from inspector.core.fold.handler_context import HandlerContext
 from inspector.core.fold.handlers import root_of
 from inspector.core.formats.fragment import Fragment
 from inspector.core.formats.provider_error import ERROR_SIGNS, error_message, stated_error
@@ -56,8 +57,8 @@ class Assembly:
 
     def __init__(self, family: str | None = None) -> None:
         """``family``: the formats by whose table objects are read; None to recognise it."""
-        self._context = FoldContext()
-        self.answer = AnswerFold(self._context, root_of(family or formats.DEFAULT_FAMILY))
+        self._context = HandlerContext(root_of(family or formats.DEFAULT_FAMILY))
+        self.answer = self._context.answer
         self.family = family
         self._waiting: list[EventObject] = []
         self.chunks = 0
@@ -253,7 +254,8 @@ class Assembly:
         # (``VARYING``), but one that is idle is not looked at.
         self.answer.take_usage_of(value)
         # Exactly one piece: with two growing texts the fast path would not know whose text differs.
-        shape = chunk_shape_of(value, context) if is_quiet and grown == 1 else None
+        is_model = is_quiet and grown == 1
+        shape = chunk_shape_of(value, context, context.choice.index) if is_model else None
         self.shapes.learn(shape, has_news=context.has_news)
         is_quiet = is_quiet and context.is_steady and len(tape.mark_event) == marks
         adds_more = context.entry is not None or context.beside is not None
@@ -346,12 +348,20 @@ class Assembly:
         self._context.is_whole = True
         self._context.text = text
         if fragment is Fragment.MESSAGE:
-            self.answer.take_message_alone(value)
+            self._take_message_alone(value)
         elif fragment is Fragment.USAGE:
             self.answer.take_usage_alone(value)
         else:
             self._take(value)
             self.answer.take_usage_of(value)
+
+    def _take_message_alone(self, value: dict[str, Json]) -> None:
+        """Take a body that is one message, as the only choice."""
+        fold = self.answer.choice_fold({"index": 0}, "index", ("choices", 0))
+        if fold is not None:
+            self._context.choice = fold
+            node = node_at(self.answer.root, ("choices", "*", "message"))
+            node.take(self._context, node, value, (), {})
 
     def array(self, values: list[Json], text: bytes) -> None:
         """Take a whole body that is a list: its objects are folded together, as one event."""

@@ -13,7 +13,8 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.blocks import LANES, BlockFold
 from inspector.core.fold.document import built_value
 from inspector.core.fold.engine import Handlers, Node, Path, descend
-from inspector.core.fold.fold_context import FoldContext, GrowingText, join_pieces
+from inspector.core.fold.growing_text import GrowingText, join_pieces
+from inspector.core.fold.handler_context import HandlerContext
 from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats.grammar import (
     BlockArguments,
@@ -37,7 +38,7 @@ from inspector.core.json.pointer import pointer_to
 from inspector.core.tape import Lane, LaneKind
 
 
-def _take_list(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_list(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
     place = context.place_of(path)
     if not context.is_whole:
         context.answer.top.setdefault(str(place[0]), None)
@@ -55,11 +56,11 @@ def _take_list(context: FoldContext, node: Node, value: Json, path: Path, _: Any
 
 
 def _take_list_again(
-    context: FoldContext, node: Node, value: list[Json], place: Path, path: Path
+    context: HandlerContext, node: Node, value: list[Json], place: Path, path: Path
 ) -> None:
     """Take the items of a list, each as the one that it repeats."""
     answer, each, outer = context.answer, node.item, context.mapping
-    held = UNSET if answer.document is None else answer.document.at(place)
+    held = UNSET if context.document is None else context.document.at(place)
     if each is None:
         return
     for number, position in enumerate(answer.comparisons.positions(held, value)):
@@ -68,7 +69,7 @@ def _take_list_again(
     context.mapping = outer
 
 
-def _take_item(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_item(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
     effect, place = node.effect, context.place_of(path)
     if not isinstance(value, dict):
         subject = f"An item of {place[-2]}" if len(place) > 1 else "An item"
@@ -112,16 +113,16 @@ def _kind_of_item(effect: BlockItem, name: str, value: Mapping[str, Json]) -> Bl
     return effect.kinds.get(name, effect.other if name else BlockKind.UNKNOWN)
 
 
-def _put_aside(context: FoldContext, block: BlockFold) -> None:
+def _put_aside(context: HandlerContext, block: BlockFold) -> None:
     """Keep a block as it is; another begins at its place."""
-    document = context.answer.document
+    document = context.document
     if document is not None and not context.is_whole:
         block.settle(document)
         document.replace(block.place, {})
 
 
 def open_block(
-    context: FoldContext,
+    context: HandlerContext,
     place: Path,
     kind: BlockKind,
     type_: str,
@@ -144,7 +145,7 @@ def open_block(
 
 
 def _take_inside(
-    context: FoldContext, node: Node, value: dict[str, Json], path: Path, block: BlockFold | None
+    context: HandlerContext, node: Node, value: dict[str, Json], path: Path, block: BlockFold | None
 ) -> None:
     outer, context.block = context.block, block
     context.keep(path, {})
@@ -152,7 +153,7 @@ def _take_inside(
     context.block = outer
 
 
-def _take_part(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_part(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a part that is told by its members, and that no event names by position."""
     if not isinstance(value, dict):
         context.note_type(value, "an object", path, "A part")
@@ -170,7 +171,7 @@ def _take_part(context: FoldContext, node: Node, value: Json, path: Path, _: Any
 
 
 def _block_of_part(
-    context: FoldContext, effect: BlockPart, value: dict[str, Json], path: Path
+    context: HandlerContext, effect: BlockPart, value: dict[str, Json], path: Path
 ) -> BlockFold | None:
     """The last block if the part goes on with it, else another; None if the part holds nothing."""
     blocks = context.choice.blocks
@@ -190,7 +191,7 @@ def _block_of_part(
 
 
 def _is_part_again(
-    context: FoldContext, effect: BlockPart, value: dict[str, Json], path: Path
+    context: HandlerContext, effect: BlockPart, value: dict[str, Json], path: Path
 ) -> bool:
     """True for a part of a stream that says all texts of its kind again, or is a call once more
     that has an id.
@@ -208,7 +209,7 @@ def _is_part_again(
     return _is_said(context, kind, sent, (*path, name))
 
 
-def _is_call_again(context: FoldContext, sent: dict[str, Json], id_: Json, path: Path) -> bool:
+def _is_call_again(context: HandlerContext, sent: dict[str, Json], id_: Json, path: Path) -> bool:
     """True, and noted, for a call that came before with the same id, name and arguments."""
     same = context.choice.blocks.of_call(id_)
     if same is None or same.call is None or not same.call.is_value(sent):
@@ -217,7 +218,7 @@ def _is_call_again(context: FoldContext, sent: dict[str, Json], id_: Json, path:
     return True
 
 
-def _is_said(context: FoldContext, kind: BlockKind, text: str, path: Path) -> bool:
+def _is_said(context: HandlerContext, kind: BlockKind, text: str, path: Path) -> bool:
     """True, and noted, for a text that is all that its kind said so far, in other blocks."""
     has_said = not context.is_whole and context.choice.blocks.have_said(kind, text)
     if has_said:
@@ -243,7 +244,7 @@ def _kind_of_part(effect: BlockPart, name: str, value: Mapping[str, Json]) -> Bl
     return kind
 
 
-def _take_field_block(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_field_block(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a text in a field of its own: pieces of the same field go on until another comes."""
     choice, kind = context.choice, node.effect.kind
     choice.blocks.is_used = True
@@ -254,7 +255,7 @@ def _take_field_block(context: FoldContext, node: Node, value: Json, path: Path,
             context.note_type(value, "a text", path, str(place[-1]))
         context.keep(path, value)
         return
-    document = context.answer.document
+    document = context.document
     field = None
     if document is not None and not context.is_whole:
         field = document.grow(place, str(place[-1]))
@@ -270,7 +271,7 @@ def _take_field_block(context: FoldContext, node: Node, value: Json, path: Path,
         grow_text(context, last, value, path, field)
 
 
-def _take_media(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_media(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take an image or audio; each is a part of its own."""
     blocks = context.choice.blocks
     place = context.place_of(path)
@@ -290,7 +291,7 @@ def _take_media(context: FoldContext, node: Node, value: Json, path: Path, _: An
 
 
 def grow_text(
-    context: FoldContext,
+    context: HandlerContext,
     block: BlockFold,
     value: str,
     path: Path,
@@ -314,19 +315,19 @@ def grow_text(
     lane = LANES.get(block.kind)
     choice = context.choice
     own_lane = Lane(choice.index, lane) if lane else None
-    block.text.grow(context, own_lane, value, *((path,) if path else ()))
+    context.grow(block.text, own_lane, value, *((path,) if path else ()))
     if value and choice.finished_at is not None:
         choice.came_after_finish(context, path)
 
 
-def _is_said_late(context: FoldContext, block: BlockFold, value: str) -> bool:
+def _is_said_late(context: HandlerContext, block: BlockFold, value: str) -> bool:
     """True if a part without pieces says what a part did that nothing began: its pieces."""
     late = (each for each in context.choice.blocks.late if each.kind is block.kind)
     return any(each.text is not None and each.text.says(value) for each in late)
 
 
 def grow_hosted(
-    context: FoldContext, block: BlockFold, value: str, path: Path, field: GrowingText
+    context: HandlerContext, block: BlockFold, value: str, path: Path, field: GrowingText
 ) -> None:
     """Add a piece to what the provider is to run. ``field`` is the text at its place of the answer;
     a block with several has them in one lane.
@@ -335,22 +336,21 @@ def grow_hosted(
         block.text = GrowingText("text")
     block.text.echo = field
     lane = Lane(context.choice.index, LaneKind.HOSTED)
-    block.text.grow(context, lane, value, *((path,) if path else ()))
+    context.grow(block.text, lane, value, *((path,) if path else ()))
 
 
-def _take_text(context: FoldContext, _node: Node, value: Json, path: Path, around: Any) -> None:
+def _take_text(context: HandlerContext, _node: Node, value: Json, path: Path, around: Any) -> None:
     block = context.block
     if block is None or not block.is_text or not isinstance(value, str):
         if block is not None and block.is_text and value is not None:
             context.note_type(value, "a text", path, str(path[-1]))
         context.keep(path, value)
         return
-    place, document = context.place_of(path), context.answer.document
-    is_inside = place[:-1] != block.place and document is not None
-    if is_inside and context.is_repeat:
-        _compare_inside(context, block, value, place, path)
-    elif is_inside and context.builds:
-        assert document is not None
+    place, document = context.place_of(path), context.document
+    is_inside = place[:-1] != block.place
+    if is_inside and document is not None and context.is_repeat:
+        _compare_inside(context, block, value, built_value(document.at(place)), path)
+    elif is_inside and (document := context.built) is not None:
         echo = document.grow(place, str(place[-1]))
         grow_text(context, block, value, path, echo)
         _begin_with(context, echo, value)
@@ -362,11 +362,9 @@ def _take_text(context: FoldContext, _node: Node, value: Json, path: Path, aroun
 
 
 def _compare_inside(
-    context: FoldContext, block: BlockFold, value: str, place: Path, path: Path
+    context: HandlerContext, block: BlockFold, value: str, held: Json, path: Path
 ) -> None:
     """Compare one of the texts of a block with what its pieces built at its place."""
-    assert context.answer.document is not None
-    held = built_value(context.answer.document.at(place))
     if not isinstance(held, str) or not held:
         # Some senders give the same reasoning as its content and as its summary.
         if block.text is None or not block.text.says(value):
@@ -377,14 +375,14 @@ def _compare_inside(
         context.note_difference(value, held, path)
 
 
-def _begin_with(context: FoldContext, text: GrowingText, value: str) -> None:
+def _begin_with(context: HandlerContext, text: GrowingText, value: str) -> None:
     """Remember what stands there when a block begins: its first pieces may say it again."""
-    if context.builds and context.builds_by_events and len(text.parts) == 1:
+    if context.built is not None and context.builds_by_events and len(text.parts) == 1:
         text.begin_with(value)
 
 
-def _take_field(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    document = context.answer.document
+def _take_field(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    document = context.document
     kept = UNSET if document is None else document.at(context.place_of(path))
     if kept.__class__ is value.__class__ and kept == value:
         # Chunks repeat such fields; that keeps none of them from the fast path.
@@ -393,14 +391,14 @@ def _take_field(context: FoldContext, node: Node, value: Json, path: Path, _: An
     context.is_steady = False
 
 
-def _take_citations(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_citations(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     context.is_steady = False
     if context.block is not None:
         context.block.citations = context.place_of(path)
 
 
-def _take_object(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_object(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
     if isinstance(value, dict):
         context.keep(path, {})
         descend(context, node, value, path)
@@ -410,7 +408,7 @@ def _take_object(context: FoldContext, node: Node, value: Json, path: Path, _: A
         context.keep(path, value)
 
 
-def _take_logprobs(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_logprobs(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a list of tokens with their log probabilities."""
     if not isinstance(value, list):
         context.keep(path, value)
@@ -426,15 +424,17 @@ def _take_logprobs(context: FoldContext, _node: Node, value: Json, path: Path, _
 
 
 def _take_message_citations(
-    context: FoldContext, node: Node, value: Json, path: Path, _: Any
+    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
 ) -> None:
     context.keep(path, value)
     context.is_steady = False
-    sent = UNSET if context.builds else value
+    sent = value if context.built is None else UNSET
     context.choice.blocks.citations = node.effect, context.place_of(path), sent
 
 
-def _take_text_logprobs(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_text_logprobs(
+    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
+) -> None:
     """Take texts with the log probabilities of their tokens. Of several tokens of one text, the
     first has it.
     """
@@ -442,9 +442,8 @@ def _take_text_logprobs(context: FoldContext, node: Node, value: Json, path: Pat
     effect, fields = node.effect, context.choice.fields
     texts = value if isinstance(value, list) else [value]
     for text in texts:
-        if context.builds:
-            assert context.answer.document is not None
-            context.answer.document.add((str(path[-1]),), text)
+        if (document := context.built) is not None:
+            document.add((str(path[-1]),), text)
         if not isinstance(text, dict):
             continue
         tokens = fields.setdefault("logprobs", {"content": []})["content"]
@@ -453,7 +452,7 @@ def _take_text_logprobs(context: FoldContext, node: Node, value: Json, path: Pat
             tokens.append({**({"token": ""} if number else named), "logprob": logprob})
 
 
-def _take_call_id(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_call_id(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     call = context.block.call if context.block is not None else None
     if call is not None and context.block is not None:
@@ -461,7 +460,7 @@ def _take_call_id(context: FoldContext, _node: Node, value: Json, path: Path, _:
         context.choice.blocks.name_call(value, context.block)
 
 
-def _take_name(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_name(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     call = context.block.call if context.block is not None else None
     if call is None:
@@ -472,14 +471,14 @@ def _take_name(context: FoldContext, _node: Node, value: Json, path: Path, _: An
         call.take_name(context, body, value, path)
 
 
-def _take_arguments(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_arguments(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take arguments as a value, or as the text that spells it."""
     block = context.block
     call = block.call if block is not None else None
     if call is None or block is None:
         context.keep(path, value)
         return
-    is_begun = context.builds and context.builds_by_events
+    is_begun = context.built is not None and context.builds_by_events
     if isinstance(value, str) and not (is_begun and value.endswith("}")):
         grow_arguments(context, block, value, path)
         context.hold(path, call.arguments)
@@ -499,7 +498,7 @@ def _take_arguments(context: FoldContext, node: Node, value: Json, path: Path, _
         context.keep(path, value)
 
 
-def grow_arguments(context: FoldContext, block: BlockFold, value: str, path: Path) -> None:
+def grow_arguments(context: HandlerContext, block: BlockFold, value: str, path: Path) -> None:
     """Add a piece to the text of a call, or compare the whole text with its pieces."""
     call = block.call
     assert call is not None
@@ -512,7 +511,7 @@ def grow_arguments(context: FoldContext, block: BlockFold, value: str, path: Pat
     context.choice.calls.came(call)
 
 
-def _note_begun(context: FoldContext, call: ToolCallFold, value: str, path: Path) -> None:
+def _note_begun(context: HandlerContext, call: ToolCallFold, value: str, path: Path) -> None:
     """Note the first piece of arguments that were there when their block began."""
     if call.unspelt != "{}" and not call.arguments.is_begun:
         detail = f"“{shorten(call.unspelt)}”, then “{shorten(value)}”"

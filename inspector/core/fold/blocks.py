@@ -12,7 +12,8 @@ from inspector.core.completion import Block, BlockKind, list_or_empty
 from inspector.core.findings import Where
 from inspector.core.fold.document import AnswerDocument, built_value
 from inspector.core.fold.engine import Path
-from inspector.core.fold.fold_context import FoldContext, GrowingText
+from inspector.core.fold.fold_context import FoldContext
+from inspector.core.fold.growing_text import GrowingText
 from inspector.core.fold.said_again import is_telling
 from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats.grammar import (

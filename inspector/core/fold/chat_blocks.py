@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from inspector.core.completion import Block, BlockKind
 from inspector.core.findings import Where
 from inspector.core.fold.content_parts import REASONING_PARTS, reasoning_member
-from inspector.core.fold.fold_context import GrowingText
+from inspector.core.fold.growing_text import GrowingText
 from inspector.core.json import Json
 
 KINDS_OF_PARTS = {

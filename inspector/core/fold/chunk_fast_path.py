@@ -17,7 +17,8 @@ import msgspec
 
 from inspector.core.fields.service_tier import NAME
 from inspector.core.fold.engine import Node, Path
-from inspector.core.fold.fold_context import FoldContext, GrowingEntry, GrowingText, decoded_type
+from inspector.core.fold.fold_context import FoldContext, decoded_type
+from inspector.core.fold.growing_text import GrowingEntry, GrowingText
 from inspector.core.formats.grammar import ChunkTime, Padding, SequenceNumber, UsageCounts
 from inspector.core.json import Json, parser
 from inspector.core.json.raw_values import RawValues
@@ -188,9 +189,11 @@ class ChunkShapes:
         return next(reversed(self._of_choice.values()), None)
 
 
-def chunk_shape_of(value: Mapping[str, Json], context: FoldContext) -> ChunkShape | None:
-    """The shape of the chunk that the fold has just taken, which added to one text; None if such
-    chunks may differ in more.
+def chunk_shape_of(
+    value: Mapping[str, Json], context: FoldContext, choice: int
+) -> ChunkShape | None:
+    """The shape of the chunk that the fold has just taken, which added to one text of this choice;
+    None if such chunks may differ in more.
     """
     text, chunk = context.grown, context.text
     if text is None or len(context.grown_at) != 1:
@@ -222,7 +225,7 @@ def chunk_shape_of(value: Mapping[str, Json], context: FoldContext) -> ChunkShap
     place = context.tape.place(context.grown_at)
     others = tuple(slots)
     return ChunkShape(
-        choice=context.choice.index,
+        choice=choice,
         text=text,
         place=place,
         head=head,

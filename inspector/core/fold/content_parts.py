@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from inspector.core.fold.fold_context import join_pieces
+from inspector.core.fold.growing_text import join_pieces
 from inspector.core.json import Json
 
 GROWING = ("text", "summary", "data", "thinking", "reasoning")

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec import UNSET
 
 from inspector.core.fold.engine import Path
-from inspector.core.fold.fold_context import GrowingText
+from inspector.core.fold.growing_text import GrowingText
 from inspector.core.fold.merge_unknown import merge_values, merged_value
 from inspector.core.json import Json
 from inspector.core.json.parser import parse_json

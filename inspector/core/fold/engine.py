@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from inspector.core.formats.grammar import AtPlace, Effect, FieldBlock, Grow, Key, Table
 from inspector.core.json import Json
 
-if TYPE_CHECKING:
-    from inspector.core.fold.fold_context import FoldContext
-
 Path = tuple[Any, ...]
 """Names and positions on the way to a value in the object of one event."""
-Handler = Callable[["FoldContext", "Node", Json, Path, Any], None]
-"""Takes the context, the node, the value, its path, and the object or list around it."""
+Handler = Callable[[Any, "Node", Json, Path, Any], None]
+"""Takes the context, the node, the value, its path, and the object or list around it. The context
+is the handlers' own: nothing here looks into it.
+"""
 Handlers = Mapping[type[Effect], Handler]
 ANY_NAME, ANY_POSITION, ANY_EVENT = "?", "*", "*"
 
@@ -136,7 +135,7 @@ def _hand_down(common: Node, node: Node) -> None:
     node.other = node.other or common.other
 
 
-def descend(context: FoldContext, node: Node, value: Json, path: Path, around: Any = None) -> None:
+def descend(context: Any, node: Node, value: Json, path: Path, around: Any = None) -> None:
     """Run the table over what is inside a value."""
     if value.__class__ is dict:
         members, other = node.members, node.other

@@ -21,7 +21,8 @@ from inspector.core.fold.blocks import BlockFold
 from inspector.core.fold.chunk_fast_path import varying_fields
 from inspector.core.fold.document import AnswerDocument
 from inspector.core.fold.engine import ANY_EVENT, Handlers, Node, Path, descend
-from inspector.core.fold.fold_context import FoldContext, GrowingText
+from inspector.core.fold.growing_text import GrowingText
+from inspector.core.fold.handler_context import HandlerContext
 from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats.grammar import (
     Add,
@@ -54,7 +55,7 @@ from inspector.core.json import Json
 from inspector.core.tape import EventKind
 
 
-def _take_event(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _take_event(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
     """Run the table of the event's type, or that of the answer itself."""
     name = _type_of(context, node, value)
     if not name and not node.effect.member and not context.is_whole:
@@ -68,7 +69,7 @@ def _take_event(context: FoldContext, node: Node, value: Json, path: Path, aroun
             context.is_repeat = True
             _take_answer(context, node, value, path)
             context.is_repeat = False
-            context.answer.complete((), node, value, path)
+            context.answer.complete(context.choice, (), node, value, path)
         else:
             _take_answer(context, node, value, path)
         return
@@ -86,14 +87,14 @@ def _take_event(context: FoldContext, node: Node, value: Json, path: Path, aroun
         context.is_steady = False
 
 
-def _is_answer_again(context: FoldContext, value: Mapping[str, Json]) -> bool:
+def _is_answer_again(context: HandlerContext, value: Mapping[str, Json]) -> bool:
     """True for the whole answer behind the events that built it."""
     id_ = value.get("id")
     is_same = id_ in (None, context.answer.top.get("id"))
     return context.answer.is_built and not context.is_whole and is_same
 
 
-def _type_of(context: FoldContext, node: Node, value: Mapping[str, Json]) -> str:
+def _type_of(context: HandlerContext, node: Node, value: Mapping[str, Json]) -> str:
     """The type that the event states, or else the one that the framing gives it."""
     member, framed = node.effect.member, context.event_type
     named = value.get(member) if member else None
@@ -103,7 +104,7 @@ def _type_of(context: FoldContext, node: Node, value: Mapping[str, Json]) -> str
 
 
 def _event_inside(
-    context: FoldContext, node: Node, value: dict[str, Json], path: Path
+    context: HandlerContext, node: Node, value: dict[str, Json], path: Path
 ) -> tuple[str, dict[str, Json], Path]:
     """The event in the member that has the name of its type; the object itself if there is none."""
     known = (name for name in value if name in node.events and isinstance(value[name], dict))
@@ -116,15 +117,17 @@ def _event_inside(
     return found, value[found], (*path, found)
 
 
-def _take_answer(context: FoldContext, node: Node, value: Json, path: Path) -> None:
+def _take_answer(context: HandlerContext, node: Node, value: Json, path: Path) -> None:
     outer, context.mapping = context.mapping, ((), len(path))
     context.answer.meet_fields(value)
-    context.choice = context.answer.only_choice(context)
+    context.choice = context.answer.only_choice()
     descend(context, node, value, path)
     context.mapping = outer
 
 
-def _take_partial(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _take_partial(
+    context: HandlerContext, node: Node, value: Json, path: Path, around: Any
+) -> None:
     """Take an object of the answer's own shape: fields that repeat are passed over."""
     answer = context.answer
     if not isinstance(value, dict):
@@ -136,12 +139,12 @@ def _take_partial(context: FoldContext, node: Node, value: Json, path: Path, aro
         context.mapping = ((), len(path))
     answer.meet_fields(name for name in value if not _wraps(node.members.get(name)))
     if node.effect.is_choice:
-        context.choice = answer.only_choice(context)
+        context.choice = answer.only_choice()
     context.has_news = _take_news(context, node, value, path)
     context.mapping = outer
 
 
-def _take_news(context: FoldContext, node: Node, value: dict[str, Json], path: Path) -> bool:
+def _take_news(context: HandlerContext, node: Node, value: dict[str, Json], path: Path) -> bool:
     """Take the members of a part of the answer; True if a field of the answer changed."""
     answer, last = context.answer, context.answer.last
     has_news = False
@@ -175,10 +178,10 @@ PASSED_OVER = (AnswerField, IdentityField, ObjectLabel, ProviderTime)
 # -- places of the answer -------------------------------------------------------------------------
 
 
-def _locate(context: FoldContext, node: Node) -> tuple[Node, Path, BlockFold | None]:
+def _locate(context: HandlerContext, node: Node) -> tuple[Node, Path, BlockFold | None]:
     """The place of the answer that an effect names: its node, its path, and the block around it."""
     target = node.target
-    context.choice = context.answer.only_choice(context)
+    context.choice = context.answer.only_choice()
     context.choice.blocks.is_used = True
     context.answer.is_built = True
     place: Path = ()
@@ -194,7 +197,7 @@ def _locate(context: FoldContext, node: Node) -> tuple[Node, Path, BlockFold | N
     return target[-1][1] if target else context.answer.root, place, block
 
 
-def _position(context: FoldContext, name: str, *, begins: bool) -> int:
+def _position(context: HandlerContext, name: str, *, begins: bool) -> int:
     """The position that the event states; where it states none, that of the event before. An item
     that it names by id is where it began.
     """
@@ -214,7 +217,7 @@ def _position(context: FoldContext, name: str, *, begins: bool) -> int:
     return found
 
 
-def _id_of_item(context: FoldContext) -> str:
+def _id_of_item(context: HandlerContext) -> str:
     """The id of the item that an event is about, "" if it states none."""
     effect, event = context.answer.root.effect, context.event_object
     item = event.get(effect.item)
@@ -222,7 +225,7 @@ def _id_of_item(context: FoldContext) -> str:
     return id_ if isinstance(id_, str) else ""
 
 
-def _put(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _put(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
     if node.effect.begins and isinstance(value, dict | str):
         context.answer.begin_answer(path)
         context.is_beginning = True
@@ -230,7 +233,9 @@ def _put(context: FoldContext, node: Node, value: Json, path: Path, around: Any)
     context.is_beginning = False
 
 
-def _take_at_place(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> Path:
+def _take_at_place(
+    context: HandlerContext, node: Node, value: Json, path: Path, around: Any
+) -> Path:
     """Take a part of the answer by the lines of its place there. Return the place."""
     outer = context.mapping, context.block
     inner, place, context.block = _locate(context, node)
@@ -248,20 +253,20 @@ def _take_at_place(context: FoldContext, node: Node, value: Json, path: Path, ar
     return place
 
 
-def _complete(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _complete(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
     """Take a part that is sent whole once more: it is compared with its pieces, and holds."""
     context.is_repeat = True
     place = _take_at_place(context, node, value, path, around)
     context.is_repeat = False
     inner = node.target[-1][1] if node.target else context.answer.root
-    context.answer.complete(place, inner, value, path)
+    context.answer.complete(context.choice, place, inner, value, path)
     if place:
         context.answer.places.end(place)
 
 
-def _grow(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _grow(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
     inner, place, block = _locate(context, node)
-    document = context.answer.document
+    document = context.document
     assert document is not None
     if not isinstance(value, str):
         if value is not None:
@@ -285,7 +290,7 @@ def _grow(context: FoldContext, node: Node, value: Json, path: Path, around: Any
 
 
 def _note_late(
-    context: FoldContext, block: BlockFold | None, value: str, place: Path, path: Path
+    context: HandlerContext, block: BlockFold | None, value: str, place: Path, path: Path
 ) -> None:
     """Note a piece of what had ended: by an event that says so, or because it was sent whole."""
     if value and context.answer.places.has_ended(place):
@@ -301,7 +306,7 @@ def _hold(document: AnswerDocument, place: Path, text: GrowingText, *, is_json: 
         document.replace(place, text)
 
 
-def _new_in(context: FoldContext, text: GrowingText, value: str, path: Path) -> tuple[str, Path]:
+def _new_in(context: HandlerContext, text: GrowingText, value: str, path: Path) -> tuple[str, Path]:
     """What a piece adds to a text that was there when its block began, and where it stands: () if
     that holds more.
     """
@@ -313,7 +318,7 @@ def _new_in(context: FoldContext, text: GrowingText, value: str, path: Path) -> 
 
 
 def _grow_field(
-    context: FoldContext, block: BlockFold | None, value: str, path: Path, field: GrowingText
+    context: HandlerContext, block: BlockFold | None, value: str, path: Path, field: GrowingText
 ) -> None:
     """Add a piece to a field that is no text or call; of what the provider runs it is drawn."""
     if block is not None and block.kind is BlockKind.HOSTED:
@@ -323,7 +328,7 @@ def _grow_field(
         field.parts.append(value)
 
 
-def _begin_late(context: FoldContext, node: Node, place: Path, path: Path) -> BlockFold | None:
+def _begin_late(context: HandlerContext, node: Node, place: Path, path: Path) -> BlockFold | None:
     """Open the block around a piece of which no event said that it begins; None if the piece does
     not tell its kind, or belongs to no block.
     """
@@ -349,11 +354,11 @@ def _item_around(node: Node) -> tuple[int, BlockItem | None]:
     return next(found, (0, None))
 
 
-def _note_not_begun(context: FoldContext, place: Path, path: Path) -> None:
+def _note_not_begun(context: HandlerContext, place: Path, path: Path) -> None:
     """Note a piece of a part that nothing began. What is kept of a part of which there are too
     many, or of an earlier piece, stands there already.
     """
-    document = context.answer.document
+    document = context.document
     if document is not None and document.at(place) is UNSET:
         context.note(Anomaly.BLOCK_NOT_BEGUN, path, str(place[-1]))
 
@@ -370,10 +375,10 @@ def _text_of(inner: Node, block: BlockFold | None, place: Path) -> GrowingText |
     return None
 
 
-def _add(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _add(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
     inner, place, block = _locate(context, node)
     context.is_steady = False
-    document = context.answer.document
+    document = context.document
     assert document is not None
     end, item = _item_around(node)
     if item is not None and block is None:
@@ -385,21 +390,21 @@ def _add(context: FoldContext, node: Node, value: Json, path: Path, around: Any)
         context.choice.blocks.citations = inner.effect, place, UNSET
 
 
-def _extend(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _extend(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
     # Most events add none: they must not keep their texts from the fast path.
     if value == []:
         return
     inner, place, _ = _locate(context, node)
     if isinstance(value, list) and isinstance(inner.effect, BlockField):
         context.is_steady = False
-        document = context.answer.document
+        document = context.document
         assert document is not None
         document.extend(place, value)
     else:
         _take_at_place(context, node, value, path, around)
 
 
-def _close(context: FoldContext, node: Node, value: Json, path: Path, around: Any) -> None:
+def _close(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
     _, place, _ = _locate(context, node)
     blocks = context.choice.blocks
     block, last = blocks.at(place), blocks.last
@@ -415,7 +420,7 @@ def _close(context: FoldContext, node: Node, value: Json, path: Path, around: An
         _spell_late(context, block.call)
 
 
-def _spell_late(context: FoldContext, call: ToolCallFold) -> None:
+def _spell_late(context: HandlerContext, call: ToolCallFold) -> None:
     """Take arguments that were whole when their block began, and that no piece spelt again."""
     if call.unspelt != "{}":
         call.take_piece(context, call.unspelt)
@@ -425,36 +430,42 @@ def _spell_late(context: FoldContext, call: ToolCallFold) -> None:
 # -- other fields ---------------------------------------------------------------------------------
 
 
-def _take_sequence(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_sequence(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     begins = value == 0 and _begins_answer(context)
     context.answer.take_sequence(value, path, begins=begins)
 
 
-def _begins_answer(context: FoldContext) -> bool:
+def _begins_answer(context: HandlerContext) -> bool:
     """True if an answer begins with the event."""
     members = context.event_node.members
     inside = (members.get(name) for name in context.event_object)
     return any(node and isinstance(node.effect, Put) and node.effect.begins for node in inside)
 
 
-def _take_event_field(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_event_field(
+    context: HandlerContext, _node: Node, value: Json, path: Path, _: Any
+) -> None:
     context.answer.keep_event_field(path, value)
 
 
-def _take_merged_usage(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_merged_usage(
+    context: HandlerContext, node: Node, value: Json, path: Path, _: Any
+) -> None:
     context.answer.merge_usage(value, path, node.effect.preliminary)
     merged = context.answer.usage.value
     context.answer.top[context.name_at(path)] = None if merged is UNSET else merged
 
 
-def _take_usage_member(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_usage_member(
+    context: HandlerContext, _node: Node, value: Json, path: Path, _: Any
+) -> None:
     name = context.name_at(path)
     context.answer.merge_field(name, value)
     context.answer.merge_usage({name: value}, path[:-1])
 
 
 def _take_status(
-    context: FoldContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
+    context: HandlerContext, node: Node, value: Json, path: Path, around: Mapping[str, Json]
 ) -> None:
     effect = node.effect
     context.answer.merge_field(context.name_at(path), value)
@@ -471,12 +482,12 @@ def _take_status(
     context.choice.is_pending = False
 
 
-def _take_tier(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_tier(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.keep(path, value)
     context.answer.tier.take(value, UNSET)
 
 
-def _take_time(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_time(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
     context.answer.merge_field(context.name_at(path), value)
 
 

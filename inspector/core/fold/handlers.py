@@ -8,22 +8,22 @@ from inspector.core import formats
 from inspector.core.fold import (
     answer_handlers,
     block_handlers,
+    call_handlers,
     candidates,
     events,
-    message,
+    message_handlers,
     partial_calls,
-    tool_calls,
 )
 from inspector.core.fold.engine import Handlers, Node, compile_table
 
 HANDLERS: Handlers = {
     **answer_handlers.HANDLERS,
     **block_handlers.HANDLERS,
+    **call_handlers.HANDLERS,
     **candidates.HANDLERS,
     **events.HANDLERS,
-    **message.HANDLERS,
+    **message_handlers.HANDLERS,
     **partial_calls.HANDLERS,
-    **tool_calls.HANDLERS,
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inspector.core.fold.fold_context import join_pieces
+from inspector.core.fold.growing_text import join_pieces
 from inspector.core.tape import length_u16
 
 SnapshotPiece = tuple[int, str]

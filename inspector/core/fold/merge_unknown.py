@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from inspector.core.fold.content_parts import GROWING, join_entries
-from inspector.core.fold.fold_context import GrowingEntry, join_pieces
+from inspector.core.fold.growing_text import GrowingEntry, join_pieces
 from inspector.core.json import Json
 
 LABELS = frozenset({"channel", "id", "name", "status", "type"})

@@ -7,14 +7,14 @@ from typing import Any
 from inspector.core.completion import list_or_empty
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
-from inspector.core.fold.fold_context import FoldContext
+from inspector.core.fold.handler_context import HandlerContext
 from inspector.core.fold.tool_calls import ToolCallFold
 from inspector.core.formats.grammar import PartialCall
 from inspector.core.json import Json
 from inspector.core.tool_calls.partial_arguments import ArgumentPiece, PartialArguments
 
 
-def _take_call(context: FoldContext, node: Node, value: Json, path: Path, _: Any) -> None:
+def _take_call(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
     """Take a call, or what follows of one that was said to continue."""
     if not isinstance(value, dict):
         if value is not None:
@@ -37,11 +37,11 @@ def _take_call(context: FoldContext, node: Node, value: Json, path: Path, _: Any
     if not goes_on:
         call.take_piece(context, call.partial.end())
     context.choice.calls.came(call)
-    if context.builds and context.answer.document is not None:
-        context.answer.document.spell(context.place_of((*path, "args")), call.arguments)
+    if (document := context.built) is not None:
+        document.spell(context.place_of((*path, "args")), call.arguments)
 
 
-def _take_piece(context: FoldContext, call: ToolCallFold, piece: Json, path: Path) -> None:
+def _take_piece(context: HandlerContext, call: ToolCallFold, piece: Json, path: Path) -> None:
     assert call.partial is not None
     found: ArgumentPiece | None = None
     if isinstance(piece, dict):

@@ -21,28 +21,21 @@ from inspector.core.completion import (
 )
 from inspector.core.findings import Where, shorten
 from inspector.core.fold.anomalies import Anomaly
-from inspector.core.fold.engine import Handlers, Node, Path, descend
-from inspector.core.fold.fold_context import FoldContext, GrowingText
+from inspector.core.fold.engine import Path
+from inspector.core.fold.fold_context import FoldContext
+from inspector.core.fold.growing_text import GrowingText
 from inspector.core.fold.said_again import is_same_json
-from inspector.core.formats.grammar import (
-    CallBody,
-    CallBodyField,
-    CallField,
-    CallItem,
-    CallName,
-    GrowArguments,
-    GrowInput,
-)
+from inspector.core.formats.grammar import CallItem
 from inspector.core.json import Json
 from inspector.core.json.pointer import escape_step
 from inspector.core.json.prefix import JsonPrefix
-from inspector.core.limits import MAX_TOOL_CALLS, Allowance, LimitedItem
+from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.tape import Lane, LaneKind
 from inspector.core.tool_calls.arguments import ArgumentContext, examine_arguments
 from inspector.core.tool_calls.partial_arguments import PartialArguments
 
-STEADY_FIELDS = SAID_ONCE = frozenset({"id", "type"})
-"""Fields of a call that change nothing when they are repeated, and that one delta says."""
+SAID_ONCE = frozenset({"id", "type"})
+"""Fields of a call that one delta says."""
 
 
 class ArgumentText(GrowingText):
@@ -186,7 +179,7 @@ class ToolCallFold:
             if value:
                 self.compare_arguments(context, spelt, path)
         elif isinstance(value, str):
-            self.arguments.grow(context, self._lane, value, path)
+            context.grow(self.arguments, self._lane, value, path)
         elif value is None:
             if self.arguments.is_begun:
                 self._note_again(context, "arguments", value, path)
@@ -205,11 +198,11 @@ class ToolCallFold:
         """Take arguments that are a JSON value: their text is its spelling."""
         self._arguments_object = value
         raw = context.spelt_at(path) or b""
-        self.arguments.grow(context, self._lane, raw.decode(errors="replace"), path)
+        context.grow(self.arguments, self._lane, raw.decode(errors="replace"), path)
 
     def take_piece(self, context: FoldContext, piece: str, *paths: Path) -> None:
         """Take a piece of arguments that are sent as text; without a path it is derived."""
-        self.arguments.grow(context, self._lane, piece, *paths)
+        context.grow(self.arguments, self._lane, piece, *paths)
 
     def take_unspelt(self, spelling: str) -> None:
         """Take arguments that are these unless pieces spell others."""
@@ -221,7 +214,7 @@ class ToolCallFold:
             self.compare_arguments(context, value, path)
         elif isinstance(value, str):
             self.custom.setdefault(key, "")
-            self.arguments.grow(context, self._lane, value, path)
+            context.grow(self.arguments, self._lane, value, path)
         elif not self.custom.get(key):
             self.custom[key] = value
             if value is not None:
@@ -311,16 +304,6 @@ class ToolCallsFold:
         self.calls: list[ToolCallFold] = []
         self.last_lane: int | None = None
         """The lane to which arguments were added last."""
-
-    def take(self, context: FoldContext, node: Node, entries: list[Json], path: Path) -> None:
-        """Take all entries of one event."""
-        item = node.item
-        assert item is not None
-        for position, entry in enumerate(entries[:MAX_TOOL_CALLS]):
-            item.take(context, item, entry, (*path, position), entries)
-        context.is_steady = context.is_steady and len(entries) <= 1
-        beyond = max(len(entries) - MAX_TOOL_CALLS, 0)
-        context.allowance.leave_out(LimitedItem.TOOL_CALLS, beyond)
 
     def values(self, allowance: Allowance, *, at_limit: bool) -> tuple[ToolCall, ...]:
         """The values of all calls. ``at_limit``: the choice ended at its length limit."""
@@ -476,69 +459,3 @@ def _extras(
         for key, value in fields.items()
         if key not in known or (key in texts and is_odd_text(value))
     }
-
-
-# -- handlers -------------------------------------------------------------------------------------
-
-
-def _take_call(
-    context: FoldContext, node: Node, entry: Json, path: Path, around: list[Json]
-) -> None:
-    if not isinstance(entry, dict):
-        context.note(Anomaly.BAD_CALL, path, "tool call")
-        return
-    effect, calls = node.effect, context.choice.calls
-    call = calls.call_of(context, effect, entry, path, len(around) > 1)
-    if call is None:
-        return
-    context.call = call
-    call.began = call.began or context.where(path)
-    if not context.is_whole and not context.is_repeat and call.says_again(entry, effect.bodies):
-        context.note_once(Anomaly.CALL_FIELD_AGAIN, path, "arguments")
-        return
-    descend(context, node, entry, path)
-    if not any(entry.get(name).__class__ is dict for name in effect.bodies):
-        context.note(Anomaly.BAD_CALL, path, "function")
-    calls.came(call)
-
-
-def _take_field(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    key = path[-1]
-    context.call.take_field(context, key, value, path)
-    context.is_steady = context.is_steady and key in STEADY_FIELDS
-
-
-def _take_body(context: FoldContext, node: Node, body: Json, path: Path, _: Any) -> None:
-    if isinstance(body, dict):
-        call = context.call
-        context.call_body = call.custom if node.effect.is_custom else call.function
-        descend(context, node, body, path)
-
-
-def _take_name(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    context.call.take_name(context, context.call_body, value, path)
-
-
-def _take_body_field(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    if not context.call_body.get(path[-1]):
-        context.call_body[path[-1]] = value
-    context.is_steady = False
-
-
-def _take_arguments(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    context.call.take_arguments(context, value, path)
-
-
-def _take_input(context: FoldContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    context.call.take_input(context, path[-1], value, path)
-
-
-HANDLERS: Handlers = {
-    CallBody: _take_body,
-    CallBodyField: _take_body_field,
-    CallField: _take_field,
-    CallItem: _take_call,
-    CallName: _take_name,
-    GrowArguments: _take_arguments,
-    GrowInput: _take_input,
-}

@@ -1,0 +1,100 @@
+"""Handlers for the entries of lists of tool calls, and for the fields of a call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.core.fold.anomalies import Anomaly
+from inspector.core.fold.engine import Handlers, Node, Path, descend
+from inspector.core.fold.handler_context import HandlerContext
+from inspector.core.fold.tool_calls import SAID_ONCE
+from inspector.core.formats.grammar import (
+    CallBody,
+    CallBodyField,
+    CallField,
+    CallItem,
+    CallList,
+    CallName,
+    GrowArguments,
+    GrowInput,
+)
+from inspector.core.json import Json
+from inspector.core.limits import MAX_TOOL_CALLS, LimitedItem
+
+
+def _take_calls(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
+    """Take all entries of one event."""
+    choice, item = context.choice, node.item
+    if not isinstance(value, list):
+        choice.take_odd_value(context, path[-1], value, path, "a list")
+        return
+    choice.message.setdefault(path[-1], None)
+    assert item is not None
+    for position, entry in enumerate(value[:MAX_TOOL_CALLS]):
+        item.take(context, item, entry, (*path, position), value)
+    context.is_steady = context.is_steady and len(value) <= 1
+    context.allowance.leave_out(LimitedItem.TOOL_CALLS, max(len(value) - MAX_TOOL_CALLS, 0))
+
+
+def _take_call(
+    context: HandlerContext, node: Node, entry: Json, path: Path, around: list[Json]
+) -> None:
+    if not isinstance(entry, dict):
+        context.note(Anomaly.BAD_CALL, path, "tool call")
+        return
+    effect, calls = node.effect, context.choice.calls
+    call = calls.call_of(context, effect, entry, path, len(around) > 1)
+    if call is None:
+        return
+    context.call = call
+    call.began = call.began or context.where(path)
+    if not context.is_whole and not context.is_repeat and call.says_again(entry, effect.bodies):
+        context.note_once(Anomaly.CALL_FIELD_AGAIN, path, "arguments")
+        return
+    descend(context, node, entry, path)
+    if not any(entry.get(name).__class__ is dict for name in effect.bodies):
+        context.note(Anomaly.BAD_CALL, path, "function")
+    calls.came(call)
+
+
+def _take_field(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    key = path[-1]
+    context.call.take_field(context, key, value, path)
+    context.is_steady = context.is_steady and key in SAID_ONCE
+
+
+def _take_body(context: HandlerContext, node: Node, body: Json, path: Path, _: Any) -> None:
+    if isinstance(body, dict):
+        call = context.call
+        context.call_body = call.custom if node.effect.is_custom else call.function
+        descend(context, node, body, path)
+
+
+def _take_name(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.call.take_name(context, context.call_body, value, path)
+
+
+def _take_body_field(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    if not context.call_body.get(path[-1]):
+        context.call_body[path[-1]] = value
+    context.is_steady = False
+
+
+def _take_arguments(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.call.take_arguments(context, value, path)
+
+
+def _take_input(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
+    context.call.take_input(context, path[-1], value, path)
+
+
+HANDLERS: Handlers = {
+    CallBody: _take_body,
+    CallBodyField: _take_body_field,
+    CallField: _take_field,
+    CallItem: _take_call,
+    CallList: _take_calls,
+    CallName: _take_name,
+    GrowArguments: _take_arguments,
+    GrowInput: _take_input,
+}
