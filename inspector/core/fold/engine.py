@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-from inspector.core.formats.grammar import AtPlace, Effect, FieldBlock, Grow, Key, Table
+from inspector.core.formats.grammar import At, AtPlace, Effect, FieldBlock, Grow, Key, Table
 from inspector.core.json import Json
 
 Path = tuple[Any, ...]
@@ -74,20 +74,27 @@ def compile_table(table: Table, handlers: Handlers) -> Node:
             node_of(root, pattern).target = target
     _inherit(root)
     for pattern in keys:
-        around, _, name = pattern.rpartition("/")
-        node_of(root, around).members[name] = None
+        event, steps = _steps_of(pattern)
+        node_at(_top_of(root, event), steps[:-1]).members[steps[-1]] = None
     # Last, because keys and what was inherited must come along.
     _inherit_events(root)
     return root
 
 
-def node_of(root: Node, pattern: str) -> Node:
-    """The node of a pattern of a table, ``/usage`` or ``message_start /message``, which is made if
-    there is none.
-    """
-    event, has_type, path = pattern.rpartition(" ")
-    top = root.events.setdefault(event, Node()) if has_type else root
-    return node_at(top, path.split("/")[1:])
+def node_of(root: Node, pattern: str | At) -> Node:
+    """The node of a key of a table, which is made if there is none."""
+    event, steps = _steps_of(pattern)
+    return node_at(_top_of(root, event), steps)
+
+
+def _steps_of(pattern: str | At) -> tuple[str | None, list[str]]:
+    """The type of the event, None for the answer itself, and the steps of the path."""
+    event, path = pattern if isinstance(pattern, At) else (None, pattern)
+    return event, path.split("/")[1:]
+
+
+def _top_of(root: Node, event: str | None) -> Node:
+    return root if event is None else root.events.setdefault(event, Node())
 
 
 def _steps_to(root: Node, at: str) -> Iterator[tuple[str, Node]]:
@@ -101,9 +108,9 @@ def _steps_to(root: Node, at: str) -> Iterator[tuple[str, Node]]:
         yield step, node
 
 
-def _require_block(pattern: str, effect: AtPlace, target: Sequence[tuple[str, Node]]) -> None:
+def _require_block(pattern: str | At, effect: AtPlace, target: Sequence[tuple[str, Node]]) -> None:
     if isinstance(effect, Grow) and target and isinstance(target[-1][1].effect, FieldBlock):
-        raise ValueError(f"{pattern}: pieces of a FieldBlock come by Put, Grow would lose them")
+        raise ValueError(f"{pattern!r}: pieces of a FieldBlock come by Put, Grow would lose them")
 
 
 def _inherit_events(root: Node) -> None:

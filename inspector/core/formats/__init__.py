@@ -19,7 +19,7 @@ from inspector.core.formats.dialect import (
     FieldsSeen,
     begins_nothing,
 )
-from inspector.core.formats.grammar import Effect, TypedEvent
+from inspector.core.formats.grammar import At, Table, TypedEvent
 from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
 from inspector.core.json import Json
 
@@ -74,7 +74,7 @@ def names_of(slug: str | None) -> frozenset[str]:
     return frozenset({*chain, family_of(dialect)})
 
 
-def table_of(family: str) -> dict[str, Effect]:
+def table_of(family: str) -> Table:
     """The table of a family, with what each of its dialects adds."""
     known = dialects().values()
     added = (dialect.table for dialect in known if family_of(dialect) == family)
@@ -109,8 +109,7 @@ def other_family(value: Mapping[str, Json], family: str) -> str | None:
 def event_types(family: str) -> frozenset[str]:
     """Types of the events that build the answer of a family; none if its events have no types."""
     table = table_of(family)
-    typed = (pattern.partition(" ") for pattern in table)
-    named = frozenset(name for name, has_type, _ in typed if has_type and name != "*")
+    named = frozenset(at.event for at in table if isinstance(at, At) and at.event != "*")
     effect = table[""]
     return named | effect.closing | effect.idle if isinstance(effect, TypedEvent) else named
 

@@ -13,6 +13,7 @@ from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
     Add,
     AnswerField,
+    At,
     BlockArguments,
     BlockField,
     BlockItem,
@@ -22,7 +23,6 @@ from inspector.core.formats.grammar import (
     CallId,
     CitationList,
     Close,
-    Effect,
     ErrorObject,
     EventField,
     FieldBlock,
@@ -36,6 +36,7 @@ from inspector.core.formats.grammar import (
     PartialAnswer,
     PartText,
     Put,
+    Table,
     TypedEvent,
     TypeLabel,
     under,
@@ -53,7 +54,7 @@ OUTCOMES = frozenset({"succeeded", "errored", "canceled", "expired"})
 WRAPPER = "/result/message"
 """Place of the message in a line of a batch's results."""
 BLOCK = "/content/{index}"
-MESSAGE: dict[str, Effect] = {
+MESSAGE: Table = {
     "/id": IdentityField(),
     "/model": IdentityField(),
     "/type": TypeLabel(),
@@ -81,7 +82,7 @@ MESSAGE: dict[str, Effect] = {
     "/error": ErrorObject(),
     "/?": AnswerField(),
 }
-TABLE = {
+TABLE: Table = {
     "": TypedEvent(
         answers=frozenset(WHOLE_SHAPES),
         closing=frozenset({"message_stop"}),
@@ -96,26 +97,26 @@ TABLE = {
     WRAPPER: PartialAnswer(),
     **under(WRAPPER, MESSAGE),
     # -- events
-    "message_start /message": Put("", begins=True),
-    "content_block_start /content_block": Put(BLOCK),
-    "content_block_delta /delta/text": Grow(f"{BLOCK}/text", BlockKind.TEXT),
-    "content_block_delta /delta/thinking": Grow(f"{BLOCK}/thinking", BlockKind.REASONING),
-    "content_block_delta /delta/partial_json": Grow(
+    At("message_start", "/message"): Put("", begins=True),
+    At("content_block_start", "/content_block"): Put(BLOCK),
+    At("content_block_delta", "/delta/text"): Grow(f"{BLOCK}/text", BlockKind.TEXT),
+    At("content_block_delta", "/delta/thinking"): Grow(f"{BLOCK}/thinking", BlockKind.REASONING),
+    At("content_block_delta", "/delta/partial_json"): Grow(
         f"{BLOCK}/input", BlockKind.TOOL_CALL, is_json=True
     ),
-    "content_block_delta /delta/signature": Grow(f"{BLOCK}/signature", BlockKind.REASONING),
-    "content_block_delta /delta/citation": Add(f"{BLOCK}/citations"),
-    "content_block_delta /delta/content": Grow(f"{BLOCK}/content"),
-    "content_block_delta /delta/type": Key(),
-    "content_block_delta /delta/?": EventField(),
-    "content_block_stop /index": Close(BLOCK),
-    "message_delta /delta": Put(""),
-    "message_delta /usage": Put("/usage"),
-    "message_delta /context_management": Put("/context_management"),
-    "error ": ErrorObject(is_event=True),
-    "* /type": Key(),
-    "* /index": Key(),
-    "* /?": EventField(),
+    At("content_block_delta", "/delta/signature"): Grow(f"{BLOCK}/signature", BlockKind.REASONING),
+    At("content_block_delta", "/delta/citation"): Add(f"{BLOCK}/citations"),
+    At("content_block_delta", "/delta/content"): Grow(f"{BLOCK}/content"),
+    At("content_block_delta", "/delta/type"): Key(),
+    At("content_block_delta", "/delta/?"): EventField(),
+    At("content_block_stop", "/index"): Close(BLOCK),
+    At("message_delta", "/delta"): Put(""),
+    At("message_delta", "/usage"): Put("/usage"),
+    At("message_delta", "/context_management"): Put("/context_management"),
+    At("error", ""): ErrorObject(is_event=True),
+    At("*", "/type"): Key(),
+    At("*", "/index"): Key(),
+    At("*", "/?"): EventField(),
 }
 USAGE = UsageTable(
     counts={

@@ -14,6 +14,7 @@ from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
     Add,
     AnswerField,
+    At,
     BlockArguments,
     BlockField,
     BlockItem,
@@ -23,7 +24,6 @@ from inspector.core.formats.grammar import (
     CallId,
     CitationList,
     Close,
-    Effect,
     EventField,
     Extend,
     FinishReason,
@@ -34,6 +34,7 @@ from inspector.core.formats.grammar import (
     PartText,
     ProviderTime,
     Put,
+    Table,
     TierField,
     TypedEvent,
     UsageCounts,
@@ -45,7 +46,7 @@ from inspector.core.json import Json
 EVENT_TYPES = names("messageStart contentBlockStart contentBlockDelta contentBlockStop messageStop")
 WHOLE_FIELDS = frozenset({"output", "stopReason"})
 METADATA = names("usage metrics serviceTier trace performanceConfig")
-PART: dict[str, Effect] = {
+PART: Table = {
     "": BlockItem(
         label="",
         kinds={
@@ -85,8 +86,8 @@ PART: dict[str, Effect] = {
 CONTENT = "/output/message/content"
 BLOCK = f"{CONTENT}/{{contentBlockIndex}}"
 THOUGHT = f"{BLOCK}/reasoningContent"
-DELTA = "contentBlockDelta /delta"
-TABLE: dict[str, Effect] = {
+DELTA = "contentBlockDelta"
+TABLE: Table = {
     "": TypedEvent(member=""),
     # -- the answer
     "/output": BlockObject(),
@@ -104,32 +105,34 @@ TABLE: dict[str, Effect] = {
     "/serviceTier/?": BlockField(),
     "/?": AnswerField(),
     # -- events
-    "messageStart /role": Put("/output/message/role", begins=True),
-    "contentBlockStart /start": Put(BLOCK),
-    f"{DELTA}/text": Grow(f"{BLOCK}/text", BlockKind.TEXT, begins=True),
-    f"{DELTA}/reasoningContent/text": Grow(
+    At("messageStart", "/role"): Put("/output/message/role", begins=True),
+    At("contentBlockStart", "/start"): Put(BLOCK),
+    At(DELTA, "/delta/text"): Grow(f"{BLOCK}/text", BlockKind.TEXT, begins=True),
+    At(DELTA, "/delta/reasoningContent/text"): Grow(
         f"{THOUGHT}/reasoningText/text", BlockKind.REASONING, begins=True
     ),
-    f"{DELTA}/reasoningContent/signature": Grow(
+    At(DELTA, "/delta/reasoningContent/signature"): Grow(
         f"{THOUGHT}/reasoningText/signature", BlockKind.REASONING, begins=True
     ),
-    f"{DELTA}/reasoningContent/redactedContent": Grow(
+    At(DELTA, "/delta/reasoningContent/redactedContent"): Grow(
         f"{THOUGHT}/redactedContent", BlockKind.REASONING, begins=True
     ),
-    f"{DELTA}/reasoningContent/?": EventField(),
-    f"{DELTA}/toolUse/input": Grow(f"{BLOCK}/toolUse/input", BlockKind.TOOL_CALL, is_json=True),
-    f"{DELTA}/toolUse/?": EventField(),
-    f"{DELTA}/toolResult": Extend(f"{BLOCK}/toolResult/content"),
-    f"{DELTA}/image": Put(f"{BLOCK}/image"),
-    f"{DELTA}/citation": Add(f"{BLOCK}/citations"),
-    f"{DELTA}/?": EventField(),
-    "contentBlockStop /contentBlockIndex": Close(BLOCK),
-    "messageStop /stopReason": Put("/stopReason"),
-    "messageStop /additionalModelResponseFields": Put("/additionalModelResponseFields"),
-    **{f"metadata /{name}": Put(f"/{name}") for name in sorted(METADATA)},
-    "* /contentBlockIndex": Key(),
-    "* /p": Padding(),
-    "* /?": EventField(),
+    At(DELTA, "/delta/reasoningContent/?"): EventField(),
+    At(DELTA, "/delta/toolUse/input"): Grow(
+        f"{BLOCK}/toolUse/input", BlockKind.TOOL_CALL, is_json=True
+    ),
+    At(DELTA, "/delta/toolUse/?"): EventField(),
+    At(DELTA, "/delta/toolResult"): Extend(f"{BLOCK}/toolResult/content"),
+    At(DELTA, "/delta/image"): Put(f"{BLOCK}/image"),
+    At(DELTA, "/delta/citation"): Add(f"{BLOCK}/citations"),
+    At(DELTA, "/delta/?"): EventField(),
+    At("contentBlockStop", "/contentBlockIndex"): Close(BLOCK),
+    At("messageStop", "/stopReason"): Put("/stopReason"),
+    At("messageStop", "/additionalModelResponseFields"): Put("/additionalModelResponseFields"),
+    **{At("metadata", f"/{name}"): Put(f"/{name}") for name in sorted(METADATA)},
+    At("*", "/contentBlockIndex"): Key(),
+    At("*", "/p"): Padding(),
+    At("*", "/?"): EventField(),
 }
 USAGE = UsageTable(
     counts={

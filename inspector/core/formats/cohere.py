@@ -14,6 +14,7 @@ from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
     Add,
     AnswerField,
+    At,
     BlockArguments,
     BlockField,
     BlockItem,
@@ -22,7 +23,6 @@ from inspector.core.formats.grammar import (
     BlockObject,
     CallId,
     Close,
-    Effect,
     ErrorObject,
     EventField,
     FieldBlock,
@@ -34,6 +34,7 @@ from inspector.core.formats.grammar import (
     MessageRole,
     PartText,
     Put,
+    Table,
     TextLogprobs,
     TypedEvent,
     UsageCounts,
@@ -51,7 +52,7 @@ WHOLE_FIELDS = frozenset({"message", "finish_reason"})
 PART = "/message/content/{index}"
 CALL = "/message/tool_calls/{index}"
 SENT = "/delta/message"
-TABLE: dict[str, Effect] = {
+TABLE: Table = {
     "": TypedEvent(),
     # -- the answer
     "/id": IdentityField(),
@@ -85,30 +86,30 @@ TABLE: dict[str, Effect] = {
     "/error": ErrorObject(),
     "/?": AnswerField(),
     # -- events
-    f"message-start {SENT}": Put("/message", begins=True),
-    f"content-start {SENT}/content": Put(PART),
-    f"content-delta {SENT}/content/text": Grow(f"{PART}/text", BlockKind.TEXT),
-    f"content-delta {SENT}/content/thinking": Grow(f"{PART}/thinking", BlockKind.REASONING),
-    f"content-delta {SENT}/content/type": Key(),
-    f"content-delta {SENT}/content/?": EventField(),
-    "content-delta /logprobs": TextLogprobs(text="text", values="logprobs"),
-    "content-end /index": Close(PART),
-    f"tool-plan-delta {SENT}/tool_plan": Put("/message/tool_plan"),
-    f"tool-call-start {SENT}/tool_calls": Put(CALL),
-    f"tool-call-delta {SENT}/tool_calls/function/arguments": Grow(
+    At("message-start", SENT): Put("/message", begins=True),
+    At("content-start", f"{SENT}/content"): Put(PART),
+    At("content-delta", f"{SENT}/content/text"): Grow(f"{PART}/text", BlockKind.TEXT),
+    At("content-delta", f"{SENT}/content/thinking"): Grow(f"{PART}/thinking", BlockKind.REASONING),
+    At("content-delta", f"{SENT}/content/type"): Key(),
+    At("content-delta", f"{SENT}/content/?"): EventField(),
+    At("content-delta", "/logprobs"): TextLogprobs(text="text", values="logprobs"),
+    At("content-end", "/index"): Close(PART),
+    At("tool-plan-delta", f"{SENT}/tool_plan"): Put("/message/tool_plan"),
+    At("tool-call-start", f"{SENT}/tool_calls"): Put(CALL),
+    At("tool-call-delta", f"{SENT}/tool_calls/function/arguments"): Grow(
         f"{CALL}/function/arguments", BlockKind.TOOL_CALL
     ),
-    f"tool-call-delta {SENT}/tool_calls/function/?": EventField(),
-    f"tool-call-delta {SENT}/tool_calls/?": EventField(),
-    "tool-call-end /index": Close(CALL),
-    f"citation-start {SENT}/citations": Add("/message/citations"),
-    "message-end /delta": Put(""),
-    **{f"{kind} {SENT}/?": EventField() for kind in sorted(EVENT_TYPES - {"message-end"})},
-    **{f"{kind} /delta/?": EventField() for kind in sorted(EVENT_TYPES - {"message-end"})},
-    "* /type": Key(),
-    "* /id": Put("/id"),
-    "* /index": Key(),
-    "* /?": EventField(),
+    At("tool-call-delta", f"{SENT}/tool_calls/function/?"): EventField(),
+    At("tool-call-delta", f"{SENT}/tool_calls/?"): EventField(),
+    At("tool-call-end", "/index"): Close(CALL),
+    At("citation-start", f"{SENT}/citations"): Add("/message/citations"),
+    At("message-end", "/delta"): Put(""),
+    **{At(kind, f"{SENT}/?"): EventField() for kind in sorted(EVENT_TYPES - {"message-end"})},
+    **{At(kind, "/delta/?"): EventField() for kind in sorted(EVENT_TYPES - {"message-end"})},
+    At("*", "/type"): Key(),
+    At("*", "/id"): Put("/id"),
+    At("*", "/index"): Key(),
+    At("*", "/?"): EventField(),
 }
 USAGE = UsageTable(
     counts={

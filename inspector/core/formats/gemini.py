@@ -30,6 +30,7 @@ from inspector.core.formats.grammar import (
     PartialAnswer,
     PartialCall,
     PartText,
+    Table,
     TierField,
     UsageCounts,
     under,
@@ -37,7 +38,7 @@ from inspector.core.formats.grammar import (
 from inspector.core.formats.usage_table import CountSource, ListItem, UsageTable, at_first, sum_of
 from inspector.core.json import Json
 
-PART = {
+PART: Table = {
     "": BlockPart(
         kinds={
             "functionCall": BlockKind.TOOL_CALL,
@@ -74,7 +75,7 @@ CANDIDATE_FIELDS = (
     "urlContextMetadata",
 )
 BLOCK_NUMBERS = {1: "SAFETY", 2: "OTHER", 3: "BLOCKLIST", 4: "PROHIBITED_CONTENT"}
-ANSWER = {
+ANSWER: Table = {
     "": PartialAnswer(),
     "/responseId": IdentityField(),
     "/modelVersion": IdentityField(),

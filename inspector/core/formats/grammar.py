@@ -5,10 +5,10 @@ into the object of one event (or into the whole body): ``*`` is any position of 
 name that has no pattern of its own, and "" the object itself. A more exact step also has what ``?``
 has.
 
-Events of some formats have types and build the answer: the pattern of what stands in them follows
-their type (``content_block_delta /delta/text``; ``*`` for all types), and their effects name a
-place of the answer (``at``). Patterns without a type describe the answer itself, so that a whole
-body and the answer that a stream built are read by the same lines.
+Events of some formats have types and build the answer: what stands in them has a key with their
+type, ``At("content_block_delta", "/delta/text")``, and its effect names a place of the answer
+(``at``). Patterns alone describe the answer itself, so that a whole body and the answer that a
+stream built are read by the same lines.
 
 An effect names what the value is to the answer. It is data; the fold gives it its meaning
 (``fold/handlers``), the same for all formats.
@@ -17,6 +17,7 @@ An effect names what the value is to the answer. It is data; the fold gives it i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import msgspec
 
@@ -474,9 +475,17 @@ class GrowInput(Effect, frozen=True):
     """The input of a custom tool: free text, in pieces."""
 
 
-Table = Mapping[str, Effect]
+class At(NamedTuple):
+    """A path pattern in events of one type; ``*`` for all types."""
+
+    event: str
+    path: str
 
 
-def under(prefix: str, table: Table) -> dict[str, Effect]:
-    """The same table at a place inside another object."""
-    return {f"{prefix}{pattern}": effect for pattern, effect in table.items()}
+Table = Mapping[str | At, Effect]
+
+
+def under(prefix: str, table: Table) -> Table:
+    """The patterns of an answer at a place inside another object."""
+    paths = ((at, effect) for at, effect in table.items() if isinstance(at, str))
+    return {f"{prefix}{path}": effect for path, effect in paths}

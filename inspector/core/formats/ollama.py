@@ -27,13 +27,14 @@ from inspector.core.formats.grammar import (
     MessageRole,
     PartialAnswer,
     ProviderTime,
+    Table,
     TokenLogprobs,
     UsageMember,
 )
 from inspector.core.formats.usage_table import UsageTable, at_first
 from inspector.core.json import Json
 
-TABLE = {
+TABLE: Table = {
     "": PartialAnswer(is_choice=True),
     "/model": IdentityField(),
     "/created_at": ChunkTime(),

@@ -38,6 +38,7 @@ from inspector.core.formats.grammar import (
     ObjectLabel,
     Padding,
     ProviderTime,
+    Table,
     TextPart,
     TypeLabel,
     UsageCounts,
@@ -48,13 +49,13 @@ from inspector.core.formats.grammar import (
 from inspector.core.json import Json
 from inspector.core.tape import LaneKind
 
-FUNCTION = {
+FUNCTION: Table = {
     "": CallBody(),
     "/name": CallName(),
     "/arguments": GrowArguments(),
     "/?": CallBodyField(),
 }
-MESSAGE = {
+MESSAGE: Table = {
     "/role": MessageRole(),
     "/content": GrowText(LaneKind.CONTENT),
     "/content/*": TextPart(),
@@ -75,7 +76,7 @@ MESSAGE = {
     "/function_call": LegacyCall(),
     "/?": MessageField(),
 }
-TABLE = {
+TABLE: Table = {
     "": Chunk(),
     "/id": IdentityField(),
     "/created": IdentityField(),

@@ -13,6 +13,7 @@ from inspector.core.formats.finish_meaning import FinishMeaning
 from inspector.core.formats.grammar import (
     Add,
     AnswerField,
+    At,
     BlockArguments,
     BlockField,
     BlockItem,
@@ -22,7 +23,6 @@ from inspector.core.formats.grammar import (
     CallId,
     CitationList,
     Complete,
-    Effect,
     ErrorObject,
     EventField,
     Extend,
@@ -36,6 +36,7 @@ from inspector.core.formats.grammar import (
     PartText,
     Put,
     SequenceNumber,
+    Table,
     TierField,
     TokenLogprobs,
     TypedEvent,
@@ -71,15 +72,15 @@ SUMMARY = f"{ITEM}/summary/{{summary_index}}"
 CALL, HOSTED = BlockKind.TOOL_CALL, BlockKind.HOSTED
 
 
-def grown(event: str, name: str, at: str, kind: BlockKind, type_: str = "") -> dict[str, Effect]:
+def grown(event: str, name: str, at: str, kind: BlockKind, type_: str = "") -> Table:
     """The events of a text that comes in pieces, and then once more as a whole."""
     return {
-        f"{event}.delta /delta": Grow(f"{at}/{name}", kind, type_),
-        f"{event}.done /{name}": Complete(f"{at}/{name}"),
+        At(f"{event}.delta", "/delta"): Grow(f"{at}/{name}", kind, type_),
+        At(f"{event}.done", f"/{name}"): Complete(f"{at}/{name}"),
     }
 
 
-TABLE: dict[str, Effect] = {
+TABLE: Table = {
     "": TypedEvent(closing=CLOSING_TYPES, numbered="output_index", item_id="item_id", item="item"),
     # -- the response
     "/id": IdentityField(),
@@ -130,16 +131,16 @@ TABLE: dict[str, Effect] = {
     "/error": ErrorObject(),
     "/?": AnswerField(),
     # -- events
-    "response.created /response": Put("", begins=True),
-    "response.queued /response": Put(""),
-    "response.in_progress /response": Put(""),
-    **{f"{kind} /response": Complete("") for kind in sorted(CLOSING_TYPES)},
-    "response.output_item.added /item": Put(ITEM),
-    "response.output_item.done /item": Complete(ITEM),
-    "response.content_part.added /part": Put(PART),
-    "response.content_part.done /part": Complete(PART),
-    "response.reasoning_summary_part.added /part": Put(SUMMARY),
-    "response.reasoning_summary_part.done /part": Complete(SUMMARY),
+    At("response.created", "/response"): Put("", begins=True),
+    At("response.queued", "/response"): Put(""),
+    At("response.in_progress", "/response"): Put(""),
+    **{At(kind, "/response"): Complete("") for kind in sorted(CLOSING_TYPES)},
+    At("response.output_item.added", "/item"): Put(ITEM),
+    At("response.output_item.done", "/item"): Complete(ITEM),
+    At("response.content_part.added", "/part"): Put(PART),
+    At("response.content_part.done", "/part"): Complete(PART),
+    At("response.reasoning_summary_part.added", "/part"): Put(SUMMARY),
+    At("response.reasoning_summary_part.done", "/part"): Complete(SUMMARY),
     **grown("response.output_text", "text", PART, BlockKind.TEXT),
     **grown("response.refusal", "refusal", PART, BlockKind.REFUSAL),
     **grown("response.reasoning_text", "text", PART, BlockKind.REASONING),
@@ -148,22 +149,24 @@ TABLE: dict[str, Effect] = {
     **grown("response.custom_tool_call_input", "input", ITEM, CALL, "custom_tool_call"),
     **grown("response.mcp_call_arguments", "arguments", ITEM, HOSTED, "mcp_call"),
     **grown("response.code_interpreter_call_code", "code", ITEM, HOSTED, "code_interpreter_call"),
-    "response.output_text.delta /logprobs": Extend(f"{PART}/logprobs"),
-    "response.output_text.done /logprobs": Key(),
-    "response.output_text.annotation.added /annotation": Add(f"{PART}/annotations"),
+    At("response.output_text.delta", "/logprobs"): Extend(f"{PART}/logprobs"),
+    At("response.output_text.done", "/logprobs"): Key(),
+    At("response.output_text.annotation.added", "/annotation"): Add(f"{PART}/annotations"),
     **{
-        f"response.{event} /{name}": Key() for event, names in SIDE_EVENTS.items() for name in names
+        At(f"response.{event}", f"/{name}"): Key()
+        for event, names in SIDE_EVENTS.items()
+        for name in names
     },
-    "error ": ErrorObject(is_event=True),
-    "* /type": Key(),
-    "* /item_id": Key(),
-    "* /output_index": Key(),
-    "* /content_index": Key(),
-    "* /summary_index": Key(),
-    "* /annotation_index": Key(),
-    "* /sequence_number": SequenceNumber(),
-    "* /obfuscation": Padding(),
-    "* /?": EventField(),
+    At("error", ""): ErrorObject(is_event=True),
+    At("*", "/type"): Key(),
+    At("*", "/item_id"): Key(),
+    At("*", "/output_index"): Key(),
+    At("*", "/content_index"): Key(),
+    At("*", "/summary_index"): Key(),
+    At("*", "/annotation_index"): Key(),
+    At("*", "/sequence_number"): SequenceNumber(),
+    At("*", "/obfuscation"): Padding(),
+    At("*", "/?"): EventField(),
 }
 USAGE = UsageTable(
     counts={

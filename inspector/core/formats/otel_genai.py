@@ -21,20 +21,20 @@ from inspector.core.formats.grammar import (
     CallId,
     Candidate,
     CandidateField,
-    Effect,
     ErrorObject,
     FinishReason,
     IdentityField,
     MessageRole,
     PartialAnswer,
     PartText,
+    Table,
     UsageCounts,
 )
 from inspector.core.formats.usage_table import UsageTable, at_first
 from inspector.core.json import Json
 
 PART = "/messages/*/parts/*"
-TABLE: dict[str, Effect] = {
+TABLE: Table = {
     "": PartialAnswer(),
     "/response_id": IdentityField(),
     "/response_model": IdentityField(),

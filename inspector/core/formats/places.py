@@ -8,6 +8,7 @@ import msgspec
 
 from inspector.core import formats
 from inspector.core.formats.grammar import (
+    At,
     BlockArguments,
     BlockName,
     CallId,
@@ -83,13 +84,13 @@ def effect_at(slug: str | None, pointer: str) -> Effect | None:
 def _parts(table: Table) -> list[str]:
     """Returns the places at which events have the answer or a part of it."""
     sent = ((at, it) for at, it in table.items() if isinstance(it, Put | Complete))
-    return sorted({at.partition(" ")[2] for at, it in sent if not it.at})
+    return sorted({at.path for at, it in sent if isinstance(at, At) and not it.at})
 
 
 def _pattern(table: Table, *effects: type[Effect]) -> str:
     """The first place of the answer with one of these effects, "" if there is none."""
-    found = (at for at, effect in table.items() if isinstance(effect, effects) and " " not in at)
-    return next(found, "")
+    of_answer = (at for at in table if isinstance(at, str))
+    return next((at for at in of_answer if isinstance(table[at], effects)), "")
 
 
 def _inside(pattern: str) -> str:

@@ -14,6 +14,7 @@ from inspector.core.fold.handlers import HANDLERS, root_of
 from inspector.core.formats import grammar
 from inspector.core.formats.grammar import (
     AnswerField,
+    At,
     AtPlace,
     Chunk,
     Effect,
@@ -23,6 +24,7 @@ from inspector.core.formats.grammar import (
     Key,
     MessageField,
     Put,
+    Table,
     under,
 )
 
@@ -40,7 +42,7 @@ class Recorder:
         descend(context, node, value, path)
 
 
-def run(table: dict[str, Effect], value: Any) -> list[tuple[str, Path, Any]]:
+def run(table: Table, value: Any) -> list[tuple[str, Path, Any]]:
     recorder = Recorder()
     root = compile_table(table, {type(effect): recorder for effect in table.values()})
     root.take(FoldContext(), root, value, (), None)
@@ -48,7 +50,7 @@ def run(table: dict[str, Effect], value: Any) -> list[tuple[str, Path, Any]]:
 
 
 def test_a_value_is_taken_by_the_pattern_of_its_path() -> None:
-    table = {"/a": AnswerField(), "/b/*": IdentityField(), "/b/*/c": MessageField()}
+    table: Table = {"/a": AnswerField(), "/b/*": IdentityField(), "/b/*/c": MessageField()}
     assert run(table, {"b": [1, {"c": 2}], "a": 3, "d": 4}) == [
         ("IdentityField", ("b", 0), 1),
         ("IdentityField", ("b", 1), {"c": 2}),
@@ -58,12 +60,12 @@ def test_a_value_is_taken_by_the_pattern_of_its_path() -> None:
 
 
 def test_any_name_is_taken_that_has_no_pattern_of_its_own() -> None:
-    table = {"/a": IdentityField(), "/?": AnswerField()}
+    table: Table = {"/a": IdentityField(), "/?": AnswerField()}
     assert [name for name, _, _ in run(table, {"b": 1, "a": 2})] == ["AnswerField", "IdentityField"]
 
 
 def test_a_more_exact_name_has_what_any_name_has_inside() -> None:
-    table = {"/a": IdentityField(), "/?/x": AnswerField()}
+    table: Table = {"/a": IdentityField(), "/?/x": AnswerField()}
     assert run(table, {"a": {"x": 1}})[1] == ("AnswerField", ("a", "x"), 1)
 
 
@@ -108,11 +110,14 @@ def test_every_table_can_be_compiled(slug: str) -> None:
 
 @pytest.mark.parametrize("begins", [True, False])
 def test_a_text_that_would_grow_in_no_block_is_refused(begins: bool) -> None:
-    table = {"/plan": FieldBlock(BlockKind.REASONING), "piece /text": Grow("/plan", begins=begins)}
-    with pytest.raises(ValueError, match="piece /text"):
+    table: Table = {
+        "/plan": FieldBlock(BlockKind.REASONING),
+        At("piece", "/text"): Grow("/plan", begins=begins),
+    }
+    with pytest.raises(ValueError, match="piece.*/text"):
         compile_table(table, HANDLERS)
 
 
 def test_a_text_in_a_field_of_its_own_may_be_put() -> None:
-    table = {"/plan": FieldBlock(BlockKind.REASONING), "piece /text": Put("/plan")}
+    table: Table = {"/plan": FieldBlock(BlockKind.REASONING), At("piece", "/text"): Put("/plan")}
     assert compile_table(table, HANDLERS).events

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from inspector.core.formats import dialects
+from inspector.core.formats.grammar import At
 from inspector.core.redaction import json_tokens
 from inspector.core.request.request_echo import ANSWER, FIGURES, QUOTED, without_request
 from inspector.core.wire.exchange import Exchange, Request
@@ -150,7 +151,7 @@ def test_every_name_of_a_format_is_an_answers_or_known_to_be_withheld() -> None:
         for dialect in dialects().values()
         if not dialect.is_told
         for place in dialect.table
-        for step in place.rpartition(" ")[2].split("/")
+        for step in (place.path if isinstance(place, At) else place).split("/")
     }
     fields = {
         name
