@@ -3,6 +3,11 @@
 Every limit is far above what any provider is known to send. They bound memory: a megabyte of
 ``{},`` is 333,000 choices, calls or tokens, which took up to 560 MiB and nine seconds without
 limits and takes under 40 MiB with them.
+
+They count things, not seconds or memory, so that the result is the same on every machine and for
+every cutting into reads. Reaching one is no fault of the response and changes no verdict: one
+finding, ``reading.capped``, tells it. The format is recognised by all names that were sent, so that
+unknown fields in front cannot hide it. No setting: nobody has needed other numbers.
 """
 
 from __future__ import annotations

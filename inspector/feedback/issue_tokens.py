@@ -1,4 +1,10 @@
-"""Issues and revokes feedback tokens for choices."""
+"""Issues and revokes feedback tokens for choices.
+
+Tokens are not stored: hardly any is ever used. What is revoked is: one token by its SHA-256, all of
+a choice up to a moment, or a key with all that it signed. Secrets are random and stand in the table
+of keys: derived from ``INSPECTOR_SECRET_KEY`` they would die with it, while tokens are in the hands
+of end users for months and must be good after a restore elsewhere.
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
     ri1.<key, 6 bytes>.<claims, 48 bytes>.<HMAC-SHA-256 of all before the last dot>
 
 each in base64url without padding, 121 characters in all. The key's id stands outside of the claims,
-so that these are not parsed before verification. Pure: the caller brings the keys.
+so that these are not parsed before verification. Pure: the caller brings the keys. A JWT would name
+its algorithm itself, and bring a library for four fields.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 PREFIX = "ri1."
-# One length and one spelling: of anything else the signature is not even looked at (decision 28).
+# One length and one spelling: of anything else the signature is not even looked at.
 CHARACTERS = 121
 SECRET_BYTES = 32
 

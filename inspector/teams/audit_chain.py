@@ -4,7 +4,10 @@ entry that is changed, taken out or put between others shows, unless all behind 
 that shows to whoever noted the last number and hash before.
 
 Sealing apart from the acts keeps these from waiting for each other: a chain is locked for the
-sealing alone, never for a transaction that deletes captures (docs/decisions/0068).
+sealing alone, never for a transaction that deletes captures. Each team has a chain, or its export
+could only be checked with entries of others. A keyed hash would not help: who can write to the
+database mostly reads the key beside it. In the seconds before it is sealed, an entry can be taken
+away unseen; entries are forgotten from the beginning of a chain only.
 """
 
 from __future__ import annotations

@@ -3,6 +3,11 @@ deletion or redaction, which is not.
 
 A job notes each capture that it changed. Whoever changes the same tag of it later takes that note
 away, so that undoing reverts what the job did and nobody since changed.
+
+A job is a query, the moment until which captures count, and a place in the list, stored with the
+changes: a step that is cut off is repeated and changes nothing twice. Arrivals only grow within a
+team, so the moment keeps later ones out. A list of ids would be a million rows in one request. A
+query with a mistake is refused: a change to more captures than meant is worse than none.
 """
 
 from __future__ import annotations

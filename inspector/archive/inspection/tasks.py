@@ -1,5 +1,10 @@
 """The tasks of worker and sweep: claim captures, read them outside any transaction, store the
 results together.
+
+With a transaction for each capture, statements and commits were four fifths of all work. A claim in
+one transaction would lose up to 4 MB of reading to a kill; a savepoint around each capture costs
+two statements again. Where a batch cannot be stored, each of its captures is stored alone, so that
+only the one at fault counts a failed attempt.
 """
 
 from __future__ import annotations

@@ -2,6 +2,11 @@
 
 Captures without a value come last in both directions, newest first. They are a query of their own:
 the two databases sort nulls to different ends, and an index serves either part.
+
+Each order has an index of team, value, arrival and capture, with the captures that have the value:
+a page of 100,000 captures takes 25 ms with it and half a second without. Sorting the newest alone
+would hide the slowest answer of last week. A cursor holds the last row's values: rows that arrive
+shift no page, but a capture that is read again meanwhile may be missed or seen twice.
 """
 
 from __future__ import annotations

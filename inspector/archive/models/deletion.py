@@ -10,12 +10,19 @@ from inspector.teams.models import Team
 
 
 class Tombstone(models.Model):
-    """Who deleted a capture and when. Its row keeps the hash, and nothing of the content."""
+    """Who deleted a capture and when. Its row keeps the hash, and nothing of the content.
+
+    Its team stands here, too: receipts of a team are paged by it and the time of deletion, which no
+    index of captures has.
+    """
 
     capture = models.OneToOneField(Capture, models.CASCADE, primary_key=True)
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     """That of the capture, for the index."""
     deleted_at = models.DateTimeField()
+    """Asked of the database and written for all captures of a deletion: SQLite's own default spells
+    a moment otherwise than a parameter does, and a page would begin with the row before it again.
+    """
     deleted_by = models.CharField(max_length=200)
 
     class Meta:

@@ -3,6 +3,9 @@
 The first object that a format recognises decides by which table all are read; formats that share
 the shape of chat completions share a table, so that none of them is decided too early. Objects
 before it, such as keep-alives, wait.
+
+A reader chosen by the first chunk would guess: WorkflowAI shows itself in the last one. A reader
+for each format, and a second pass on a late sign, would let two readers drift apart.
 """
 
 from __future__ import annotations

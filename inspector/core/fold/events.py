@@ -1,4 +1,13 @@
-"""What events of a typed format do to the answer: they put, grow, complete and close its parts."""
+"""Handlers for events of a typed format, which put, grow, complete and close parts of the answer.
+
+A whole body and the answer that events have built are read by the same lines of the table, so a
+format is described once, and the answer of a cut stream is there as far as it came. A message is a
+list of blocks, each with a lane of its own: text, call, text are three texts in time. A part that
+is sent whole once more is compared with its pieces, never added; where both differ, the pieces are
+the content, because a reader saw them, and ``completion`` has the provider's last word.
+
+Turning each format into chat chunks would give pointers and bytes of things that exist nowhere.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,12 @@
 
 Each recorder has its own, which it holds a lock on. A folder whose lock is free is of a recorder
 that is gone: the next one takes its calls over.
+
+A call has a file of its own, removed once it is stored: in a common journal the oldest open call
+would keep all others. Storing a call twice changes nothing, so no step asks whether the one before
+was interrupted. Files are synced only while the database refuses: after a kill the system still has
+what was written, and if the power fails nobody is left who was told of the call. Encrypting instead
+of cleaning would need a key that outlives the recorder.
 """
 
 from __future__ import annotations

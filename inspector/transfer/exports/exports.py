@@ -1,4 +1,11 @@
-"""Exports of a team: requested, followed, withdrawn."""
+"""Exports of a team: requested, followed, withdrawn.
+
+An export is a query, the moment until which captures count, and a place in the list. The sweep
+writes its file as rows, oldest capture first, and notes each capture in the transaction that moves
+the place. The database is what all hosts share; pieces that are stored with the place make a step
+repeatable and a range a lookup. Deleting a capture withdraws the exports that hold it. Captures are
+locked before exports: one is deleted before it is written, or found in the file by its deletion.
+"""
 
 from __future__ import annotations
 
