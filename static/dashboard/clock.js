@@ -1,6 +1,6 @@
 // Replay: a clock that moves one player, or several on the same axis, through their time.
 
-/** @import { Player } from "./player.js" */
+/** @import { Player } from "./player/player.js" */
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const EVENTS_PER_SECOND = 20;

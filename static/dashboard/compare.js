@@ -2,7 +2,7 @@
 
 import { Clock } from "./clock.js";
 import { all, find } from "./elements.js";
-import { Player } from "./player.js";
+import { Player } from "./player/player.js";
 import "./rail.js";
 import { columnsOf, drawingAt, fill } from "./tape.js";
 import { controlsOf } from "./timeline/controls.js";
@@ -11,7 +11,7 @@ import { modelOf } from "./timeline/model.js";
 import { Moment } from "./timeline/moment.js";
 
 /**
- * @import { PlayerLane } from "./player.js"
+ * @import { PlayerLane } from "./player/player.js"
  * @import { Model } from "./timeline/model.js"
  * @typedef {{ model: Model, output: HTMLOutputElement }} Side
  */

@@ -30,7 +30,7 @@
 /**
  * What a player takes. A lane without a text is told by its length alone.
  *
- * @import { Player } from "./player.js"
+ * @import { Player } from "./player/player.js"
  * @typedef {Lane & { name: string, href: string | null }} NamedLane
  * @typedef {[lane: number, more: string | SnapshotPiece[] | null]} LaneText
  * @typedef {Omit<Tape, "lanes"> & { lanes: NamedLane[], texts: LaneText[], stalls: Stall[],

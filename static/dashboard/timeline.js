@@ -3,7 +3,7 @@
 import { Clock } from "./clock.js";
 import { all, find } from "./elements.js";
 import { onKey } from "./keys.js";
-import { Player } from "./player.js";
+import { Player } from "./player/player.js";
 import { point } from "./pointed.js";
 import { columnsOf, drawingAt, fill } from "./tape.js";
 import { controlsOf } from "./timeline/controls.js";
@@ -14,7 +14,7 @@ import { partChooser } from "./timeline/parts.js";
 import { EventTable } from "./timeline/table.js";
 
 /**
- * @import { PlayerLane } from "./player.js"
+ * @import { PlayerLane } from "./player/player.js"
  * @import { Lit } from "./pointed.js"
  * @import { Model, Part } from "./timeline/model.js"
  */

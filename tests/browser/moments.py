@@ -26,7 +26,7 @@ MOMENTS = 5
 
 PLAY = """
 async (cases) => {
-  const { Player } = await import("/dashboard/player.js");
+  const { Player } = await import("/dashboard/player/player.js");
   const { columnsOf } = await import("/dashboard/tape.js");
   return cases.map(({ drawn, moments }) => {
     const player = new Player(columnsOf(drawn));

@@ -5,7 +5,7 @@ import { count, tenths } from "../timeline/scale.js";
 import { blockFacts } from "./words.js";
 
 /**
- * @import { Player, PlayerLane } from "../player.js"
+ * @import { Player, PlayerLane } from "../player/player.js"
  * @import { Silence } from "../timeline/model.js"
  * @import { GrowingBlock, GrowingHead } from "./growth.js"
  * @import { OpenBlock } from "./words.js"

@@ -3,7 +3,7 @@
 import { Column } from "../player/column.js";
 
 /**
- * @import { Player } from "../player.js"
+ * @import { Player } from "../player/player.js"
  * @import { Stall } from "../tape.js"
  * @import { Silence } from "../timeline/model.js"
  */

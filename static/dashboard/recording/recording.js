@@ -3,7 +3,7 @@
 
 import { Announcer } from "../announcer.js";
 import { byId, find } from "../elements.js";
-import { Player } from "../player.js";
+import { Player } from "../player/player.js";
 import { seconds, tenths } from "../timeline/scale.js";
 import { showGrowing } from "../timeline.js";
 import { Answer } from "./answer.js";

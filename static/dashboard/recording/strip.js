@@ -4,7 +4,7 @@ import { all, find } from "../elements.js";
 import { tenths } from "../timeline/scale.js";
 
 /**
- * @import { Player } from "../player.js"
+ * @import { Player } from "../player/player.js"
  * @import { Moment } from "./words.js"
  */
 

@@ -1,6 +1,6 @@
 // Which events the table lists: of a kind, for a lane, with a text, after a silence.
 
-import { MARK_KINDS } from "../player.js";
+import { MARK_KINDS } from "../player/player.js";
 
 /** @import { Rows } from "./rows.js" */
 

@@ -3,7 +3,7 @@
 import { count } from "./scale.js";
 
 /**
- * @import { Player, PlayerLane } from "../player.js"
+ * @import { Player, PlayerLane } from "../player/player.js"
  * @typedef {{ name: string, most: number, isTraced: boolean }} TextOptions
  */
 

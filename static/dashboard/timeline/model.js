@@ -2,11 +2,11 @@
 // more. Nothing here knows of pixels. `taken` is how far something has been put together.
 
 import { after, Column } from "../player/column.js";
-import { EVENT_KINDS, MARK_KINDS } from "../player.js";
+import { EVENT_KINDS, MARK_KINDS } from "../player/player.js";
 import { turn } from "../tape.js";
 
 /**
- * @import { Player, PlayerLane } from "../player.js"
+ * @import { Player, PlayerLane } from "../player/player.js"
  * @import { Drawing, EventKind, MarkKind } from "../tape.js"
  * @typedef {{ at: Column, first: Column, last: Column, n: Column, characters: Column, known: Column }} Groups
  * @typedef {Groups & { lane: PlayerLane, marks: { kind: MarkKind, event: number }[], taken: number }} ModelLane

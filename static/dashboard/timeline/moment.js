@@ -4,7 +4,7 @@ import { LaneText } from "./lane_text.js";
 import { count, momentWords } from "./scale.js";
 
 /**
- * @import { Player, PlayerLane } from "../player.js"
+ * @import { Player, PlayerLane } from "../player/player.js"
  * @import { Model, Part } from "./model.js"
  * @typedef {(lane: PlayerLane, button: HTMLButtonElement) => void} Wants
  */

@@ -8,7 +8,7 @@ import { silenceWords } from "./stalls.js";
 
 /**
  * @import { Column } from "../player/column.js"
- * @import { Player } from "../player.js"
+ * @import { Player } from "../player/player.js"
  * @import { Frame } from "./draw.js"
  * @import { LaneRow, Row } from "./layout.js"
  * @import { Model } from "./model.js"

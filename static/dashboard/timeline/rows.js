@@ -1,11 +1,11 @@
 // What the table says of one event: the same values that are drawn.
 
 import { after } from "../player/column.js";
-import { EVENT_KINDS, MARK_KINDS } from "../player.js";
+import { EVENT_KINDS, MARK_KINDS } from "../player/player.js";
 import { count, seconds } from "./scale.js";
 
 /**
- * @import { Player, PlayerLane } from "../player.js"
+ * @import { Player, PlayerLane } from "../player/player.js"
  * @import { EventKind, MarkKind } from "../tape.js"
  * @typedef {{ lane: PlayerLane, length: number, position: number }} Given
  */

@@ -1,6 +1,6 @@
 // Silences: their place behind the lanes, and their words above everything.
 
-import { EVENT_KINDS } from "../player.js";
+import { EVENT_KINDS } from "../player/player.js";
 import { COLUMN_PX } from "./columns.js";
 import { clipped, line, words } from "./ink.js";
 import { between } from "./model.js";

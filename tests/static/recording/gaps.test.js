@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Player } from "../../../static/dashboard/player.js";
+import { Player } from "../../../static/dashboard/player/player.js";
 import { Gaps } from "../../../static/dashboard/recording/gaps.js";
 import { columnsOf } from "../../../static/dashboard/tape.js";
 import { drawingOf } from "../drawings.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Column } from "../../../static/dashboard/player/column.js";
-import { Player } from "../../../static/dashboard/player.js";
+import { Player } from "../../../static/dashboard/player/player.js";
 import { columnsOf } from "../../../static/dashboard/tape.js";
 import {
   between,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Player } from "../../../static/dashboard/player.js";
+import { Player } from "../../../static/dashboard/player/player.js";
 import { columnsOf } from "../../../static/dashboard/tape.js";
 import { COLUMNS, PLAIN_HEAD, Rows } from "../../../static/dashboard/timeline/rows.js";
 import { drawingOf, lane } from "../drawings.js";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Player } from "../../static/dashboard/player.js";
-import { columnsOf } from "../../static/dashboard/tape.js";
-import { drawingOf, lane } from "./drawings.js";
+import { Player } from "../../../static/dashboard/player/player.js";
+import { columnsOf } from "../../../static/dashboard/tape.js";
+import { drawingOf, lane } from "../drawings.js";
 
 const FINISH = { marks: [[0, "finish"]] };
 

@@ -4,13 +4,13 @@
 // with a time that contradicts others stands at the last moment known before it: the order of the
 // bytes is always known.
 
-import { after, Column } from "./player/column.js";
-import { GrowingText, SnapshotText } from "./player/texts.js";
-import { judge } from "./player/times.js";
+import { after, Column } from "./column.js";
+import { GrowingText, SnapshotText } from "./texts.js";
+import { judge } from "./times.js";
 
 /**
- * @import { Columns, EventColumns, EventKind, MarkColumns, MarkKind, NamedLane } from "./tape.js"
- * @import { PieceColumns, ReadColumns, SnapshotPiece, Stall } from "./tape.js"
+ * @import { Columns, EventColumns, EventKind, MarkColumns, MarkKind, NamedLane } from "../tape.js"
+ * @import { PieceColumns, ReadColumns, SnapshotPiece, Stall } from "../tape.js"
  * @typedef {NamedLane & { index: number, length: number, text: GrowingText | SnapshotText | null,
  *   event: Column, start: Column, end: Column }} PlayerLane
  */
