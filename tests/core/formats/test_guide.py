@@ -152,12 +152,12 @@ def test_the_page_is_linked_where_formats_are_spoken_of() -> None:
 
 
 OTHER_NAMES = (
-    ('"open /reply": Put("", begins=True)', '"open /nr": Put("/reply_id", begins=True)'),
-    ('"close /ended": Put("/ended")', '"close /why": Put("/ended")'),
-    ('"close /cost": Put("/cost")', '"close /spent": Put("/cost")'),
+    ('At("open", "/reply"): Put("", begins=True)', 'At("open", "/nr"): Put("/reply_id", begins=True)'),
+    ('At("close", "/ended"): Put("/ended")', 'At("close", "/why"): Put("/ended")'),
+    ('At("close", "/cost"): Put("/cost")', 'At("close", "/spent"): Put("/cost")'),
 )
 EVENT_AS_FIELD = (
-    ('"close /cost": Put("/cost")', '"tally ": Put("/cost")'),
+    ('At("close", "/cost"): Put("/cost")', 'At("tally", ""): Put("/cost")'),
     ('"shut", "close"}', '"shut", "close", "tally"}'),
 )
 
