@@ -10,7 +10,7 @@ import pytest
 from inspector.core.analysis import Analysis, analysis_to_json
 from inspector.core.findings import Finding, Severity, Where
 from inspector.core.fold import anomalies as notes_module
-from inspector.core.fold import answer_handlers, assembly, tool_calls
+from inspector.core.fold import answer_handlers, assembly, call_handlers
 from inspector.core.fold.anomalies import Anomaly, AnomalyNotes
 from inspector.core.json import parser
 from inspector.core.json.parser import ParsedJson, parse_json
@@ -38,7 +38,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in LIMITS.keys() - {LimitedItem.ALTERNATIVES, LimitedItem.FINDINGS}:
         monkeypatch.setitem(LIMITS, kind, FEW)
     monkeypatch.setattr(answer_handlers, "MAX_CHOICES", FEW)
-    monkeypatch.setattr(tool_calls, "MAX_TOOL_CALLS", FEW)
+    monkeypatch.setattr(call_handlers, "MAX_TOOL_CALLS", FEW)
 
 
 def of_choices(number: int) -> bytes:

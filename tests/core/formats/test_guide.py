@@ -152,7 +152,10 @@ def test_the_page_is_linked_where_formats_are_spoken_of() -> None:
 
 
 OTHER_NAMES = (
-    ('At("open", "/reply"): Put("", begins=True)', 'At("open", "/nr"): Put("/reply_id", begins=True)'),
+    (
+        'At("open", "/reply"): Put("", begins=True)',
+        'At("open", "/nr"): Put("/reply_id", begins=True)',
+    ),
     ('At("close", "/ended"): Put("/ended")', 'At("close", "/why"): Put("/ended")'),
     ('At("close", "/cost"): Put("/cost")', 'At("close", "/spent"): Put("/cost")'),
 )
