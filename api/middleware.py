@@ -33,7 +33,9 @@ KEPT_HEADERS = ("Allow", "Content-Range")
 IS_FOR_A_PERSON = "is_for_a_person"
 """Set on a refusal whose page says it in words."""
 
+# As in "/v1/feedback", "/t/acme/v1/feedback/".
 _VOTE = re.compile(r"(/t/[^/]*)?/v1/feedback/?")
+# As in "req-0199a1b2".
 _SANE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 
 GetResponse = Callable[[HttpRequest], HttpResponse]

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+# As in "." and "?" of a heading.
 NO_WORD = re.compile(r"[^\w\- ]")
 TEXT_TYPES = frozenset({"text", "code_inline", "image"})
 BREAKS = frozenset({"softbreak", "hardbreak"})

@@ -16,6 +16,7 @@ from inspector.documentation.doc_page import DocPage, read_page
 from inspector.installation import COMMAND_LINE
 
 IN_A_CHECKOUT = "python3 manage.py"
+# As in "python3 manage.py " of "python3 manage.py send a.har".
 _COMMAND = re.compile(r"(?:python3 )?manage\.py (?!(?:test|check_all)\b)(?=[a-z])")
 INDEX = "/README"
 """A folder's own page is called like the folder."""

@@ -15,7 +15,9 @@ import msgspec
 
 MAX_CHARACTERS = 4_096
 MAC_BYTES = 32
+# As in "fb_abc123_0".
 DOCUMENTED = re.compile(r"fb_\w+_\d+")
+# As in "eyJ0IjoxfQ==".
 BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 PART_MEANINGS = {"t": "tenant", "u": "task", "r": "run"}
 

@@ -12,6 +12,7 @@ from inspector.operations.remote.commands import SUMMARIES
 
 OWN_APPS = "inspector."
 WIDTH = 100
+# As in "Sends files." of "Sends files. Ends with 1 if …".
 FIRST_SENTENCE = re.compile(r".+?[.:](?=\s|$)", re.DOTALL)
 EXAMPLES = (
     ("up", "start everything, on SQLite, and print how to sign in"),

@@ -31,6 +31,7 @@ LEFT_OUT = names(
     """
 )
 """Headers of the connection, of a content coding that is undone here, and of the whole site."""
+# As in "content-type".
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 
 

@@ -12,7 +12,9 @@ from inspector.core.wire.exchange import Headers
 
 RawHeader = tuple[bytes, bytes]
 
+# As in "x y", or nothing.
 _NO_NAME = re.compile(rb"[^!#$%&'*+.^_`|~0-9A-Za-z-]|^$")
+# A line break, which would begin another header.
 _NO_VALUE = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 _OF_ONE_CONNECTION = frozenset(
     (

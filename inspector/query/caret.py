@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from inspector.query.tree import Operator
 
+# As in 'model:"gpt 4"'.
 _TOKEN = re.compile(r'(?:"(?:[^"\\]|\\.)*+"?|[^\s()"])+', re.DOTALL)
+# As in "cost:>=".
 _TERM = re.compile(r"([^\W\d][\w.\-]*+)(:(?:>=|<=|>|<)?|>=|<=|>|<)")
 
 

@@ -36,10 +36,14 @@ ANY = "*"
 OR = ("or", "OR")
 
 _SPACE = re.compile(r"\s*")
+# As in '"a \"b\""'.
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+# As in "first_token>", "model:".
 _FIELD = re.compile(r"([^\W\d][\w.\-]*+)(:(?:>=|<=|>|<)?|>=|<=|>|<)")
+# As in "gpt-4o" of "model:gpt-4o,o1".
 _VALUE = re.compile(r'[^\s(),"]*')
+# As in "thursday".
 _WORD = re.compile(r'[^\s()"]+')
 # PostgreSQL stores no NUL, and a lone surrogate is no character of any encoding.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")

@@ -14,8 +14,11 @@ TIME_FORMATS = (
 _RFC_3339 = re.compile(
     r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d(?:\.\d{1,6})?)\d*(?:[Zz]|([+ -])(\d\d:\d\d))", re.ASCII
 )
+# As in "2026-11-28".
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+# As in "1764115200.5".
 _UNIX = re.compile(r"\d{1,11}(?:\.\d{1,9})?", re.ASCII)
+# As in "36h", "2w".
 _AGE = re.compile(r"(\d{1,6})([smhdw])", re.ASCII)
 _DAYS_BACK = {"today": 0, "yesterday": 1}
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}

@@ -12,6 +12,7 @@ from enum import StrEnum
 Span = tuple[int, int]
 """First character in the text of the query, and the one behind the last."""
 
+# As in "gpt-4o": needs no quotes.
 _PLAIN_VALUE = re.compile(r"""[^\s(),"*<>=][^\s(),"*]*""")
 
 

@@ -104,6 +104,7 @@ TEMPLATES = {
         ),
     )
 }
+# As in "my-resource-2".
 _RESOURCE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 
 

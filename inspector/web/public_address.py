@@ -141,7 +141,9 @@ _BASE_URL = re.compile(
     r"(?P<path>(?:/[A-Za-z0-9._~!$&'()*+,;=:@/-]*)?)",
     re.ASCII,
 )
+# As in "api-2" of "api-2.example".
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
+# As in "127" and "0x7f": parts of an address as some programs read it.
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 _DEFAULT_PORTS = {"https": 443, "http": 80}
 _METADATA_NAMES = frozenset(

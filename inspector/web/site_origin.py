@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 ORIGIN_CHARACTERS = 255
 
+# As in "shop.example", "[2001:db8::1]".
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\]")
 _USUAL_PORTS = {"http": 80, "https": 443}
 

@@ -61,6 +61,7 @@ CORRELATION_COLUMNS = {
     CorrelationKind.USER: "end_user",
 }
 
+# As in "0.00012", "1.2e-5".
 _MONEY = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?")
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Q
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# As in "1764115200123456-0199a1b2c3d47e5f8a6b9c0d1e2f3a4b": microseconds and id.
 _FORM = re.compile(r"([0-9]{1,17})-([0-9a-f]{32})")
 
 

@@ -27,6 +27,7 @@ from inspector.archive.models import Capture
 
 VALUE = "sort_value"
 _NONE = "none"
+# As in "1250.<the cursor of arrival>", "none.<…>".
 _FORM = re.compile(r"(none|-?[0-9]{1,19})\.([0-9a-f-]+)")
 
 

@@ -19,6 +19,7 @@ _FIELD = re.compile(
     r'form-data; name="(?P<name>[A-Za-z0-9_.-]{1,64}+)"[^\r\n]{0,200}+\r\n'
     rf"(?:{_HEADER_LINE}){{0,4}}+\r\n"
 )
+# As in "client_id=a&client_secret=b".
 _FORM = re.compile(r"(?:[^\s=&\"{}<>]{1,200}+=[^\s\"{}<>&]*+(?:&|\s*\Z))++")
 FORM_CHARACTERS = 262_144
 """Of a form like a query; a longer one is not searched by name."""

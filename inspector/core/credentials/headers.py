@@ -24,7 +24,9 @@ COOKIES = ("cookie", "set-cookie")
 _PAIR = re.compile(
     r"([A-Za-z][A-Za-z0-9_.-]{1,60}+)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([A-Za-z0-9._~+/=-]{8,}+)"
 )
+# As in "Bearer ".
 _SCHEME = re.compile(r"(?i:bearer|basic|token|apikey|key)\s++", re.ASCII)
+# As in "=abc" of "session=abc; theme=dark".
 _COOKIE = re.compile(r"=([^;=]++)")
 
 

@@ -40,9 +40,13 @@ _MEMBER = re.compile(rf'"{_NAME}(?P<quote>\\{{0,7}}"){_SPACE}:{_SPACE}(?P<value>
 _SCALAR = re.compile(
     rf'"(?P<name>[^"\\]{{1,64}}+)(?P<quote>\\{{0,7}}"){_SPACE}:{_SPACE}(?P<value>[A-Za-z0-9.+-]++)'
 )
+# As in ", " between two items.
 _NEXT_ITEM = re.compile(rf"{_SPACE}(?:,{_SPACE})?")
+# As in "}], " in front of the next name.
 _NEXT_MEMBER = re.compile(rf"(?:{_SPACE}[\],])*+{_SPACE}")
+# As in '"https:'.
 _ADDRESS = re.compile(r'"(?:https?|wss?):')
+# As in "\\u0070": a letter of a name that was escaped, perhaps twice.
 _ESCAPED = re.compile(r"\\{1,7}u00([2-7][0-9A-Fa-f])")
 
 

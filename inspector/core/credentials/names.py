@@ -42,9 +42,11 @@ _COUNT = re.compile(
     r"|\d{4}-\d\d-\d\dt[\d:.]{5,18}(?:z|[+-]\d\d:?\d\d)?",
     re.IGNORECASE,
 )
+# As in "client", "Secret", "ID", "2" of "clientSecretID2".
 _SPLIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f\xad\u200b-\u200f\u2060-\u2064\ufeff]")
 """What nobody sees in a name."""
+# As in "-" and "_" of "x-api_key".
 _SIGNS = re.compile(r"[^a-z0-9]+")
 NAME_CHARACTERS = 200
 """Of longer names only the beginning and the end are looked at."""

@@ -22,7 +22,9 @@ SIGN_CHARACTERS = 4
 MAX_TRIES = 64
 """Comparisons; from the next place on the text is taken for unfinished."""
 
+# As in "\u002f" and "\/" for a slash.
 _ESCAPE = re.compile(r"\\{1,7}(?:u00[2-7][0-9A-Fa-f]|/)")
+# As in "\u00" where a read ends.
 _CUT_ESCAPE = re.compile(r"\\{1,7}(?:u(?:0(?:0[2-7]?)?)?)?\Z")
 ESCAPE_CHARACTERS = 11
 """Most that an escape has before its last character."""

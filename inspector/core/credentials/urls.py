@@ -22,17 +22,23 @@ from inspector.core.credentials.spans import (
 MAX_LEVELS = 6
 """A text escaped more often is removed entirely."""
 
+# As in "%2F".
 _ESCAPE = re.compile(r"%[0-7][0-9A-Fa-f]")
 _AUTHORITY = re.compile(
     r"(?:(?<=:)[/\\]{1,8}+|(?:^|(?<=[\s<\"'=(,]))[/\\]{2,8}+)([^/\\?#\s\"<>]*+)"
 )
+# As in "https://api.example" and "//api.example".
 _BARE = re.compile(r"\s*+(?:(?:https?|wss?):)?([^/\\?#\s\"<>]*+)", re.IGNORECASE)
 _PORT = re.compile(r"\d*+")
+# As in "?key=", "&key=".
 _PARAMETER = re.compile(r"(?:^|[?#&;\s<\"',(|])([^?#&;=\s<>\"',(|/\\]{1,200}+)=")
 _ODD_PARAMETER = re.compile(r"[?#&]([A-Za-z][A-Za-z0-9_.-]{1,60}+)[:@]")
 """With another sign in place of the one that belongs there."""
+# As in "v1" of "/v1/models".
 _OF_PATH = re.compile(r"[^/\\?#;&\s\"<>]*+")
+# As in "a;b" of "?x=a;b&y=c", but "a" of "?x=a;y=c".
 _OF_QUERY = re.compile(r"(?:[^&#;]|;(?![^&#;=]*+=))*+")
+# The value of "(see ?key=abc)".
 _OF_TEXT = re.compile(r"[^&#;\s\"<>()]*+")
 
 

@@ -28,6 +28,7 @@ NEARLY_CERTAIN = 1e-6
 
 MAX_EXACT = 2**53
 
+# As in "\xf0", as some servers write half a character.
 _SPELT_BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")
 
 

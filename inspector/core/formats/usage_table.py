@@ -31,6 +31,7 @@ class ListItem(msgspec.Struct, frozen=True):
         return label.__class__ in (str, int) and label in self.values
 
 
+# As in "/0" of "/details/0/tokens".
 POSITION = re.compile(r"/\d+(?=/|$)")
 Step = str | ListItem
 Place = tuple[Step, ...]

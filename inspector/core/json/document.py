@@ -10,6 +10,7 @@ from inspector.core.json.parser import JsonFaultKind
 MAX_TOKENS = 2_000_000
 """Brackets, commas, colons and texts. A reader needs up to 60 bytes for each."""
 
+# As in '"a"', "{", ":", and '"cut' at the end.
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[\[\]{}:,]', re.DOTALL)
 _SIGNS = b'[]{}:,"'
 # NUL is a character like any other inside a payload; columns show it as an escape.

@@ -14,6 +14,7 @@ MAX_DEPTH = 32
 """What is nested deeper stays in one line, so that indents do not outgrow the text."""
 INDENT = "  "
 
+# As in '"a, b"' as one, else one character.
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^"]', re.DOTALL)
 
 

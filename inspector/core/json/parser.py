@@ -31,6 +31,7 @@ MAX_DIGITS = 4300
 # An unclosed string matches to the end. Otherwise the search would start again at each of its
 # escaped quotes and take quadratic time.
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|([\[{])|([\]}])', re.DOTALL).finditer
+# As in "\ud83d" without its other half.
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]").search
 # Surrogate pairs match first, so that a half that matches is a lone one.
 _ESCAPE = re.compile(
@@ -40,8 +41,11 @@ _ESCAPE = re.compile(
 _NAME_OR_BRACKET = re.compile(
     r'("[^"\\]*+(?:\\.[^"\\]*+)*+")\s*+(:?)|([\[{])|([\]}])', re.DOTALL
 ).finditer
+# As in "tr" of "true".
 _CUT_VALUE = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-").fullmatch
+# As in "." of "1.", "e+" of "1e+".
 _CUT_NUMBER = re.compile(r"[.eE][+-]?").fullmatch
+# As in "u00" of "\u00".
 _CUT_ESCAPE = re.compile(r"u[0-9a-fA-F]{0,4}").fullmatch
 _CONSTANT = re.compile(
     r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|(-?Infinity|NaN)', re.DOTALL

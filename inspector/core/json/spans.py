@@ -26,10 +26,12 @@ MAX_MEMBERS = 200_000
 memory.
 """
 
+# As in '"a\"b"', and '"cut' at the end.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL).match
 _TO_BRACKET = re.compile(
     rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))*+([\[\]{}]?)', re.DOTALL
 ).match
+# As in "12.5", "null".
 _SCALAR = re.compile(rb'[^\s,:\[\]{}"]++').match
 _WHITE = re.compile(rb"[ \t\r\n]*+").match
 _WHITE_AND_COMMA = re.compile(rb"[ \t\r\n]*+,?+[ \t\r\n]*+").match

@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterator
 
 _BACKSLASH = ord("\\")
+# As in "abc", "\u00e4\u00f6", "\n\t": alike ones in a row.
 _PARTS = re.compile(rb"[^\\]++|(?:\\u[0-9a-fA-F]{4})++|(?:\\[^u])++", re.DOTALL).finditer
+# As in "\u00e4", "\n".
 _ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{4}|[^u])", re.DOTALL).sub
 # Blocks that end at a character boundary: in a long string all but one block are only counted.
 _BLOCK = re.compile(

@@ -21,7 +21,9 @@ HEAD_CHARACTERS = 64
 AUDIO_NAMES = ("inlineData", "inline_data", "input_audio", "audio", "source")
 """Objects that hold the audio of a part."""
 TYPE_NAMES = ("mimeType", "mime_type", "media_type")
+# As in "UklGRg==", in several pieces each with its padding.
 BASE64 = re.compile(r"(?:[A-Za-z0-9+/]++={0,2}+\s*+)*+")
+# As in "UklGRg".
 PIECE = re.compile(r"[A-Za-z0-9+/]+")
 
 FILE_SIGNATURES: tuple[tuple[bytes, int, str], ...] = (

@@ -33,25 +33,36 @@ _token = re.compile(
 ).match
 _TEXT, _OPEN, _CLOSE, _COLON, _COMMA, _SCALAR, _REMARK, _DOTS = range(1, 9)
 
+# As in "{" in front of a name, not of "{x}".
 _object = re.compile(rb'\{(?=(?:[ \t\r\n>]|\xc2\xa0)*+["}])').search
+# As in "> data: {}".
 _line = re.compile(rb"([ \t\r>]*+)([^\n]*+)\n?+").match
+# As in "> > " of a quoted mail.
 _margin = re.compile(rb"[ \t\r>]*+").match
+# As in "data: " in front of an object.
 _data = re.compile(rb"data:[ \t]*+\Z").search
 _event_type = re.compile(
     rb"(?:\A|\n)[ \t>]*+event:[ \t]*+([^\r\n]{1,80}+)\r?\n"
     rb"(?:[ \t>]*+(?:id|retry):[^\n]*+\n)*+[ \t>]*+\Z"
 ).search
+# As in "```json".
 _fence = re.compile(rb"(?:```|~~~)").match
+# As in "$ curl -N …".
 _command = re.compile(rb"(?:[$%] |(?:[$%] ?)?curl )").match
+# As in "< HTTP/1.1 200 OK", "> POST /v1/chat/completions HTTP/1.1".
 _status = re.compile(rb"(?:[<*] ?)?(?:HTTP/[0-9.]+ [0-9]{3}|(?:GET|POST|PUT) \S+ HTTP/)").match
+# As in "data: {…}", ": comment".
 _field = re.compile(rb"(?::|(?:data|event|id|retry):)").match
+# As in "," and "]" between objects of a list.
 _separator = re.compile(rb"[ \t,;\[\]]*+\Z").match
+# As in "data: [DONE]".
 _end_mark = re.compile(rb"(?:(?i:data):)?[ \t]*+\[DONE\]\Z").match
 # As a program prints it: after the time in a line of a log, or as a string literal.
 _noted_end_mark = re.compile(
     rb"(?:[^\n]{0,80}\d:\d\d[^\n]{0,200}\bdata:|b?['\"](?:data:)?)[ \t]*+"
     rb"\[DONE\](?:\\[nr])*+['\"]?,?\Z"
 ).match
+# As in "..." and "…".
 _dots = re.compile(rb"\.{3}|\xe2\x80\xa6").search
 
 

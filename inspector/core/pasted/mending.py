@@ -17,11 +17,15 @@ from inspector.core.wire.framing import BOM
 
 _STRING = rb'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))'
 _NO_BREAK_SPACE = re.compile(_STRING + rb"|\xc2\xa0", re.DOTALL)
+# As in "// a remark", "# a remark", "/* a remark */".
 _REMARK = re.compile(_STRING + rb"|(?://|#)[^\n]*+|/\*[^*\n]{0,200}+\*/", re.DOTALL)
+# As in ", ...," in place of left-out members.
 _DOTS = re.compile(_STRING + rb"|(?:,\s*+)?+(?P<dots>\.{3,}+|\xe2\x80\xa6)(?:\s*+,)?+", re.DOTALL)
+# As in "," of "[1, 2,]".
 _TRAILING_COMMA = re.compile(_STRING + rb"|,(?=\s*+[}\]])", re.DOTALL)
 _dots = re.compile(rb"\.{3}|\xe2\x80\xa6").search
 _visible = re.compile(rb"[^\n]")
+# As in "// remark" or "{" first.
 _may_become_object = re.compile(rb"(?:\s|\xc2\xa0|\xef\xbb\xbf)*+[{/#]").match
 
 

@@ -56,7 +56,9 @@ _AROUND = frozenset(
         ExcerptKind.TEXT,
     }
 )
+# As in "response = " in front of an object.
 _introduces = re.compile(rb"(?:\A|.*[:=>(\[,`'\"])[ \t]*+\Z", re.DOTALL).match
+# As in ");" behind it.
 _closes = re.compile(rb"[ \t\r]*+[;,.)\]`'\"]*+[ \t\r]*+\Z").match
 
 

@@ -29,6 +29,7 @@ _TEXT = r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'|\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\""
 _begin = re.compile(
     r"(?<![\w.])(?:[A-Z]\w{0,60}\((?=\s*+\w+=)|\{(?=\s*+'[^'\n]{1,80}'\s*+:))"
 ).search
+# As in "(" and "]", but none inside a text.
 _bracket = re.compile(rf"{_TEXT}|([\[{{(])|([\]}})])").finditer
 # As in "<Reason.STOP: 'stop'>".
 _ENUM = re.compile(rf"(?P<text>{_TEXT})|<[\w.]++:\s*+(?P<value>{_TEXT}|-?\d+)>")

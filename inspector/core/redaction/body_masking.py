@@ -54,10 +54,13 @@ _LOGPROB_FIELDS = frozenset({
     b"topCandidates", b"top_logprobs",
 })  # fmt: skip
 """Names of members below log probabilities; every other name there is a token."""
+# As in "bytes.0", "prompt_token_ids.3", "logprobs.tokenId".
 _SPELLS_TOKEN = re.compile(r"^bytes\.|^\w*token_ids\.|\.(?:id|tokenId)$")
 _NEIGHBOURS = 40
 _RUN = re.compile(b"\1+")
+# As in ": " in front of a number.
 _NUMBER_BEFORE = re.compile(r"[:,\[][ \t\r\n]*\Z")
+# As in "," behind it.
 _NUMBER_BEHIND = re.compile(r"[ \t\r\n]*(?:[,}\]]|\Z)")
 
 

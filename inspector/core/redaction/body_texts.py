@@ -26,6 +26,7 @@ _NOT_GROWING = frozenset({
 ALONE_CHARACTERS = 6
 """Shorter strings are searched only together with those that they grow with, if there are any."""
 _MACHINE = frozenset({"event", "finish_reason", "object", "role", "status", "stop_reason", "type"})
+# As in "chat.completion".
 _MACHINE_WORD = re.compile(rb"[a-z_.\-]*+")
 
 

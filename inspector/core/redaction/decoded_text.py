@@ -18,6 +18,7 @@ MAX_LEVELS = 3
 """JSON inside strings of JSON: levels whose escapes are undone behind the first."""
 REPEATED_CHARACTERS = 8
 
+# As in "\u00e4", "\n".
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 

@@ -10,8 +10,11 @@ from inspector.core.redaction.text_range import TextRange
 LOCAL_CHARACTERS = 64
 DOMAIN_CHARACTERS = 254
 
+# As in "." and "+" of "a.b+c@x.example".
 _LOCAL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]")
+# As in "mail.x.example", "xn--bcher-kva.example".
 _DOMAIN = re.compile(r"(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,9}([^\W\d_]{2,24}|xn--[a-z0-9-]{2,59})")
+# As in "[192.0.2.1]", "[IPv6:2001:db8::1]".
 _LITERAL = re.compile(r"\[(?:\d{1,3}(?:\.\d{1,3}){3}|IPv6:[0-9a-fA-F:.]{2,45})\]")
 _FILES = frozenset({"css", "gif", "html", "jpeg", "jpg", "js", "json", "pdf", "png", "svg", "webp"})
 """Endings of names such as ``logo@2x.png``, none of them a top-level domain."""

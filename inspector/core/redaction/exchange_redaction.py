@@ -25,6 +25,7 @@ Keyed = Callable[[str], str]
 """Maps the SHA-256 of what was there (hexadecimal) to the keyed hash that may be stored."""
 STAR = "*"
 
+# As in "%40".
 _PERCENT = re.compile("%[0-9A-Fa-f]{2}")
 
 

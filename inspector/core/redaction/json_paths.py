@@ -19,7 +19,9 @@ ANY_STEP, ANY_STEPS = "*", "**"
 PathStates = frozenset[int]
 """Which steps of a path may come next; the number of its steps once it has led to a value."""
 
+# As in "\u00e4".
 _ESCAPE = re.compile(r"\\u[0-9a-fA-F]{4}")
+# As in "[0]", "[*]", "['a.b']".
 _BRACKET = re.compile(r"\[(?:(\d+|\*)|'([^']*)'|\"([^\"]*)\")\]")
 
 

@@ -22,6 +22,7 @@ _TOKEN = re.compile(
     r"|(?P<number>-?\d[\d.eE+-]*+)|(?P<open>[{\[])|(?P<close>[}\]])|(?P<comma>,)"
     r"|(?P<border>\n[ \t>]*\r?\n|(?m:^)(?:data: ?)?(?=\{))"
 )
+# As in " -12" in front of a list's items.
 _SIGN = re.compile(r"[ \t\r\n]*+(-?\d{1,9})")
 _SIGNS = frozenset({
     "index", "output_index", "content_index", "summary_index", "contentBlockIndex", "item_id",

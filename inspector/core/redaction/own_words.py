@@ -17,6 +17,7 @@ MIN_CHARACTERS = 3
 MAX_CHARACTERS = 200
 RUN_CHARACTERS = 64
 
+# As in "\d", ".*", "^a", "(?i)": a word that was meant as a regular expression.
 _EXPRESSION = re.compile(r"\\[dwsbDWSB]|[)\]][+*{]|\.[*+]|^\^|\$$|\(\?|\[\^|\{\d+,?\d*\}")
 # Scripts without spaces between words have no ends of words to go by.
 _NO_SPACES = 0x2E80

@@ -12,6 +12,7 @@ from inspector.core.redaction.decoded_text import decoded, unescaped
 from inspector.core.redaction.json_paths import JsonPath, PathStates
 from inspector.core.redaction.json_tokens import JsonFrame, JsonString, JsonTokens, is_root
 
+# As in "-1.5e3" of '{"a": -1.5e3}'.
 _NUMBER = re.compile(r"(?<=[:,\[])[ \t\r\n]*(-?\d[\d.eE+-]*)")
 
 

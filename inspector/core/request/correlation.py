@@ -68,6 +68,7 @@ _BODY: Mapping[CorrelationKind, tuple[str, ...]] = {
     CorrelationKind.SPAN: (),
     CorrelationKind.USER: ("user", "safety_identifier"),
 }
+# As in "00-<32 hex digits>-<16 hex digits>-01".
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?")
 
 

@@ -113,6 +113,7 @@ ECHOED = frozenset({"logprobs", "text"})
 
 # Takes each string whole, values and cut ones, too: none is begun in the midst of another.
 _STRING = re.compile(rb'"((?:[^"\\\r\n]++|\\.)*+)"?([ \t\r\n]*+:)?')
+# As in 'data: {"id"'.
 _BEGINS_OBJECT = re.compile(rb"\s*+(?:data:)?+\s*+[{\[]")
 _NO_JSON = re.compile(rb"\s*+(?:data:)?+[\[\s]*+\{\s*+[^\"}\s]")
 """An object whose names are in other quotes or none, such as Python prints. It is read, too."""

@@ -19,6 +19,7 @@ SIZES = frozenset(
     | {"opus", "plus", "pro", "small", "sonnet", "turbo"}
 )
 """Words that distinguish models of one family."""
+# As in "gpt", "4", "mini" of "gpt-4-mini".
 _WORDS = re.compile(r"[a-z]+|[0-9]+(?:\.[0-9]+)*").findall
 _MAX_CHARACTERS = 200
 

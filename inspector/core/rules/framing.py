@@ -31,6 +31,7 @@ TEXT_AROUND: dict[str, str] = {
     "glued": "Several objects are on one line",
 }
 JSON_TYPES = ("application/json", "text/json")
+# As in "retry-after", but not "Then we go".
 _could_be_a_field = re.compile(r"[a-z][a-z0-9_.-]*").fullmatch
 
 

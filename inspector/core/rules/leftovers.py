@@ -20,6 +20,7 @@ from inspector.core.text.template_markup import Markup, MarkupKind, template_mar
 REPLACEMENT = "\ufffd"
 AROUND = 12
 """Characters before and behind a place that a message quotes."""
+# As in "U+FFFD": an answer that speaks of the character.
 _NAMED = re.compile(r"u\+fffd|\\ufffd|replacement char", re.IGNORECASE)
 
 

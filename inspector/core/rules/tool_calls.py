@@ -49,6 +49,7 @@ MALFORMED: Mapping[str, str] = {
     "input": "The input of a custom tool call is not a text",
 }
 
+# As in "get_weather".
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 # Gemini takes dots and colons, gateways of several servers put dots and slashes between names.
 _LOOSE_NAME = re.compile(r"[A-Za-z0-9_.:/@-]+")

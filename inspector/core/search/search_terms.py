@@ -24,6 +24,7 @@ PHRASE_WORDS = 64
 """The longest phrase; a part of an index repeats so many words of the part before, less one."""
 QUERY_CHARACTERS = 10_000
 
+# As in '"clears on"*', "thursday".
 _TERM = re.compile(r'"([^"]*)"(\*?)|([^\s"]+)')
 
 
@@ -125,6 +126,7 @@ def _spans_of_spellings(
             yield found.span()
 
 
+# As in "tool_call_id".
 _NAME = re.compile(r"[A-Za-z0-9_]++")
 
 

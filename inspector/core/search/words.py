@@ -85,10 +85,12 @@ def _marks() -> str:
 
 _MARKS = _marks()
 _ASCII_WORD = re.compile(rf"([a-z0-9]{{1,{WORD_CHARACTERS}}}+)[a-z0-9]*+")
+# As in "get_weather2".
 _ASCII_NAME = re.compile("[A-Za-z0-9_]++")
 # Where a name may have parts: nearly all words have none, and a search for their first letters
 # passes them by.
 _NAME_JOINT = re.compile("[A-Z_](?:(?<=_)|(?<=[a-z0-9][A-Z])|(?<=[A-Z]{2})(?=[a-z]))")
+# As in "get_" in front of "weather".
 _NAME_BEFORE = re.compile(r"[A-Za-z0-9_]*\Z")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]++")
 _FOREIGN = re.compile(rf"[\w{_MARKS}{_SILENT}]")

@@ -21,6 +21,7 @@ LONGEST_SECONDS = 86_400
 SMALLEST, LARGEST = -15, 12
 """Powers of ten: nobody measures less than a femtosecond, or makes so many tokens per second."""
 MAX_CHARACTERS = 60
+# As in "0.25", "1e-3".
 _IS_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?").fullmatch
 
 GROQ = dict.fromkeys(("queue_time", "prompt_time", "completion_time", "total_time"), "s")

@@ -53,9 +53,13 @@ Remedy = Callable[[str, int], Edits]
 
 _LOOSE_END = re.compile(r",\s*\Z|\\(?:u[0-9a-fA-F]{0,3})?\Z")
 """End of a cut text that must be removed before it can be closed."""
+# As in "```json {…} ```".
 _FENCE = re.compile(r"\A(\s*```\w*\s*)(.*?)(\s*```\s*)?\Z", re.DOTALL)
+# A line break inside a string.
 _CONTROL = re.compile(r"[\x00-\x1f]")
+# As in '"a\"b"', and '"cut' at the end.
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+# As in "\u00e4" or "\q", and what stands between.
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|[^\\]+", re.DOTALL)
 
 

@@ -39,6 +39,7 @@ STATE_WORDS: Mapping[ArgumentsCause, str] = {
 
 _WHITE = " \t\n\r"
 """White space in JSON. ``str.strip()`` would also remove characters that JSON does not allow."""
+# As in "{'a': True}" from its quote or word on.
 _PYTHON = re.compile(r"'|(?:True|False|None|NaN|Infinity)\b").match
 
 

@@ -15,6 +15,7 @@ ByteRange = tuple[int, int]
 """First byte and end (exclusive)."""
 
 _LINE = re.compile(rb"[^\r\n]+").finditer
+# As in "data: ".
 _DATA = re.compile(rb"data(?:: ?|$)").match
 _OPENING = re.compile(rb"[{\[]").search
 

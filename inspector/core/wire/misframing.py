@@ -20,7 +20,9 @@ from inspector.core.wire.framing import BOM
 MOST_LAYERS = 4
 """Prefixes before one object, and encodings of it, that are undone."""
 _LINE = re.compile(rb"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
+# As in "data: ".
 _FIELD = re.compile(rb"(data|event|id|retry):[ ]?")
+# As in "\n" and "\xc3", as Python prints bytes.
 _ESCAPE = re.compile(rb"\\(?:x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _MEANT = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 

@@ -20,7 +20,9 @@ from inspector.core.wire.framing import BOM
 # before them. Everything else goes line by line; both ways give the same events for every cutting
 # (tests/core/wire/test_sse).
 _DATA = b"data:"
+# As in "data: {…}" with the empty line behind it: nearly every event.
 _ONE_LINE_EVENT = re.compile(rb"data: ?([^\r\n]*+)(?:\n\n|\r\n\r\n)").match
+# As in "event: message_start", "data: {…}" and the empty line.
 _TYPED_EVENT = re.compile(rb"event: ?([^\r\n]*+)\ndata: ?([^\r\n]*+)\n\n").match
 _LINE_END = re.compile(rb"[\r\n]").search
 _LF, _SPACE = 10, 32

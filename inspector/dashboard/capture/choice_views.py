@@ -15,7 +15,9 @@ from inspector.dashboard.page_auth import login_required
 from inspector.teams.access import Principal
 
 TEXTS = ("content", "text", "reasoning", "refusal")
+# As in "block-3".
 BLOCK_PART = re.compile(r"block-([0-9]{1,9})")
+# As in "bytes=0-499", "bytes=-500".
 RANGE = re.compile(r"bytes=(\d{1,12})?-(\d{1,12})?")
 
 

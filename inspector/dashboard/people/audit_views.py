@@ -73,6 +73,7 @@ ACT_WORDS: Mapping[str, str] = {
     Act.AUDIT_EXPORTED: "exported this log",
 }
 """Words between the actor and the object of the action."""
+# As in "0199a1b2-c3d4-7e5f-8a6b-9c0d1e2f3a4b".
 CAPTURE_ID = re.compile("([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 
 

@@ -16,6 +16,7 @@ from inspector.transfer.exports.exports import ExportFile
 from inspector.transfer.exports.pieces import read_pieces
 from inspector.web.cache_headers import ASK_AGAIN, CACHE_CONTROL, unless_known
 
+# As in "bytes=100-", "bytes=0-99", "bytes=-100".
 _RANGE = re.compile(r"bytes=(?:(?P<first>[0-9]{1,18})-(?P<last>[0-9]{0,18})|-(?P<end>[0-9]{1,18}))")
 
 

@@ -31,6 +31,7 @@ LISTS = ("interactions", "http_interactions")
 _BEGINS_YAML = re.compile(
     rb"(?:(?:---|#|version:|recorded_with:)[^\n]*+\n)*+(?:http_)?interactions:[ \t]*\r?\n"
 )
+# As in '{"version": 1, "interactions": ['.
 _BEGINS_JSON = re.compile(rb'\s*\{\s*(?:"version"\s*:\s*\d+\s*,\s*)?"interactions"\s*:\s*\[')
 
 

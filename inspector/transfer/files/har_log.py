@@ -24,6 +24,7 @@ from inspector.transfer.files.json_list import NoSuchList, list_items
 from inspector.transfer.files.records import BYTE_ORDER_MARK
 from inspector.transfer.source import FileSource
 
+# As in '{"log": {'.
 _BEGINS_HAR = re.compile(rb'\s*\{\s*"log"\s*:\s*\{')
 OTHER_MEDIA = ("image/", "font/", "audio/", "video/", "text/css", "text/html", "javascript")
 NO_ENTRIES = "the HAR has no list of entries"

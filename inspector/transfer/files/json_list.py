@@ -15,6 +15,7 @@ LONGEST_ITEM_BYTES = 100 << 20
 TOO_LONG = f"an entry is over {LONGEST_ITEM_BYTES >> 20} MiB"
 CUT = "the file ends within this entry"
 
+# As in '"a"', "{", ",".
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}:,]', re.DOTALL)
 _NEXT = re.compile(rb'["\[\]{}:,]')
 _OPENING, _CLOSING = frozenset(b"[{"), frozenset(b"]}")

@@ -24,6 +24,7 @@ STEP_BYTES = 1 << 16
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 TOO_LONG = f"the line is over {LONGEST_ITEM_BYTES >> 20} MiB"
 
+# As in '{"data": ['.
 _BEGINS_LIST_MEMBER = re.compile(rb'\s*\{\s*"data"\s*:\s*\[')
 
 JsonObject = Mapping[str, Any]

@@ -34,6 +34,7 @@ MAX_ON_PAGE = 100_000
 SOURCE_LISTS = ("/citations", "/search_results")
 KNOWN_KINDS = ("url_citation", "file_citation", "file_path", "container_file_citation")
 """Kinds of annotations in OpenAI's reference; their members are listed, others shown as JSON."""
+# As in "[1]", but not "[1](address)".
 BRACKETED = re.compile(r"\[(\d{1,3})\](?!\()")
 
 

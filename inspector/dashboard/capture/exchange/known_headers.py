@@ -52,7 +52,9 @@ MILLISECONDS: Mapping[str, str] = {
     "x-total-time": "whole request, measured by the server",
 }
 """Times in milliseconds by the provider's clock."""
+# As in "0.25".
 _NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,12})?")
+# As in "8f2a1b3c4d5e6f70-FRA" of Cloudflare.
 _DATA_CENTRE = re.compile(r"[0-9a-f]{1,32}-([A-Z]{3})")
 
 

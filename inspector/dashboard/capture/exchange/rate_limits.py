@@ -22,7 +22,9 @@ _PART = r"limit|remaining|reset"
 _NAME = re.compile(
     rf"(x-|anthropic-)?ratelimit-(?:({_PART})(?:-([a-z-]{{1,40}}))?|([a-z-]{{1,40}})-({_PART}))"
 )
+# As in "6m0s", "1.5s".
 _DURATION = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?(?:ns|us|µs|ms|s|m|h|d)){1,6}")
+# As in "4999", "0.5".
 _NUMBER = re.compile(r"\d{1,16}(?:\.\d{1,9})?")
 _EPOCH_SECONDS, _EPOCH_MILLISECONDS = 10**9, 10**12
 """Numbers from here on are moments; shorter ones are a time to wait."""

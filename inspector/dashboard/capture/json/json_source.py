@@ -15,6 +15,7 @@ from inspector.dashboard.capture.page.capture_view import CaptureView
 
 WITH_DATA = frozenset({EventKind.CHUNK, EventKind.ERROR, EventKind.TAIL})
 _LINE = re.compile(rb"[^\r\n]+")
+# As in "data: ".
 _DATA = re.compile(rb"data:? ?")
 
 

@@ -12,6 +12,7 @@ WINDOW = 1_024
 NEARBY_BYTES = 48
 """Bytes shown around a byte beside the text view."""
 
+# As in "0x1f40", "1f40".
 OFFSET = re.compile(r"(0[xX])?([0-9a-fA-F]{1,12})")
 
 
