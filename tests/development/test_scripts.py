@@ -48,4 +48,10 @@ def test_without_node_there_is_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_folder_is_all_its_tests_and_a_file_is_itself() -> None:
     files = scripts.test_files(["tests/static/player", "tests/static/ages.test.js"])
     names = [file.name for file in files]
-    assert names == ["column.test.js", "texts.test.js", "times.test.js", "ages.test.js"]
+    assert names == [
+        "column.test.js",
+        "player.test.js",
+        "texts.test.js",
+        "times.test.js",
+        "ages.test.js",
+    ]
