@@ -84,6 +84,7 @@ class Capture(models.Model):
 
     class Meta:
         indexes = [
+            # The list of a team, whole or by one value.
             models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
             models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
             models.Index(fields=["team", "state", "-received_at", "-id"], name="capture_by_state"),
@@ -96,15 +97,19 @@ class Capture(models.Model):
                 condition=Q(upstream__isnull=False),
                 name="capture_by_upstream",
             ),
+            # What a claim takes: the oldest, then of each key in turn: none waits for another.
             models.Index(fields=["due_at"], condition=Q(state__in=PENDING), name="capture_due"),
             models.Index(
                 fields=["team", "key", "due_at"],
                 condition=Q(state__in=PENDING),
                 name="capture_due_in_turn",
             ),
+            # What the sweep ends where its recorder is gone.
             models.Index(
                 fields=["due_at"], condition=Q(state=State.RECORDING), name="capture_recording"
             ),
+            # The call that a new one tries again, and those that tried this one again. Most have
+            # neither.
             models.Index(
                 fields=["team", "key", "request_sha256", "-started_at"],
                 condition=Q(request_sha256__isnull=False),
