@@ -55,7 +55,7 @@ VOTED_ON = b'{"object":"chat.completion","choices":[{"index":0,"message":{"conte
 
 
 class Outcome(NamedTuple):
-    """What became of a body; equal on both databases."""
+    """The outcome for a body; equal on both databases."""
 
     told: str
     status: int
@@ -115,7 +115,7 @@ class Installation:
         return json.loads(answer)
 
     def ids(self, team: str = OWN) -> set[str]:
-        """What this team's key has stored."""
+        """The ids of what this team's key has stored."""
         found: set[str] = set()
         cursor = ""
         while True:

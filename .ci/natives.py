@@ -85,7 +85,7 @@ def natives(folder: Path) -> Iterator[Path]:
 
 
 def departures(check: Path, folder: Path) -> Iterator[str]:
-    """What the check tells that is not argued."""
+    """Findings of the check that are not argued."""
     command = [sys.executable, str(check), str(folder), str(ROOT), sys.executable]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     lines = done.stdout.splitlines()

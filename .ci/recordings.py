@@ -106,7 +106,7 @@ def unlike_expected(analyses: dict[Path, dict[str, Any]]) -> Iterator[str]:
 
 
 class Faults:
-    """What an expected completion is known to have wrong, by the words of its own list."""
+    """Faults that an expected completion is known to have, by the words of its own list."""
 
     def __init__(self, listed: list[str]) -> None:
         self._fields = {line.partition(":")[0].removeprefix("tool ") for line in listed}

@@ -1,4 +1,4 @@
-"""What requests by OTLP over HTTP share: two encodings, partial success, errors as a Status."""
+"""Shared parts of requests by OTLP over HTTP: encodings, partial success, errors as a Status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it may cost to take an upload apart in web: bytes of its key, and time."""
+"""Limits on taking an upload apart in web: bytes of its key, and time."""
 
 from __future__ import annotations
 

@@ -238,7 +238,7 @@ def supervised(rehearsal: Rehearsal) -> Iterator[Supervisor]:
 
 
 def at_the_door(rehearsal: Rehearsal) -> None:
-    """What nginx itself has to get right."""
+    """Check what nginx itself has to get right."""
     check("a call without a key", rehearsal.curl(f"{rehearsal.url}/proxy/openai/v1/models")[0], 401)
     unknown = b"POST /api/v1/captures/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: x\r\n\r\n"
     with socket.create_connection(("127.0.0.1", rehearsal.port), timeout=10) as raw:

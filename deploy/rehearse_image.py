@@ -64,7 +64,7 @@ def instructions(dockerfile: str) -> Iterator[Instruction]:
 
 
 def with_variables(words: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """What ``ENV`` sets; all of its values see what was set before it."""
+    """The variables that ``ENV`` sets; all of its values see what was set before it."""
     pairs = (word.partition("=") for word in shlex.split(words))
     return {
         name: re.sub(r"\$(\w+)", lambda found: environment.get(found[1], ""), value)

@@ -122,7 +122,7 @@ def wait_until_open(address: str) -> None:
 
 
 class ProviderHandler(BaseHTTPRequestHandler):
-    """What the proxies call."""
+    """The provider that the proxies call."""
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))

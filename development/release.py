@@ -118,7 +118,7 @@ def require_later(version: str, current: str) -> None:
 
 
 def cut_changelog(text: str, version: str, today: date) -> str:
-    """What stood below "Unreleased" stands below the version; new lines begin above it again."""
+    """The lines below "Unreleased" stand below the version; new lines begin above it again."""
     before, heading, rest = text.partition(UNRELEASED)
     if not heading:
         raise ReleaseRefusal(f"{CHANGELOG} has no part {UNRELEASED.strip()!r}.")

@@ -182,7 +182,7 @@ def counts_in(report: Path) -> Counts:
 
 
 def seconds_in(suite: ElementTree.Element) -> Counter[str]:
-    """What ``tests.processor_time`` noted, by module."""
+    """The seconds that ``tests.processor_time`` noted, by module."""
     seconds: Counter[str] = Counter()
     for case in suite.iter("testcase"):
         for noted in case.iterfind(f"properties/property[@name='{PROCESSOR_SECONDS}']"):

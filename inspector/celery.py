@@ -19,7 +19,7 @@ def keep_logging(**_: Any) -> None:
 
 
 def log_what_it_says(**_: Any) -> None:
-    """What the worker says at its end it writes past every log."""
+    """The worker's last words go past every log."""
     from celery.apps import worker
 
     log = logging.getLogger(__name__)

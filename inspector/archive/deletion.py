@@ -89,7 +89,7 @@ class DeletionReceipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeletedCaptures(msgspec.Struct, frozen=True):
-    """What deletions took away together. ``exports``: files that held a capture."""
+    """Counts of what deletions took away together. ``exports``: files that held a capture."""
 
     ids: tuple[UUID, ...] = ()
     byte_length: int = 0
@@ -177,7 +177,7 @@ def _tombstones(
 
 
 def content_rows(capture_ids: Collection[UUID]) -> tuple[QuerySet[Any], ...]:
-    """What captures consist of, besides their own rows."""
+    """The rows that captures consist of, besides their own."""
     return (
         TagRow.objects.filter(capture__in=capture_ids),
         BulkChange.objects.filter(capture__in=capture_ids),
@@ -210,7 +210,7 @@ def _tokens_in(capture: Capture, document: Document) -> Iterable[str]:
 
 
 def _read_again(capture: Capture) -> Readout | None:
-    """Of what cannot be loaded. Raises ``ReadingError``."""
+    """Read again what cannot be loaded. Raises ``ReadingError``."""
     stored = Evidence.objects.filter(pk=capture.pk).first()
     if stored is None:
         return None

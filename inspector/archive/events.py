@@ -29,7 +29,9 @@ class ProjectionChange(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """What ended with captures, for receipts: votes, files of exports that held them, links."""
+    """Counts of what ended with captures, for receipts: votes, files of exports that held them,
+    links.
+    """
 
     feedback_votes: int = 0
     exports: int = 0
@@ -54,7 +56,7 @@ def rewritten(captures: Sequence[Capture]) -> Ended:
 
 
 def body_deleted(captures: Sequence[Capture]) -> Ended:
-    """What was sent is gone, what was read of it stays."""
+    """The bytes are gone, what was read of them stays."""
     return _ended("body_deleted", captures)
 
 

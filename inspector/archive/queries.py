@@ -79,7 +79,7 @@ class BoundedCount:
 
 
 class BodyState(NamedTuple):
-    """What may have become of a body since it was read."""
+    """The fate of a body since it was read."""
 
     rewritings: int
     is_deleted: bool

@@ -23,8 +23,8 @@ _SHA256 = re.compile("[0-9A-Fa-f]{64}")
 
 
 class KeptReceipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What is still known of a deleted capture. How many votes, exports and links went with it is
-    told once, by the deletion.
+    """The facts that are kept of a deleted capture. How many votes, exports and links went with it
+    is told once, by the deletion.
     """
 
     id: UUID

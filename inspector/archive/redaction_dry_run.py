@@ -1,4 +1,4 @@
-"""What rules would overwrite in stored captures of a query. Nothing is changed by it."""
+"""Passages that rules would overwrite in stored captures of a query. Nothing is changed by it."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ MAX_TRIES = 5
 
 @dataclass(frozen=True, slots=True)
 class Overwriting:
-    """What a finder makes of a capture."""
+    """The result of a finder for a capture."""
 
     capture: Capture
     """As it was loaded."""
@@ -111,7 +111,7 @@ def rewrite(
 def find_in(
     captures: QuerySet[Capture], capture_id: UUID, find: Finder
 ) -> Overwriting | LeftAsItIs:
-    """What ``rewrite`` would overwrite. Nothing is changed by it."""
+    """Return what ``rewrite`` would overwrite. Nothing is changed by it."""
     rows = captures.exclude(state__in=DELETED).select_related("evidence")
     capture = rows.filter(pk=capture_id).first()
     if capture is None or not hasattr(capture, "evidence"):

@@ -58,7 +58,7 @@ def shared_captures(share: ShareAccess, captures: QuerySet[Capture]) -> QuerySet
 
 
 def _has_response_of_its_own() -> Q:
-    """What telemetry tells is one document, prompt and answer. It never comes by an upstream, so
+    """Telemetry tells prompt and answer in one document. It never comes by an upstream, so
     that what did is known to be none before it is inspected.
     """
     told = [slug for slug, dialect in dialects().items() if dialect.is_told]
@@ -108,7 +108,7 @@ class SharedCapture(OpenedCapture):
 
     @cached_property
     def sha256(self) -> str:
-        """Of the bytes that are shown: that of others would tell who guesses them."""
+        """The hash of the bytes that are shown: that of others would tell who guesses them."""
         if self.share.has_prompt or self.is_recording:
             return self._capture.sha256
         if self.row.body_deleted_at is not None or self.exchange is None:
@@ -150,7 +150,7 @@ class SharedCapture(OpenedCapture):
 
     @property
     def added_findings(self) -> tuple[Finding, ...]:
-        """Of the cost, which goes by the team's prices."""
+        """Findings about the cost, which goes by the team's prices."""
         return ()
 
     @property

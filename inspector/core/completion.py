@@ -24,8 +24,8 @@ MAX_INDEX = 10**100
 
 
 class Result(StrEnum):
-    """What the reader got, beside the verdict. The first that applies is used, in the order listed
-    here.
+    """The outcome for the reader, beside the verdict. The first that applies is used, in the order
+    listed here.
     """
 
     ERROR = "error"
@@ -168,7 +168,7 @@ class FunctionCall(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BlockKind(StrEnum):
-    """What a part of a message is."""
+    """The kind of a part of a message."""
 
     TEXT = "text"
     REASONING = "reasoning"

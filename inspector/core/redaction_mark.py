@@ -66,7 +66,7 @@ class Redaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def combined_redaction(before: Redaction | None, now: Redaction | None) -> Redaction | None:
-    """What two redactions of one exchange overwrote. Of hashes the first counts, which is that of
+    """The mark of two redactions of one exchange. Of hashes the first counts, which is that of
     the original.
     """
     if before is None or now is None:

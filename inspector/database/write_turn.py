@@ -1,4 +1,4 @@
-"""Who writes next on SQLite: what comes in, before what is read from it.
+"""Turns of writing on SQLite: what comes in, before what is read from it.
 
 SQLite has one lock for all writers, and a process that waits for it asks again every tenth of a
 second: where others take it again as soon as they gave it back, it is lost for seconds. So intake
@@ -24,7 +24,7 @@ STEP_SECONDS = 0.005
 
 @contextmanager
 def intake_first() -> Iterator[None]:
-    """Whoever gives way waits until the block has ended. Does nothing on PostgreSQL."""
+    """Let those who give way wait until the block has ended. Does nothing on PostgreSQL."""
     directory = _directory()
     if directory is None:
         yield

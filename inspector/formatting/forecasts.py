@@ -1,4 +1,4 @@
-"""What would be deleted, in words."""
+"""Words for what would be deleted."""
 
 from __future__ import annotations
 

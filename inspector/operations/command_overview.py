@@ -1,4 +1,4 @@
-"""What ``help`` prints: our own commands, each with what it does."""
+"""The text that ``help`` prints: our own commands, each with what it does."""
 
 from __future__ import annotations
 

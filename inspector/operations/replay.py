@@ -36,7 +36,7 @@ _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 
 
 class FaultKind(StrEnum):
-    """What is done to an answer. ``number`` of its ``Fault`` counts events, or is the status."""
+    """A change to an answer. ``number`` of its ``Fault`` counts events, or is the status."""
 
     CUT = "cut-after"
     """The connection breaks after so many events."""
@@ -64,7 +64,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What each request is answered with. ``stalls``: nothing comes behind the last step;
+    """The answer to each request. ``stalls``: nothing comes behind the last step;
     ``breaks``: the connection ends there without an end of the body.
     """
 

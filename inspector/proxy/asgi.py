@@ -16,4 +16,4 @@ class ResponseCut(Exception):
 
 
 class CallerGone(Exception):
-    """Whoever asked has left: nothing more can be sent."""
+    """The caller has left: nothing more can be sent."""

@@ -1,4 +1,4 @@
-"""What keys may do at upstreams, as the recorder answers, remembered for a short while."""
+"""Rights of keys at upstreams, as the recorder answers, remembered for a short while."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a share, and whether it can be opened."""
+"""Facts about a share, and whether it can be opened."""
 
 from __future__ import annotations
 

@@ -70,8 +70,8 @@ class TeamAccess:
 
 @dataclass(frozen=True, slots=True)
 class ShareAccess:
-    """What one share shows to whoever has its link: a capture, or else the list of a query as it
-    was when the link was made.
+    """The things that one share shows to those who have its link: a capture, or else the list of a
+    query as it was when the link was made.
     """
 
     id: int
@@ -173,7 +173,7 @@ def for_team(slug: str) -> Principal | None:
 
 
 def for_sender(team: Team, key_id: int | None, scope: str) -> Principal:
-    """Who sent what is stored only now, with the one right that was needed."""
+    """The sender of what is stored only now, with the one right that was needed."""
     return Principal((_team_access(team, KEY_ROLE, frozenset({scope})),), key_id=key_id)
 
 

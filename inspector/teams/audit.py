@@ -22,7 +22,7 @@ _due_at = 0.0
 
 
 class Act(StrEnum):
-    """What somebody did, by the code that the audit log stores."""
+    """An act of somebody, by the code that the audit log stores."""
 
     SIGNED_IN = "signed_in"
     SIGN_IN_FAILED = FAILED_SIGN_IN

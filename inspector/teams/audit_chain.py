@@ -43,7 +43,7 @@ _SEAL = """
 
 
 class ChainFault(StrEnum):
-    """What is wrong at the first broken place of a chain."""
+    """The fault at the first broken place of a chain."""
 
     CHANGED = "its content or hash was changed"
     MISSING = "it is missing"

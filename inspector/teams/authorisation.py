@@ -47,8 +47,8 @@ class AuthMethod(Enum):
 
 
 class SharedPart(Enum):
-    """What of a capture a page shows: a link always opens those of the response, those of the
-    request only where it is with the prompt.
+    """The part of a capture that a page shows: a link always opens those of the response, those of
+    the request only where it is with the prompt.
     """
 
     RESPONSE = auto()

@@ -107,7 +107,7 @@ def _attributes(capture: InspectedCapture) -> Iterator[tuple[str, Value | None]]
 
 
 def _own_attributes(capture: InspectedCapture) -> Iterator[tuple[str, Value | None]]:
-    """What only a response that was taken apart can tell."""
+    """Attributes that only a response that was taken apart can tell."""
     inspection = capture.inspection
     yield "inspector.capture.id", str(capture.id)
     yield "inspector.capture.url", settings.ORIGIN + reverse("dashboard:capture", args=[capture.id])

@@ -1,4 +1,4 @@
-"""What a reader of files gives for each entry: an exchange, or why there is none."""
+"""Results of a reader of files for each entry: an exchange, or why there is none."""
 
 from __future__ import annotations
 

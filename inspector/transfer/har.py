@@ -83,7 +83,7 @@ class HarUnknown(StrEnum):
 
 
 class HarExchange(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an exchange has beyond HAR. ``reads`` are times in microseconds, null if unknown, and
+    """Facts of an exchange beyond HAR. ``reads`` are times in microseconds, null if unknown, and
     lengths in bytes of the body as it stands in the entry. ``decoded_from`` is the content coding
     that was undone for it.
     """

@@ -37,7 +37,7 @@ class OverShare(Exception):
 
 @dataclass(slots=True)
 class _Share:
-    """What one owner has of the turns, while it has an upload here."""
+    """The turns that one owner has, while it has an upload here."""
 
     turns: Semaphore
     requests: int = 0

@@ -29,7 +29,7 @@ class Leased:
 
     @property
     def team_id(self) -> int:
-        """Of a kind whose work is of one team."""
+        """The team of a kind whose work is of one team."""
         if self.row.team_id is None:
             raise ValueError("it is of all teams")
         return self.row.team_id

@@ -138,7 +138,7 @@ def _named(kind: str, team_id: int | None, once: str) -> str:
 
 
 def requester(principal: Principal) -> str:
-    """Who asks, as it is stored."""
+    """The requester, as it is stored."""
     return actor_name(principal)[:NAME_CHARACTERS]
 
 

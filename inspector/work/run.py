@@ -80,7 +80,7 @@ def which(kind: Kind) -> Q:
 
 
 def due(kinds: Collection[Kind]) -> QuerySet[Work]:
-    """What there is to do, of any of them."""
+    """The work that there is to do, of any of them."""
     return leases.due(reduce(or_, map(which, kinds)))
 
 

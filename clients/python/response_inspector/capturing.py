@@ -131,7 +131,7 @@ def _recording(transport: Any, recorder: Recorder) -> Any:
 
 
 class _BothTransport(RecordingTransport, AsyncRecordingTransport):
-    """Of a transport that serves both kinds of clients, as mocks do."""
+    """The recording of a transport that serves both kinds of clients, as mocks do."""
 
 
 # -- where SDKs keep them --------------------------------------------------------------------------

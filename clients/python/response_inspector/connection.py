@@ -30,7 +30,7 @@ class Answer:
 
 
 class Connection:
-    """Of one thread. Nothing here raises; what happened is the answer."""
+    """A connection of one thread. Nothing here raises; what happened is the answer."""
 
     def __init__(self, url: str, key: str) -> None:
         parts = urlsplit(url)
@@ -100,7 +100,7 @@ def _message(content: bytes) -> str:
 
 
 def retry_after_seconds(value: str) -> float:
-    """Of the header, as seconds or as a date; 0 where it says neither."""
+    """The header's seconds, stated as such or as a date; 0 where it says neither."""
     if value.strip().isdigit():
         return float(value)
     try:

@@ -29,7 +29,7 @@ def delivery_to(url: str, key: str, spool: str = "") -> Delivery:
 
 
 def counts() -> Counts:
-    """What became of the calls of this process."""
+    """Counts of what became of the calls of this process."""
     return reduce(add, (each.counts() for each in list(_deliveries.values())), Counts())
 
 

@@ -203,8 +203,8 @@ class Delivery:
         self._connection.close()
 
     def _next_lines(self) -> list[Line]:
-        """What comes within a moment from the first one, at most a batch. Nothing where the spool
-        is to be looked into, or somebody waits for a flush.
+        """Calls that come within a moment from the first one, at most a batch. Nothing where the
+        spool is to be looked into, or somebody waits for a flush.
         """
         lines: list[Line] = []
         size = 0

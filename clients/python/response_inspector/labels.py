@@ -1,4 +1,4 @@
-"""What a program says of its calls: tags and metadata, valid where its code is running."""
+"""Statements of a program about its calls: tags and metadata, valid where its code is running."""
 
 from __future__ import annotations
 

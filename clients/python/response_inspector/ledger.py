@@ -112,7 +112,7 @@ class Ledger:
     # -- by the thread that sends ------------------------------------------------------------------
 
     def settle(self, fate: Fate, calls: int, size: int, reason: str = "") -> None:
-        """What became of calls that were waiting, ``size`` bytes of them."""
+        """Count what became of calls that were waiting, ``size`` bytes of them."""
         with self._settled:
             self._waiting -= calls
             self._waiting_bytes -= size

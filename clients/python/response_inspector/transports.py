@@ -154,7 +154,7 @@ def _byte_stream(response: type, base: str) -> type:
 
 
 class _Stream:
-    """Of a response: passes on what comes, and ends the recording with it."""
+    """The stream of a response: passes on what comes, and ends the recording with it."""
 
     def __init__(self, stream: Any, recording: Recording) -> None:
         self._stream = stream

@@ -61,7 +61,9 @@ class OtherCount:
 
 
 class BulkDeletionSums(msgspec.Struct, frozen=True):
-    """What was deleted so far. ``exports``: files that held a capture; ``shares``: links to one."""
+    """Counts of what was deleted so far. ``exports``: files that held a capture; ``shares``: links
+    to one.
+    """
 
     bytes: Count = 0
     feedback_votes: Count = 0
@@ -80,7 +82,7 @@ class BulkDeletionSums(msgspec.Struct, frozen=True):
 
 
 class BulkTask(msgspec.Struct, frozen=True, kw_only=True):
-    """What a job does to which captures."""
+    """The change of a job, and the captures that it is for."""
 
     action: BulkKind
     query: str
@@ -92,7 +94,7 @@ class BulkTask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BulkResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a job did so far."""
+    """The progress of a job."""
 
     changed: Count = 0
     full: Count = 0

@@ -20,7 +20,7 @@ PLACES = ("request_body", "response_body", "elsewhere")
 
 
 class RedactedCaptures(msgspec.Struct, frozen=True):
-    """What a redaction changed. ``exports``: files that held old bytes, and are gone."""
+    """Counts of what a redaction changed. ``exports``: files that held old bytes, and are gone."""
 
     captures: int = 0
     passages: int = 0

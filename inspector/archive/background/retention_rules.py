@@ -48,8 +48,8 @@ Asked = TypeVar("Asked")
 
 
 class RetentionForecast(msgspec.Struct, frozen=True):
-    """What a rule would delete if it ran now: counted, and less what is pinned, and what it has
-    deleted already.
+    """The captures that a rule would delete if it ran now: counted, and less what is pinned, and
+    what it has deleted already.
     """
 
     count: Count
@@ -78,7 +78,7 @@ class RetentionRuleStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def thing(self) -> str:
-        """What it deletes, in a word or two."""
+        """A word or two for what it deletes."""
         return THINGS[RetentionClock(self.clock)]
 
 
@@ -183,7 +183,7 @@ def forecasts(principal: Principal) -> Mapping[int, RetentionForecast | None]:
 
 
 def cutoff_of(rule: RetentionRule) -> datetime:
-    """What is older is due; by the database's clock, which all hosts share."""
+    """The moment before which a capture is due; by the database's clock, which all hosts share."""
     now: datetime = RetentionRule.objects.filter(pk=rule.pk).values_list(Now(), flat=True).get()
     return now - timedelta(days=rule.days)
 

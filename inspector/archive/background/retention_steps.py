@@ -102,7 +102,7 @@ def _forget_tombstones(work: Leased, rule: RetentionRule, cutoff: datetime) -> b
 
 
 def actor_of(rule: RetentionRule) -> str:
-    """Who deleted, for receipts and the audit log."""
+    """The name of who deleted, for receipts and the audit log."""
     return f"retention rule {rule.pk}"
 
 

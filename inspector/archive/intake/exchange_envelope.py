@@ -89,7 +89,7 @@ class RequestMember(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class ArchivedMember(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """What only an archive knows of an exchange: it is written by an export. ``reads`` are times in
+    """Facts that only an archive knows of an exchange, written by an export. ``reads`` are times in
     microseconds, null if unknown, and lengths in bytes of the body; absent where the body is one
     read without a time.
     """
@@ -133,8 +133,8 @@ class _Member(msgspec.Struct):
 
 
 class _Repeated(msgspec.Struct):
-    """What an envelope may have any number of: looked at before the rest is built, which takes ten
-    times as long.
+    """The members of which an envelope may have any number, looked at before the rest is built,
+    which takes ten times as long.
     """
 
     response: _Member = msgspec.field(default_factory=_Member)

@@ -18,7 +18,7 @@ from inspector.teams.access import INGEST, Principal
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of a capture: stored now, or ``is_known`` from before. ``is_deleted``: it was
+    """The outcome for a capture: stored now, or ``is_known`` from before. ``is_deleted``: it was
     here, and its deletion holds.
     """
 

@@ -24,7 +24,7 @@ from inspector.database.column_text import clean_text_or_none
 
 @dataclass(frozen=True, slots=True)
 class RecordingEnd:
-    """What a capture becomes when its recording ends."""
+    """The state of a capture whose recording ends."""
 
     id: UUID
     columns: Mapping[str, Any]

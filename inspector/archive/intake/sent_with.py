@@ -1,4 +1,4 @@
-"""What the sender of an upload says of all of its entries, and an entry as a submission."""
+"""Statements of an upload's sender about all of its entries, and an entry as a submission."""
 
 from __future__ import annotations
 

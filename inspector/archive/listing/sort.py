@@ -1,4 +1,4 @@
-"""What a capture list is sorted by, and a position in a sorted list.
+"""Orders of a capture list, and a position in a sorted list.
 
 Captures without a value come last in both directions, newest first. They are a query of their own:
 the two databases sort nulls to different ends, and an index serves either part.

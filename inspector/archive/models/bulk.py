@@ -1,4 +1,4 @@
-"""What bulk jobs do, and what they changed."""
+"""Bulk jobs, and the changes that they made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of deleted captures, what deletes them by age, and what forbids it."""
+"""Tombstones of deleted captures, and the rules that delete or redact."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from inspector.teams.models import Team
 
 
 class Tombstone(models.Model):
-    """Who deleted a capture and when. Its row keeps the hash, and nothing of the content.
+    """Proof of who deleted a capture and when. Its row keeps the hash, and nothing of the content.
 
     Its team stands here, too: receipts of a team are paged by it and the time of deletion, which no
     index of captures has.
@@ -82,7 +82,7 @@ class RetentionRule(models.Model):
 
 
 class RedactionRule(models.Model):
-    """What is overwritten in the team's captures: by itself as they arrive, or where a job is
+    """Passages to overwrite in the team's captures: by itself as they arrive, or where a job is
     requested. Changed by removing it and adding another.
     """
 

@@ -1,4 +1,4 @@
-"""What came over the wire, which is never edited."""
+"""Bytes that came over the wire, which are never edited."""
 
 from __future__ import annotations
 

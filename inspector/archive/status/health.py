@@ -75,7 +75,7 @@ class ReinspectionStatus:
 
 @dataclass(frozen=True, slots=True)
 class ProxiedCalls:
-    """What became of a team's calls through the proxy in the last day, to the hour."""
+    """Outcomes of a team's calls through the proxy in the last day, to the hour."""
 
     recorded: int
     missed: int

@@ -41,7 +41,9 @@ class ReadBoundaries(msgspec.Struct, frozen=True, array_like=True):
 
 
 class CaptureOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """What another archive knew of a capture imported from it. Ids are those of that archive."""
+    """The facts that another archive knew of a capture imported from it. Ids are those of that
+    archive.
+    """
 
     id: UUID
     received_at: datetime
@@ -54,7 +56,7 @@ class CaptureOrigin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Marks(msgspec.Struct, frozen=True):
-    """What is kept beside an exchange and did not come over the wire. Nothing is left out by
+    """Facts kept beside an exchange that did not come over the wire. Nothing is left out by
     default: whoever stores evidence says what becomes of each.
     """
 

@@ -34,7 +34,9 @@ def strip(packed: bytes) -> bytes | None:
 
 
 def stripped(stored: StoredReadout) -> StoredReadout:
-    """What may stay is named field by field: a new field of the analysis goes until it is named."""
+    """Fields that may stay are named one by one: a new field of the analysis goes until it is
+    named.
+    """
     emptied = _Emptied(stored.cuts)
     given = stored.analysis
     analysis = Analysis(
@@ -86,7 +88,7 @@ def stripped_finding(finding: Finding) -> Finding:
 
 
 def message_of(code: str) -> str:
-    """What the rule of a finding looks for; empty of a rule that is not known any more."""
+    """The subject of a finding's rule; empty of a rule that is not known any more."""
     found = finding_type_of(code)
     return found.help.replace("``", "") if found else ""
 

@@ -22,7 +22,7 @@ _SHOWN_PARTS = (BlockKind.IMAGE, BlockKind.AUDIO, BlockKind.HOSTED, BlockKind.UN
 
 
 class AnswerLineKind(StrEnum):
-    """What the line of an answer is. The first that the answer has is used, in this order."""
+    """The kind of an answer's line. The first that the answer has is used, in this order."""
 
     TEXT = "text"
     CALL = "call"

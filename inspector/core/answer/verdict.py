@@ -137,7 +137,7 @@ def provider_error(facts: RuleContext) -> Sentence | None:
 
 
 def _recorder_stopped(facts: RuleContext) -> Sentence | None:
-    """What is missing at the end is then missing here alone: no fault of the response."""
+    """The rest is then missing here alone: no fault of the response."""
     if facts.outcome is not TransportOutcome.RECORDER_STOPPED or has_ended(facts):
         return None
     return sentence("The recording stopped before the response ended, ", _so_far(facts), ".")

@@ -62,7 +62,7 @@ def _folded(reason: str) -> str:
 
 
 def meaning_of(reason: Json) -> FinishMeaning | None:
-    """What a finish reason means, also in other letters (``MAX_TOKENS``, ``max-tokens``,
+    """The meaning of a finish reason, also in other letters (``MAX_TOKENS``, ``max-tokens``,
     ``maxTokens``); None if it is not known.
     """
     if not isinstance(reason, str):

@@ -316,8 +316,8 @@ def _hold(document: AnswerDocument, place: Path, text: GrowingText, *, is_json: 
 
 
 def _new_in(context: HandlerContext, text: GrowingText, value: str, path: Path) -> tuple[str, Path]:
-    """What a piece adds to a text that was there when its block began, and where it stands: () if
-    that holds more.
+    """The addition of a piece to a text that was there when its block began, and where it stands:
+    () if that holds more.
     """
     new, context.is_steady = text.new_in(value), False
     if len(new) < len(value):

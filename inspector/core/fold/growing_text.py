@@ -87,7 +87,7 @@ class GrowingText:
         self.start = Echo(text) if text else None
 
     def new_in(self, piece: str) -> str:
-        """What a piece adds to what stood there when the block began."""
+        """The addition of a piece to what stood there when the block began."""
         if self.start is None:
             return piece
         new = self.start.new_in(piece)

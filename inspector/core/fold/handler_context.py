@@ -1,4 +1,6 @@
-"""What handlers change: the current event, and the parts of the answer that they are inside of."""
+"""State that handlers change: the current event, and the parts of the answer that they are inside
+of.
+"""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Echo:
         """Whatever comes is new."""
 
     def new_in(self, piece: str) -> str:
-        """What a piece adds."""
+        """The addition of a piece."""
         if self.is_over:
             return piece
         if self._said.startswith(piece, self._at):

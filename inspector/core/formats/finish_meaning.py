@@ -1,4 +1,4 @@
-"""What a finish reason means, however its format spells it."""
+"""Meanings of finish reasons, however their format spells them."""
 
 from __future__ import annotations
 

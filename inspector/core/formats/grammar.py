@@ -26,7 +26,7 @@ from inspector.core.tape import LaneKind
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """What a value is to the answer."""
+    """The meaning of a value for the answer."""
 
 
 # -- the answer -----------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ class TypeLabel(Effect, frozen=True):
 
 
 class OutcomeLabel(Effect, frozen=True):
-    """What became of one request of a batch. Only beside ``answered`` there is an answer; of each
+    """The outcome of one request of a batch. Only beside ``answered`` there is an answer; of each
     in ``unsaid`` nothing else is said than that there is none.
     """
 
@@ -227,8 +227,8 @@ class MessageField(Effect, frozen=True):
 
 
 class AtPlace(Effect, frozen=True):
-    """What an event does at a place of the answer. In ``at``, ``{name}`` is the position that the
-    event states in its member of that name.
+    """The effect of an event at a place of the answer. In ``at``, ``{name}`` is the position that
+    the event states in its member of that name.
     """
 
     at: str

@@ -73,7 +73,7 @@ def places_of(slug: str | None) -> AnswerPlaces:
 
 @cache
 def effect_at(slug: str | None, pointer: str) -> Effect | None:
-    """What stands at a place of the whole answer, by the table of its format; None if the table
+    """The effect at a place of the whole answer, by the table of its format; None if the table
     does not name that place.
     """
     dialect = formats.dialects().get(slug or "")

@@ -135,7 +135,7 @@ def _is_fine(code: Json) -> bool:
 
 
 def error_message(value: Json) -> str:
-    """What an error of any shape says, for use inside a sentence."""
+    """The message of an error of any shape, for use inside a sentence."""
     words = error_words(value)
     reason = next(filter(None, map(error_words, _reasons(value))), "")
     if reason and reason not in words:

@@ -263,7 +263,7 @@ def _is_number(text: str, hit: RuleHit) -> bool:
 
 
 def _mask_between(segment: BodySegment, rules: RuleSet, mask: _Mask) -> None:
-    """What stands between strings: a text that is no JSON, comments of a stream, numbers."""
+    """Mask what stands between strings: a text that is no JSON, comments of a stream, numbers."""
     blank = bytearray(mask.body[segment.start : segment.end])
     for each in segment.tokens.strings:
         blank[each.start : each.end] = bytes(each.end - each.start)

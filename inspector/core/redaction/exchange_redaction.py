@@ -38,7 +38,7 @@ class RedactedExchange(NamedTuple):
 
 
 class MaskedExchange(NamedTuple):
-    """What masking makes of the parts of an exchange."""
+    """The parts of an exchange after masking."""
 
     request: MaskedBody | None
     response: MaskedBody
@@ -71,7 +71,7 @@ def masked_text(text: str, rules: RuleSet) -> str:
 
 
 def masked_bodies(exchange: Exchange, rules: RuleSet) -> MaskedExchange:
-    """What rules name in both bodies; that of the response decompressed."""
+    """Both bodies, masked where rules name a passage; that of the response decompressed."""
     sent = exchange.request.body if exchange.request else None
     reads, coding = decompressed_reads(exchange)
     return MaskedExchange(

@@ -58,8 +58,8 @@ class RuleSet:
         return bool(self._finders or self.paths)
 
     def hits(self, text: str, *, words: bool = True) -> list[RuleHit]:
-        """What the presets, and with ``words`` the words, name in a text as it reads, in its order;
-        overlapping hits as one, of the first rule.
+        """Hits of the presets, and with ``words`` of the words, in a text as it reads, in its
+        order; overlapping hits as one, of the first rule.
         """
         read = legible(text)
         found = [
@@ -83,7 +83,7 @@ class RuleSet:
 def parse_rule(
     kind: MaskKind, text: str
 ) -> Callable[[str], Iterator[TextRange]] | JsonPath | RuleFault:
-    """What a rule searches with, or why it is none."""
+    """The search of a rule, or why it is none."""
     if kind is MaskKind.PATH:
         return parse_json_path(text)
     if kind is MaskKind.PRESET:

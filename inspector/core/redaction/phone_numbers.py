@@ -80,7 +80,7 @@ def _in_run(text: str, run: TextRange) -> Iterator[TextRange]:
 
 
 def _is_international(text: str) -> bool:
-    """Of a plus the length tells enough; two zeros may begin other numbers."""
+    """After a plus the length tells enough; two zeros may begin other numbers."""
     if not text.startswith("+"):
         return _is_valid("+" + _digits(text).removeprefix("00"), None)
     number = _parsed("+" + _digits(text), None)

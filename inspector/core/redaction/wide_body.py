@@ -55,7 +55,7 @@ def wide_ranges(wide: WideText, ranges: Iterable[ByteRange]) -> dict[ByteRange, 
 
 
 def widened(masked: bytes, units: int, encoding: str) -> bytes:
-    """What was overwritten, in as many units as it took before."""
+    """The overwritten passages, in as many units as they took before."""
     text = masked.decode("ascii")
     return (text if len(text) == units else "*" * units).encode(encoding)
 

@@ -121,7 +121,7 @@ _PLAIN = frozenset(name.encode() for name in ANSWER)
 
 
 class _Part(Enum):
-    """What an object or list is."""
+    """The kind of an object or list."""
 
     ANSWER = auto()
     QUOTED = auto()

@@ -36,7 +36,7 @@ ANSWER_FORMATS = (
 
 
 class ToolChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """What the request says of calls. ``names`` are the only tools that it allows, none if it
+    """The request's statement about calls. ``names`` are the only tools that it allows, none if it
     allows all that it offers.
     """
 

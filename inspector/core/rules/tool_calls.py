@@ -226,7 +226,7 @@ def name_malformed(context: RuleContext) -> Iterator[Remark]:
 
 
 def _spelling(name: str, longest: int) -> str:
-    """What is wrong with the spelling of a name, "" if nothing is."""
+    """The fault in the spelling of a name, "" if there is none."""
     if not name or (len(name) <= longest and _LOOSE_NAME.fullmatch(name)):
         return ""
     if _LOOSE_NAME.fullmatch(name):

@@ -1,4 +1,4 @@
-"""What a person typed, as words and phrases that texts are compared with.
+"""Words and phrases of what a person typed, which texts are compared with.
 
 ``WordSequences`` is what an index holds of a text, and ``is_in`` what every database must find:
 the same comparison serves snippets, and tests as the measure of both databases.
@@ -67,7 +67,7 @@ class SearchTerms:
 
 @dataclass(frozen=True, slots=True)
 class WordSequences:
-    """What is found of one text: its words in their order, and each other spelling of a name."""
+    """The words of one text: its words in their order, and each other spelling of a name."""
 
     words: tuple[str, ...]
     spellings: tuple[tuple[str, ...], ...]

@@ -40,7 +40,7 @@ _TOLD_BY_REASON = (Verdict.UPSTREAM_ERROR, Verdict.NOT_A_RESPONSE)
 
 
 class TextKind(StrEnum):
-    """What a text is to the exchange."""
+    """The part that a text plays in the exchange."""
 
     ANSWER = "answer"
     REASONING = "reasoning"

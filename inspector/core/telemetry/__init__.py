@@ -1,4 +1,4 @@
-"""What a record of OpenTelemetry tells of a model's answer.
+"""A model's answer, as a record of OpenTelemetry tells it.
 
 The record is one span in the JSON encoding of OTLP, with its resource and scope. No byte of it is
 the provider's: a program that made the call told it. Several conventions name the same facts; all

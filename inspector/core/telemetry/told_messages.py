@@ -1,6 +1,6 @@
-"""What a span tells of a call's messages. Programs tell them by several conventions; the first that
-says something holds, the current before the older ones: an instrumentation that changes over tells
-the same by two.
+"""Messages of a call, as a span tells them. Programs tell them by several conventions; the first
+that says something holds, the current before the older ones: an instrumentation that changes over
+tells the same by two.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INSTRUCTIONS = "gen_ai.system_instructions"
 
 
 def output_messages(record: SpanRecord) -> list[Message]:
-    """What the model answered, one message for each choice; none if the span does not tell."""
+    """The model's answers, one message for each choice; none if the span does not tell."""
     return next(filter(None, _outputs(record)), [])
 
 
@@ -39,7 +39,7 @@ def _outputs(record: SpanRecord) -> Iterator[list[Message]]:
 
 
 def input_messages(record: SpanRecord) -> list[Message]:
-    """What the model was given to read, instructions first; none if the span does not tell."""
+    """The messages that the model was given, instructions first; none if the span does not tell."""
     found = next(filter(None, _inputs(record)), [])
     system = list_or_empty(structured(record.attributes.get(INSTRUCTIONS)))
     parts: list[Json] = [part for part in system if isinstance(part, dict)]

@@ -50,7 +50,7 @@ def _parameters(record: SpanRecord) -> Iterator[tuple[str, Json]]:
 
 
 def _open_parameters(record: SpanRecord) -> Mapping[str, Json]:
-    """What OpenInference has of the request: its parameters, and its body where it is JSON."""
+    """OpenInference's part of the request: its parameters, and its body where it is JSON."""
     found: dict[str, Json] = {}
     for name in (OPEN_PARAMETERS, OPEN_INPUT):
         value = structured(record.attributes.get(name))

@@ -23,8 +23,8 @@ _STEP = re.compile(
 
 
 class ArgumentPiece(msgspec.Struct, frozen=True):
-    """What a piece adds to the text: ``value`` is the value's own spelling, which stands in the
-    member ``name`` of the piece; around it is what is derived.
+    """The addition of a piece to the text: ``value`` is the value's own spelling, which stands in
+    the member ``name`` of the piece; around it is what is derived.
     """
 
     before: str

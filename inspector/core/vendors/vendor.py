@@ -70,7 +70,7 @@ LAYERS = tuple(VendorLayer)
 
 
 class BodySigns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What only one vendor sends in a body: any of this is enough."""
+    """Signs that only one vendor sends in a body: any of this is enough."""
 
     dialects: frozenset[str] = frozenset()
     id: str | None = None

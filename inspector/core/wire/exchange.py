@@ -55,7 +55,7 @@ class Clock(StrEnum):
 
 
 class MeasuredBy(StrEnum):
-    """Who measured the times of the reads.
+    """The program that measured the times of the reads.
 
     ``proxy``: our own, between client and upstream. ``client``: the client that made the request,
     by its own clock. ``submitted``: times came with the response, and nothing says who measured

@@ -21,7 +21,7 @@ def all_panels() -> tuple[Panel, ...]:
 
 
 def panels_for(view: CaptureView) -> tuple[Panel, ...]:
-    """Whoever has a link sees neither votes nor a prompt that it withholds."""
+    """A link shows neither votes nor a prompt that it withholds."""
     if view.facts.share is None:
         return all_panels()
     withheld = ("feedback", "prompt") if view.is_prompt_withheld else ("feedback",)

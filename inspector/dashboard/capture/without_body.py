@@ -11,7 +11,7 @@ WHY_GONE = "Deleted with the body."
 
 
 def panels_without_body(view: CaptureView) -> list[PanelDisplay]:
-    """What is left comes first, in its usual order."""
+    """Panels that have something left come first, in their usual order."""
     panels = sorted(panels_for(view), key=lambda panel: panel.slug not in LEFT)
     return [PanelDisplay(each, _body(each, view), key) for key, each in enumerate(panels, start=1)]
 

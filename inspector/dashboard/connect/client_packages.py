@@ -57,7 +57,7 @@ def python_package() -> ClientPackage:
 
 @cache
 def node_package() -> ClientPackage:
-    """What ``npm pack`` makes: everything below ``package/``."""
+    """The package as ``npm pack`` makes it: everything below ``package/``."""
     folder = CLIENTS / "node"
     project = json.loads((folder / "package.json").read_text("utf-8"))
     files = _files(folder, "package.json", "README.md", "index.d.ts", "src/**/*")

@@ -22,7 +22,7 @@ def _day(label: str) -> forms.DateField:
 
 
 class AuditFilterForm(forms.Form):
-    """Who, what, when; ``words`` has a sentence part for each act."""
+    """A form for who, what and when; ``words`` has a sentence part for each act."""
 
     who = forms.CharField(label="Who", required=False, max_length=WHO_CHARACTERS)
     what = forms.ChoiceField(label="Did", required=False)

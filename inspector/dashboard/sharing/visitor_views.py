@@ -1,4 +1,5 @@
-"""What a link opens, to whoever has it: the ordinary pages of a capture, and the list of a query.
+"""Pages that a link opens to anybody who has it: the ordinary pages of a capture, and the list of a
+query.
 
 They stand below the link's own address, ``/shared/<token>/captures/<id>/`` and so on. Like the
 prefix of a mounted application, it stands before every address that they name.

@@ -127,7 +127,7 @@ class UsagePage:
 
     @property
     def known(self) -> str:
-        """Of how many captures the cost is known; empty where it is of all."""
+        """The number of captures whose cost is known; empty where it is of all."""
         return next((each.capitalize() for each in self.coverage if "cost known" in each), "")
 
     @property

@@ -145,7 +145,7 @@ def range_links(request: HttpRequest, params: UsagePageParams) -> Iterator[tuple
 
 
 def kept_params(request: HttpRequest, params: UsagePageParams) -> dict[str, str]:
-    """What a search for a name leaves as it is."""
+    """The parameters that a search for a name leaves as they are."""
     shown = request.GET.dict() | {"range": params.range, "find": ""}
     return {name: value for name, value in shown.items() if value}
 

@@ -24,7 +24,7 @@ UNUSABLE = 2
 
 
 class RemoteCommand(Protocol):
-    """What a module of this folder has that is a command."""
+    """The parts of a module in this folder that is a command."""
 
     EXAMPLES: Sequence[tuple[str, str]]
 

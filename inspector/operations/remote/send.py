@@ -37,7 +37,7 @@ PATIENCE_SECONDS = 120.0
 
 @dataclass
 class SentFile:
-    """What became of the entries of one file."""
+    """Outcomes of the entries of one file."""
 
     path: str
     is_dry: bool = False

@@ -1,4 +1,4 @@
-"""What ``inspect`` does: analyses files and prints reports for people, programs and CI.
+"""The command ``inspect``: analyses files and prints reports for people, programs and CI.
 
 It knows no framework: the program runs it before one is imported, and a distribution of its own
 has nothing else.

@@ -1,4 +1,4 @@
-"""What ``inspect`` prints for people: one response in full, several as a line each."""
+"""The report of ``inspect`` for people: one response in full, several as a line each."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def steps(say: Say) -> Say:
 
 
 def logged(say: Say) -> Say:
-    """What happens to the programs stands among their logs, too."""
+    """Events of the programs stand among their logs, too."""
 
     def say_and_log(line: str) -> None:
         with suppress(OSError), open_log(data_dir.logs() / "supervisor.log") as log:

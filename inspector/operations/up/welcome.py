@@ -53,7 +53,7 @@ def first_start(*, with_proxy: bool) -> FirstStart | None:
 
 
 def new_sign_in_path() -> str:
-    """Of a link for the owner of the first team; "" if it has none."""
+    """The path of a link for the owner of the first team; "" if it has none."""
     owner = first_owner()
     return create_link(owner) if owner else ""
 

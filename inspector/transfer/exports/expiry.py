@@ -32,7 +32,7 @@ def erase_step(stop: Callable[[], bool] = lambda: False) -> bool:
 
 
 def due() -> tuple[QuerySet[Any], ...]:
-    """What ``erase_step`` ends or deletes."""
+    """Exports that ``erase_step`` ends or deletes."""
     return (_expired(), *_left())
 
 

@@ -59,7 +59,7 @@ class ExportTask(msgspec.Struct, frozen=True):
 
 
 class ExportResult(msgspec.Struct, frozen=True):
-    """What there is of the file."""
+    """The part of the file that there is."""
 
     skipped: int = 0
     """Still recorded, deleted meanwhile, or stored by a later release."""
@@ -208,7 +208,9 @@ def result_of(stored: Any) -> ExportResult:
 
 
 def filters_of(task: ExportTask, requested_at: datetime) -> Filters | None:
-    """What the query of an export means; None where this release does not understand it."""
+    """The filters that the query of an export means; None where this release does not understand
+    it.
+    """
     values: Mapping[str, Sequence[str]] = dict(QueryDict(task.query).lists())
     found = parse_filter_params(values, requested_at)
     return None if found.mistakes else found.filters.with_value("until", task.received_before)

@@ -20,7 +20,7 @@ Carried = TypeVar("Carried")
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """What an export is read from: the captures of one team, and what they cost."""
+    """The source of an export: the captures of one team, and what they cost."""
 
     captures: Captures
     sums: TeamSums

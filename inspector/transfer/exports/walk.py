@@ -22,8 +22,8 @@ GROUP_BYTES = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class ExportGroup:
-    """What a few captures add to the file. ``skipped`` are still recorded, gone since, without the
-    body that the file is of, or stored by a later release.
+    """The addition of a few captures to the file. ``skipped`` are still recorded, gone since,
+    without the body that the file is of, or stored by a later release.
     """
 
     pieces: Pieces

@@ -126,7 +126,7 @@ def _directory_record(member: _Member) -> bytes:
 
 
 def _common(member: _Member, extra: bytes) -> bytes:
-    """What both headers have: flags, method, time, CRC-32 and lengths."""
+    """The fields that both headers have: flags, method, time, CRC-32 and lengths."""
     time, date = _dos_moment(member.at)
     return pack(
         "<HHHHIIIHH",

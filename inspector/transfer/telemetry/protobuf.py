@@ -74,7 +74,7 @@ def span_count(request: ExportTraceServiceRequest) -> int:
 
 
 def repeated_bytes(request: ExportTraceServiceRequest) -> int:
-    """Of resources and scopes, which stand in the document of each of their spans."""
+    """The bytes of resources and scopes, which stand in the document of each of their spans."""
     return sum(
         len(scope.spans) * (each.resource.ByteSize() + scope.scope.ByteSize())
         for each in request.resource_spans
@@ -83,7 +83,7 @@ def repeated_bytes(request: ExportTraceServiceRequest) -> int:
 
 
 def data_point_count(body: bytes) -> int:
-    """Of a request of metrics. Raises ``BadDocument``, as ``log_record_count`` does."""
+    """The count of a request of metrics. Raises ``BadDocument``, as ``log_record_count`` does."""
     return _counted(body, _INSIDE_METRICS)["point"]
 
 

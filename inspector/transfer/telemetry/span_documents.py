@@ -39,7 +39,7 @@ class TracesDocument(msgspec.Struct, rename="camel"):
 
     @property
     def repeated_bytes(self) -> int:
-        """Of resources and scopes, which stand in the document of each of their spans."""
+        """The bytes of resources and scopes, which stand in the document of each of their spans."""
         return sum(
             len(scope.spans) * (len(bytes(each.resource)) + len(bytes(scope.scope)))
             for each in self.resource_spans

@@ -47,7 +47,7 @@ class LeftEntry(msgspec.Struct, frozen=True):
 
 
 class UploadTask(msgspec.Struct, frozen=True):
-    """What is cut. ``sent``: what its sender says of all entries; ``key_id``: by which key."""
+    """An upload to cut. ``sent``: what its sender says of all entries; ``key_id``: by which key."""
 
     sent: SentWith
     key_id: int | None

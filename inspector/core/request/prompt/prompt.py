@@ -41,7 +41,7 @@ class PromptMember(msgspec.Struct, frozen=True):
 
 
 class PromptMedia(msgspec.Struct, frozen=True, kw_only=True):
-    """What is told of an image, sound or file. ``byte_length`` is None where no base64 was sent."""
+    """Facts about an image, sound or file. ``byte_length`` is None where no base64 was sent."""
 
     media_type: str = ""
     byte_length: int | None = None

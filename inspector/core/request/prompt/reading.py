@@ -99,7 +99,7 @@ def _unread(found: ReadRequest, sent: bytes) -> PromptReading:
 
 
 def _parameters(body: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
-    """What is neither prompt nor tool, the members of objects of parameters one by one."""
+    """Members that are neither prompt nor tool; those of objects of parameters one by one."""
     told = {*INSTRUCTIONS, *PLAIN, *MESSAGES, *TOOLS} - set(CONTINUED)
     for name, value in body.items():
         if name in told:

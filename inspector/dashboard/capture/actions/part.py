@@ -1,4 +1,4 @@
-"""What may be done with the capture that a page shows."""
+"""Actions on the capture that a page shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What known response headers mean, in the words of RFC 9110 and of the providers' references.
+"""Meanings of known response headers, in the words of RFC 9110 and of the providers' references.
 
 Rate limits are told together, see ``rate_limits``.
 """

@@ -41,7 +41,9 @@ class RateLimit:
 
     @property
     def left_percent(self) -> float | None:
-        """Of the limit, what is left; None where one of both is not stated as a whole number."""
+        """The percentage of the limit that is left; None where one of both is not stated as a whole
+        number.
+        """
         numbers = [(text or "").replace(",", "") for text in (self.remaining, self.limit)]
         if not all(text.isascii() and text.isdigit() for text in numbers) or int(numbers[1]) == 0:
             return None

@@ -113,7 +113,7 @@ def _is_told(analysis: Analysis | None, found: Finding) -> bool:
 
 
 def _gist(view: CaptureView, analysis: Analysis) -> Iterator[HeadlinePart]:
-    """What came, and how long it took."""
+    """The gist: what came, and how long it took."""
     is_call = analysis.result == Result.CALLED
     what = _called(analysis) if is_call else _answered(view, analysis)
     took = analysis.timeline.duration_us

@@ -61,7 +61,7 @@ def offered_comparisons(capture: CaptureFacts) -> Iterator[tuple[str, tuple[Side
 
 @dataclass(frozen=True, slots=True)
 class SamePromptLinks:
-    """What the head says of other captures of the prompt; ``compared`` is None where no other
+    """Links of the head to other captures of the prompt; ``compared`` is None where no other
     model answered it.
     """
 

@@ -175,7 +175,7 @@ def limit_note(view: CaptureView, parameter: PromptMember) -> str:
 
 
 def not_sent_words(found: PromptReading) -> str:
-    """Of a body that was not read to its end nothing is known to be missing."""
+    """In a body that was not read to its end nothing is known to be missing."""
     if found.state not in (RequestState.WHOLE, RequestState.MENDED) or not found.total:
         return ""
     sent = {parameter.name.rpartition(".")[2] for parameter in found.parameters}

@@ -1,5 +1,5 @@
-"""What the page of a running recording has not got yet: new rows of the tape, new characters of its
-texts, and a small head.
+"""Data that the page of a running recording has not got yet: new rows of the tape, new characters
+of its texts, and a small head.
 
 A page says how many rows it has, with a digest of them. Whatever makes the tape another one (a
 format that shows late, a lane that turns out to hold snapshots) makes the digest another one, and
@@ -49,7 +49,7 @@ class RowCounts(NamedTuple):
 
 
 class GrowthCursor(NamedTuple):
-    """What a page has. ``byte_length`` counts the stored bytes, -1 where it has nothing."""
+    """The state of a page. ``byte_length`` counts the stored bytes, -1 where it has nothing."""
 
     byte_length: int = -1
     rows: RowCounts = RowCounts()
@@ -176,7 +176,7 @@ class _GrowingTape:
         )
 
     def _texts(self, start: int, end: int) -> Iterable[tuple[int, str | list[SnapshotPiece]]]:
-        """What lanes gained by these pieces."""
+        """The texts that lanes gained by these pieces."""
         pieces = self.tape.pieces
         before, counted = self._ends(start), Counter(pieces.lane[:start])
         for lane, number in Counter(pieces.lane[start:end]).items():

@@ -1,4 +1,4 @@
-"""What the page of a response that is being recorded has besides."""
+"""Additions to the page of a response that is being recorded."""
 
 from __future__ import annotations
 

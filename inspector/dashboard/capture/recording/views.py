@@ -1,4 +1,4 @@
-"""What the page of an unfinished response asks for until the finished page takes its place."""
+"""Views that the page of an unfinished response asks until the finished page takes its place."""
 
 from __future__ import annotations
 

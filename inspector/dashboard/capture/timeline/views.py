@@ -1,4 +1,4 @@
-"""What the timeline of a capture's page fetches: its drawing, and rows of its table."""
+"""Views that the timeline of a capture's page fetches: its drawing, and rows of its table."""
 
 from __future__ import annotations
 
