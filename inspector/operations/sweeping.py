@@ -46,8 +46,13 @@ KINDS = (
     export_steps.KIND,
     upload_steps.KIND,
     retention_steps.KIND,
+    span_export.KIND,
+    rebuilding.KIND,
+    scan.KIND,
 )
 """All kinds of work, in the order in which each gets one turn a round."""
+UNHURRIED = (rebuilding.KIND, scan.KIND)
+"""Those that nobody waits for."""
 
 HOUR_SECONDS = 3600.0
 
@@ -147,13 +152,14 @@ class Sweep:
 
     def _is_idle(self) -> bool:
         # Whatever the answer, one round in so many looks at everything.
-        if not self._rounds_of_rest or slow_reader.is_at_work or settings.OTLP_ENDPOINT:
+        if not self._rounds_of_rest or slow_reader.is_at_work:
             return False
         return not any_exists(
             claims.quick_due(self._older_than),
             slow_readings.pending(),
             abandoned.overdue(),
             run.due(KINDS),
+            span_export.waiting(),
             *expiry.due(),
             audit_chain.unsealed(),
             word_index.erasures(),
@@ -180,8 +186,7 @@ class Sweep:
         """Runs one step of each kind of job; False if there were none."""
         is_unhurried_done = self._work_unhurried()
         steps: tuple[Step, ...] = (
-            *(partial(run.run_one, kind) for kind in KINDS),
-            span_export.step,
+            *(partial(run.run_one, kind) for kind in KINDS if kind not in UNHURRIED),
             expiry.erase_step,
         )
         done = self._steps_done(steps)
@@ -191,8 +196,8 @@ class Sweep:
         if self._rounds_of_rest:
             self._rounds_of_rest -= 1
             return False
-        steps = (rebuilding.step, erasure.erase_step)
-        is_done = self._in_time(scan.scan_step) | self._steps_done(steps)
+        kinds = (partial(run.run_one, kind) for kind in UNHURRIED)
+        is_done = self._steps_done((*kinds, erasure.erase_step))
         self._rounds_of_rest = 0 if is_done else UNHURRIED_ROUNDS - 1
         return is_done
 

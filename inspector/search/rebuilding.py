@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from inspector.archive.inspection import added_findings, text_sources
 from inspector.core.search.searchable_texts import TextsByKind
@@ -24,7 +25,11 @@ from inspector.search import word_index
 from inspector.search.models import CaptureTexts
 from inspector.search.subscriber import note_parts, pack, unpack
 from inspector.search.word_index import CapturePart
+from inspector.work import queries as work
+from inspector.work.leases import Leased
+from inspector.work.run import Kind
 
+SEARCH = "search"
 UNKNOWN = 0
 """The version of captures whose texts are not known yet."""
 STEP_CAPTURES = 50
@@ -39,20 +44,27 @@ def queue_all() -> None:
     text_sources.note_inspected(CaptureTexts._meta.db_table, UNKNOWN)
 
 
-def step(stop: Callable[[], bool] = lambda: False) -> bool:
-    """Works for up to a second. Returns False where nothing is left, or new captures wait."""
-    if text_sources.others_come_first():
-        return False
+def open_due() -> None:
+    if _outdated().exists():
+        work.open_standing(SEARCH, None)
+
+
+def step(job: Leased) -> bool:
+    """Indexes some captures, for up to a second."""
     end = time.monotonic() + STEP_SECONDS
-    outdated = CaptureTexts.objects.filter(index_version__lt=WORDS_VERSION)
     read: dict[UUID, TextsByKind] = {}
-    for row in outdated.order_by("index_version")[:STEP_CAPTURES]:
-        if stop() or time.monotonic() > end:
-            break
+    for row in _outdated().order_by("index_version")[:STEP_CAPTURES]:
         read[row.pk] = _texts(row)
-    if read:
-        _store(read)
-    return bool(read)
+        if time.monotonic() > end:
+            break
+    if not read:
+        job.end()
+        return False
+    return _store(job, read)
+
+
+def _outdated() -> QuerySet[CaptureTexts]:
+    return CaptureTexts.objects.filter(index_version__lt=WORDS_VERSION)
 
 
 def _texts(row: CaptureTexts) -> TextsByKind:
@@ -70,9 +82,11 @@ def _texts(row: CaptureTexts) -> TextsByKind:
         return {}
 
 
-def _store(read: Mapping[UUID, TextsByKind]) -> None:
+def _store(job: Leased, read: Mapping[UUID, TextsByKind]) -> bool:
     parts = {capture_id: word_parts(texts) for capture_id, texts in read.items()}
     with transaction.atomic():
+        if not job.advance(len(read)):
+            return False
         # In the order of all who change captures: their rows first, then what belongs to them.
         inspected = added_findings.lock_inspected(list(read))
         rows = CaptureTexts.objects.filter(pk__in=read, index_version__lt=WORDS_VERSION)
@@ -97,3 +111,7 @@ def _store(read: Mapping[UUID, TextsByKind]) -> None:
                 *note_parts(teams),
             ]
         )
+    return True
+
+
+KIND = Kind(SEARCH, step, open_due=open_due, gives_way=text_sources.others_come_first)

@@ -10,12 +10,14 @@ address is the installation's: a team that could name one could have our network
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from datetime import timedelta
 from uuid import UUID
 
+import msgspec
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import QuerySet
 from google.protobuf.message import DecodeError
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
@@ -23,39 +25,77 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from inspector.archive.inspection.inspected_captures import inspected_captures
 from inspector.logs.json_log import fields
 from inspector.telemetry.capture_span import capture_span
-from inspector.telemetry.export_turns import ExportTurn, end_turn, put_off, take_turn
 from inspector.telemetry.models import OutboxSpan
 from inspector.telemetry.otlp_http import OneTry, PostOutcome, PostResult, exporter_options
+from inspector.work import queries as work
+from inspector.work.leases import Leased
+from inspector.work.run import Kind
 
+SPANS = "spans"
 PATH = "/v1/traces"
 SPANS_AT_ONCE = 100
+FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 5, 300
+MAX_DOUBLINGS = 10
 
 _LOGGER = logging.getLogger(__name__)
 
 
-def step(is_stopped: Callable[[], bool]) -> bool:
-    """True if spans were taken, and more may wait."""
-    if not settings.OTLP_ENDPOINT or is_stopped() or not OutboxSpan.objects.exists():
-        return False
-    turn = take_turn()
-    return turn is not None and _send(turn)
+class SpansResult(msgspec.Struct, frozen=True):
+    """Spans so far; ``alone`` of the next go one by one, because all together were refused."""
+
+    sent: int = 0
+    refused: int = 0
+    alone: int = 0
+    failures: int = 0
+    """Tries in a row that failed."""
 
 
-def _send(turn: ExportTurn) -> bool:
-    waiting = OutboxSpan.objects.order_by("pk").values_list("pk", "capture_id")
-    rows = list(waiting[: 1 if turn.alone else SPANS_AT_ONCE])
-    result = _exported([capture for _, capture in rows])
-    if result.outcome is PostOutcome.LATER:
-        _LOGGER.warning("the collector takes no spans: %s", result.reason)
-        put_off(turn, result)
+def waiting() -> QuerySet[OutboxSpan]:
+    return OutboxSpan.objects.order_by("pk")
+
+
+def open_due() -> None:
+    if settings.OTLP_ENDPOINT and waiting().exists():
+        work.open_standing(SPANS, None)
+
+
+def step(job: Leased) -> bool:
+    """Posts once; True where more may wait."""
+    before = msgspec.convert(job.row.result, SpansResult)
+    rows = list(waiting().values_list("pk", "capture_id")[: 1 if before.alone else SPANS_AT_ONCE])
+    if not rows or not settings.OTLP_ENDPOINT:
+        job.end()
         return False
-    if result.outcome is PostOutcome.REFUSED and len(rows) > 1:
+    answer = _exported([capture for _, capture in rows])
+    if answer.outcome is PostOutcome.LATER:
+        _put_off(job, before, answer)
+        return False
+    is_refused = answer.outcome is PostOutcome.REFUSED
+    if is_refused and len(rows) > 1:
         # One of them may be at fault, and costs no other.
-        end_turn(turn, alone=len(rows))
-        return True
-    refused = len(rows) if result.outcome is PostOutcome.REFUSED else _rejected(result.answer)
-    _finish(turn, rows, min(refused, len(rows)), result.reason)
-    return True
+        return job.advance(0, result=_stored(before, alone=len(rows), failures=0))
+    refused = min(len(rows) if is_refused else _rejected(answer.answer), len(rows))
+    if refused:
+        extra = fields(spans=refused, why=answer.reason)
+        _LOGGER.warning("the collector refused spans", extra=extra)
+    return _finish(job, before, [number for number, _ in rows], refused)
+
+
+def _put_off(job: Leased, before: SpansResult, answer: PostResult) -> None:
+    """The collector is to be asked again later."""
+    _LOGGER.warning("the collector takes no spans: %s", answer.reason)
+    wait = timedelta(seconds=max(wait_seconds(before.failures), answer.retry_after or 0))
+    job.rest(wait, result=_stored(before, failures=before.failures + 1), error=answer.reason[:200])
+
+
+def wait_seconds(failures: int) -> int:
+    """After so many tries that failed before this one."""
+    return int(min(FIRST_WAIT_SECONDS << min(failures, MAX_DOUBLINGS), LONGEST_WAIT_SECONDS))
+
+
+def _stored(before: SpansResult, **changes: int) -> dict[str, int]:
+    found: dict[str, int] = msgspec.to_builtins(msgspec.structs.replace(before, **changes))
+    return found
 
 
 def _exported(capture_ids: Sequence[UUID]) -> PostResult:
@@ -76,14 +116,19 @@ def _rejected(answer: bytes) -> int:
     return max(int(told.partial_success.rejected_spans), 0)
 
 
-def _finish(turn: ExportTurn, rows: Sequence[tuple[int, UUID]], refused: int, reason: str) -> None:
-    if refused:
-        _LOGGER.warning("the collector refused spans", extra=fields(spans=refused, why=reason))
+def _finish(job: Leased, before: SpansResult, numbers: Sequence[int], refused: int) -> bool:
+    result = _stored(
+        before,
+        sent=before.sent + len(numbers) - refused,
+        refused=before.refused + refused,
+        alone=max(before.alone - 1, 0),
+        failures=0,
+    )
     with transaction.atomic():
-        OutboxSpan.objects.filter(pk__in=[number for number, _ in rows]).delete()
-        end_turn(
-            turn,
-            sent=F("sent") + len(rows) - refused,
-            refused=F("refused") + refused,
-            alone=max(turn.alone - 1, 0),
-        )
+        if not job.advance(len(numbers), result=result):
+            return False
+        OutboxSpan.objects.filter(pk__in=numbers).delete()
+    return True
+
+
+KIND = Kind(SPANS, step, open_due=open_due)

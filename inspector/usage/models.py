@@ -145,11 +145,9 @@ class FieldSet(models.Model):
 
 
 class DriftScanState(models.Model):
-    """The progress of drift scans of one team, and the lease of the current scan."""
+    """How far the captures of one team were scanned for drift."""
 
     team = models.OneToOneField(Team, models.PROTECT, primary_key=True, related_name="+")
-    due_at = models.DateTimeField(db_default=Now())
-    lease_token = models.UUIDField(null=True)
     scanned_at = models.DateTimeField(null=True)
     newest_arrival = models.DateTimeField(null=True)
     """The arrival of the newest capture at that time; a scan is due again after a newer one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -90,9 +90,7 @@ class WorkOfKind:
         failed = self.rows().filter(state=WorkState.FAILED).order_by("id")
         for number in failed.values_list("pk", flat=True):
             with suppress(IntegrityError), transaction.atomic():
-                opened += failed.filter(pk=number).update(
-                    state=WorkState.OPEN, attempt=0, due_at=Now(), error=None, finished_at=None
-                )
+                opened += _reopen(failed.filter(pk=number))
         return opened
 
     def undone_by(self, number: int) -> WorkStatus | None:
@@ -131,6 +129,20 @@ def open_once(kind: str, team_id: int | None, once: str, **columns: Any) -> Work
     except IntegrityError:
         # The constraint decides which of several processes opens it.
         return None
+
+
+def open_standing(kind: str, team_id: int | None, rest: timedelta = timedelta()) -> None:
+    """Opens a task that comes again and again: the row of the last time, with what came of it so
+    far, once it has ended for so long; the first time, a new one.
+    """
+    rows = Work.objects.filter(kind=kind, team=team_id)
+    _reopen(rows.exclude(state=WorkState.OPEN).filter(finished_at__lte=timezone.now() - rest))
+    if not rows.exists():
+        open_once(kind, team_id, "")
+
+
+def _reopen(rows: QuerySet[Work]) -> int:
+    return rows.update(state=WorkState.OPEN, attempt=0, due_at=Now(), error=None, finished_at=None)
 
 
 def _named(kind: str, team_id: int | None, once: str) -> str:

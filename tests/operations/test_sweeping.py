@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -31,6 +32,7 @@ from inspector.operations.sweeping import Sweep
 from inspector.search.models import WordErasure
 from inspector.teams import audit
 from inspector.teams.audit import Act
+from inspector.usage.drift import scan
 from inspector.work.models import Work, WorkState
 from inspector.work.run import Kind
 from tests.archive.calls import FIRST, WHOLE_CALL, begun, call, segment
@@ -88,7 +90,8 @@ def test_what_nobody_waits_for_is_looked_for_in_one_round_of_twelve(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[None] = []
-    monkeypatch.setattr(sweeping.scan, "scan_step", lambda: bool(looked.append(None)))
+    kind = replace(scan.KIND, open_due=lambda: looked.append(None))
+    monkeypatch.setattr(sweeping, "UNHURRIED", [kind])
     sweep, counts = Sweep(5.0), []
     for _ in range(25):
         sweep._round()

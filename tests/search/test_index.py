@@ -9,6 +9,7 @@ import pytest
 from inspector.archive.deletion import delete
 from inspector.search import conditions, rebuilding, word_index
 from inspector.search.models import CaptureTexts, IndexedPart
+from inspector.work.run import run_one
 from tests.people import Person
 from tests.search.asked import body_of, captured, hits, told
 
@@ -23,7 +24,7 @@ def listed(person: Person, query: str) -> list[UUID]:
 
 def rebuild() -> None:
     for _ in range(10):
-        if not rebuilding.step():
+        if not run_one(rebuilding.KIND):
             return
     raise AssertionError("the index is not finished after ten steps")
 
@@ -113,11 +114,11 @@ def test_what_an_older_tokenizer_cut_is_cut_again(
 ) -> None:
     [capture_id] = told(owner, "a parcel")
     word_index.remove([capture_id])
-    assert not rebuilding.step()
+    assert not run_one(rebuilding.KIND)
     monkeypatch.setattr(rebuilding, "WORDS_VERSION", rebuilding.WORDS_VERSION + 1)
     rebuild()
     assert hits(owner, "parcel") == {capture_id}
-    assert not rebuilding.step()
+    assert not run_one(rebuilding.KIND)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import msgspec
 import pytest
 from django.conf import LazySettings
 from django.utils import timezone
@@ -16,8 +17,11 @@ from inspector.archive.deletion import delete
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.telemetry import span_export
-from inspector.telemetry.export_turns import wait_seconds
-from inspector.telemetry.models import CollectorState, OutboxSpan
+from inspector.telemetry.models import OutboxSpan
+from inspector.telemetry.span_export import SpansResult, wait_seconds
+from inspector.work import leases, run
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import WHOLE, accept, accept_arrival, inspect_all
 from tests.core.telemetry_records import CHAT, HELLO, SPAN, TRACE, WHO, record
 from tests.people import Person
@@ -37,7 +41,19 @@ def collector(settings: LazySettings) -> Iterator[Collector]:
 
 
 def step() -> bool:
-    return span_export.step(lambda: False)
+    return run_one(span_export.KIND)
+
+
+def come_due() -> None:
+    Work.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+
+
+def told() -> SpansResult:
+    return msgspec.convert(Work.objects.get(kind="spans").result, SpansResult)
+
+
+def failure() -> str | None:
+    return Work.objects.get(kind="spans").error
 
 
 def recorded(person: Person) -> UUID:
@@ -67,12 +83,12 @@ def test_an_inspected_capture_is_a_span_of_the_conventions(
     assert (span.trace_id.hex(), span.parent_span_id.hex()) == (TRACE, SPAN)
     assert span.end_time_unix_nano - span.start_time_unix_nano == 1_250_000_000
     assert span.start_time_unix_nano == int(BEGUN.timestamp()) * 1_000_000_000
-    told = values_of(span.attributes)
-    assert told["gen_ai.request.model"] == "asked"
-    assert told["gen_ai.response.time_to_first_chunk"] == 0.25
-    assert told["inspector.capture.id"] == str(capture_id)
-    assert told["inspector.verdict"] == "complete"
-    assert "gen_ai.output.messages" not in told
+    sent = values_of(span.attributes)
+    assert sent["gen_ai.request.model"] == "asked"
+    assert sent["gen_ai.response.time_to_first_chunk"] == 0.25
+    assert sent["inspector.capture.id"] == str(capture_id)
+    assert sent["inspector.verdict"] == "complete"
+    assert "gen_ai.output.messages" not in sent
     posted = collector.posted[0]
     assert (posted.path, posted.headers["authorization"]) == ("/v1/traces", "Bearer abc")
     assert not OutboxSpan.objects.exists()
@@ -105,8 +121,8 @@ def test_spans_go_in_the_order_of_inspection_and_a_repeated_one_has_the_same_ids
 ) -> None:
     first, second = recorded(owner), recorded(owner)
     collector.statuses = [503]
-    assert step() is False
-    CollectorState.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    assert step() is True and step() is False
+    come_due()
     assert step() is True
     assert collector.spans(0) == collector.spans(1)
     sent = [values_of(span.attributes)["inspector.capture.id"] for span in collector.spans()]
@@ -119,10 +135,9 @@ def test_a_collector_that_does_not_answer_is_asked_later_and_nothing_is_lost(
     recorded(owner)
     collector.statuses = [429]
     collector.more_headers = {"Retry-After": "900"}
-    assert step() is False
-    state = CollectorState.objects.get()
-    assert (state.failures, state.failure) == (1, "HTTP 429")
-    assert state.due_at > timezone.now() + timedelta(seconds=600)
+    step()
+    assert (told().failures, failure()) == (1, "HTTP 429")
+    assert Work.objects.get().due_at > timezone.now() + timedelta(seconds=600)
     assert step() is False
     assert (len(collector.posted), OutboxSpan.objects.count()) == (1, 1)
 
@@ -131,9 +146,9 @@ def test_a_redirect_is_not_followed_and_the_spans_wait(owner: Person, collector:
     recorded(owner)
     collector.statuses = [307]
     collector.more_headers = {"Location": f"{collector.url}/elsewhere"}
-    assert step() is False
+    step()
     assert [posted.path for posted in collector.posted] == ["/v1/traces"]
-    assert CollectorState.objects.get().failure == "HTTP 307"
+    assert failure() == "HTTP 307"
     assert OutboxSpan.objects.count() == 1
 
 
@@ -167,11 +182,11 @@ def test_a_header_that_cannot_be_sent_costs_a_wait_and_no_span(
 ) -> None:
     settings.OTLP_HEADERS = {"authorization": " Bearer abc"}
     recorded(owner)
-    assert step() is False
-    assert (CollectorState.objects.get().refused, OutboxSpan.objects.count()) == (0, 1)
-    assert "authorization" not in CollectorState.objects.get().failure
+    step()
+    assert (told().refused, OutboxSpan.objects.count()) == (0, 1)
+    assert "authorization" not in (failure() or "")
     settings.OTLP_HEADERS = {"authorization": "Bearer abc"}
-    CollectorState.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    come_due()
     assert step() is True
     assert (len(collector.posted), OutboxSpan.objects.count()) == (1, 0)
 
@@ -185,7 +200,7 @@ def test_spans_that_cannot_be_encoded_are_refused_and_hold_up_no_other(
     while step():
         pass
     assert collector.posted == []
-    assert (CollectorState.objects.get().refused, OutboxSpan.objects.count()) == (2, 0)
+    assert (told().refused, OutboxSpan.objects.count()) == (2, 0)
 
 
 def test_waits_double_up_to_five_minutes() -> None:
@@ -199,24 +214,24 @@ def test_a_span_that_is_refused_costs_no_other(owner: Person, collector: Collect
     while step():
         pass
     assert [len(collector.spans(at)) for at in range(4)] == [3, 1, 1, 1]
-    state = CollectorState.objects.get()
-    assert (state.sent, state.refused, state.alone) == (2, 1, 0)
+    assert (told().sent, told().refused, told().alone) == (2, 1, 0)
 
 
 def test_what_the_collector_says_that_it_rejected_is_counted(
     owner: Person, collector: Collector
 ) -> None:
     recorded(owner)
-    told = ExportTraceServiceResponse()
-    told.partial_success.rejected_spans = 1
-    collector.answer = told.SerializeToString()
+    answer = ExportTraceServiceResponse()
+    answer.partial_success.rejected_spans = 1
+    collector.answer = answer.SerializeToString()
     step()
-    assert (CollectorState.objects.get().sent, CollectorState.objects.get().refused) == (0, 1)
+    assert (told().sent, told().refused) == (0, 1)
 
 
-def test_another_process_has_the_turn(owner: Person, collector: Collector) -> None:
+def test_another_process_is_sending_them(owner: Person, collector: Collector) -> None:
     recorded(owner)
-    CollectorState.objects.create(due_at=timezone.now() + timedelta(seconds=60))
+    span_export.open_due()
+    assert leases.claim(run.which(span_export.KIND))
     assert step() is False
     assert collector.posted == []
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
 
 import msgspec
+from django.db.models import F
 from django.utils import timezone
 
 from inspector.archive.intake.submission import Submission
@@ -13,6 +15,8 @@ from inspector.archive.models import Capture
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.usage.drift import scan
 from inspector.usage.models import DriftScanState
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
 from tests.people import Person
 
@@ -36,15 +40,26 @@ def arrived(
     return ids
 
 
+STRETCH = replace(scan.KIND, seconds=0.0)
+
+
+def ten_minutes_pass() -> None:
+    Work.objects.filter(kind="drift").update(
+        due_at=timezone.now() - timedelta(seconds=1),
+        finished_at=F("finished_at") - timedelta(minutes=10),
+    )
+
+
 def look() -> int:
     """All that is due; how many looks it took."""
     looks = 0
-    while scan.scan_step():
+    while run_one(STRETCH):
         looks += 1
     return looks
 
 
 def look_again() -> None:
     """As if the time had come."""
-    DriftScanState.objects.update(due_at=timezone.now() - timedelta(seconds=1), newest_arrival=None)
+    DriftScanState.objects.update(newest_arrival=None)
+    ten_minutes_pass()
     assert look()

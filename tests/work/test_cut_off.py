@@ -22,13 +22,20 @@ from inspector.archive.models import BulkChange, BulkKind, Capture, Evidence, To
 from inspector.core.analysis import Verdict
 from inspector.core.redaction_mark import MaskKind, MaskRule
 from inspector.operations import sweeping
+from inspector.search import rebuilding, word_index
+from inspector.search.models import CaptureTexts, IndexedPart
 from inspector.teams.models import AuditEntry
+from inspector.telemetry import span_export
+from inspector.telemetry.models import OutboxSpan
+from inspector.telemetry.otlp_http import PostOutcome, PostResult
 from inspector.transfer.exports import steps as export_steps
 from inspector.transfer.exports import walk
 from inspector.transfer.models import UploadBody
 from inspector.transfer.uploads import steps as upload_steps
 from inspector.usage import repricing
 from inspector.usage.cost import team_prices
+from inspector.usage.drift import scan
+from inspector.usage.models import DriftEvent
 from inspector.work import leases, run
 from inspector.work.leases import Leased
 from inspector.work.models import Work, WorkState
@@ -39,7 +46,10 @@ from tests.archive.samples import accept, inspect_all, inspected
 from tests.people import Person
 from tests.transfer.exports.carried import exported, file_of, requested
 from tests.transfer.uploads.test_steps import after, exporter, parked_by, spans
+from tests.usage.past import WITH_REASONING, arrived
 from tests.usage.test_repricing import OURS
+
+TAKEN, REFUSED = PostResult(PostOutcome.TAKEN), PostResult(PostOutcome.REFUSED)
 
 pytestmark = pytest.mark.both_stacks
 
@@ -160,7 +170,52 @@ def cutting(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], obje
     return found
 
 
+def sending(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    # All together are refused, each alone is taken.
+    monkeypatch.setattr(span_export, "_exported", lambda ids: TAKEN if len(ids) == 1 else REFUSED)
+    monkeypatch.setattr("django.conf.settings.OTLP_ENDPOINT", "http://127.0.0.1:1")
+    for _ in range(3):
+        inspected(owner)
+    span_export.open_due()
+
+    def found() -> object:
+        row = Work.objects.get(kind="spans")
+        result = row.result
+        return row.state, row.done, OutboxSpan.objects.count(), result.get("alone", 0)
+
+    return found
+
+
+def indexing(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    monkeypatch.setattr(rebuilding, "STEP_CAPTURES", 2)
+    for _ in range(3):
+        word_index.remove([inspected(owner)])
+    CaptureTexts.objects.update(index_version=rebuilding.UNKNOWN)
+    rebuilding.open_due()
+
+    def found() -> object:
+        row = Work.objects.get(kind="search")
+        return row.state, row.done, IndexedPart.objects.filter(is_note=False).count()
+
+    return found
+
+
+def scanning(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
+    arrived(owner, 30, 8 * 24)
+    arrived(owner, 8, 2, WITH_REASONING)
+    scan.open_due()
+
+    def found() -> object:
+        row = Work.objects.get(kind="drift")
+        return row.state, row.done, DriftEvent.objects.count()
+
+    return found
+
+
 CASES = {
+    "spans": Case(span_export.KIND, sending, ("finished", 3, 0, 0)),
+    "search": Case(rebuilding.KIND, indexing, ("finished", 3, 3)),
+    "drift": Case(scan.KIND, scanning, ("finished", 2, 1)),
     "upload": Case(upload_steps.KIND, cutting, ("finished", 5, 5, (), 5, False)),
     "retention": Case(retention_steps.KIND, forgetting, (3, None, False, 3, 1)),
     "reinspection": Case(reinspection.KIND, reading_again, ("finished", 3, 3, 0)),

@@ -30,11 +30,6 @@ class Migration(migrations.Migration):
                             to="teams.team",
                         ),
                     ),
-                    (
-                        "due_at",
-                        models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
-                    ),
-                    ("lease_token", models.UUIDField(null=True)),
                     ("scanned_at", models.DateTimeField(null=True)),
                     ("newest_arrival", models.DateTimeField(null=True)),
                     ("scanned_to", models.DateTimeField(null=True)),

@@ -28,10 +28,19 @@ from inspector.usage.rollup.dimensions import EXACT, SeriesKey
 from inspector.usage.rollup.periods import latest
 from inspector.usage.rollup.rollups import HourContribution, HourGroup, apply_contributions
 from inspector.usage.rollup.rollups import hour_of as start_of_hour
+from inspector.work.models import Work
+from inspector.work.run import run_one
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import WHOLE, inspected
 from tests.people import Person
-from tests.usage.past import WITH_REASONING, arrived, look, look_again
+from tests.usage.past import (
+    STRETCH,
+    WITH_REASONING,
+    arrived,
+    look,
+    look_again,
+    ten_minutes_pass,
+)
 
 pytestmark = pytest.mark.both_stacks
 
@@ -131,12 +140,12 @@ def test_a_look_that_ends_in_the_middle_stores_nothing_and_is_taken_up_again(
     with monkeypatch.context() as patched:
         patched.setattr(events, "new_events", ends)
         with pytest.raises(Ends):
-            scan.scan_step()
+            run_one(STRETCH)
     assert not DriftEvent.objects.exists()
     # It is held until it is due again.
-    assert scan.scan_step() is False
-    DriftScanState.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-    assert scan.scan_step() is True
+    assert run_one(STRETCH) is False
+    ten_minutes_pass()
+    assert run_one(STRETCH) is True
     assert DriftEvent.objects.count() == 1
 
 
@@ -148,12 +157,12 @@ def test_a_look_that_is_anothers_by_now_stores_nothing(
     marks_of = events.new_events
 
     def taken(*args: Any) -> list[DriftEvent]:
-        DriftScanState.objects.update(lease_token=uuid4())
+        Work.objects.update(lease_token=uuid4())
         return marks_of(*args)
 
     with monkeypatch.context() as patched:
         patched.setattr(events, "new_events", taken)
-        assert scan.scan_step() is True
+        assert run_one(STRETCH) is True
     assert not DriftEvent.objects.exists()
 
 
@@ -166,16 +175,16 @@ def test_a_look_that_fails_is_told_and_the_sweep_goes_on(
         raise ValueError("no")
 
     monkeypatch.setattr(scan, "load_histories", fails)
-    assert scan.scan_step() is True
-    assert "a scan for drift failed" in caplog.text
-    assert scan.scan_step() is False
+    assert run_one(STRETCH) is True
+    assert "a step of a task failed" in caplog.text
+    assert run_one(STRETCH) is False
 
 
 def test_a_team_is_looked_at_when_something_arrived(owner: Person, stranger: Person) -> None:
     assert look() == 0 and not DriftScanState.objects.exists()
     inspected(owner)
     assert look() == 1
-    DriftScanState.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    ten_minutes_pass()
     assert look() == 0
     inspected(owner)
     assert look() == 1
@@ -189,7 +198,7 @@ def test_a_month_is_looked_at_in_stretches_and_then_the_newest_days(owner: Perso
     assert look() > 2
     assert DriftEvent.objects.count() == 1
     inspected(owner)
-    DriftScanState.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    ten_minutes_pass()
     hour = hour_of(timezone.now())
     assert look() == 1
     assert hour_of(DriftScanState.objects.get().scanned_to or datetime.min) > hour
@@ -207,7 +216,7 @@ def test_what_was_read_again_is_looked_at_from_the_beginning(owner: Person) -> N
     Octave.objects.all().delete()
     StoredContribution.objects.all().delete()
     read_everything_again()
-    DriftScanState.objects.update(due_at=timezone.now() - timedelta(seconds=1))
+    ten_minutes_pass()
     assert look() > 1
     assert DriftEvent.objects.count() == 1
 
@@ -292,4 +301,4 @@ def test_hostile_numbers_of_models_and_fingerprints_end_no_look(owner: Person) -
         )
     look()
     assert not DriftEvent.objects.exists()
-    assert DriftScanState.objects.get().lease_token is None
+    assert Work.objects.get(kind="drift").state == "finished"
