@@ -201,7 +201,9 @@ def indexing(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], obj
 
 
 def scanning(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Callable[[], object]:
-    arrived(owner, 30, 8 * 24)
+    # The first stretch has nothing to find, the second a change.
+    arrived(owner, 1, 8 * 24)
+    arrived(owner, 30, 9)
     arrived(owner, 8, 2, WITH_REASONING)
     scan.open_due()
 
