@@ -21,8 +21,7 @@ from django.conf import settings
 
 from inspector.core.rules import rules
 from inspector.core.wire.exchange import Exchange
-from inspector.operations.samples import document
-from inspector.operations.samples.recordings import broken_arguments, cut_off, two_choices
+from inspector.operations.samples import document, recording
 from tests.tiers import mostly_thorough
 
 PAGE = settings.BASE_DIR / "docs" / "check-your-provider-in-ci.md"
@@ -60,7 +59,7 @@ class Provider:
 
 @pytest.fixture
 def provider(request: pytest.FixtureRequest) -> Iterator[Provider]:
-    found = Provider(getattr(request, "param", two_choices)())
+    found = Provider(recording(getattr(request, "param", "two-choices")))
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -133,7 +132,7 @@ def test_a_sound_provider_passes_with_all_of_its_answer_kept(
 
 
 @pytest.mark.parametrize(
-    "provider", mostly_thorough([(broken_arguments,), (cut_off,)]), indirect=True
+    "provider", mostly_thorough([("broken-arguments",), ("cut-off",)]), indirect=True
 )
 def test_a_broken_provider_fails_the_job_with_an_annotation_and_a_log(
     checkout: Path, provider: Provider

@@ -11,8 +11,7 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.reading import read
 from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Clock, Exchange
-from inspector.operations.samples import documents, part_recordings, recordings, samples
-from inspector.operations.samples.composer import StreamComposer, delta, pieces
+from inspector.operations.samples import NOTES, RECORDINGS, documents, recording, samples
 
 
 @dataclass(frozen=True)
@@ -32,24 +31,11 @@ def told(exchange: Exchange) -> Told:
 
 
 ALL = list(samples())
-STREAMS = [
-    recordings.two_choices(),
-    recordings.broken_arguments(),
-    recordings.reasoning(),
-    recordings.refusal(),
-    recordings.logprobs(),
-    recordings.workflowai(),
-    recordings.cut_off(),
-    recordings.error_in_stream(),
-    part_recordings.anthropic(),
-    part_recordings.responses(),
-    part_recordings.gemini(),
-    part_recordings.ollama(),
-]
+STREAMS = [recording(name) for name in NOTES]
 
 
 def test_two_choices_are_interleaved_and_complete() -> None:
-    sample = told(recordings.two_choices())
+    sample = told(recording("two-choices"))
     assert sample.analysis.verdict is Verdict.COMPLETE
     assert [choice.index for choice in sample.analysis.choices] == [0, 1]
     assert all(str(choice.content).endswith(".") for choice in sample.analysis.choices)
@@ -60,7 +46,7 @@ def test_two_choices_are_interleaved_and_complete() -> None:
 
 
 def test_two_choices_have_a_stall_and_chunks_that_came_together() -> None:
-    sample = told(recordings.two_choices())
+    sample = told(recording("two-choices"))
     (stall,) = sample.analysis.timeline.stalls
     assert stall.end_us - stall.start_us > 1_500_000
     together = [read.data.count(b"data: ") for read in sample.exchange.reads]
@@ -68,7 +54,7 @@ def test_two_choices_have_a_stall_and_chunks_that_came_together() -> None:
 
 
 def test_parallel_calls_of_which_the_second_has_broken_arguments() -> None:
-    sample = told(recordings.broken_arguments())
+    sample = told(recording("broken-arguments"))
     (choice,) = sample.analysis.choices
     states = [(call.id, call.arguments_state) for call in choice.tool_calls]
     assert states == [("call_a1", "valid"), ("call_b2", "truncated")]
@@ -78,7 +64,7 @@ def test_parallel_calls_of_which_the_second_has_broken_arguments() -> None:
 
 
 def test_reasoning_comes_before_the_answer_with_cached_and_reasoning_tokens() -> None:
-    sample = told(recordings.reasoning())
+    sample = told(recording("reasoning"))
     (choice,) = sample.analysis.choices
     assert str(choice.reasoning).startswith("The train leaves at 9:40")
     assert choice.content == "You arrive at 12:15, local time."
@@ -92,7 +78,7 @@ def test_reasoning_comes_before_the_answer_with_cached_and_reasoning_tokens() ->
 
 
 def test_a_refusal_has_no_content() -> None:
-    sample = told(recordings.refusal())
+    sample = told(recording("refusal"))
     (choice,) = sample.analysis.choices
     assert choice.refusal == "I can't help with opening somebody else's mail."
     assert choice.content is None
@@ -100,7 +86,7 @@ def test_a_refusal_has_no_content() -> None:
 
 
 def test_logprobs_stand_beside_every_token_and_one_is_the_sentinel() -> None:
-    sample = told(recordings.logprobs())
+    sample = told(recording("logprobs"))
     (choice,) = sample.analysis.choices
     entries = choice.logprobs["content"]
     assert "".join(entry["token"] for entry in entries) == choice.content == "Basel is dry today."
@@ -109,7 +95,7 @@ def test_logprobs_stand_beside_every_token_and_one_is_the_sentinel() -> None:
 
 
 def test_workflowai_has_feedback_token_cost_and_duration_as_on_the_wire() -> None:
-    sample = told(recordings.workflowai())
+    sample = told(recording("workflowai"))
     (choice,) = sample.analysis.choices
     assert sample.analysis.dialect == "workflowai"
     assert sample.analysis.verdict is Verdict.COMPLETE
@@ -120,21 +106,21 @@ def test_workflowai_has_feedback_token_cost_and_duration_as_on_the_wire() -> Non
 
 
 def test_the_cut_off_stream_ends_inside_a_word() -> None:
-    sample = told(recordings.cut_off())
+    sample = told(recording("cut-off"))
     assert sample.analysis.verdict is Verdict.CUT_OFF
     assert str(sample.analysis.choices[0].content).endswith("how they treat")
     assert sample.tape.events.kind[-1] == "tail"
 
 
 def test_the_error_in_mid_stream_keeps_the_text_before_it() -> None:
-    sample = told(recordings.error_in_stream())
+    sample = told(recording("error-in-stream"))
     assert sample.analysis.verdict is Verdict.PROVIDER_ERROR
     assert sample.analysis.choices[0].content == "The parcel was last seen in"
     assert sample.exchange.status_code == 200
 
 
 def test_a_message_has_thinking_text_and_a_call_that_keeps_to_its_schema() -> None:
-    sample = told(part_recordings.anthropic())
+    sample = told(recording("anthropic"))
     (choice,) = sample.analysis.choices
     assert [block.kind for block in choice.blocks] == ["reasoning", "text", "tool-call"]
     (called,) = choice.tool_calls
@@ -144,7 +130,7 @@ def test_a_message_has_thinking_text_and_a_call_that_keeps_to_its_schema() -> No
 
 
 def test_a_response_has_a_summary_a_search_and_a_text_that_cites() -> None:
-    sample = told(part_recordings.responses())
+    sample = told(recording("responses"))
     (choice,) = sample.analysis.choices
     assert [block.kind for block in choice.blocks] == ["reasoning", "hosted", "text"]
     text = choice.blocks[2]
@@ -155,7 +141,7 @@ def test_a_response_has_a_summary_a_search_and_a_text_that_cites() -> None:
 
 
 def test_candidates_have_a_thought_a_text_and_a_call() -> None:
-    sample = told(part_recordings.gemini())
+    sample = told(recording("gemini"))
     (choice,) = sample.analysis.choices
     assert [block.kind for block in choice.blocks] == ["reasoning", "text", "tool-call"]
     assert choice.tool_calls[0].is_offered is True
@@ -166,7 +152,7 @@ def test_candidates_have_a_thought_a_text_and_a_call() -> None:
 
 
 def test_lines_have_thinking_an_answer_and_clocks_of_the_server() -> None:
-    sample = told(part_recordings.ollama())
+    sample = told(recording("ollama"))
     (choice,) = sample.analysis.choices
     assert (choice.reasoning, choice.content) == (
         "Twelve times 850 g is 10,200 g.",
@@ -193,6 +179,7 @@ def test_the_documents_are_there_with_the_verdicts_of_their_own_faults() -> None
 
 def test_samples_hold_every_stream_and_document_under_one_tag() -> None:
     exchanges = [arrival.exchange for arrival in ALL]
+    assert {path.stem for path in RECORDINGS.iterdir()} == set(NOTES)
     assert [stream for stream in STREAMS if stream not in exchanges] == []
     assert len(ALL) == len(STREAMS) + len(list(documents()))
     assert {arrival.tags for arrival in ALL} == {("sample",)}
@@ -200,7 +187,7 @@ def test_samples_hold_every_stream_and_document_under_one_tag() -> None:
 
 
 def test_the_one_worth_looking_at_first_comes_last() -> None:
-    assert ALL[-1].exchange == recordings.two_choices()
+    assert ALL[-1].exchange == recording("two-choices")
 
 
 @pytest.mark.parametrize("stream", STREAMS, ids=lambda stream: stream.reads[0].data[:60].decode())
@@ -218,33 +205,8 @@ def test_nobody_timed_the_documents() -> None:
     assert clocks == {Clock.NONE}
 
 
-def test_samples_are_the_same_at_every_start() -> None:
-    assert list(samples()) == ALL
-
-
 def test_no_sample_is_read_as_anything_unknown() -> None:
     unknown: list[Submission] = [
         arrival for arrival in ALL if read(arrival.exchange).analysis().dialect is None
     ]
     assert unknown == []
-
-
-# -- how they are composed --------------------------------------------------------------------------
-
-
-def test_pieces_are_words_with_the_space_before_them() -> None:
-    assert pieces("Ship it now.") == ["Ship", " it", " now."]
-    assert "".join(pieces("a  b\nc")) == "a  b\nc"
-
-
-def test_a_recording_puts_events_into_reads_and_lets_time_go_on() -> None:
-    stream = StreamComposer("m", "c1", first_ms=100)
-    stream.read(stream.chunk(delta({"content": "a"})))
-    stream.read(
-        stream.chunk(delta({"content": "b"})), stream.chunk(delta({}, finish="stop")), after_ms=50
-    )
-    first, second = stream.exchange().reads
-    assert first.at_us == 100_000
-    assert second.at_us == 150_037
-    assert second.data.count(b"data: ") == 2
-    assert read(stream.exchange()).analysis().choices[0].content == "ab"

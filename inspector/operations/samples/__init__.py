@@ -5,30 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from inspector.archive.intake.exchange_envelope import exchange_of, read_envelope
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange
-from inspector.operations.samples import part_recordings, recordings
-from inspector.operations.samples.composer import whole_response
 
 DOCUMENTS = Path(__file__).parent / "documents"
+RECORDINGS = Path(__file__).parent / "recordings"
 TAG = "sample"
+NOTES = {
+    "error-in-stream": "error in mid-stream",
+    "cut-off": "cut off",
+    "logprobs": "logprobs",
+    "refusal": "refusal",
+    "workflowai": "WorkflowAI with a feedback token",
+    "ollama": "Ollama, line by line",
+    "gemini": "Gemini: thought, text, function call",
+    "responses": "Responses: web search with a citation",
+    "reasoning": "reasoning, then the answer",
+    "anthropic": "Anthropic: thinking, text, tool call",
+    "broken-arguments": "parallel tool calls, one broken",
+    "two-choices": "two choices, interleaved",
+}
+"""What each recording shows; the most interesting one is last, so that it tops the list."""
 
 
 def samples() -> Iterator[Submission]:
-    """Yields every sample; the most interesting one is last, so that it tops the list."""
     yield from documents()
-    yield _sample("error in mid-stream", recordings.error_in_stream())
-    yield _sample("cut off", recordings.cut_off())
-    yield _sample("logprobs", recordings.logprobs())
-    yield _sample("refusal", recordings.refusal())
-    yield _sample("WorkflowAI with a feedback token", recordings.workflowai())
-    yield _sample("Ollama, line by line", part_recordings.ollama())
-    yield _sample("Gemini: thought, text, function call", part_recordings.gemini())
-    yield _sample("Responses: web search with a citation", part_recordings.responses())
-    yield _sample("reasoning, then the answer", recordings.reasoning())
-    yield _sample("Anthropic: thinking, text, tool call", part_recordings.anthropic())
-    yield _sample("parallel tool calls, one broken", recordings.broken_arguments())
-    yield _sample("two choices, interleaved", recordings.two_choices())
+    for name, note in NOTES.items():
+        yield _sample(note, recording(name))
 
 
 def documents() -> Iterator[Submission]:
@@ -39,7 +43,12 @@ def documents() -> Iterator[Submission]:
 
 def document(name: str) -> Exchange:
     """Loads one file as a response without times."""
-    return whole_response((DOCUMENTS / name).read_bytes(), request_fields=None)
+    return Exchange.of_body((DOCUMENTS / name).read_bytes(), "application/json")
+
+
+def recording(name: str) -> Exchange:
+    """Loads a response with its times: an exchange envelope, as the API takes it."""
+    return exchange_of(read_envelope((RECORDINGS / f"{name}.json").read_bytes()))
 
 
 def _sample(note: str, exchange: Exchange) -> Submission:

@@ -4,7 +4,7 @@ from inspector.core.reading import Reading
 from inspector.core.wire.exchange import Exchange
 from inspector.dashboard.capture.head.headline import Headline, headline
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.operations.samples import recordings
+from inspector.operations.samples import recording
 from tests.dashboard.capture.samples import ID, view
 
 
@@ -21,7 +21,7 @@ def words(found: Headline) -> str:
 
 
 def test_a_broken_call_is_told_once_with_the_call_and_the_byte_that_it_ends_at() -> None:
-    found = headline(read(recordings.broken_arguments()))
+    found = headline(read(recording("broken-arguments")))
     assert words(found) == (
         "Truncated. The arguments of book_shipment stop mid-JSON: the answer hit max_tokens,"
         " byte 6,005."
@@ -33,14 +33,14 @@ def test_a_broken_call_is_told_once_with_the_call_and_the_byte_that_it_ends_at()
 
 
 def test_a_cut_stream_tells_the_silence_before_its_end() -> None:
-    assert words(headline(read(recordings.cut_off()))) == (
+    assert words(headline(read(recording("cut-off")))) == (
         "Cut off. The body ends inside event 14, which began at byte 2,549, after 2,702 bytes"
         " and 1.40 s of silence."
     )
 
 
 def test_an_answer_says_how_long_it_is_and_how_long_it_took() -> None:
-    found = headline(read(recordings.reasoning()))
+    found = headline(read(recording("reasoning")))
     assert words(found).startswith("Answered. ")
     assert " characters in " in words(found)
-    assert words(headline(read(recordings.refusal()))).startswith("Refused. ")
+    assert words(headline(read(recording("refusal")))).startswith("Refused. ")

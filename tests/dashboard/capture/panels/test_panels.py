@@ -7,7 +7,7 @@ from django.template.loader import get_template, render_to_string
 
 from inspector.dashboard.capture import panels
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, PanelDisplay
-from inspector.operations.samples import recordings
+from inspector.operations.samples import recording
 from tests.dashboard.capture.head.test_headline import read
 from tests.dashboard.capture.samples import TWO_CHOICES, streamed, view
 
@@ -76,7 +76,7 @@ def test_the_number_keys_count_from_one() -> None:
 
 
 def test_broken_calls_stand_beside_the_answer_and_what_is_empty_comes_last() -> None:
-    shown = panels.build_panels(read(recordings.broken_arguments()))
+    shown = panels.build_panels(read(recording("broken-arguments")))
     assert [each.panel.slug for each in shown][:3] == ["choices", "tool_calls", "timeline"]
     assert next(each.key for each in shown if each.panel.slug == "tool_calls") == 4
     empty = [bool(each.body.why_empty) for each in shown]
