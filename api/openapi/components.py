@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import tomllib
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, get_origin
@@ -12,7 +14,6 @@ from typing import Any, get_origin
 import msgspec
 
 from api import schemas
-from api.openapi.descriptions import DESCRIPTIONS
 from api.operations import ENDPOINTS
 from api.operations.operation import JSON, BodyType
 from api.schemas.service import ErrorBody
@@ -20,6 +21,8 @@ from inspector import period_usage
 
 Schema = dict[str, Any]
 
+DESCRIPTIONS = Path(__file__).with_name("descriptions.toml")
+"""Of values that other packages define, by their names."""
 BYTES: Schema = {"type": "string", "format": "binary"}
 ANY_OBJECT: Schema = {"type": "object", "additionalProperties": True}
 
@@ -38,7 +41,7 @@ def ref(name: str) -> Schema:
 def components() -> dict[str, Schema]:
     template = "#/components/schemas/{name}"
     _, found = msgspec.json.schema_components(_structs(), ref_template=template)
-    described = {**DESCRIPTIONS, **_docstrings()}
+    described = {**tomllib.loads(DESCRIPTIONS.read_text("utf-8")), **_docstrings()}
     for name, schema in found.items():
         # A docstring that is not meant for callers is not published.
         schema.pop("description", None)
