@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inspector.dashboard.compare.extras import compare_extras
-from inspector.dashboard.compare.fields import compare_fields, compare_keys
+from inspector.dashboard.compare.fields import compare_fields
 from inspector.dashboard.compare.findings import compare_findings
-from inspector.dashboard.compare.headers import compare_headers
 from inspector.dashboard.compare.overview import overview
 from inspector.dashboard.compare.prompts import compare_prompts
 from inspector.dashboard.compare.section import ComparisonSection
@@ -16,9 +14,9 @@ from inspector.dashboard.compare.side import Sides
 from inspector.dashboard.compare.texts import DiffBudget, compare_texts
 from inspector.dashboard.compare.timing import compare_timing
 from inspector.dashboard.compare.tool_calls import compare_tool_calls
-from inspector.dashboard.compare.usage_counts import compare_checks, compare_usage, ledgers_of
+from inspector.dashboard.compare.usage_counts import compare_usage
 
-CHOICES_SHARE_REST = "Choices of one capture share usage, checks, times and findings."
+CHOICES_SHARE_REST = "Choices of one capture share usage, times and findings."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +51,12 @@ def sections_of(sides: Sides) -> Iterator[ComparisonSection | None]:
     if not is_one_capture:
         yield compare_prompts(sides, room)
     if not is_one_reading(sides):
-        yield compare_usage(sides, ledgers_of(sides))
-        yield compare_checks(sides, ledgers_of(sides))
+        yield compare_usage(sides)
     yield compare_timing(sides)
     if not is_one_reading(sides):
         yield compare_findings(sides)
     yield overview(sides)
     yield compare_fields(sides)
-    yield compare_keys(sides)
-    yield compare_extras(sides)
-    if not is_one_capture:
-        yield compare_headers(sides)
 
 
 def rest_of(sections: tuple[ComparisonSection, ...]) -> str:

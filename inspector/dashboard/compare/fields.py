@@ -1,4 +1,4 @@
-"""Compares all fields that have no section of their own, and the sets of keys."""
+"""Compares all fields that have no section of their own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ from inspector.dashboard.compare.section import (
     ComparisonCell,
     ComparisonRow,
     ComparisonSection,
-    compare_names,
     comparison_table,
     count_words,
     merged_order,
@@ -87,14 +86,6 @@ def compare_fields(sides: Sides) -> ComparisonSection:
         after.pop(pointer, None)
     more = f" Of each side {MAX_VALUES:,} values are compared." if is_cut else ""
     return compare_values("fields", "Other fields", sides, (before, after), "other field", more)
-
-
-def compare_keys(sides: Sides) -> ComparisonSection:
-    """Compares which keys exist, whatever their values; array items are merged under ``*``."""
-    if why := why_not_comparable(sides):
-        return ComparisonSection("keys", "Fields present", why, count="–", is_known=False)
-    before, after = (dict.fromkeys(islice(pointers(side), MAX_VALUES)) for side in sides)
-    return compare_names("keys", "Fields present", sides, (before, after), ("field", "key"))
 
 
 def compare_values(
@@ -199,16 +190,6 @@ def leaves(
             queue.extend(islice(inside(pointer, value, folded=folded), MAX_VALUES))
         else:
             yield pointer, value
-
-
-def pointers(side: ComparedSide) -> Iterator[str]:
-    """Yields the pointer of every key; items of an array share one."""
-    queue = deque(top_members(side))
-    while queue:
-        pointer, value = queue.popleft()
-        yield pointer
-        if isinstance(value, dict | list):
-            queue.extend(islice(inside(pointer, value, folded=True), MAX_VALUES))
 
 
 def inside(

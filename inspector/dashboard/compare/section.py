@@ -154,51 +154,6 @@ def _walk(followers: Mapping[str | None, str | None]) -> Iterator[str]:
         name = followers[name]
 
 
-# -- which names are there -------------------------------------------------------------------------
-
-MAX_NAMES = 300
-"""Names listed of those that both sides have."""
-Names = dict[str, None]
-
-
-@dataclass(frozen=True, slots=True)
-class NamesComparison:
-    differing: ComparisonTable
-    shared: tuple[Words, ...]
-    more: int
-
-
-def compare_names(
-    slug: str, title: str, sides: Sides, found: tuple[Names, Names], nouns: tuple[str, str]
-) -> ComparisonSection:
-    """Compares which names are there, whatever their values. ``nouns``: what they are in the
-    section, and in the headline.
-    """
-    every = merged_order(*found)
-    shared = [name for name in every if all(name in each for each in found)]
-    rows = [_presence_row(name, found) for name in every if name not in set(shared)]
-    words = f"{plural(len(shared), nouns[0])} on both"
-    content = NamesComparison(
-        comparison_table(f"{title}: not on both sides", sides, rows),
-        tuple(exact_segments(name) for name in shared[:MAX_NAMES]),
-        max(0, len(shared) - MAX_NAMES),
-    )
-    return ComparisonSection(
-        slug=slug,
-        title=title,
-        sentence=f"{words}." if rows else f"The same {words}.",
-        content=content,
-        count=count_words(len(rows)),
-        clause=only_in_words(*found, nouns[1]),
-        form="keys",
-    )
-
-
-def _presence_row(name: str, found: tuple[Names, Names]) -> ComparisonRow:
-    before, after = (ComparisonCell("sent") if name in each else ABSENT for each in found)
-    return ComparisonRow(exact_segments(name), (before, after), is_code=True)
-
-
 def only_in_words(before: Mapping[str, object], after: Mapping[str, object], noun: str) -> str:
     """``1 key only in the first, 2 only in the second``."""
     gone, new = len(before.keys() - after.keys()), len(after.keys() - before.keys())

@@ -1,4 +1,4 @@
-"""Compares usage: every count under its total, and the outcome of every invariant."""
+"""Compares usage: every count under its total."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from decimal import Decimal, InvalidOperation
 
 from msgspec import UNSET
 
-from inspector.core.tokens.invariants import LedgerLine, LedgerLineOutcome
 from inspector.core.tokens.ledger import (
     UsageLedger,
     UsageLedgerEntry,
@@ -32,13 +31,6 @@ from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import exact_segments
 from inspector.formatting.wire_values import json_text, wire_word
 
-OUTCOMES = {
-    LedgerLineOutcome.HELD: "holds",
-    LedgerLineOutcome.BROKEN: "does not hold",
-    LedgerLineOutcome.UNDECIDABLE: "cannot be checked",
-}
-UNCHECKED = ComparisonCell("not checked", tone="faint")
-
 Ledgers = tuple[UsageLedger, UsageLedger]
 
 
@@ -48,7 +40,8 @@ def ledgers_of(sides: Sides) -> Ledgers:
     return ledger_of(before), ledger_of(after)
 
 
-def compare_usage(sides: Sides, ledgers: Ledgers) -> ComparisonSection:
+def compare_usage(sides: Sides) -> ComparisonSection:
+    ledgers = ledgers_of(sides)
     counts = tuple(count_rows(ledgers))
     others = (*cost_rows(ledgers), *extra_rows(sides))
     rows = (*counts, *others)
@@ -73,25 +66,6 @@ def sent_by_one_side(ledgers: Ledgers) -> str:
     if before == after:
         return ""
     return f"usage only in the {'first' if before else 'second'}"
-
-
-def compare_checks(sides: Sides, ledgers: Ledgers) -> ComparisonSection | None:
-    """Compares invariants; None if no side has any."""
-    before, after = ({line.name: line for line in ledger.checked} for ledger in ledgers)
-    every = [check_row(before.get(name), after.get(name)) for name in merged_order(before, after)]
-    if not every:
-        return None
-    rows = [row for row in every if row.differs]
-    same = f"{plural(len(every) - len(rows), 'check')} with the same outcome on both."
-    differently = "{} check comes out differently", "{} checks come out differently"
-    return ComparisonSection(
-        slug="checks",
-        title="Checks",
-        sentence=same if len(rows) < len(every) else "",
-        content=comparison_table("Checks on each side", sides, rows) if rows else None,
-        count=count_words(len(rows)),
-        clause="" if sent_by_one_side(ledgers) else rows_clause(rows, *differently),
-    )
 
 
 # -- counts ----------------------------------------------------------------------------------------
@@ -182,19 +156,3 @@ def extras_of(side: ComparedSide) -> dict[str, ComparisonCell]:
     odd = {pointer for pointer, _ in odd_counts(sent).values()}
     found = {name: value for name, value in sent.extras.items() if name not in odd}
     return {name: ComparisonCell(json_text(value)) for name, value in found.items()}
-
-
-# -- checks ----------------------------------------------------------------------------------------
-
-
-def check_row(before: LedgerLine | None, after: LedgerLine | None) -> ComparisonRow:
-    line = before or after
-    assert line is not None, "one of both has it"
-    return ComparisonRow(exact_segments(line.words), (check_cell(before), check_cell(after)))
-
-
-def check_cell(line: LedgerLine | None) -> ComparisonCell:
-    if line is None:
-        return UNCHECKED
-    tone = "error" if line.outcome is LedgerLineOutcome.BROKEN else ""
-    return ComparisonCell(OUTCOMES[line.outcome], line.numbers, tone)

@@ -20,7 +20,6 @@ from inspector.core.wire.exchange import Exchange, Read, Request
 from inspector.dashboard.compare.volatile import is_volatile
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import (
-    JSON,
     SSE,
     STREAM,
     WHOLE,
@@ -351,7 +350,6 @@ def test_absent_null_and_empty_content_are_three_things(owner: Person) -> None:
     null, empty, pointer = saying(owner, None), saying(owner, ""), "/choices/*/message/content"
     html = page(owner, stored(owner, absent), null)
     assert f"{pointer} not sent null" in section(html, "fields")
-    assert f"{pointer} not sent sent" in section(html, "keys")
     assert f"{pointer} null empty string" in section(page(owner, null, empty), "fields")
 
 
@@ -377,7 +375,7 @@ def test_two_choices_of_one_capture_have_the_rest_in_common(owner: Person) -> No
     capture_id = streamed(owner, *TWO_CHOICES)
     html = page(owner, f"{capture_id}.0", f"{capture_id}.1")
     assert headline(html) == "Different answer. Result answered and truncated."
-    assert "Choices of one capture share usage, checks, times and findings." in html
+    assert "Choices of one capture share usage, times and findings." in html
     assert section(html, "usage") == section(html, "findings") == ""
     html = page(owner, capture_id, f"{capture_id}.0").replace("&amp;", "&")
     assert f'href="{url(f"{capture_id}.1", f"{capture_id}.0")}">1</a>' in html
@@ -463,7 +461,7 @@ def test_calls_are_matched_by_name_in_their_order(owner: Person) -> None:
     assert section(page(owner, saying(owner), saying(owner)), "calls") == ""
 
 
-# -- usage, checks, findings, fields, keys ---------------------------------------------------------
+# -- usage, findings, fields --------------------------------------------------------------------
 
 
 def test_counts_are_compared_and_absent_null_and_zero_are_three_things(owner: Person) -> None:
@@ -488,17 +486,6 @@ def test_counts_are_compared_and_absent_null_and_zero_are_three_things(owner: Pe
     assert section(page(owner, saying(owner), saying(owner)), "usage").endswith(
         "No usage was sent on any side."
     )
-
-
-def test_only_checks_with_another_outcome_are_listed(owner: Person) -> None:
-    one = saying(owner, usage=usage(9, 12, 21, prompt_tokens_details={"cached_tokens": 3}))
-    two = saying(owner, usage=usage(9, 12, 22, prompt_tokens_details={"cached_tokens": 3}))
-    said = section(page(owner, one, two), "checks")
-    assert "1 check with the same outcome on both." in said
-    assert "prompt + completion = total holds 9 + 12 = 21 does not hold 9 + 12 ≠ 22" in said
-    assert "cached" not in said
-    three = saying(owner, usage=usage(9, 12, "absent"))
-    assert "cannot be checked" in section(page(owner, one, three), "checks")
 
 
 def test_stated_costs_are_compared_exactly(owner: Person) -> None:
@@ -556,17 +543,6 @@ def test_what_differs_from_one_response_to_the_next_is_known(pointer: str, volat
     assert is_volatile(pointer) is volatile
 
 
-def test_keys_are_compared_with_the_positions_of_lists_folded(owner: Person) -> None:
-    one = saying(owner, items=[{"a": 1}, {"b": 2}])
-    html = page(owner, one, saying(owner, items=[{"a": 3}]))
-    said = section(html, "keys")
-    assert "/items/*/b sent not sent" in said
-    assert "1 key only in the first" in headline(html)
-    assert section(page(owner, one, saying(owner, items=[{"b": 1, "a": 2}])), "keys").startswith(
-        "Fields present The same "
-    )
-
-
 # -- time ------------------------------------------------------------------------------------------
 
 
@@ -617,7 +593,6 @@ def test_times_that_nobody_noted_are_not_invented(owner: Person) -> None:
 def test_a_whole_and_a_streamed_answer_are_compared_as_completions(owner: Person) -> None:
     html = page(owner, inspected(owner, STREAM, SSE), inspected(owner, WHOLE))
     assert headline(html).startswith("Same answer. The first was streamed, the second was not;")
-    assert "/usage not sent sent" in section(html, "keys")
 
 
 # -- before and after ------------------------------------------------------------------------------
@@ -637,7 +612,6 @@ def test_a_reading_that_was_replaced_is_compared_with_the_one_of_now(
     assert "another model answered; another vendor" in told
     assert columns(html) == ["<del>Hallo</del>", "<ins>Hello</ins>"]
     assert "Earlier analysis, version 0." in words(html)
-    assert "The same 17 fields on both." in section(html, "keys")
     page(stranger, f"{capture_id}@previous", capture_id, status=404)
 
 
@@ -712,48 +686,6 @@ def test_of_several_candidates_one_is_compared_by_its_index(owner: Person) -> No
 
 def test_fields_of_different_formats_are_not_compared(owner: Person) -> None:
     html = page(owner, saying(owner), stored(owner, message("Hello")))
-    for slug in ("fields", "keys"):
-        assert "Not compared: chat completion and Anthropic message have fields of" in section(
-            html, slug
-        )
-
-
-# -- extras and headers ----------------------------------------------------------------------------
-
-
-def with_headers(person: Person, *headers: tuple[str, str]) -> UUID:
-    body = json.dumps(completion()).encode()
-    exchange = msgspec.structs.replace(Exchange.of_body(body, JSON), headers=headers)
-    capture_id = accept_arrival(person, Submission(exchange)).id
-    inspect_all()
-    return capture_id
-
-
-def test_names_of_response_headers_are_compared_in_any_case(owner: Person) -> None:
-    html = page(
-        owner,
-        with_headers(owner, ("X-Request-Id", "a"), ("Server", "nginx")),
-        with_headers(owner, ("x-request-id", "b"), ("via", "1.1 proxy")),
+    assert "Not compared: chat completion and Anthropic message have fields of" in section(
+        html, "fields"
     )
-    said = section(html, "headers")
-    assert "1 header on both." in said
-    assert "server sent not sent" in said and "via not sent sent" in said
-    assert "1 header only in the first, 1 only in the second" in headline(html)
-
-
-def test_headers_that_nobody_sent_along_are_not_compared(owner: Person) -> None:
-    html = page(owner, saying(owner), with_headers(owner, ("via", "1.1 proxy")))
-    assert "Not compared: those of the first are not known." in section(html, "headers")
-
-
-def test_fields_beyond_the_format_are_compared_by_what_they_belong_to(owner: Person) -> None:
-    first = saying(owner, provider="north", usage={**usage(1, 2, 3), "queue_depth": 4})
-    second = saying(owner, provider="south", usage={**usage(1, 2, 3), "queue_depth": 4})
-    said = section(page(owner, first, second), "extras")
-    assert "1 field with the same value on both." in said
-    assert "answer /provider north south" in said
-
-
-def test_of_answers_without_extras_it_says_so(owner: Person) -> None:
-    html = page(owner, saying(owner), saying(owner))
-    assert "No field beyond the format on both." in section(html, "extras")
