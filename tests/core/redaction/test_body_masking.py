@@ -12,7 +12,7 @@ from inspector.core.redaction_mark import MaskKind, MaskRule, Preset
 from inspector.core.wire.event_frames import FrameSplitter
 from tests.core.bodies import reading
 from tests.core.frames import frame
-from tests.core.redaction.written_cases import written_cases
+from tests.core.redaction.cases import WRITTEN
 from tests.tiers import mostly_thorough
 
 MAIL = "billing@example.com"
@@ -126,7 +126,7 @@ STREAMS = (chat, calls, messages, responses, gemini, ollama, converse)
 def test_a_value_that_is_split_over_ten_deltas_is_overwritten(
     stream: Callable[[Sequence[str]], bytes], subtests: pytest.Subtests
 ) -> None:
-    for case in written_cases():
+    for case in WRITTEN:
         if not case.found:
             continue
         with subtests.test(text=case.text):

@@ -6,7 +6,7 @@ import pytest
 
 from inspector.core.redaction.mask_rules import RuleSet
 from inspector.core.redaction_mark import MaskKind, MaskRule, Preset
-from tests.core.redaction.written_cases import written_cases
+from tests.core.redaction.cases import WRITTEN
 
 FALSE_HITS = frozenset({"xoxo-love-and-kisses"})
 """Known: shaped like a token of Slack."""
@@ -18,11 +18,11 @@ def found_by(preset: str, text: str) -> tuple[str, ...]:
 
 
 def test_there_are_sixty_cases_for_each_preset() -> None:
-    assert Counter(case.preset for case in written_cases()) == dict.fromkeys(Preset, 60)
+    assert Counter(case.preset for case in WRITTEN) == dict.fromkeys(Preset, 60)
 
 
 def test_a_preset_finds_exactly_what_was_written_for_it(subtests: pytest.Subtests) -> None:
-    for case in written_cases():
+    for case in WRITTEN:
         with subtests.test(preset=case.preset, text=case.text):
             wanted = (case.text,) if case.text in FALSE_HITS else case.found
             found = found_by(case.preset, case.text)

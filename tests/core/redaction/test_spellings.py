@@ -11,7 +11,7 @@ from inspector.core.redaction.json_paths import PathFault, parse_json_path
 from inspector.core.redaction.legible_text import legible
 from inspector.core.redaction.mask_rules import RuleSet
 from inspector.core.redaction_mark import MaskKind, MaskRule, Preset
-from tests.core.redaction.spelt_cases import LED_TO, PASSED_OVER, spelt_cases
+from tests.core.redaction.cases import LED_TO, PASSED_OVER, SPELT
 from tests.core.redaction.test_presets import found_by
 
 PRESETS = RuleSet([MaskRule(at, MaskKind.PRESET, each) for at, each in enumerate(Preset)])
@@ -24,7 +24,7 @@ def path(text: str) -> RuleSet:
 def test_a_preset_finds_a_value_in_any_spelling_and_nothing_beside_it(
     subtests: pytest.Subtests,
 ) -> None:
-    for case in spelt_cases():
+    for case in SPELT:
         with subtests.test(preset=case.preset, text=case.text):
             assert found_by(case.preset, case.text) == case.found
 
@@ -33,7 +33,7 @@ def test_a_preset_finds_a_value_in_any_spelling_and_nothing_beside_it(
 def test_a_spelt_value_is_overwritten_where_json_holds_it(
     is_ascii: bool, subtests: pytest.Subtests
 ) -> None:
-    for case in spelt_cases():
+    for case in SPELT:
         for value in case.found:
             with subtests.test(text=case.text):
                 body = json.dumps({"content": case.text}, ensure_ascii=is_ascii).encode()
