@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
 import pytest
 from django.conf import settings
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
 
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange
 from inspector.sharing import shares
 from inspector.sharing.models import Share
 from inspector.sharing.shares import NewShare
-from inspector.teams.models import Membership, Role
 from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
 from tests.people import Person, ask, bearer
 from tests.sharing.shared import STREAM, below, captured, listed, made, text_of, token_of
@@ -202,35 +197,6 @@ def test_what_was_revoked_is_gone_for_whoever_had_it(
     shares.for_principal(target.owner.principal).revoke(target.share.status.id)
     again = asked(path, **headers)
     assert again.status_code == 404 and SHARED not in again.content
-
-
-def revoked(it: Target) -> None:
-    Share.objects.update(revoked_at=timezone.now())
-
-
-def expired(it: Target) -> None:
-    Share.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-
-
-def demoted(it: Target) -> None:
-    Membership.objects.update(role=Role.VIEWER)
-
-
-def deleted(it: Target) -> None:
-    Share.objects.all().delete()
-
-
-@pytest.mark.parametrize("end", [revoked, expired, demoted, deleted])
-def test_the_database_is_asked_the_same_for_each_link_that_opens_nothing(
-    target: Target, end: Callable[[Target], None]
-) -> None:
-    """Steps are counted, not time: what asks the same statement once takes the same."""
-    end(target)
-    with CaptureQueriesContext(connection) as of_ended:
-        assert asked(target.share.path).status_code == 404
-    with CaptureQueriesContext(connection) as of_unknown:
-        assert asked(page("A" * 43)).status_code == 404
-    assert len(of_ended) == len(of_unknown) == 1
 
 
 def test_a_link_is_no_session_and_opens_no_address_beside_its_own(db: None) -> None:

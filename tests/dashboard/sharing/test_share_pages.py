@@ -115,13 +115,19 @@ def told(response: HttpResponse) -> tuple[int, dict[str, str], bytes]:
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_every_link_that_opens_nothing_gets_the_same_answer(owner: Person, end: Any) -> None:
+def test_every_link_that_opens_nothing_gets_the_same_answer_by_one_statement(
+    owner: Person, end: Any, django_assert_num_queries: Any
+) -> None:
+    """Steps are counted, not time: what asks the same statement once takes the same."""
     share = made(owner, captured(owner))
-    unknown = told(stranger_asks(end_by_nothing(owner, share)))
+    with django_assert_num_queries(1):
+        unknown = told(stranger_asks(end_by_nothing(owner, share)))
     assert unknown[0] == 404 and b"This link leads nowhere" in unknown[2]
     assert unknown[1]["Cache-Control"] == "private, no-store"
     assert unknown[1]["Referrer-Policy"] == "no-referrer"
-    assert told(stranger_asks(end(owner, share))) == unknown
+    path = end(owner, share)
+    with django_assert_num_queries(1):
+        assert told(stranger_asks(path)) == unknown
 
 
 def test_lists_show_links_and_revoke_them(owner: Person, teammate: Person) -> None:
