@@ -269,12 +269,3 @@ def analysis_to_json(analysis: Analysis) -> bytes:
     except (UnicodeEncodeError, OverflowError):
         # A lone surrogate has no UTF-8: the standard library escapes it, and all else beyond ASCII.
         return json.dumps(msgspec.to_builtins(analysis)).encode()
-
-
-def analysis_from_json(text: bytes) -> Analysis:
-    try:
-        return msgspec.json.decode(text, type=Analysis)
-    except msgspec.ValidationError:
-        raise
-    except msgspec.DecodeError:
-        return msgspec.convert(json.loads(text), Analysis)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+
+import msgspec
 
 from inspector.core.analysis import Analysis
 from inspector.core.reading import Reading, read
@@ -74,3 +77,13 @@ def analysis(body: bytes, **known: Any) -> Analysis:
 
 def codes(result: Analysis) -> set[str]:
     return {finding.code for finding in result.findings}
+
+
+def analysis_from_json(text: bytes) -> Analysis:
+    """The way back of ``analysis_to_json``."""
+    try:
+        return msgspec.json.decode(text, type=Analysis)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        return msgspec.convert(json.loads(text), Analysis)

@@ -7,8 +7,17 @@ import json
 import msgspec
 import pytest
 
-from inspector.core.analysis import ANALYSIS_VERSION, analysis_from_json, analysis_to_json
-from tests.core.bodies import GOOD, GOOD_STREAM, HELLO, analysis, choice, chunk, completion
+from inspector.core.analysis import ANALYSIS_VERSION, analysis_to_json
+from tests.core.bodies import (
+    GOOD,
+    GOOD_STREAM,
+    HELLO,
+    analysis,
+    analysis_from_json,
+    choice,
+    chunk,
+    completion,
+)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from inspector.core.analysis import Analysis, analysis_from_json, analysis_to_json
+from inspector.core.analysis import Analysis, analysis_to_json
 from inspector.core.completion import Choice, ToolCall
 from inspector.core.findings import Severity
 from inspector.core.fold import assembly
@@ -20,7 +20,7 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.growing_text import GrowingText
 from inspector.core.reading import Reading, read
 from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
-from tests.core.bodies import DONE, GOOD_STREAM, analysis
+from tests.core.bodies import DONE, GOOD_STREAM, analysis, analysis_from_json
 from tests.core.native_bodies import (
     ANTHROPIC_EVENTS,
     GEMINI_CHUNKS,

@@ -11,12 +11,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspector.core.analysis import Analysis, Verdict, analysis_from_json, analysis_to_json
+from inspector.core.analysis import Analysis, Verdict, analysis_to_json
 from inspector.core.formats import dialects
 from inspector.core.reading import Reading, analyze, read
 from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Exchange, Read, TransportOutcome
-from tests.core.bodies import DONE, GOOD, GOOD_STREAM, ROLE, STOP, USAGE, analysis, chunk, delta
+from tests.core.bodies import (
+    DONE,
+    GOOD,
+    GOOD_STREAM,
+    ROLE,
+    STOP,
+    USAGE,
+    analysis,
+    analysis_from_json,
+    chunk,
+    delta,
+)
 
 # -- bodies: realistic chunks, comments, odd lines, broken JSON, plain bytes ------------------------
 

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
-from inspector.core.analysis import Analysis, analysis_from_json, analysis_to_json
+from inspector.core.analysis import Analysis, analysis_to_json
 from inspector.core.fields.identity import Identity, created_at
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
+from tests.core.bodies import analysis_from_json
 
 CHOICE = {"index": 0, "message": {"role": "assistant", "content": "4"}, "finish_reason": "stop"}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from inspector.core.analysis import Verdict, analysis_from_json, analysis_to_json
+from inspector.core.analysis import Verdict, analysis_to_json
 from inspector.core.completion import ArgumentsState, Result
 from inspector.core.wire.exchange import Request
-from tests.core.bodies import analysis, codes, exchange
+from tests.core.bodies import analysis, analysis_from_json, codes, exchange
 from tests.core.formats.recordings import (
     assert_cuttings_agree,
     assert_every_character_has_bytes,
