@@ -12,16 +12,12 @@ from inspector.teams.access import DELETE, INGEST, READ
 from inspector.teams.keys import create_api_key
 from inspector.work.models import Work
 from inspector.work.run import run_one
+from tests.archive.carrying_out import carry_out
 from tests.archive.samples import CUT, accept, inspect_all, inspected
 from tests.people import JSON, Person, ask, bearer
 
 BULK = "/api/v1/captures/bulk/"
 TAG_IT = json.dumps({"action": "tag", "tag": "seen"}).encode()
-
-
-def carry_out() -> None:
-    while run_one(bulk_steps.KIND):
-        pass
 
 
 def test_all_captures_of_a_query_are_tagged_and_it_is_undone(

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from inspector.archive import redaction_dry_run
-from inspector.archive.background import bulk_jobs, bulk_steps
+from inspector.archive.background import bulk_jobs
 from inspector.archive.models import Capture, RedactionRule
 from inspector.archive.redaction_rules import MAX_RULES
 from inspector.teams.access import DELETE, INGEST, READ
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import AuditEntry
 from inspector.work.models import Work
-from inspector.work.run import run_one
+from tests.archive.carrying_out import carry_out
 from tests.archive.samples import CUT, WHOLE, accept, inspected
 from tests.people import JSON, Answer, Person, ask, bearer
 from tests.stored import everything
@@ -36,11 +36,6 @@ def add(person: Person, rule: dict[str, Any] = MAIL_RULE) -> Answer:
 
 def with_scopes(person: Person, *scopes: str) -> dict[str, str]:
     return bearer(create_api_key(person.team, " ".join(scopes), scopes=list(scopes)))
-
-
-def carry_out() -> None:
-    while run_one(bulk_steps.KIND):
-        pass
 
 
 # -- rules ----------------------------------------------------------------------------------------

@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 from uuid import UUID
 
+from django.utils import timezone
+
 from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.inspection.tasks import inspect_due, store_slow
 from inspector.archive.intake import submission
 from inspector.archive.intake.submission import Accepted, Submission
+from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.models import Capture, State
 from inspector.archive.storage import evidence
 from inspector.core.wire.exchange import Exchange
@@ -67,3 +70,11 @@ GEMINI = (
     b'"totalTokenCount":5},"modelVersion":"gemini-2.5-flash","responseId":"r-1"}'
 )
 """Of a format that is known by its events and times alone."""
+
+
+def tagged(person: Person, *tags: str) -> UUID:
+    return accept_arrival(person, Submission(Exchange.of_body(WHOLE), tags=tags)).id
+
+
+def conditions(query: str = "") -> FilterParams:
+    return parse_filter_params({"q": [query]} if query else {}, timezone.now())

@@ -11,7 +11,7 @@ from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import READ, for_key
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import Membership, Role
-from tests.archive.samples import WHOLE, accept, accept_arrival
+from tests.archive.samples import WHOLE, accept, accept_arrival, tagged
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
@@ -60,10 +60,6 @@ def test_what_is_not_named_stays(owner: Person) -> None:
     assert Capture.objects.get(pk=capture_id).note == "\\ud800"
     annotate(capture, [], "")
     assert (Capture.objects.get(pk=capture_id).tags, TagRow.objects.count()) == ([], 0)
-
-
-def tagged(person: Person, *tags: str) -> UUID:
-    return accept_arrival(person, Submission(Exchange.of_body(WHOLE), tags=tags)).id
 
 
 def tags_of(capture_id: UUID) -> list[str]:

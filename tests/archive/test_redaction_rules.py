@@ -6,10 +6,8 @@ import gzip
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from inspector.archive import redaction_dry_run, redaction_rules
-from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.models import Evidence
 from inspector.archive.queries import Captures
 from inspector.archive.readers.errors import ReadingError
@@ -24,7 +22,7 @@ from inspector.database.portability import StatementTimeout
 from inspector.teams.access import DELETE, INGEST, READ, for_key
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import AuditEntry
-from tests.archive.samples import CUT, WHOLE, accept
+from tests.archive.samples import CUT, WHOLE, accept, conditions
 from tests.people import Person
 
 MAIL = WHOLE.replace(b"Hello", b"Hello a@example.com")
@@ -34,10 +32,6 @@ def added(person: Person, kind: MaskKind, text: str) -> RedactionRuleStatus:
     rule = redaction_rules.add_redaction_rule(person.principal, kind, text)
     assert isinstance(rule, RedactionRuleStatus)
     return rule
-
-
-def conditions(query: str = "") -> FilterParams:
-    return parse_filter_params({"q": [query]} if query else {}, timezone.now())
 
 
 def test_a_rule_is_added_switched_off_and_every_act_is_noted(owner: Person) -> None:

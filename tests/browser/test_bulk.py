@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from inspector.archive.background import bulk_steps
 from inspector.archive.models import Capture
-from inspector.work.run import run_one
+from tests.archive.carrying_out import carry_out
 from tests.archive.samples import CUT, accept, inspect_all, inspected
 from tests.browser.watching import assert_accessible_and_fits, look, sign_in
 from tests.people import Person
@@ -19,11 +18,6 @@ ARCHIVE = "/t/default/captures/"
 def archive(page: Page, owner: Person, live_server) -> Page:  # type: ignore[no-untyped-def]
     sign_in(page, owner, live_server.url)
     return page
-
-
-def carry_out() -> None:
-    while run_one(bulk_steps.KIND):
-        pass
 
 
 def test_all_of_a_query_is_tagged_followed_and_undone(archive: Page, owner: Person) -> None:

@@ -11,31 +11,22 @@ from django.utils import timezone
 from inspector.archive import deletion
 from inspector.archive.background import bulk_jobs, bulk_steps
 from inspector.archive.background.bulk_jobs import BulkJobStatus, OtherCount, TooManyBulkJobs
-from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.models import BulkKind, Capture, Inspection, State, Tombstone
 from inspector.teams.access import DELETE, for_key
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import AuditEntry, Role
 from inspector.work.models import Work
 from inspector.work.run import run_one
-from tests.archive.samples import CUT, WHOLE, accept, inspect_all
+from tests.archive.carrying_out import carry_out
+from tests.archive.samples import CUT, WHOLE, accept, conditions, inspect_all
 from tests.people import Person, make_person
 from tests.stored import everything
 
 SECRET = CUT.replace(b"Hel", b"BETWEENUSALONE")
 
 
-def conditions(query: str = "") -> FilterParams:
-    return parse_filter_params({"q": [query]} if query else {}, timezone.now())
-
-
 def request(person: Person, confirmed: int, query: str = "") -> Any:
     return bulk_jobs.request_bulk_deletion(person.principal, conditions(query), confirmed)
-
-
-def carry_out() -> None:
-    while run_one(bulk_steps.KIND):
-        pass
 
 
 def states() -> list[str]:

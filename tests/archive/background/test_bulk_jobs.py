@@ -22,17 +22,16 @@ from inspector.archive.background.bulk_jobs import (
     request_undo,
 )
 from inspector.archive.deletion import delete
-from inspector.archive.intake.submission import Submission
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.models import BulkChange, BulkKind, Capture, TagRow
-from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import INGEST, for_key
 from inspector.teams.keys import create_api_key
 from inspector.teams.models import Membership, Role
 from inspector.work.leases import Leased
 from inspector.work.models import Work
 from inspector.work.run import forget_old, run_one
-from tests.archive.samples import CUT, WHOLE, accept, accept_arrival, inspected
+from tests.archive.carrying_out import carry_out
+from tests.archive.samples import CUT, accept, inspected, tagged
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
@@ -56,11 +55,6 @@ def undone(person: Person, number: int) -> BulkJobStatus:
     return found
 
 
-def carried_out() -> None:
-    while run_one(bulk_steps.KIND):
-        pass
-
-
 def status(person: Person, number: int) -> BulkJobStatus:
     found = bulk_job(person.principal, number)
     assert found is not None
@@ -74,15 +68,11 @@ def tags(capture_id: UUID) -> list[str]:
     return list(found)
 
 
-def tagged(person: Person, *tags: str) -> UUID:
-    return accept_arrival(person, Submission(Exchange.of_body(WHOLE), tags=tags)).id
-
-
 def test_all_captures_of_a_query_are_tagged_and_others_not(owner: Person, stranger: Person) -> None:
     complete, cut, foreign = inspected(owner), inspected(owner, CUT), inspected(stranger)
     job = requested(owner, "verdict=complete")
     assert (job.state, job.total, job.done) == ("open", 1, 0)
-    carried_out()
+    carry_out()
     job = status(owner, job.id)
     assert (job.state, job.done, job.changed, job.full) == ("finished", 1, 1, 0)
     assert tags(complete) == ["seen"]
@@ -93,7 +83,7 @@ def test_what_arrives_later_is_left_alone(owner: Person) -> None:
     before = accept(owner)
     requested(owner)
     after = accept(owner)
-    carried_out()
+    carry_out()
     assert (tags(before), tags(after)) == (["seen"], [])
 
 
@@ -102,7 +92,7 @@ def test_what_came_after_the_captures_were_counted_is_left_alone(owner: Person) 
     bound = bulk_jobs.newest_bound(owner.principal)
     after = accept(owner)
     assert request_bulk_job(owner.principal, BulkKind.TAG, "seen", parsed(""), bound)
-    carried_out()
+    carry_out()
     assert (tags(before), tags(after)) == (["seen"], [])
 
 
@@ -112,7 +102,7 @@ def test_a_query_that_the_change_itself_narrows_is_walked_to_its_end(
     monkeypatch.setattr(bulk_steps, "STEP_CAPTURES", 2)
     captures = [tagged(owner, "old", "kept") for _ in range(5)]
     job = requested(owner, "tag=old", "old", BulkKind.UNTAG)
-    carried_out()
+    carry_out()
     assert [tags(each) for each in captures] == [["kept"]] * 5
     assert status(owner, job.id).changed == 5
 
@@ -120,11 +110,11 @@ def test_a_query_that_the_change_itself_narrows_is_walked_to_its_end(
 def test_undoing_reverts_what_the_job_changed_and_nothing_else(owner: Person) -> None:
     had_it, got_it = tagged(owner, "seen"), accept(owner)
     job = requested(owner)
-    carried_out()
+    carry_out()
     assert status(owner, job.id).changed == 1
     undoing = undone(owner, job.id)
     assert (undoing.action, undoing.undoes, undoing.total) == ("untag", job.id, 1)
-    carried_out()
+    carry_out()
     assert (tags(had_it), tags(got_it)) == (["seen"], [])
     assert not status(owner, job.id).can_be_undone
 
@@ -132,12 +122,12 @@ def test_undoing_reverts_what_the_job_changed_and_nothing_else(owner: Person) ->
 def test_what_somebody_changed_since_is_not_undone(owner: Person, teammate: Person) -> None:
     again, untouched = accept(owner), accept(owner)
     job = requested(owner)
-    carried_out()
+    carry_out()
     tag_all(teammate.principal, [again], "seen", add=False)
     tag_all(teammate.principal, [again], "seen", add=True)
     tag_all(teammate.principal, [untouched], "other", add=True)
     undone(owner, job.id)
-    carried_out()
+    carry_out()
     assert (tags(again), tags(untouched)) == (["seen"], ["other"])
 
 
@@ -146,7 +136,7 @@ def test_a_change_by_hand_between_finding_and_locking_is_not_undone(
 ) -> None:
     capture_id = accept(owner)
     job = requested(owner)
-    carried_out()
+    carry_out()
     undone(owner, job.id)
     found = bulk_steps._next_changes
 
@@ -157,19 +147,19 @@ def test_a_change_by_hand_between_finding_and_locking_is_not_undone(
         return result
 
     monkeypatch.setattr(bulk_steps, "_next_changes", then_changed)
-    carried_out()
+    carry_out()
     assert tags(capture_id) == ["seen"]
 
 
 def test_undoing_an_undo_does_it_again(owner: Person) -> None:
     capture_id = accept(owner)
     job = requested(owner)
-    carried_out()
+    carry_out()
     undoing = undone(owner, job.id)
-    carried_out()
+    carry_out()
     assert tags(capture_id) == []
     assert undone(owner, undoing.id).action == "tag"
-    carried_out()
+    carry_out()
     assert tags(capture_id) == ["seen"]
 
 
@@ -184,14 +174,14 @@ def test_an_open_job_stops_and_what_it_did_is_undone(
     assert sum(tags(each) == ["seen"] for each in captures) == 1
     undone(owner, job.id)
     assert status(owner, job.id).state == "stopped"
-    carried_out()
+    carry_out()
     assert [tags(each) for each in captures] == [[], [], []]
 
 
 def test_it_is_undone_once(owner: Person) -> None:
     accept(owner)
     job = requested(owner)
-    carried_out()
+    carry_out()
     assert undone(owner, job.id).id == undone(owner, job.id).id
 
 
@@ -210,7 +200,7 @@ def test_a_step_that_was_cut_off_is_repeated_and_changes_nothing_twice(
         with pytest.raises(KeyboardInterrupt):
             run_one(bulk_steps.KIND)
     assert [tags(each) for each in captures] == [[], [], []]
-    carried_out()
+    carry_out()
     assert [tags(each) for each in captures] == [["seen"]] * 3
     assert (status(owner, job.id).done, status(owner, job.id).changed) == (3, 3)
 
@@ -255,7 +245,7 @@ def test_a_query_that_means_nothing_any_more_fails(owner: Person) -> None:
     job = requested(owner)
     request = Work.objects.get(pk=job.id).request | {"query": "was-a-filter=1"}
     Work.objects.filter(pk=job.id).update(request=request)
-    carried_out()
+    carry_out()
     assert (status(owner, job.id).state, status(owner, job.id).error) == (
         "failed",
         "query_not_understood",
@@ -272,11 +262,11 @@ def test_captures_that_are_deleted_meanwhile_are_passed_over(owner: Person) -> N
     kept, deleted, tagged_then_deleted = accept(owner), accept(owner), accept(owner)
     job = requested(owner)
     assert delete(owner.principal, deleted)
-    carried_out()
+    carry_out()
     assert delete(owner.principal, tagged_then_deleted)
     assert set(BulkChange.objects.values_list("capture", flat=True)) == {kept}
     undone(owner, job.id)
-    carried_out()
+    carry_out()
     assert tags(kept) == []
     assert Capture.objects.get(pk=tagged_then_deleted).tags == []
 
@@ -284,7 +274,7 @@ def test_captures_that_are_deleted_meanwhile_are_passed_over(owner: Person) -> N
 def test_captures_with_as_many_tags_as_allowed_are_counted(owner: Person) -> None:
     tagged(owner, *map(str, range(MAX_TAGS)))
     job = requested(owner)
-    carried_out()
+    carry_out()
     assert (status(owner, job.id).changed, status(owner, job.id).full) == (0, 1)
 
 
@@ -292,7 +282,7 @@ def test_ages_count_back_from_the_request(owner: Person) -> None:
     capture_id = accept(owner)
     job = requested(owner, "since=1h")
     Work.objects.filter(pk=job.id).update(created_at=timezone.now() + timedelta(hours=2))
-    carried_out()
+    carry_out()
     assert tags(capture_id) == []
 
 
@@ -335,7 +325,7 @@ def test_open_jobs_of_a_team_are_bounded(
 def test_jobs_that_ended_long_ago_are_forgotten(owner: Person) -> None:
     capture_id = accept(owner)
     old, open_one = requested(owner), requested(owner, tag="other")
-    carried_out()
+    carry_out()
     Work.objects.filter(pk=old.id).update(finished_at=timezone.now() - timedelta(days=31))
     forget_old([bulk_steps.KIND])
     assert [each.id for each in recent_bulk_jobs(owner.principal)] == [open_one.id]
@@ -345,12 +335,12 @@ def test_jobs_that_ended_long_ago_are_forgotten(owner: Person) -> None:
 def test_a_job_is_kept_as_long_as_one_that_undoes_it(owner: Person) -> None:
     capture_id = accept(owner)
     job = requested(owner)
-    carried_out()
+    carry_out()
     long_ago = timezone.now() - timedelta(days=31)
     undone(owner, job.id)
     Work.objects.filter(pk=job.id).update(finished_at=long_ago)
     forget_old([bulk_steps.KIND])
-    carried_out()
+    carry_out()
     assert tags(capture_id) == []
     Work.objects.update(finished_at=long_ago)
     for _ in range(2):

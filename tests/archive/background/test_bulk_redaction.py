@@ -11,12 +11,11 @@ import pytest
 from django.utils import timezone
 
 from inspector.archive import redaction_rules, rewriting
-from inspector.archive.background import bulk_jobs, bulk_steps
+from inspector.archive.background import bulk_jobs
 from inspector.archive.background.bulk_jobs import BulkJobStatus
 from inspector.archive.background.redacting import RedactedCaptures
 from inspector.archive.inspection.claims import claim
 from inspector.archive.intake.submission import Submission
-from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.models import Capture, Document, Evidence, Inspection, State
 from inspector.archive.redaction_rules import RedactionRuleStatus
 from inspector.archive.storage import evidence
@@ -24,17 +23,21 @@ from inspector.core.redaction_mark import MaskKind
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.teams.models import AuditEntry
 from inspector.work.models import Work
-from inspector.work.run import run_one
-from tests.archive.samples import JSON, WHOLE, accept, accept_arrival, inspect_all, inspected
+from tests.archive.carrying_out import carry_out
+from tests.archive.samples import (
+    JSON,
+    WHOLE,
+    accept,
+    accept_arrival,
+    conditions,
+    inspect_all,
+    inspected,
+)
 from tests.people import Person
 from tests.stored import everything
 
 SECRET = WHOLE.replace(b"Hello", b"Hello BETWEENUSALONE")
 MASKED = WHOLE.replace(b"Hello", b"Hello **************")
-
-
-def conditions(query: str = "") -> FilterParams:
-    return parse_filter_params({"q": [query]} if query else {}, timezone.now())
 
 
 def rule(person: Person, text: str = "betweenusalone") -> int:
@@ -46,11 +49,6 @@ def rule(person: Person, text: str = "betweenusalone") -> int:
 def requested(person: Person, query: str = "") -> Any:
     rules = redaction_rules.rules_to_apply(person.principal, None)
     return bulk_jobs.request_bulk_redaction(person.principal, rules, conditions(query))
-
-
-def carry_out() -> None:
-    while run_one(bulk_steps.KIND):
-        pass
 
 
 def redacted(person: Person, query: str = "") -> BulkJobStatus:

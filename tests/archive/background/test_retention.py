@@ -30,6 +30,7 @@ from inspector.archive.models import (
 from inspector.teams.models import AuditEntry
 from inspector.work.models import Work
 from inspector.work.run import run_one
+from tests.archive.carrying_out import carry_out
 from tests.archive.samples import CUT, WHOLE, accept, inspected
 from tests.people import Person
 from tests.stored import everything
@@ -74,11 +75,6 @@ def forecast(person: Person, number: int) -> RetentionForecast | None:
     return retention_rules.forecasts(person.principal)[number]
 
 
-def carry_out() -> None:
-    while run_one(retention_steps.KIND):
-        pass
-
-
 def gone() -> set[UUID]:
     return set(Capture.objects.filter(state=State.GONE).values_list("pk", flat=True))
 
@@ -92,7 +88,7 @@ def test_what_matches_and_is_old_enough_goes_with_receipts(owner: Person) -> Non
     old, other = aged(inspected(owner, CUT), 31), aged(inspected(owner), 31)
     young = aged(inspected(owner, CUT), 29)
     rule = switched_on(owner, "verdict:cut-off")
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert gone() == {old}
     assert Tombstone.objects.get().deleted_by == f"retention rule {rule}"
     assert {other, young} == set(
@@ -113,7 +109,7 @@ def test_a_rule_that_is_off_deletes_nothing(owner: Person) -> None:
     rule = switched_on(owner)
     assert retention_rules.turn_rule(owner.principal, rule, on=False)
     add(owner)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert gone() == set()
 
 
@@ -125,7 +121,7 @@ def test_pins_win_and_the_forecast_says_so(owner: Person) -> None:
     found = forecast(owner, rule)
     oldest = Capture.objects.get(pk=goes).received_at
     assert found == RetentionForecast(1, len(WHOLE), oldest)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert gone() == {goes}
     assert forecast(owner, rule) == RetentionForecast(0, 0, None)
 
@@ -147,7 +143,7 @@ def test_a_rule_asks_in_the_language_of_the_list(owner: Person, query: str, matc
     capture = aged(inspected(owner, CUT), 31)
     tag(owner, capture, "test")
     switched_on(owner, query)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert (gone() == {capture}) is matches
 
 
@@ -159,19 +155,19 @@ def test_it_goes_past_what_is_pinned_in_transactions_of_a_few(
     for each in captures[:3]:
         tag(owner, each, "pinned")
     rule = switched_on(owner)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert gone() == set(captures[3:])
     assert status(owner, rule).deleted == 4
 
 
 def test_a_pass_is_followed_by_an_hour_without(owner: Person) -> None:
     rule = switched_on(owner)
-    carry_out()
+    carry_out(retention_steps.KIND)
     late = aged(inspected(owner), 31)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert gone() == set()
     Work.objects.filter(subject=str(rule)).update(due_at=timezone.now() - timedelta(seconds=1))
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert gone() == {late}
 
 
@@ -189,12 +185,12 @@ def test_a_step_that_is_cut_off_deletes_nothing_and_is_repeated(
     monkeypatch.setattr(retention_steps, "_advance", cut_off)
     for _ in range(3):
         Work.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-        carry_out()
+        carry_out(retention_steps.KIND)
     assert gone() == set() and not Tombstone.objects.exists()
     assert status(owner, rule).error == "ValueError"
     monkeypatch.setattr(retention_steps, "_advance", advance)
     Work.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert gone() == {capture} and status(owner, rule).error is None
 
 
@@ -210,7 +206,7 @@ def test_a_rule_that_is_switched_off_meanwhile_deletes_nothing_more(
         assert retention_rules.turn_rule(owner.principal, rule, on=False)
 
     monkeypatch.setattr(deletion_pace.DeletionPace, "rest", switch_off)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert len(gone()) == 1
 
 
@@ -230,7 +226,7 @@ def test_a_rule_of_a_later_release_deletes_nothing_and_says_so(owner: Person) ->
     rule = switched_on(owner)
     RetentionRule.objects.update(query="field_of_later:x")
     assert forecast(owner, rule) is None
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert gone() == set()
     assert status(owner, rule).error == "query_not_understood"
 
@@ -248,7 +244,7 @@ def test_rules_are_counted_until_the_time_of_all_is_over(
 def test_what_was_never_inspected_goes_too(owner: Person) -> None:
     capture = aged(accept(owner, b"x"), 31)
     switched_on(owner)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert gone() == {capture}
 
 
@@ -257,7 +253,7 @@ def test_content_is_gone_and_sums_are_those_of_the_rest(owner: Person) -> None:
     aged(inspected(owner, WHOLE.replace(b"Hello", b"BETWEENUSALONE")), 31)
     inspected(owner)
     switched_on(owner)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert b"BETWEENUSALONE" not in everything()
 
 
@@ -270,7 +266,7 @@ def test_tombstones_go_after_their_time_with_all_that_is_known(owner: Person) ->
     rule = switched_on(owner, days=90, clock=TOMBSTONES)
     found = forecast(owner, rule)
     assert found is not None and (found.count, found.byte_length) == (1, 0)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert list(Capture.objects.values_list("pk", flat=True)) == [young]
     assert Tombstone.objects.count() == TokenTombstone.objects.count() == 1
     assert status(owner, rule).deleted == 1
@@ -282,7 +278,7 @@ def test_one_teams_rules_leave_the_other_alone(owner: Person, stranger: Person) 
     Tombstone.objects.update(deleted_at=timezone.now() - timedelta(days=400))
     switched_on(owner)
     switched_on(owner, days=1, clock=TOMBSTONES)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert Capture.objects.get(pk=theirs).state == State.INSPECTED
     assert Tombstone.objects.count() == 1
 

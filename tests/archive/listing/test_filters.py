@@ -23,7 +23,16 @@ from inspector.usage.cost import team_prices
 from inspector.usage.cost.overrides import Override
 from inspector.usage.cost.token_kinds import TokenKind
 from inspector.usage.models import Price
-from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
+from tests.archive.samples import (
+    CUT,
+    STREAM,
+    WHOLE,
+    accept,
+    accept_arrival,
+    inspect_all,
+    inspected,
+    tagged,
+)
 from tests.people import Person
 
 pytestmark = pytest.mark.both_stacks
@@ -39,10 +48,6 @@ CUT_STREAM = STREAM.replace(b"data: [DONE]\n\n", b"")
 def found(person: Person, **values: Any) -> list[UUID]:
     page = for_principal(person.principal).page(filters=Filters.of(**values))
     return [row.id for row in page.rows]
-
-
-def tagged(person: Person, *tags: str) -> UUID:
-    return accept_arrival(person, Submission(Exchange.of_body(WHOLE), tags=tags)).id
 
 
 def test_a_filter_finds_what_it_says_and_no_more(owner: Person, subtests: pytest.Subtests) -> None:

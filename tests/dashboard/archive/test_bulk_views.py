@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from inspector.archive.background import bulk_jobs, bulk_steps
+from inspector.archive.background import bulk_jobs
 from inspector.archive.models import Capture
 from inspector.archive.queries import Captures
 from inspector.teams.models import Membership, Role
 from inspector.work.models import Work
-from inspector.work.run import run_one
+from tests.archive.carrying_out import carry_out
 from tests.archive.samples import CUT, accept, inspected
 from tests.people import Person
 
@@ -28,11 +28,6 @@ def words(answer: Any) -> str:
 def request_all(person: Person, query: str = "", **form: str) -> Any:
     sent = {"every": "yes", "tag": "seen", "act": "add", **form}
     return person.browser().post(f"{TAG}{query}", sent, headers=SCRIPT)
-
-
-def carry_out() -> None:
-    while run_one(bulk_steps.KIND):
-        pass
 
 
 def test_all_of_a_query_is_counted_with_the_moment_of_counting(owner: Person) -> None:

@@ -17,7 +17,6 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from inspector.archive.inspection.doorbell import doorbell
 from inspector.operations.backup import schema
 from inspector.operations.backup.create import create_backup
 from inspector.operations.backup.packing import Advance
@@ -29,11 +28,6 @@ from tests.people import Person
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SENDERS = 3
-
-
-@pytest.fixture(autouse=True)
-def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doorbell, "ring", lambda: None)
 
 
 class Senders:

@@ -16,7 +16,6 @@ import pytest
 from django.core.management import CommandError, call_command
 from zstandard import ZstdDecompressor, compress
 
-from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.models import Evidence
 from inspector.operations.backup.create import create_backup
 from inspector.operations.backup.progress import unwatched
@@ -30,8 +29,7 @@ Change = Callable[[dict[str, Any]], object]
 
 
 @pytest.fixture
-def file(owner: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(doorbell, "ring", lambda: None)
+def file(owner: Person, tmp_path: Path) -> Path:
     inspected(owner, STREAM)
     create_backup(tmp_path / "backup.tar", unwatched)
     return tmp_path / "backup.tar"

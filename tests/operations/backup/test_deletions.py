@@ -10,7 +10,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from inspector.archive.deletion import delete, delete_again
-from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake.recording import finish
 from inspector.archive.models import Capture, State, Tombstone
 from inspector.operations.backup import deletions
@@ -22,11 +21,6 @@ from tests.operations.backup import places
 from tests.people import Person
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doorbell, "ring", lambda: None)
 
 
 def told(*command: object) -> str:

@@ -17,7 +17,6 @@ from inspector.archive.background import bulk_steps, retention_rules
 from inspector.archive.background.bulk_jobs import BulkJobStatus, request_bulk_job, request_undo
 from inspector.archive.deletion import delete
 from inspector.archive.inspection import claims
-from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.intake.proxy_counts import CallsOfHour, add_counts
 from inspector.archive.intake.recording import append
 from inspector.archive.intake.submission import Submission
@@ -48,11 +47,6 @@ from tests.transfer.uploads.waiting import upload_of
 from tests.usage.past import WITH_REASONING, arrived, look
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def nobody_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doorbell, "ring", lambda: None)
 
 
 @pytest.fixture
