@@ -59,9 +59,7 @@ class FileEndpoint(APIView):
 
 
 def _few_entries(file: RecognisedFile, sent: SentWith) -> Sequence[UploadEntry] | None:
-    """None where they are too many to be stored while their sender waits. Raises ``BadDocument``
-    where they are too many altogether.
-    """
+    """None for too many to be stored at once. Raises ``BadDocument`` for too many altogether."""
     if file.holds_more_than(settings.MAX_BATCH_LINES):
         raise too_many_entries()
     if file.holds_more_than(ENTRIES_AT_ONCE):

@@ -112,9 +112,7 @@ class BulkRedactionEndpoint(APIView):
 
 
 def rules_named(request: Request, numbers: Collection[int] | None) -> tuple[MaskRule, ...]:
-    """The rules that a body names, or all of the team. Raises ``ApiError`` for a number that is
-    none of theirs, and where there is no rule at all.
-    """
+    """The rules that a body names, or all. Raises ``ApiError`` where there is none such."""
     rules = redaction_rules.rules_to_apply(principal_of(request), numbers)
     unknown = set(numbers or ()).difference(rule.id for rule in rules)
     if unknown:

@@ -51,9 +51,7 @@ def annotate(capture: Capture, tags: Sequence[str] | None, note: str | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class TaggingResult:
-    """The result of tagging many captures. ``full``: number of captures that already had as many
-    tags as allowed and were left unchanged.
-    """
+    """Captures that were tagged; ``full``: those with as many tags as allowed, left unchanged."""
 
     changed: tuple[UUID, ...]
     full: int = 0

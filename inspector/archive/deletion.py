@@ -117,9 +117,7 @@ def delete_all(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> 
 def delete_again(
     capture_id: UUID, sha256: str, deleted_at: datetime, deleted_by: str
 ) -> DeletionReceipt | None:
-    """Deletes a capture again that a restored backup brought back. Returns None where no capture
-    has this id and hash.
-    """
+    """Deletes again what a backup brought back. None where no capture has this id and hash."""
     # With the hash, so that a ledger of another archive deletes nothing here. A capture that was
     # recorded when the backup was made has none yet.
     same = Capture.objects.filter(id=capture_id, sha256__in=(sha256, ""))

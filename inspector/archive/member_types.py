@@ -14,7 +14,5 @@ Url = Annotated[str, Meta(extra_json_schema={"format": "uri"})]
 
 
 def codes(known: Iterable[str]) -> Meta:
-    """A text that is one of these codes. Not enforced on what is stored: its vocabulary may be that
-    of another release.
-    """
+    """One of these codes. Not enforced on what is stored: another release's codes may be there."""
     return Meta(extra_json_schema={"type": "string", "enum": [str(code) for code in known]})

@@ -96,9 +96,7 @@ def turn_redaction_rule(principal: Principal, number: int, on: bool) -> Redactio
 
 
 def remove_redaction_rule(principal: Principal, number: int) -> RedactionRuleStatus | None:
-    """Returns the rule as it was; None where the principal may delete in no team with such a rule.
-    What it overwrote stays so.
-    """
+    """Returns the rule; what it overwrote stays so. None where the principal may not delete."""
     with transaction.atomic():
         rule = _theirs(principal, number).select_for_update().first()
         if rule is None:

@@ -12,9 +12,7 @@ UNNAMED = "DIRECTORY"
 
 
 def archive_command(*words: str) -> str:
-    """The command with its data directory, where that is not the default. In a checkout it is typed
-    in the folder of manage.py.
-    """
+    """The command with its data directory, unless that is the default. Typed beside manage.py."""
     return _within(shlex.quote(str(settings.DATA_DIR)), words)
 
 

@@ -59,9 +59,7 @@ def login_required(view: PrincipalView[P]) -> PageView[P]:
 
 
 def check_access(request: HttpRequest, principal: Principal) -> None:
-    """Raises ``Http404`` if the user is not in the team, ``PermissionDenied`` if the role does not
-    suffice.
-    """
+    """Raises ``Http404`` for strangers of the team, ``PermissionDenied`` for too low a role."""
     need, match = row_of(request).need(request.method), request.resolver_match
     assert need is not None and match is not None
     found = decide_access(principal, need, match.kwargs.get("team"))

@@ -56,9 +56,7 @@ AT = "at"
 
 
 def has_one_writer() -> bool:
-    """Tells whether writers wait for each other, whatever they write: SQLite locks the whole
-    database, PostgreSQL rows.
-    """
+    """True for SQLite, where writers wait for each other whatever they write."""
     return connection.vendor == "sqlite"
 
 

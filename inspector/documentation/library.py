@@ -71,9 +71,7 @@ def _read_pages(folder: Path) -> Iterator[DocPage]:
 
 
 def name_commands(text: str, program: str = COMMAND_LINE) -> str:
-    """The text with the commands as they are typed here. It is written for a checkout, and lines
-    that speak of one stay.
-    """
+    """The text with commands as they are typed here; lines that speak of a checkout stay."""
     if program == IN_A_CHECKOUT:
         return text
     lines = (

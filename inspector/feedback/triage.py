@@ -15,9 +15,7 @@ NOTE_CHARACTERS = 2_000
 
 
 def triage_vote(principal: Principal, vote_id: UUID, state: TriageState, note: str = "") -> bool:
-    """Records a triage step. Returns False where the principal has no such live vote. Repeating a
-    step records it again.
-    """
+    """Records a triage step, repeated ones too. False where the principal has no such vote."""
     theirs = Vote.objects.filter(LIVE, pk=vote_id, team__in=principal.team_ids(FEEDBACK))
     with transaction.atomic():
         if not theirs.update(state=state):

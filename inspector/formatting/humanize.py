@@ -57,10 +57,7 @@ def size(length: int) -> str:
 
 
 def age(then: datetime, now: datetime | None = None) -> str:
-    """Time since a moment in one unit, rounded down: ``now``, ``38 s``, ``4 m``, ``3 h``, ``2 d``.
-
-    static/dashboard/ages.js updates open pages by the same rule.
-    """
+    """Time since a moment in one unit, rounded down: ``38 s``; ages.js has the same rule."""
     past = int(((now or datetime.now(UTC)) - then).total_seconds())
     if past < 2:
         return "now"
@@ -71,10 +68,7 @@ def age(then: datetime, now: datetime | None = None) -> str:
 
 
 def elapsed(then: datetime, now: datetime | None = None) -> str:
-    """Whole seconds since a moment, for a column that names the unit.
-
-    static/dashboard/ages.js updates open pages by the same rule.
-    """
+    """Whole seconds since a moment, in a column with the unit; ages.js has the same rule."""
     return str(max(0, int(((now or datetime.now(UTC)) - then).total_seconds())))
 
 

@@ -103,9 +103,7 @@ class Sweep:
         return total
 
     def to_the_end(self) -> int:
-        """Does the same, then finishes bulk jobs, retention rules, jobs of reinspection and
-        repricing, and every drift scan that is due.
-        """
+        """As above, then finishes all other work that is due, and every drift scan."""
         self._in_time(abandoned.finish_abandoned)
         total = self.once()
         while not self._stopped.is_set() and self._work_on_jobs():

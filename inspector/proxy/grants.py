@@ -36,9 +36,7 @@ class _Answer:
 
 @dataclass(slots=True, eq=False)
 class _Question:
-    """Kept until it is answered, whether somebody waits or not: what was sent takes room until
-    then, and an answer that comes late is worth as much.
-    """
+    """Kept until answered, though nobody waits: late answers are worth as much."""
 
     lookup: Lookup
     is_renewal: bool

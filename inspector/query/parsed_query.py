@@ -130,9 +130,7 @@ def text_query(text: str) -> str:
 def parse_query(
     values: Mapping[str, Sequence[str]], registry: Registry, now: datetime
 ) -> ParsedQuery:
-    """Parses the parameters of an address, the query in the language among them. Ages such as
-    ``7d`` count back from ``now``.
-    """
+    """Parses an address's parameters and query; ages such as ``7d`` count back from ``now``."""
     wrong = dict(_wrong_parameters(values, registry))
     valid = {name: found for name, found in values.items() if name not in wrong and found}
     own = valid.pop(QUERY, ("",))[0]

@@ -86,9 +86,7 @@ def _remove(rows: QuerySet[IndexedPart]) -> int:
 
 
 def note_erasure() -> None:
-    """Has the deleted words erased from SQLite's file, where they stay until their segments of the
-    index are merged.
-    """
+    """Has the deleted words erased from SQLite's file, which keeps them until segments merge."""
     if connection.vendor != "postgresql":
         WordErasure.objects.create()
 

@@ -29,9 +29,7 @@ def seconds_to_wait(network: str) -> float:
 
 
 def open_share(token: str, network: str) -> Principal | None:
-    """None for every token that opens nothing, whatever the reason: unknown, revoked, expired, or
-    its maker may share nothing any more.
-    """
+    """None for every token that opens nothing, whatever the reason."""
     # One look-up by the hash answers all of these alike.
     held = Share.objects.filter(is_open(), holds_scope(EXPORT), sha256=hash_of(token))
     found = held.first()

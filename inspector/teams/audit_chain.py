@@ -82,9 +82,7 @@ class ChainReport:
 
 
 def chain_of(entry: AuditEntry) -> str:
-    """Failed sign-ins have chains of their own: of them only the newest are kept, and a chain is
-    forgotten from its beginning alone.
-    """
+    """Failed sign-ins have chains of their own, forgotten from their beginning alone."""
     whose = "no team" if entry.team_id is None else f"team {entry.team_id}"
     return f"{whose}, failed sign-ins" if entry.act == FAILED_SIGN_IN else whose
 
@@ -145,9 +143,7 @@ def _linked(chain: AuditChain, entries: Iterable[AuditEntry]) -> Iterator[AuditE
 
 
 def verify(noted: Iterable[NotedHead] = ()) -> tuple[ChainReport, ...]:
-    """Checks every chain to its first broken place. ``noted``: ends that were noted earlier, which
-    must still be in their chains or forgotten.
-    """
+    """Checks chains to their first broken place. ``noted``: earlier ends, there or forgotten."""
     heads: dict[str, list[NotedHead]] = defaultdict(list)
     for head in noted:
         heads[head.chain].append(head)

@@ -12,9 +12,7 @@ from inspector.teams.models import AuditEntry
 
 @dataclass(frozen=True, slots=True)
 class AuditFilters:
-    """Empty ones leave nothing out. ``by`` is a part of a name; ``first`` and ``last`` are days in
-    UTC, both included.
-    """
+    """Empty ones leave nothing out. ``by``: part of a name; ``first``, ``last``: days in UTC."""
 
     by: str = ""
     act: str = ""

@@ -89,9 +89,7 @@ def revoke_by_id(principal: Principal, actor: TeamAccess, key_id: int) -> bool:
 
 
 def pause_by_id(principal: Principal, actor: TeamAccess, key_id: int, is_paused: bool) -> bool:
-    """Lets calls with the key pass the proxy unrecorded, or ends that. False where the team has no
-    such key that works.
-    """
+    """Lets the key's calls pass unrecorded, or ends that. False where no such key works."""
     with transaction.atomic():
         key = _proxy_key(actor, key_id)
         if key is not None and (key.paused_at is not None) is not is_paused:
@@ -105,9 +103,7 @@ def pause_by_id(principal: Principal, actor: TeamAccess, key_id: int, is_paused:
 def limit_streams_by_id(
     principal: Principal, actor: TeamAccess, key_id: int, max_streams: int
 ) -> bool:
-    """Limits the calls of a key that may be open at once. False where the team has no
-    such key that works.
-    """
+    """Limits the key's open calls. False where the team has no such key that works."""
     with transaction.atomic():
         key = _proxy_key(actor, key_id)
         if key is not None and key.max_streams != max_streams:

@@ -93,9 +93,7 @@ def for_principal(principal: Principal) -> Teams:
 
 @dataclass(frozen=True, slots=True)
 class Teams:
-    """The teams of one principal. Another team's data is treated as missing; of their own, their
-    role decides what they see.
-    """
+    """The teams of one principal, as far as their roles reach; others' are missing."""
 
     principal: Principal
 

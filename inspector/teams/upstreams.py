@@ -52,9 +52,7 @@ class CaptureGrant:
 
 
 def find_grant(key_sha256: str, upstream: str) -> CaptureGrant | CaptureRefusal:
-    """Finds the rights of the key with this hash at the upstream of this name. An upstream of
-    another team is as unknown as one that nobody has.
-    """
+    """The rights of the key with this hash at an upstream; another team's is unknown."""
     now = timezone.now()
     key = ApiKey.objects.filter(is_alive(now), sha256=key_sha256).first()
     if key is None:

@@ -83,9 +83,7 @@ def _content(line: BatchLine) -> Submission | RefusedLine:
 
 
 def _commit_groups(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
-    """Groups entries into commits. What names another capture comes in a later commit than that, so
-    that it finds it.
-    """
+    """Groups entries into commits: what names another capture comes after its commit."""
     group: list[_Entry] = []
     for entry in entries:
         if _names_one_of(entry, group):

@@ -221,9 +221,7 @@ class Price(models.Model):
     contradicts_stated = models.BooleanField()
     """The stated cost differs by more than rounding."""
     unpriced_items = models.JSONField(null=True)
-    """Billed items that the cost does not include, which is then a lower bound
-    (``encode_unpriced``); null where it includes all.
-    """
+    """Billed items beyond the cost, a lower bound then; null where it includes all."""
     # Copied from the series: an index can then end in the order of lists.
     service_tier = models.CharField(max_length=63, null=True)
     other_service_tier = models.CharField(max_length=63, null=True)

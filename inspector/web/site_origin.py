@@ -17,9 +17,7 @@ class BadOrigin(ValueError):
 
 
 def origin_of(text: str) -> str:
-    """The origin as browsers send it (RFC 6454): scheme, host, and the port unless it is the
-    default, in lower case. Raises ``BadOrigin``.
-    """
+    """Scheme, host and unusual port in lower case, as browsers send it. Raises ``BadOrigin``."""
     text = text.strip()
     # A reader of addresses would pass over line ends and tabs inside.
     if not text.isprintable():

@@ -120,9 +120,7 @@ class _Turn:
 
 
 class Turns:
-    """A WSGI application that answers so many requests at once, in so many threads. What it streams
-    is sent without a turn.
-    """
+    """A WSGI application that answers so many requests at once; streams need no turn."""
 
     def __init__(
         self, application: Application, most: int, threads: int, wait_seconds: float = WAIT_SECONDS

@@ -71,9 +71,7 @@ def due(which: Q) -> QuerySet[Work]:
 
 
 def claim(which: Q) -> Leased | None:
-    """Takes a row of the team that was served longest ago: whoever has twenty waits twenty times as
-    long for the last of them.
-    """
+    """Takes a row of the team served longest ago: twenty rows wait twenty times as long."""
     of_team = Work.objects.filter(which, team=OuterRef("team"), started_at__isnull=False)
     served = Subquery(of_team.order_by("-due_at").values("due_at")[:1])
     waiting = due(which).order_by(served.asc(nulls_first=True), "due_at", "id")

@@ -56,9 +56,7 @@ class Kind:
 
     name: str
     step: Callable[[Leased], bool]
-    """Does and stores what comes next; False where nothing follows now: it ended, rests, or is
-    another process's.
-    """
+    """Does what comes next; False where nothing follows: ended, resting, or another's."""
     give_up: Callable[[Leased, Exception], object] = failed
     """What becomes of a step of which every attempt failed."""
     open_due: Callable[[], object] = never

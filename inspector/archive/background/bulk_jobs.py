@@ -223,9 +223,7 @@ def request_bulk_redaction(
 def request_confirmed_redaction(
     principal: Principal, rules: Sequence[MaskRule], conditions: FilterParams, confirmed: int
 ) -> BulkJobStatus | TooManyBulkJobs | OtherCount | None:
-    """As ``request_bulk_redaction``, if the captures that match now are as many as the principal
-    confirmed.
-    """
+    """As ``request_bulk_redaction``, if as many captures match now as the principal confirmed."""
     team_id = _team_of_final_job(principal, conditions) if rules else None
     if not isinstance(team_id, int):
         return team_id

@@ -189,9 +189,7 @@ def cutoff_of(rule: RetentionRule) -> datetime:
 
 
 def due_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
-    """The captures of which a rule deletes something, but for holds; None where this release does
-    not understand its query.
-    """
+    """The captures of which a rule deletes something; None where its query is not understood."""
     filters = _meant_filters(rule, cutoff)
     return None if filters is None else filters.with_value("until", cutoff)
 

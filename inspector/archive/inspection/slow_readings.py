@@ -41,9 +41,7 @@ def forget_old() -> None:
 
 
 def note_untried(captures: Sequence[Capture]) -> None:
-    """Notes captures that are long, or of which an attempt failed or never ended: no time, but
-    another way to be read.
-    """
+    """Notes captures that are long or failed, without a time, to be read in another way."""
     SlowReading.objects.bulk_create(
         [SlowReading(capture_id=capture.pk, ms=0) for capture in captures], ignore_conflicts=True
     )

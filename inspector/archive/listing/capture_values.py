@@ -139,9 +139,7 @@ class CaptureList:
     rows: tuple[CaptureRow, ...]
     older: str | None
     newest: str | None
-    """Cursor of the first row, to ask later for what came after it; None in a list that is not
-    newest first.
-    """
+    """Cursor of the first row, to ask later for what came after; None unless newest first."""
     stopped_at: datetime | None = None
     """Arrival of the last capture that was looked through, where the time for all was not enough;
     ``older`` then goes on from there, in a list by arrival.

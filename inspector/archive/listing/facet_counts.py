@@ -198,9 +198,7 @@ def bar_columns(step_s: int) -> dict[str, Any]:
 def time_extent(
     filters: Filters, is_all: bool, alike: GroupedCounts, now: datetime
 ) -> tuple[int, int]:
-    """First and last second of the histogram (Unix time): the requested period as far as it was
-    counted, else the period of the captures.
-    """
+    """First and last second (Unix time): the period as far as it was counted, or the captures'."""
     first, last = min(row[-2] for row in alike), max(row[-1] for row in alike)
     start, end = first, last
     if filters.since and is_all:

@@ -25,9 +25,7 @@ class Sibling:
 
 @dataclass(frozen=True, slots=True)
 class Siblings:
-    """``before`` and ``after`` are in the order of arrival. Of more than ``MAX_COUNTED`` on a side
-    the nearest are there.
-    """
+    """In the order of arrival; of more than ``MAX_COUNTED`` on a side the nearest are there."""
 
     before: tuple[Sibling, ...]
     after: tuple[Sibling, ...]
@@ -44,9 +42,7 @@ class Siblings:
 
 
 def siblings_of(visible: QuerySet[Capture], here: Capture, column: str) -> Siblings | None:
-    """The captures of its team with the same value in this column of the inspection; None where it
-    has none, or is not inspected.
-    """
+    """The captures of its team with its value in this column; None where it has none."""
     inspection = getattr(here, "inspection", None)
     value = getattr(inspection, column) if isinstance(inspection, Inspection) else None
     if value is None:

@@ -166,10 +166,7 @@ def sorted_captures(
     before: str | None,
     limit: int,
 ) -> SortedCaptures:
-    """One page of captures by a key other than arrival. ``order`` is that of the list by arrival.
-
-    Raises ``BadCursor``.
-    """
+    """One page by a key other than arrival. ``order`` is that by arrival. Raises ``BadCursor``."""
     cursor = SortCursor.parse(before) if before is not None else None
     column, wanted, found = sort.column, limit + 1, list[Capture]()
     if cursor is None or cursor.value is not None:

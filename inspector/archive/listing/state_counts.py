@@ -40,9 +40,7 @@ _settled: dict[tuple[int, ...], SettledCounts] = {}
 
 
 def count_states(team_ids: tuple[int, ...]) -> StateCounts:
-    """The captures of these teams by state. Where many are older than an hour, changes among those
-    show after up to a minute.
-    """
+    """The captures of these teams by state; changes among old ones may show a minute later."""
     settled = _settled.get(team_ids)
     if settled is None or settled.until < time.monotonic():
         settled = _count_settled(team_ids)

@@ -16,9 +16,7 @@ class BulkKind(models.TextChoices):
 
 
 class BulkChange(models.Model):
-    """A capture that a bulk job changed, for as long as nobody else changes the same of it: what
-    undoing the job takes back.
-    """
+    """A capture that a bulk job changed, while nobody else changed the same: what undoing takes."""
 
     job = models.ForeignKey(Work, models.CASCADE, db_index=False, related_name="+")
     capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")

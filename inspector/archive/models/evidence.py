@@ -20,9 +20,7 @@ class Evidence(models.Model):
 
 
 class EvidenceSegment(models.Model):
-    """A run of reads of a capture that is still recorded (zstd). At the end all of them are
-    replaced by one row of evidence.
-    """
+    """A run of reads of a capture still recorded (zstd); one row of evidence replaces all."""
 
     capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="segments")
     number = models.PositiveIntegerField()

@@ -202,9 +202,7 @@ class FindingRow(models.Model):
 
 
 class RequestIdRow(models.Model):
-    """An id that a response header gives the request (``x-request-id``, ``cf-ray``), to find the
-    capture by.
-    """
+    """An id that a response header gives the request (``x-request-id``), to find it by."""
 
     capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
     value = models.CharField(max_length=200)

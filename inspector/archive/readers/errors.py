@@ -27,9 +27,7 @@ RETRY_SECONDS = 2
 
 
 class ReadingError(Exception):
-    """A reading did not take place. ``words`` may be kept with the capture; responses get only the
-    sentence of the cause.
-    """
+    """A reading did not take place. ``words`` may be kept; responses get the cause's sentence."""
 
     def __init__(
         self, cause: ReadingErrorCause, words: str = "", wait_seconds: float = RETRY_SECONDS

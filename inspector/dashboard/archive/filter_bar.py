@@ -138,9 +138,7 @@ def filter_bar_of_query(query: str) -> FilterBar:
 
 
 def query_without_blanks(query_params: QueryDict) -> str | None:
-    """Returns the query without the empty fields a form submits, or None if it has no empty
-    field.
-    """
+    """The query without the empty fields a form submits, or None if it has none."""
     names = CAPTURE_FIELDS.parameter_names()
     if all(value for name in names for value in query_params.getlist(name)):
         return None

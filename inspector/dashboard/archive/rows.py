@@ -160,9 +160,7 @@ def build_rows(
     captures: Captures,
     snippets: Mapping[UUID, RowSnippet] = NO_SNIPPETS,
 ) -> tuple[ArchiveRow, ...]:
-    """Builds the rows; asks ``sums`` once, for all rows that state no cost, and once for the worst
-    findings. ``snippets``: what a search found in some of the captures.
-    """
+    """Builds the rows; asks ``sums`` and worst findings once for all. ``snippets``: by capture."""
     found = tuple(rows)
     prices = sums.costs([r.id for r in found if r.verdict is not None and not states_cost(r)])
     findings = captures.worst_findings([r.id for r in found if severity_counts(r)])
@@ -347,10 +345,7 @@ class StateCount:
 
 
 def account_state_counts(account: StateCounts) -> tuple[int, tuple[StateCount, ...]]:
-    """Returns the number of accepted captures and its breakdown by state.
-
-    The two rare states (recording, deleted) are left out when 0.
-    """
+    """The number of accepted captures, and by state; rare states are left out when 0."""
     terms = [
         StateCount("analysed", account.inspected),
         StateCount("processing", account.received + account.processing),

@@ -28,9 +28,7 @@ LINE_KINDS = {
 
 
 def row_snippets(rows: Iterable[CaptureRow], filters: Filters) -> Mapping[UUID, RowSnippet]:
-    """Returns the snippets of each capture; empty if the query has no words. All rows must be
-    visible to the reader.
-    """
+    """The snippets of each capture, all visible to the reader; empty without words."""
     text = filters.words
     if not text:
         return {}

@@ -297,9 +297,7 @@ NONE_CHOSEN = "No capture was selected."
 
 @login_required
 def tag_selected(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Adds a tag to the selected captures or removes it, or requests that for all of the query;
-    without scripts, redirects to the list.
-    """
+    """Tags the selected captures or all of the query; without scripts, redirects to the list."""
     within = principal.within(team)
     assert within is not None, "the table asked for the team"
     filter_bar = list_filter_bar(request)

@@ -52,9 +52,7 @@ def response_shape_of(row: CaptureRow) -> ResponseShape | None:
 
 
 def running_shape(first_us: int | None, last_us: int | None) -> ResponseShape | None:
-    """The bar of a response that is still recorded: from its first to its last byte so far. None
-    as long as nothing is stored.
-    """
+    """The bar of a response still recorded, to its last byte so far; None while nothing is."""
     if first_us is None or last_us is None:
         return None
     start = scaled(first_us)

@@ -37,9 +37,7 @@ class ClientPackage:
 
 @cache
 def python_package() -> ClientPackage:
-    """A wheel (PyPA's binary distribution format 1.0), so that nothing is built where it is
-    installed.
-    """
+    """A wheel (PyPA's binary distribution format), so that nothing is built on installation."""
     folder = CLIENTS / "python"
     project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
     named = f"{project['name'].replace('-', '_')}-{project['version']}"

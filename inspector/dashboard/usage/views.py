@@ -211,10 +211,7 @@ def sums_of(principal: Principal, team: str) -> TeamSums:
 
 
 def parse_params(request: HttpRequest) -> UsagePageParams:
-    """Parses the query; invalid values give a message and the default.
-
-    Typed ends take precedence over the range.
-    """
+    """Parses the query; invalid values give a message and the default. Ends precede the range."""
     now, query = timezone.now(), request.GET
     by, since, until = query.get("by", "model"), query.get("since", ""), query.get("until", "")
     period_range = "" if since or until else query.get("range") or DEFAULT_RANGE

@@ -72,9 +72,7 @@ def rounded_cost(sums: MeasureSums) -> str:
 
 
 def legible_cost(sums: MeasureSums) -> str:
-    """Computed cost in a column: cents from a dollar on, else three significant digits, ``≥`` in
-    front of a lower bound; empty if unknown.
-    """
+    """Computed cost for a column: rounded, ``≥`` in front of a lower bound, empty if unknown."""
     total = sums.total(Measure.COST_COMPUTED)
     if total is None:
         return ""

@@ -92,9 +92,7 @@ class RemoteAnswer:
 
 
 class Client:
-    """Its methods raise ``RemoteError`` where the server refuses, or stays away for longer than
-    ``patience`` seconds.
-    """
+    """Raises ``RemoteError`` where the server refuses, or is away longer than ``patience`` s."""
 
     def __init__(
         self, url: str, key: str, patience: float = 0.0, timeout_seconds: float = TIMEOUT_SECONDS

@@ -21,9 +21,7 @@ COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO:
 def github_annotations(
     inputs: Iterable[InspectedFile], failing_results: frozenset[Result] = frozenset()
 ) -> Iterator[str]:
-    """Yields one command per finding, and for a result that makes the command fail, as inputs are
-    read; without a location it is on line 1.
-    """
+    """Yields a command for each finding, and for a result that fails; else on line 1."""
     for one in inputs:
         if one.analysis.result in failing_results:
             yield result_annotation(one)

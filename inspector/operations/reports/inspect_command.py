@@ -240,9 +240,7 @@ def _show(run: InspectRun, options: Namespace, out: TextIO) -> None:
 
 
 def failure_condition(text: str) -> FailureCondition:
-    """Parses the value of ``--fail-on``: ``warning``, ``error`` or ``result=NAME,…``. Raises
-    ``ArgumentTypeError`` for anything else.
-    """
+    """``--fail-on``: ``warning``, ``error``, ``result=NAME,…``. Raises ``ArgumentTypeError``."""
     if text in SEVERITIES:
         return FailureCondition(severities=SEVERITIES[text])
     names = text.removeprefix(RESULT_PREFIX).split(",")

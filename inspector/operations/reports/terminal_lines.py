@@ -73,10 +73,7 @@ SILENCE = "·"
 
 
 def sparkline(at_us: Sequence[int], start_us: int, width: int) -> str:
-    """Counts arrivals in ``width`` equal intervals since the start.
-
-    Empty if all are at the same time.
-    """
+    """Arrivals in ``width`` equal intervals since the start; empty if all are at one time."""
     span_us = max(at_us, default=start_us) - start_us
     if span_us <= 0:
         return ""

@@ -124,9 +124,7 @@ class CallWriter:
 
 
 def read_call(path: Path, start: int = 0) -> tuple[list[CallRecord], int]:
-    """The whole records from ``start`` on of a file that may still be written, and where what
-    follows them begins. Raises ``OSError``.
-    """
+    """The whole records from ``start`` of a growing file, and their end. Raises ``OSError``."""
     with open(path, "rb") as file:
         file.seek(start)
         records, end = whole_records(file.read())

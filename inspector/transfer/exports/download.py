@@ -59,9 +59,7 @@ def _sent(request: HttpRequest, file: ExportFile, note: Callable[[], None]) -> H
 
 
 def range_of(request: HttpRequest, file: ExportFile) -> ByteRange | None:
-    """The range that is asked for: without bytes where the file has none of them, None where the
-    whole file is due.
-    """
+    """The range asked for: empty where the file has none of it, None for the whole file."""
     # Several ranges, other units and what is no range are answered by the whole file, as is a range
     # of another version.
     found = _RANGE.fullmatch(request.headers.get("Range", "").strip())

@@ -92,9 +92,7 @@ def log_record_count(body: bytes) -> int:
 
 
 def documents_of(request: ExportTraceServiceRequest) -> Iterator[ResourceSpans]:
-    """Each span on its own, as OTLP's JSON has it: the texts of all would take many times as much
-    memory as the request.
-    """
+    """Each span alone, as OTLP's JSON has it: all texts at once would take too much memory."""
     for each in request.resource_spans:
         resource = _json_of(each.resource) if each.HasField("resource") else NULL
         for part in each.scope_spans:

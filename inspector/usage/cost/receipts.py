@@ -69,9 +69,7 @@ class CostReceipt:
 
     @property
     def is_contradicted(self) -> bool:
-        """Tells whether stated and computed cost differ by more than rounding explains. A stated
-        cost above a lower bound is no contradiction.
-        """
+        """True if stated and computed cost differ beyond rounding; not above a lower bound."""
         difference = self.difference_usd
         if difference is None or self.stated_usd is None or self.total_usd is None:
             return False

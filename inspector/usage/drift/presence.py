@@ -48,9 +48,7 @@ def presence_changes(history: History[Value], hours: range) -> list[DriftChange[
 
 
 def replacement_changes(history: History[Value], hours: range) -> list[DriftChange[Value]]:
-    """Like ``presence_changes`` for captures with exactly one value each: a value that replaces
-    another is reported as one change.
-    """
+    """Like ``presence_changes`` for one value each: what replaces another is one change."""
     found = presence_changes(history, hours)
     gone = [each for each in found if each.direction is DriftDirection.VANISHED]
     replaced, changes = set(), []

@@ -50,9 +50,7 @@ class FieldPaths:
 
 
 def field_paths_of(analysis: Analysis) -> FieldPaths | None:
-    """The field paths of a complete response. None for any other, which may lack fields for that
-    reason, and where no completion was read.
-    """
+    """Field paths of a complete response; None for others, and without a completion."""
     completion = analysis.completion
     if analysis.verdict is not Verdict.COMPLETE or not isinstance(completion, dict):
         return None

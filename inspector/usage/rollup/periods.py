@@ -53,9 +53,7 @@ class Period:
 def period_from_params(
     name: str | None, since: str | None, until: str | None, now: datetime
 ) -> Period:
-    """Parses the parameters of a period: a name of ``RANGES``, or its ends, or neither for the
-    default. Empty counts as missing. Raises ``BadPeriod``.
-    """
+    """A period of ``RANGES``, by its ends, or the default. Raises ``BadPeriod``."""
     if name and name not in RANGES:
         raise BadPeriod(f"range is one of {', '.join(RANGES)}.")
     if name and (since or until):

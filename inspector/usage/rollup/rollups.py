@@ -64,9 +64,7 @@ class HourGroup(NamedTuple):
 
 
 class RollupKey(NamedTuple):
-    """The key of the sums of one measure, or of a histogram. Transactions lock sums in this order,
-    so that they cannot deadlock.
-    """
+    """Key of one measure's sums or of a histogram; locked in this order, against deadlocks."""
 
     team_id: int
     by: str
@@ -242,9 +240,7 @@ def _series_in(changes: SumChanges) -> Iterator[tuple[int, SeriesKey]]:
 
 
 def is_counted(measure: str, key: SeriesKey) -> bool:
-    """Tells whether a series has sums of this measure. Sets of fields are counted only in exact
-    series: no page groups them.
-    """
+    """True if a series has sums of this measure; sets of fields only in exact series."""
     return key.by == EXACT or measure != Measure.FIELDS
 
 

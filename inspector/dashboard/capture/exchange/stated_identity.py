@@ -57,9 +57,7 @@ def stated_identity(view: CaptureView, folder: TextFolder) -> tuple[StatedValue,
 
 
 def identity_rows(view: CaptureView, analysis: Analysis) -> Iterator[IdentityRow]:
-    """Returns the identity that a completion states: the fields that its format has, and others
-    that were sent nevertheless.
-    """
+    """The identity that a completion states: its format's fields, and others that were sent."""
     has = fields_of(analysis)
     for row in (*named_rows(analysis), *request_rows(view, analysis)):
         if has is None or row.field in has or row.text not in (NOT_SENT, NOT_KNOWN):

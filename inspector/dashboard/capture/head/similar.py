@@ -93,9 +93,7 @@ def in_order_of_arrival(one: SideRef, other: SideRef) -> tuple[SideRef, SideRef]
 def similar_capture_links(
     capture: CaptureFacts, findings: tuple[Finding, ...]
 ) -> tuple[CaptureLink, ...]:
-    """Archive links filtered by what this capture has: one link per shared value, then one for all
-    of them together.
-    """
+    """Archive links: one for each value that this capture shares, then one for all of them."""
     conditions = tuple(shared_conditions(capture, findings))
     found = [CaptureLink(words, archive_url(capture, condition)) for words, condition in conditions]
     if len(found) > 1:

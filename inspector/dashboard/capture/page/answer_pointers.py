@@ -32,9 +32,7 @@ def sent_choices(analysis: Analysis) -> list[Json]:
 
 
 def position_of(analysis: Analysis, index: int) -> int:
-    """The position of a choice in the completion; its number in the analysis if its index stands
-    nowhere there, or twice.
-    """
+    """Position of a choice in the completion; its number where the index stands there not once."""
     return positions_of(analysis).get(index, [each.index for each in analysis.choices].index(index))
 
 

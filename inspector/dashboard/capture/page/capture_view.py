@@ -94,9 +94,7 @@ class CaptureView:
 
     @cached_property
     def request_body(self) -> Mapping[str, Json] | None:
-        """The parsed request body; None if unknown, not a JSON object, or of more values than are
-        parsed in this process.
-        """
+        """The request body; None if unknown, no JSON object, or too much to be parsed here."""
         sent = self.request.body if self.request else None
         return None if sent and has_too_many_values(sent) else parse_request_body(self.request)
 

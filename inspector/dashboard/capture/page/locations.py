@@ -91,9 +91,7 @@ def _with_places_around(pointer: str) -> Iterator[str]:
 
 
 def element_id_of(analysis: Analysis | None, pointer: str) -> str:
-    """Element id of the block, tool call or choice that a JSON Pointer refers to, else of the panel
-    that shows the value.
-    """
+    """Id of the block, call or choice that a JSON Pointer refers to, else of its panel."""
     if analysis is None:
         return panel_of_pointer(pointer)
     sent, pointer = pointer, pointer.removeprefix(answer_pointer(analysis))

@@ -30,9 +30,7 @@ def recording_panels(view: CaptureView) -> list[PanelDisplay]:
 
 
 def in_this_order(displays: Iterable[PanelDisplay]) -> list[PanelDisplay]:
-    """Panels of the finished page in the order of the page that was watched: an order that changes
-    under the reader's eyes loses them.
-    """
+    """Panels of the finished page in the order of the page that was watched."""
     ordered = sorted(displays, key=lambda each: _place(each.panel))
     return [replace(each, key=key) for key, each in enumerate(ordered, start=1)]
 

@@ -123,9 +123,7 @@ def recording_example(analysis: Analysis) -> str:
 
 
 def without_events(view: CaptureView, analysis: Analysis) -> PanelBody:
-    """Builds the panel of a body without events, which may still state provider times, or of a
-    stream whose tape is not kept.
-    """
+    """The panel of a body without events, or of a stream whose tape is not kept."""
     count = event_count(analysis.timeline) if analysis.streamed and view.tape is None else 0
     if count:
         return PanelBody(f"{count:,}", why_empty=NOT_KEPT)

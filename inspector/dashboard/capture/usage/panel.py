@@ -61,9 +61,7 @@ class StatedCostRow:
 
 @dataclass(frozen=True, slots=True)
 class UsageExtra:
-    """A field of the usage object that is no count; ``meaning`` is empty if its format defines it
-    and no vendor tells more.
-    """
+    """A field of usage that is no count; ``meaning``: what a vendor tells beyond the format."""
 
     pointer: str
     value_text: str
@@ -153,9 +151,7 @@ def meaning_of(pointer: str, vendor: Vendor | None, table: UsageTable) -> str:
 
 
 def sum_of_wholes(analysis: Analysis) -> str:
-    """``2,051 + 12`` for prompt and completion of a format that has no total; "" if it has one or
-    they are not known.
-    """
+    """``2,051 + 12`` for prompt and completion in formats without a total; else ""."""
     usage = analysis.usage
     if "total_tokens" in usage_table_of(analysis.dialect).counts:
         return ""
