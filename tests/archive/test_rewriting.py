@@ -39,9 +39,9 @@ from inspector.teams.models import AuditEntry
 from inspector.telemetry import span_export
 from inspector.telemetry.models import OutboxSpan
 from inspector.transfer.exports import expiry, exports
-from tests.archive.background.test_bulk_redaction import carry_out, conditions
+from tests.archive.carrying_out import carry_out
 from tests.archive.older import grow_old, read_everything_again
-from tests.archive.samples import JSON, WHOLE, accept_arrival, inspect_all
+from tests.archive.samples import JSON, WHOLE, accept_arrival, conditions, inspect_all
 from tests.operations.backup.places import rows_of
 from tests.people import Person
 from tests.search.asked import hits

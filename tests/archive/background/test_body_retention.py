@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from inspector.archive import body_deletion, deletion, quarantine, rewriting
 from inspector.archive.annotation import annotate, lock_capture
-from inspector.archive.background import deletion_pace, redacting, retention_rules
+from inspector.archive.background import deletion_pace, redacting, retention_rules, retention_steps
 from inspector.archive.background.retention_rules import RetentionRuleStatus
 from inspector.archive.inspection import reinspection
 from inspector.archive.listing.filters import Filters
@@ -30,7 +30,8 @@ from inspector.core.completion import Result
 from inspector.search.models import CaptureTexts, IndexedPart
 from inspector.usage.models import StoredContribution
 from inspector.work.run import run_one
-from tests.archive.background.test_retention import TOKEN, aged, carry_out, status, tag
+from tests.archive.background.test_retention import TOKEN, aged, status, tag
+from tests.archive.carrying_out import carry_out
 from tests.archive.samples import CUT, accept, inspected
 from tests.people import Person
 from tests.sharing.shared import captured, made, opened, text_of
@@ -73,7 +74,7 @@ def test_no_text_is_left_and_what_was_counted_stays(owner: Person) -> None:
     before = detail(owner, capture_id)
     assert b"CANARY" in everything()
     rule = rule_on_bodies(owner)
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert b"CANARY" not in everything()
     after = detail(owner, capture_id)
     assert after.row.body_deleted_at is not None
@@ -107,10 +108,10 @@ def test_a_pass_takes_each_body_once_and_leaves_what_is_young_or_pinned(
     rule = rule_on_bodies(owner)
     forecast = retention_rules.forecasts(owner.principal)[rule]
     assert forecast is not None and forecast.count == 2
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert bodiless() == {goes}
     assert Evidence.objects.filter(pk__in=[pinned, young, unread]).count() == 3
-    carry_out()
+    carry_out(retention_steps.KIND)
     assert status(owner, rule).deleted == 1
 
 

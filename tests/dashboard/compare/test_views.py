@@ -481,7 +481,7 @@ def test_counts_are_compared_and_absent_null_and_zero_are_three_things(owner: Pe
     same = section(page(owner, one, saying(owner, usage=usage(9, 12, 21, **details))), "usage")
     assert same == "Usage The same on both: 4 counts."
     assert headline(page(owner, saying(owner), one)).startswith(
-        "Same answer. Usage only in the second; 1 finding only in the first;"
+        "Same answer. Usage only in the second; 1 finding only in the first."
     )
     assert section(page(owner, saying(owner), saying(owner)), "usage").endswith(
         "No usage was sent on any side."
