@@ -18,7 +18,7 @@ PRESET_TITLES: Mapping[str, str] = {
 
 
 def redaction_sentence(redaction: Redaction | None, *, tells_rules: bool = True) -> str:
-    """What was overwritten, and where; "" for nothing. ``tells_rules``: to the team alone."""
+    """The mark in words; "" where nothing was overwritten. ``tells_rules``: to the team alone."""
     if redaction is None or not redaction.total:
         return ""
     return spell_out_invisible(" ".join(_sentences(redaction, tells_rules)))
