@@ -20,7 +20,7 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.assembly import Assembly
 from inspector.core.fold.document import built_value
 from inspector.core.fold.message import ChoiceFold
-from inspector.core.fold.said_again import are_said_again
+from inspector.core.fold.said_again import are_said_again, first_that_repeats
 from inspector.core.formats import Dialect, FieldsSeen
 from inspector.core.formats.fragment import Fragment
 from inspector.core.formats.usage_table import UsageTable
@@ -291,14 +291,13 @@ class Interpretation:
         return [lane for lane, is_again in sorted(self._snapshot_lanes.items()) if is_again]
 
     def _text_said_again(self, lane: int) -> TextSaidAgain:
-        tape = self.tape
-        of_lane = (row for row, each in enumerate(tape.pieces.lane) if each == lane)
-        _, row = next(of_lane), next(of_lane)
+        tape, pieces = self.tape, self._assembly.tape.parts[lane]
+        of_lane = [row for row, each in enumerate(tape.pieces.lane) if each == lane]
+        row = of_lane[first_that_repeats(pieces)]
         places = tape.places[tape.pieces.places[row]]
         event = tape.pieces.event[row] if self.streamed else None
         where = Where(pointer=next(iter(places), None), event=event)
-        *_, before, last = self._assembly.tape.parts[lane]
-        return TextSaidAgain(tape.lanes[lane], before, last, where)
+        return TextSaidAgain(tape.lanes[lane], pieces[-2], pieces[-1], where)
 
     @computed_once
     def tape(self) -> Tape:

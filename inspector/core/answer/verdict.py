@@ -33,8 +33,10 @@ Judge = Callable[[RuleContext], Sentence | None]
 
 MAX_OPENING = 120
 """Characters that are quoted of a body in place of an error object."""
-FAILURE = 400
-"""The first status that says that there is no answer (RFC 9110, section 15)."""
+FAILURE, SERVER_FAILURE = 400, 500
+"""The first status that says that there is no answer, and that the server failed (RFC 9110,
+section 15).
+"""
 
 
 def judge(facts: RuleContext) -> tuple[Verdict, Sentence]:
@@ -117,9 +119,11 @@ def _instead(facts: RuleContext) -> str:
 
 
 def failed_status(facts: RuleContext) -> bool:
-    """True for a status of 500 or more without an error object."""
-    failed = facts.status_code is not None and facts.status_code >= 500
-    return failed and facts.provider_error is None
+    """True for the status of a failure without an error object: from 500 on whatever came, from 400
+    on with a body in no known format.
+    """
+    least = FAILURE if facts.dialect is None else SERVER_FAILURE
+    return (facts.status_code or 0) >= least and facts.provider_error is None
 
 
 def provider_error(facts: RuleContext) -> Sentence | None:
@@ -148,6 +152,8 @@ def _not_a_response(facts: RuleContext) -> Sentence | None:
         return _nothing(facts)
     if facts.dialect:
         return None
+    if facts.end_marks and facts.end_marks == len(facts.events.kind):
+        return sentence("The stream ends with ", _closing(facts, "and"), " has no event before it.")
     comments = facts.timeline.counts.comments
     if comments and comments == len(facts.events.kind):
         kept = f"The stream has {many(comments, 'comment')}, which keep a connection open, and no"

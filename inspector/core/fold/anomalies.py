@@ -72,6 +72,7 @@ class Anomaly(StrEnum):
     PARTIAL_ARGUMENTS = "partial-arguments"
     PARTIAL_MISPLACED = "partial-misplaced"
     POSITION_DIFFERS = "position-differs"
+    STANDS_ELSEWHERE = "stands-elsewhere"
     PROVIDER_ERROR = "provider-error"
     PYTHON_NOTATION = "python-notation"
     REASONING_AFTER_CONTENT = "reasoning-after-content"

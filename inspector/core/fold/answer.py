@@ -41,6 +41,7 @@ from inspector.core.tape import EventKind, MarkKind
 from inspector.core.tokens.usage import MAX_COUNT, is_count, is_grown
 
 MAX_TYPES_SEEN = 64
+_INDEX_OF = {"output": "output_index", "content": "content_index", "summary": "summary_index"}
 
 
 class AnswerFold:
@@ -331,7 +332,15 @@ class AnswerFold:
             subject = f"{lacking.place[-1]} {lacking.first}"
             self._context.note(Anomaly.WHOLE_LACKS, inside, subject, detail)
         for moved, positions in whole.moved:
+            self._note_moved(positions, (*path, *moved[len(place) :]))
             choice.blocks.move(moved, positions)
+
+    def _note_moved(self, positions: Mapping[int, int], path: Path) -> None:
+        """Note the first item that does not stand in the whole list where events said."""
+        old, new = next((old, new) for old, new in positions.items() if old != new)
+        name = _INDEX_OF.get(self._context.name_at(path), "index")
+        detail = f"{name} is {old:,}, but in the whole list the item stands at {new:,}"
+        self._context.note(Anomaly.STANDS_ELSEWHERE, path, name, detail)
 
     def take_sequence(self, value: Json, path: Path, *, begins: bool) -> None:
         """Take the number of an event. ``begins``: an answer begins with it, and another count."""

@@ -35,7 +35,7 @@ END_MARK = b"[DONE]"
 # As in "<title>502 Bad Gateway</title>".
 _TITLE = re.compile(rb"<(?:title|h1)[^>]{0,80}>([^<]{1,200})", re.IGNORECASE)
 NEAR_BYTES = 24
-MAX_DATA = 400
+MAX_DATA, MOST_QUOTED = 400, 200
 """Bytes of data that is no object from which its quotation is taken."""
 MOST_LISTED = 8
 """Objects of a list, sent as one event, that are asked for an error."""
@@ -458,7 +458,7 @@ def near(text: bytes, byte: int) -> str:
 
 def quoted_data(text: bytes) -> str:
     """Quote data that is no object, for use inside a sentence."""
-    return shorten(" ".join(text[:MAX_DATA].decode(errors="replace").split()))
+    return shorten(" ".join(text[:MAX_DATA].decode(errors="replace").split()), MOST_QUOTED)
 
 
 def _of_data(fault: parser.JsonFault) -> str:

@@ -84,8 +84,8 @@ class FoldContext:
 
     def note_type(self, value: Json, wanted: str, path: Path, subject: str) -> None:
         """Note a value whose type no reference allows where ``wanted`` (``a list``) belongs."""
-        detail = f"{type_word(value)}, not {wanted}: {shorten_quoted(value)}"
-        self.note(Anomaly.BAD_CONTENT, path, subject, detail)
+        subject = f"{subject} is {type_word(value)}"
+        self.note(Anomaly.BAD_CONTENT, path, subject, f"not {wanted}: {shorten_quoted(value)}")
 
     def note_index(self, value: Json, path: Path, subject: str, missing: Anomaly) -> None:
         """Note the index of something that is no position, or ``missing`` where there is none."""

@@ -66,6 +66,11 @@ def are_said_again(pieces: Sequence[str]) -> bool:
     return _are_texts_so_far(pieces) or _is_last_all(pieces)
 
 
+def first_that_repeats(pieces: Sequence[str]) -> int:
+    """The number of the first piece that says again what came, of pieces that do."""
+    return 1 if pieces[1].startswith(pieces[0]) else len(pieces) - 1
+
+
 def _are_texts_so_far(pieces: Sequence[str]) -> bool:
     growths, repeated = 0, ""
     for before, piece in pairwise(pieces):

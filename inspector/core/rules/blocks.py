@@ -45,7 +45,7 @@ def start_repeated(context: RuleContext) -> Iterator[Remark]:
     Clients that add the pieces to what the block began with show it twice.
     """
     for note, count in context.notes.by_subject(Anomaly.START_REPEATED):
-        message = f"The {note.subject} at the start of a block is repeated by its pieces"
+        message = f"The pieces of a block repeat the {note.subject} that it began with"
         yield f"{message}: {note.detail}{times(count)}.", note.where
 
 
@@ -136,6 +136,15 @@ def position_differs(context: RuleContext) -> Iterator[Remark]:
     if note is not None:
         count = times(context.notes.count(Anomaly.POSITION_DIFFERS))
         yield f"{note.detail}{count}.", note.where
+
+
+@rule("block.stands-elsewhere", Severity.INFO, formats=RESPONSES, when=Anomaly.STANDS_ELSEWHERE)
+def stands_elsewhere(context: RuleContext) -> Iterator[Remark]:
+    """The whole list has an item at another position than its events state.
+    Clients that keep items by their position fail, or have an empty one before it.
+    """
+    for note, count in context.notes.by_subject(Anomaly.STANDS_ELSEWHERE):
+        yield f"{note.detail}{times(count)}.", note.where
 
 
 @rule("block.sequence-gap", Severity.WARNING, formats=RESPONSES, when=Anomaly.SEQUENCE_GAP)

@@ -15,7 +15,12 @@ from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json.parser import JsonFaultKind
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import Remark, in_choice, read_choices, rule
-from inspector.core.text.template_markup import Markup, MarkupKind, template_markup
+from inspector.core.text.template_markup import (
+    Markup,
+    MarkupKind,
+    bare_call,
+    template_markup,
+)
 
 REPLACEMENT = "\ufffd"
 AROUND = 12
@@ -59,7 +64,12 @@ def call_in_text(context: RuleContext) -> Iterator[Remark]:
     """A tool call stands in a text, in the markup of the model's template.
     Agents that read tool_calls find no call and end the turn, and readers see the markup.
     """
+    params = context.request_params
+    wants_json = params is not None and params.wants_json
     for one, found in _markup(context, MarkupKind.CALL):
+        # JSON may be what was asked for.
+        if wants_json and bare_call(one.text):
+            continue
         behind = found.end + AROUND
         words = shorten(" ".join(one.text[found.start : behind].split()))
         words += "…" if behind < len(one.text) and not words.endswith("…") else ""

@@ -57,8 +57,8 @@ def field_malformed(context: RuleContext) -> Iterator[Remark]:
     Clients that join or show them fail.
     """
     for note, count in _malformed(context):
-        if note.subject != "annotations":
-            yield f"{note.subject} is {note.detail}{times(count)}.", note.where
+        if not note.subject.startswith("annotations "):
+            yield f"{note.subject}, {note.detail}{times(count)}.", note.where
 
 
 @rule("message.role-unexpected", Severity.WARNING, formats=CHAT_FAMILY)
@@ -209,8 +209,8 @@ def annotations_malformed(context: RuleContext) -> Iterator[Remark]:
     Clients that loop over them fail.
     """
     for note, count in _malformed(context):
-        if note.subject == "annotations":
-            yield f"annotations is not a list{times(count)}.", note.where
+        if note.subject.startswith("annotations "):
+            yield f"{note.subject}, {note.detail}{times(count)}.", note.where
 
 
 @rule("message.annotations-null", Severity.INFO, formats=CHAT_FAMILY)

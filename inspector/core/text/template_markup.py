@@ -31,6 +31,15 @@ _CALL = rf"""
 """
 # [TOOL_CALLS][{ and [TOOL_CALLS]f[ARGS]{ (Mistral).
 _LISTED = rf"TOOL_CALLS\]\s*+(?:\[\s*+\{{|{_WORD}\s*+(?:\[(?:CALL_ID|ARGS)\]|\{{))"
+# A call with nothing around it: {"name": "f", "arguments": {…}}, as the whole of a text, alone, in a
+# list or in a block of code; a block of tool_code (Gemma, Gemini).
+_BARE = re.compile(
+    rf"""\s*+(?:```(?:json|tool_call)?\s*+)?(?:\[\s*+)?\{{\s*+(?:"type"\s*+:\s*+"function"\s*+,\s*+)?
+    "name"\s*+:\s*+"{_WORD}"\s*+,\s*+"(?:arguments|parameters)"\s*+:\s*+\{{""",
+    re.VERBOSE,
+)
+_BARE_END = re.compile(r"\}\s*+\}\s*+(?:\]\s*+)?(?:```\s*+)?\Z")
+_TOOL_CODE = re.compile(r"\s*+```tool_code\s*+\w")
 # Signs of turns and channels.
 _TURN = r"""
     \|channel\|>\s*+(?:analysis|commentary|final)[^<\n]{0,100}<\|message\|>
@@ -56,7 +65,17 @@ _CODE = re.compile(r"```[^`]*+(?:```|\Z)|~~~[^~]*+(?:~~~|\Z)|``[^`\n]{1,400}``|`
 _STRUCK = re.compile(r"<s[ >]", re.IGNORECASE)
 MOST_SPACES = 80
 NOT_AT_AN_END = (",", ":", ";", "=", "-", "–", "—", "&", "+", "/", "(", "[", "{", "<", "|", "•")
-"""Signs behind which a sentence or a list goes on, and letters as well."""
+"""Signs behind which a sentence or a list goes on."""
+# What an answer says of such a sign, or with what its sentence would go on.
+_SPEAKS_OF_IT = re.compile(
+    r"""\b(?:tokens?|tags?|mark\w*|signs?|symbols?|strings?|sequences?|delimit\w*|templates?|chatml
+      |eos|ends?|ended|ending|stop\w*|clos\w+|emit\w*|print\w*|writ\w+|append\w*|output\w*
+      |generat\w+|produc\w+|typ(?:es?|ed|ing)|us(?:es?|ed|ing)|adds?|added)\b
+    |\b(?:an?|the|this|is|are|was|be|with|of|by|to|in|on|for|at|as|from|into|or|and|not|like|than|between
+      |before|after|see|say|says|called|named|means)\Z""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SENTENCE_END = re.compile(r"[.!?\n]")
 
 
 class MarkupKind(StrEnum):
@@ -81,15 +100,18 @@ class Markup(NamedTuple):
 
 
 def may_have_markup(text: str) -> bool:
-    # The first two characters rule out nearly all texts.
-    if "<" not in text and "[TOOL" not in text:
-        return False
-    return any(sign in text for sign in _SIGNS)
+    # What calls have between their names, and two characters, rule out nearly all texts.
+    if '"name"' in text or "```tool_code" in text:
+        return True
+    return ("<" in text or "[TOOL" in text) and any(sign in text for sign in _SIGNS)
 
 
 def template_markup(text: str) -> Iterator[Markup]:
     """Yields the first marker of each kind that stands outside code, in linear time."""
     if not may_have_markup(text):
+        return
+    if bare := bare_call(text):
+        yield bare
         return
     code = [found.span() for found in _CODE.finditer(text)] if "`" in text or "~~~" in text else []
     seen: set[str] = set()
@@ -105,6 +127,14 @@ def template_markup(text: str) -> Iterator[Markup]:
         yield Markup(kind, *found.span())
 
 
+def bare_call(text: str) -> Markup | None:
+    """The call that is all of a text; None if there is none."""
+    found = _TOOL_CODE.match(text) or _BARE.match(text)
+    if found is None or (found.re is _BARE and not _BARE_END.search(text, len(text) - MOST_SPACES)):
+        return None
+    return Markup(MarkupKind.CALL, *found.span())
+
+
 def _is_left_over(end: re.Match[str]) -> bool:
     """False for the sign of an end that the answer speaks of ("It ends with <|im_end|>"), or that
     is HTML.
@@ -114,5 +144,9 @@ def _is_left_over(end: re.Match[str]) -> bool:
         return False
     words = text[max(0, start - MOST_SPACES) : start]
     said = words.rstrip(" \t")
-    # Behind a space it counts only where a sentence or another sign ended.
-    return said == words or not (said[-1:].isalpha() or said.endswith(NOT_AT_AN_END))
+    if said == words or not said:
+        return True
+    # Behind a space it counts where nothing is said of it.
+    if not said[-1].isalpha():
+        return not said.endswith(NOT_AT_AN_END)
+    return said[-1].isascii() and not _SPEAKS_OF_IT.search(_SENTENCE_END.split(said)[-1])

@@ -3,7 +3,8 @@
 - ``data: data: {…}``: the server wrote the prefix, and its library wrote it once more.
 - No blank lines: by the standard all lines are then the data of one event.
 - ``data: "{\\"id\\": …}"``: the object was encoded as JSON twice.
-- ``b'data: {…}\\n\\n'``, or ``\\n`` behind an object: what a program prints of bytes or of a text.
+- ``b'data: {…}\\n\\n'``, or ``\\n`` behind an object or between two: what a program prints of bytes or
+  of a text.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _LINE = re.compile(rb"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
 _FIELD = re.compile(rb"(data|event|id|retry):[ ]?")
 # As in "\n" and "\xc3", as Python prints bytes.
 _ESCAPE = re.compile(rb"\\(?:x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+_PRINTED_ENDS = re.compile(rb"(?<=[}\]])(?:(?:\\r)?\\n)+(?=(?:data|event|id|retry)?:|\s*\Z)")
 _MEANT = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 
 
@@ -49,6 +51,9 @@ class MeantLine(NamedTuple):
 def meant_lines(body: bytes) -> Iterator[MeantLine]:
     """Yield the lines with fields of a stream in their order; each line of data is an event."""
     event_type, is_open = b"", False
+    ended = _PRINTED_ENDS.sub(_line_ends, body)
+    printed = frozenset[Misframing]() if ended == body else {Misframing.PRINTED}
+    body = ended
     start = len(BOM) if body.startswith(BOM) else 0
     while start < len(body):
         line = _LINE.match(body, start)
@@ -58,6 +63,7 @@ def meant_lines(body: bytes) -> Iterator[MeantLine]:
             event_type, is_open = b"", False
             continue
         name, value, faults = _undone(line[1])
+        faults |= printed
         if name == b"event":
             event_type = value
         if name != b"data":
@@ -68,6 +74,11 @@ def meant_lines(body: bytes) -> Iterator[MeantLine]:
         is_open = True
         yield MeantLine(first, line.end(), value, event_type, faults)
         event_type = b""
+
+
+def _line_ends(found: re.Match[bytes]) -> bytes:
+    """Line ends in place of what was printed of them, of the same length."""
+    return b"\n" * len(found[0])
 
 
 def _undone(line: bytes) -> tuple[bytes, bytes, frozenset[Misframing]]:

@@ -62,6 +62,8 @@ def _content(text: bytes) -> EntryContent:
 
 
 def _is_other(summary: har.HarEntrySummary) -> bool:
-    # Preflights and redirects have no content; of a call to a model that is worth a word.
-    has_none = summary.length is None and not is_completion(summary.method, summary.path)
-    return has_none or any(word in summary.media_type for word in OTHER_MEDIA)
+    # Preflights and redirects have no content. Of a call to a model that is worth a word, and so is
+    # a gateway's page.
+    if is_completion(summary.method, summary.path):
+        return False
+    return summary.length is None or any(word in summary.media_type for word in OTHER_MEDIA)

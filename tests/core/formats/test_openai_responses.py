@@ -611,7 +611,7 @@ def test_positions_with_a_gap_name_the_items_of_the_end(index: int, last: Json) 
     assert texts(found) == [("text", "Basel is dry.")]
     assert found.completion["output"] == [last]
     assert only_choice(found).blocks[0].pointer == "/output/0/content/0"
-    assert not codes(found)
+    assert codes(found) == {"block.stands-elsewhere"}
     assert_cuttings_agree(body)
 
 
@@ -621,7 +621,8 @@ def test_positions_of_parts_with_a_gap_name_the_parts_of_the_end() -> None:
         for each in text_events(0, "Basel is", " dry.")
     ]
     found = analysis(sse(CREATED, *events, completed(MESSAGE)))
-    assert (texts(found), codes(found)) == ([("text", "Basel is dry.")], set())
+    assert texts(found) == [("text", "Basel is dry.")]
+    assert codes(found) == {"block.stands-elsewhere"}
 
 
 @pytest.mark.parametrize("name", ["content_index", "output_index"])
@@ -756,7 +757,7 @@ def test_a_second_end_adds_nothing() -> None:
     body = sse(CREATED, *text_events(3, "Basel is dry."), completed(MESSAGE), completed(MESSAGE))
     found = analysis(body)
     assert texts(found) == [("text", "Basel is dry.")]
-    assert codes(found) == {"ending.event-after-end-mark"}
+    assert codes(found) == {"ending.event-after-end-mark", "block.stands-elsewhere"}
 
 
 def test_a_text_that_a_part_begins_with_and_its_pieces_say_again_is_said_once() -> None:

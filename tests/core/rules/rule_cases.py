@@ -91,6 +91,7 @@ CASES: dict[str, tuple[Told, Told]] = {
     "block.after-stop": (messages(BEGIN, piece(b"Hi"), END, piece(b"!"), message_end()), messages(BEGIN, piece(b"Hi"), END, piece(b""), message_end())),
     "block.start-repeated": (messages(BEGIN.replace(b'""', b'"Hi"'), piece(b"Hi"), END, message_end()), messages(BEGIN.replace(b'""', b'"Hi"'), piece(b" you"), END, message_end())),
     "block.whole-lacks": (EMPTY_RESPONSE, HI_RESPONSE),
+    "block.stands-elsewhere": (HI_RESPONSE.replace(b'"output_index":0', b'"output_index":1'), HI_RESPONSE),
     "block.position-differs": (HI_RESPONSE.replace(b'0,"delta"', b'0,"item_id":"m","output_index":1,"delta"').replace(b'"type":"message"', b'"type":"message","id":"m"'), HI_RESPONSE),
     "message.said-again": (chat_stream(delta(b'"content":"It"'), delta(b'"content":"It rains"'), delta(b'"content":"It rains now"'), STOP), chat_stream(delta(b'"content":"1"'), delta(b'"content":"10"'), delta(b'"content":"100"'), STOP)),
     "block.still-open": (messages(BEGIN, USES, USED, END, message_end()), messages(BEGIN, END, USES, USED, message_end())),

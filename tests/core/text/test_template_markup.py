@@ -24,6 +24,13 @@ CALLS = (
     "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>look",
     "<|channel|>commentary to=functions.look <|constrain|>json<|message|>{}<|call|>",
 )
+BARE = (
+    '{"name": "look", "arguments": {"q": "tide"}}',
+    '\n[{"name": "look", "parameters": {}}, {"name": "go", "parameters": {"to": {"x": 1}}}]\n',
+    '```json\n{"name": "look", "arguments": {"q": "tide"}}\n```',
+    '{"type": "function", "name": "look", "parameters": {"q": "tide"}}',
+    '```tool_code\nlook(q="tide")\n```',
+)
 TURNS = (
     "<|channel|>analysis<|message|>Say four.<|end|><|start|>assistant",
     "<|start|>assistant<|channel|>final<|message|>Four.",
@@ -41,6 +48,9 @@ TURNS = (
     "Four! <|eot_id|> <|eot_id|>",
     "<|im_end|>",
     " </s>",
+    "It is four </s>",
+    "The tokens are counted. It is four <|im_end|>",
+    "Four boats\n\nand a cat <|endoftext|>",
 )
 ABOUT = (
     "Qwen wraps a call in `<tool_call>` and `</tool_call>`; write both.",
@@ -56,7 +66,17 @@ ABOUT = (
     'Was <s class="old">five</s>',
     "The sign for the end is: </s>",
     "Llama 2 ends a text with </s>",
+    "Close the turn by <|im_end|>",
+    "The template says at its end <|im_end|>",
+    "In ChatML that is <|im_end|>",
+    "Das Zeichen heißt am Ende Ö <|im_end|>",
     "A text ends with </s>, a turn with <|im_end|>.",
+    '{"name": "Ann Lee", "arguments": {"for": "tides"}}',
+    '{"name": "look", "arguments": {}, "reason": "it is high"}',
+    '{"name": "look", "arguments": "tide"}',
+    'Send {"name": "look", "arguments": {"q": "tide"}} to the server.',
+    '{"name": "look", "age": 4, "arguments": {}}',
+    "Gemma writes ```tool_code\nlook()\n``` then.",
     "<root><eos>1</eos></root>",
     "<td><|im_end|></td>",
 )
@@ -67,6 +87,11 @@ ABOUT = (
 def test_a_call_that_was_not_parsed_is_found(text: str, before: str) -> None:
     found = next(template_markup(before + text))
     assert (found.kind, found.start) == (MarkupKind.CALL, len(before))
+
+
+@pytest.mark.parametrize("text", BARE)
+def test_a_call_that_is_all_of_a_text_needs_no_markup(text: str) -> None:
+    assert [found.kind for found in template_markup(text)] == [MarkupKind.CALL]
 
 
 @pytest.mark.parametrize("text", TURNS)

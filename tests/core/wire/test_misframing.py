@@ -43,6 +43,8 @@ CASES = {
     "printed by Python": (EVENTS_PRINTED, "framing.printed"),
     "whole events printed by Python": (LINES_PRINTED, "framing.printed"),
     "line ends escaped": (STREAM.replace(b"}\n\n", b"}\\n\\n\n\n"), "framing.printed"),
+    "all in one line, line ends escaped": (STREAM.replace(b"\n", b"\\n"), "framing.printed"),
+    "all in one line, CRLF escaped": (STREAM.replace(b"\n", b"\\r\\n"), "framing.printed"),
     "encoded and prefixed": (ENCODED.replace(b"data: ", b"data: data: "), "framing.encoded-twice"),
 }
 

@@ -59,6 +59,18 @@ def test_every_call_of_a_har_is_read_and_the_rest_of_the_page_is_passed_over() -
     ]
 
 
+def test_the_page_of_a_gateway_is_an_answer_to_a_call_and_no_page_of_a_site() -> None:
+    gateway = "<html><title>502 Bad Gateway</title></html>"
+    page = [
+        entry(mimeType="text/html", text=gateway),
+        entry("https://chat.example/", "GET", mimeType="text/html", text="<p>Hello"),
+    ]
+    assert told(file_of(har(*page))) == [
+        (1, gateway),
+        (2, "passed over: GET / has no answer of a model"),
+    ]
+
+
 def test_a_call_has_its_moment_its_request_and_no_time_of_a_read() -> None:
     found = only(file_of(har(entry())))
     assert found.exchange.reads == (Read(None, WHOLE),)
