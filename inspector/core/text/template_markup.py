@@ -31,8 +31,8 @@ _CALL = rf"""
 """
 # [TOOL_CALLS][{ and [TOOL_CALLS]f[ARGS]{ (Mistral).
 _LISTED = rf"TOOL_CALLS\]\s*+(?:\[\s*+\{{|{_WORD}\s*+(?:\[(?:CALL_ID|ARGS)\]|\{{))"
-# A call with nothing around it: {"name": "f", "arguments": {…}}, as the whole of a text, alone, in a
-# list or in a block of code; a block of tool_code (Gemma, Gemini).
+# A call that is all of a text: {"name": "f", "arguments": {…}}, alone, in a list or as a block of
+# code; and a block of tool_code (Gemma, Gemini).
 _BARE = re.compile(
     rf"""\s*+(?:```(?:json|tool_call)?\s*+)?(?:\[\s*+)?\{{\s*+(?:"type"\s*+:\s*+"function"\s*+,\s*+)?
     "name"\s*+:\s*+"{_WORD}"\s*+,\s*+"(?:arguments|parameters)"\s*+:\s*+\{{""",

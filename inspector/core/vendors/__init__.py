@@ -5,36 +5,29 @@ If several are behind an answer, the one nearest to the client is its vendor.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from inspector.core.vendors.predicates import PREDICATES
+from inspector.core.vendors.sign_index import AddressIndex, BodyIndex
 from inspector.core.vendors.told_names import TOLD_NAMES
-from inspector.core.vendors.vendor import (
-    LAYERS,
-    Vendor,
-    VendorSignals,
-    matches_headers,
-    matches_host,
-)
+from inspector.core.vendors.vendor import LAYERS, Vendor, VendorSignals
 
 __all__ = [
     "Vendor",
     "VendorSignals",
     "detect_vendor",
     "detect_vendors",
-    "recognisers_with",
     "vendor_named",
     "vendor_told_as",
     "vendors",
+    "vendors_at",
 ]
 
 
-Recogniser = Callable[[VendorSignals], bool]
 TABLES = Path(__file__).with_name("vendors.toml")
 
 
@@ -64,20 +57,31 @@ def detect_vendors(clues: VendorSignals) -> tuple[Vendor, ...]:
 
     More than one means that the signs of the vendors overlap, which is a mistake in their tables.
     """
-    known = vendors().values()
-    if clues.host and (
-        found := _nearest_to_client([each for each in known if matches_host(each, clues.host)])
-    ):
+    if clues.host and (found := _nearest_to_client(addresses().by_host(clues.host))):
         return found
-    if clues.headers:
-        found = _nearest_to_client([each for each in known if matches_headers(each, clues.headers)])
-        if found:
-            return found
+    if clues.headers and (found := _nearest_to_client(addresses().by_headers(clues.headers))):
+        return found
     if clues.told:
         told = vendor_told_as(clues.told)
         return (told,) if told else ()
-    telling = (vendor for vendor, tells in recognisers_with(clues.dialect) if tells(clues))
-    return _nearest_to_client(list({vendor.slug: vendor for vendor in telling}.values()))
+    return _nearest_to_client(body_index(clues.dialect).telling(clues))
+
+
+@cache
+def addresses() -> AddressIndex:
+    """All vendors by where they answer."""
+    return AddressIndex(vendors().values())
+
+
+@cache
+def body_index(dialect: str | None) -> BodyIndex:
+    """The vendors that send a dialect by what tells them."""
+    return BodyIndex(dialect, vendors().values())
+
+
+def vendors_at(host: str) -> tuple[Vendor, ...]:
+    """The vendors that answer at a host."""
+    return tuple(addresses().by_host(host))
 
 
 def vendor_told_as(name: str) -> Vendor | None:
@@ -86,16 +90,11 @@ def vendor_told_as(name: str) -> Vendor | None:
     return vendor_named(TOLD_NAMES.get(low, low))
 
 
-@cache
-def recognisers_with(dialect: str | None) -> tuple[tuple[Vendor, Recogniser], ...]:
-    """The vendors that send a dialect, each with what tells it by a body."""
-    sending = [each for each in vendors().values() if dialect in each.bases]
-    by_signs = ((each, each.signs.are_in) for each in sending if each.signs is not None)
-    joint = ((each, PREDICATES[each.slug]) for each in sending if each.slug in PREDICATES)
-    return (*by_signs, *joint)
-
-
-def _nearest_to_client(known: list[Vendor]) -> tuple[Vendor, ...]:
-    layer = max((vendor.layer for vendor in known), key=LAYERS.index, default=None)
-    behind = {slug for vendor in known for slug in vendor.over}
-    return tuple(each for each in known if each.layer == layer and each.slug not in behind)
+def _nearest_to_client(found: Iterable[Vendor]) -> tuple[Vendor, ...]:
+    known = {vendor.slug: vendor for vendor in found}
+    if len(known) < 2:
+        return tuple(known.values())
+    layer = max((vendor.layer for vendor in known.values()), key=LAYERS.index)
+    behind = {slug for vendor in known.values() for slug in vendor.over}
+    left = (each for each in known.values() if each.layer == layer and each.slug not in behind)
+    return tuple(sorted(left, key=list(vendors().values()).index))

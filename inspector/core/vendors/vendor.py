@@ -84,19 +84,6 @@ class BodySigns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     whole_usage: frozenset[str] = frozenset()
     """Names inside usage that only together are a sign."""
 
-    def are_in(self, clues: VendorSignals) -> bool:
-        return bool(
-            clues.dialect in self.dialects
-            or (self.id is not None and is_spelt(self.id, clues.id))
-            or (self.fingerprint is not None and is_spelt(self.fingerprint, clues.fingerprint))
-            or self.top & clues.signs.top
-            or self.choice & clues.signs.choice
-            or self.message & clues.signs.message
-            or self.calls & clues.calls
-            or self.usage & clues.usage
-            or (self.whole_usage and self.whole_usage <= clues.usage)
-        )
-
 
 class Vendor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A vendor. Fields described here remain extras, shown with their meaning."""
@@ -142,17 +129,3 @@ class Vendor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """Meaning of a field at ``level`` (top, choice, message, usage); None if unknown."""
         fields: Mapping[str, str] = getattr(self, f"{level}_fields")
         return fields.get(name)
-
-
-def matches_host(vendor: Vendor, host: str) -> bool:
-    return any(
-        host == known or host.endswith(known if known.startswith("-") else f".{known}")
-        for known in vendor.hosts
-    )
-
-
-def matches_headers(vendor: Vendor, headers: frozenset[str]) -> bool:
-    return any(
-        any(name.startswith(known) for name in headers) if known.endswith("-") else known in headers
-        for known in vendor.headers
-    )

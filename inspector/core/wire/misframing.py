@@ -3,8 +3,8 @@
 - ``data: data: {…}``: the server wrote the prefix, and its library wrote it once more.
 - No blank lines: by the standard all lines are then the data of one event.
 - ``data: "{\\"id\\": …}"``: the object was encoded as JSON twice.
-- ``b'data: {…}\\n\\n'``, or ``\\n`` behind an object or between two: what a program prints of bytes or
-  of a text.
+- ``b'data: {…}\\n\\n'``, or ``\\n`` behind an object or between two: what programs print of bytes
+  or text.
 """
 
 from __future__ import annotations

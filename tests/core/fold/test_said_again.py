@@ -190,6 +190,11 @@ def test_the_remark_quotes_the_text_so_far_and_the_piece_with_it() -> None:
     assert (remark.where.event, remark.where.pointer) == (2, "/choices/0/delta/content")
 
 
+def test_the_place_of_a_text_that_its_last_piece_repeats_is_that_piece() -> None:
+    found = analysis(chat_stream(ROLE, *said(*AGAIN), STOP)).findings
+    assert [each.where.event for each in found if each.code == "message.said-again"] == [4]
+
+
 def test_pieces_that_only_begin_alike_are_joined() -> None:
     found = analysis(chat_stream(ROLE, *said("2", "20", "200"), STOP))
     assert only_choice(found).content == "220200"

@@ -375,7 +375,8 @@ def forget() -> None:
     """What was found in the folders."""
     formats.dialects.cache_clear()
     vendors.vendors.cache_clear()
-    vendors.recognisers_with.cache_clear()
+    vendors.addresses.cache_clear()
+    vendors.body_index.cache_clear()
 
 
 def test_a_file_dropped_into_the_folder_is_a_dialect(

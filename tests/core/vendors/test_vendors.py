@@ -361,7 +361,8 @@ top_fields.parcel_weight = "weight in g"
 
 def _forget_vendors() -> None:
     vendors.vendors.cache_clear()
-    vendors.recognisers_with.cache_clear()
+    vendors.addresses.cache_clear()
+    vendors.body_index.cache_clear()
 
 
 def test_a_table_in_the_file_is_a_vendor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

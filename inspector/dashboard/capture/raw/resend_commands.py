@@ -20,8 +20,7 @@ from shlex import quote
 from urllib.parse import urlsplit
 
 from inspector.core.credentials.spans import REMOVED_MARK
-from inspector.core.vendors import vendors
-from inspector.core.vendors.vendor import matches_host
+from inspector.core.vendors import vendors_at
 from inspector.core.vendors.vendor_signals import host_of
 from inspector.core.wire.exchange import Request
 from inspector.formatting.invisible_characters import INVISIBLE_CHARACTERS
@@ -82,8 +81,7 @@ def build_resend_commands(request: Request) -> ResendCommands | None:
 
 
 def vendor_at(host: str) -> str:
-    found = (vendor.title for vendor in vendors().values() if matches_host(vendor, host))
-    return next(found, "")
+    return next((vendor.title for vendor in vendors_at(host)), "")
 
 
 def is_address(url: str) -> bool:
