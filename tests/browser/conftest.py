@@ -83,6 +83,11 @@ def collected(name: str) -> str:
     return whole(name, lambda part: (STATIC / part).read_text())
 
 
+# htmx calls it an error that a request gave way to a later one (``hx-sync``). One that failed says
+# ``htmx:sendError`` or ``htmx:timeout`` besides.
+OF_AN_ABORT = re.compile(r"htmx:(afterRequest|sendAbort)\b")
+
+
 @pytest.fixture
 def page(kept_context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
     """The one tab, as good as new; an error in its console, a violated policy among them, fails
@@ -95,7 +100,7 @@ def page(kept_context: BrowserContext, request: pytest.FixtureRequest) -> Iterat
     errors: list[str] = []
 
     def note(line: ConsoleMessage) -> None:
-        if line.type == "error":
+        if line.type == "error" and not OF_AN_ABORT.match(line.text):
             errors.append(line.text)
 
     with listening(page, console=note, pageerror=lambda error: errors.append(str(error))):
