@@ -30,12 +30,7 @@ from inspector.archive.listing.cursor import BadCursor
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.feedback import issue_tokens, queries
 from inspector.feedback.conditions import parse_vote_conditions
-from inspector.feedback.queries import (
-    MAX_PAGE_ROWS,
-    PAGE_ROWS,
-    VoteFilters,
-    VotePage,
-)
+from inspector.feedback.queries import MAX_PAGE_ROWS, PAGE_ROWS, VoteFilters, VotePage
 from inspector.feedback.triage import triage_vote
 from inspector.feedback.vote_fields import VOTE_FIELDS
 from inspector.query.parsed_query import parameter_of

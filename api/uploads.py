@@ -14,12 +14,7 @@ from api.responses import json_with_etag
 from inspector.archive.intake.sent_with import SentWith
 from inspector.teams.access import INGEST, TELEMETRY, Principal
 from inspector.transfer.uploads.kinds import KINDS
-from inspector.transfer.uploads.parked import (
-    ALONE,
-    TooManyUploads,
-    UploadStatus,
-    for_principal,
-)
+from inspector.transfer.uploads.parked import ALONE, TooManyUploads, UploadStatus, for_principal
 
 RETRY_SECONDS = 10
 

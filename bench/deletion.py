@@ -28,15 +28,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import totals  # noqa: E402
-from inspecting import (  # noqa: E402
-    JSON,
-    SQLITE,
-    SSE,
-    accept,
-    inspect,
-    installation,
-    sender,
-)
+from inspecting import JSON, SQLITE, SSE, accept, inspect, installation, sender  # noqa: E402
 
 PERCENTILES = 100
 TEAM = "load"

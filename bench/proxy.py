@@ -89,13 +89,7 @@ class Found:
     def added(self, clients: int, way: str, of: Callable[[Passed], float]) -> float:
         return self._paired(clients, way, DIRECT, lambda one, none: of(one) - of(none))
 
-    def ratio(
-        self,
-        clients: int,
-        way: str,
-        other: str,
-        of: Callable[[Passed], float],
-    ) -> float:
+    def ratio(self, clients: int, way: str, other: str, of: Callable[[Passed], float]) -> float:
         return self._paired(clients, way, other, lambda one, two: of(one) / (of(two) or 1e-9))
 
     def added_ratio(self, clients: int, way: str, other: str) -> float:

@@ -73,8 +73,4 @@ def ready(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ready")
 
 
-urlpatterns = [
-    path("", One.as_view()),
-    path("batch/", Batch.as_view()),
-    path("readyz", ready),
-]
+urlpatterns = [path("", One.as_view()), path("batch/", Batch.as_view()), path("readyz", ready)]

@@ -35,12 +35,7 @@ END = b'@"},"finish_reason":null}]}\n\n'
 STAMP_DIGITS = 17
 STAMP = re.compile(rb"@(\d{%d})@" % STAMP_DIGITS)
 LONGEST_STAMP = STAMP_DIGITS + 2
-FRAME = b"%x\r\n%s%%0%dd%s\r\n" % (
-    len(BEGIN) + STAMP_DIGITS + len(END),
-    BEGIN,
-    STAMP_DIGITS,
-    END,
-)
+FRAME = b"%x\r\n%s%%0%dd%s\r\n" % (len(BEGIN) + STAMP_DIGITS + len(END), BEGIN, STAMP_DIGITS, END)
 LAST_EVENTS = (
     b'data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,'
     b'"model":"stamped","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n'

@@ -10,13 +10,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.archive import queries
-from inspector.archive.listing import (
-    adjacent,
-    completion,
-    facet_counts,
-    near_values,
-    search_part,
-)
+from inspector.archive.listing import adjacent, completion, facet_counts, near_values, search_part
 from inspector.dashboard.archive import view_tabs
 
 TIME_LIMITS = (

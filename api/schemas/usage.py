@@ -14,11 +14,7 @@ from inspector.usage.cost.money import plain
 from inspector.usage.cost.prices import table_name
 from inspector.usage.cost.team_prices import TeamPrice
 from inspector.usage.cost.token_kinds import TokenKind
-from inspector.usage.drift.changes import (
-    ChangeSide,
-    DriftDirection,
-    DriftTest,
-)
+from inspector.usage.drift.changes import ChangeSide, DriftDirection, DriftTest
 from inspector.usage.drift.detection import DriftSubject
 from inspector.usage.drift.event_list import DriftEventRow
 from inspector.usage.rollup.periods import Period
@@ -140,11 +136,7 @@ def _event(event: DriftEventRow) -> DriftEventBody:
 
 
 def _test(test: DriftTest) -> DriftTestBody:
-    return DriftTestBody(
-        p_value=test.p_value,
-        before=_side(test.before),
-        since=_side(test.since),
-    )
+    return DriftTestBody(p_value=test.p_value, before=_side(test.before), since=_side(test.since))
 
 
 def _side(side: ChangeSide) -> DriftSide:

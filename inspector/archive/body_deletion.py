@@ -14,14 +14,7 @@ from django.db.models.functions import Now
 
 from inspector.archive import events
 from inspector.archive.inspection.projection import READING
-from inspector.archive.models import (
-    Capture,
-    Document,
-    Evidence,
-    FindingRow,
-    Inspection,
-    State,
-)
+from inspector.archive.models import Capture, Document, Evidence, FindingRow, Inspection, State
 from inspector.archive.storage import stripped_document
 
 READ_OR_GIVEN_UP = (State.INSPECTED, State.QUARANTINED)

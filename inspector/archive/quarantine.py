@@ -21,11 +21,7 @@ def requeue_quarantined(principal: Principal, capture_id: UUID) -> bool:
     with transaction.atomic():
         kept = captures.filter(state=State.QUARANTINED, body_deleted_at__isnull=True)
         freed = kept.update(
-            state=State.RECEIVED,
-            attempt=0,
-            due_at=Now(),
-            lease_token=None,
-            quarantine_reason=None,
+            state=State.RECEIVED, attempt=0, due_at=Now(), lease_token=None, quarantine_reason=None
         )
         if freed:
             # A worker that looked before the commit would find nothing.

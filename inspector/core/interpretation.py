@@ -34,12 +34,7 @@ from inspector.core.request.request_params import (
     parse_request_body,
     parse_request_params,
 )
-from inspector.core.rule_context import (
-    OPENING_BYTES,
-    RuleContext,
-    TextSaidAgain,
-    has_finish_reason,
-)
+from inspector.core.rule_context import OPENING_BYTES, RuleContext, TextSaidAgain, has_finish_reason
 from inspector.core.tape import TEXT_LANES, LaneMode, Snapshots, Tape
 from inspector.core.timing.provider_clocks import read_provider_clocks
 from inspector.core.timing.timeline import read_timeline
@@ -52,13 +47,7 @@ from inspector.core.vendors import Vendor
 from inspector.core.vendors.vendor_signals import comments_of, vendor_signals_of
 from inspector.core.wire.completion_paths import other_call
 from inspector.core.wire.content_encoding import ContentCoding
-from inspector.core.wire.exchange import (
-    Exchange,
-    Read,
-    TransportOutcome,
-    clock_of,
-    measured_by_of,
-)
+from inspector.core.wire.exchange import Exchange, Read, TransportOutcome, clock_of, measured_by_of
 from inspector.core.wire.framing import Framing
 
 STREAMS = frozenset(

@@ -15,14 +15,7 @@ from django.db.models import Sum as SumOf
 
 from inspector.archive import queries as archive
 from inspector.archive.listing.cursor import Cursor, Order
-from inspector.feedback.models import (
-    LIVE,
-    FeedbackTokenKind,
-    Triage,
-    Vote,
-    VoteOutcome,
-    VoteSum,
-)
+from inspector.feedback.models import LIVE, FeedbackTokenKind, Triage, Vote, VoteOutcome, VoteSum
 from inspector.feedback.vote_fields import VOTE_FIELDS
 from inspector.query.conditions import Compiler
 from inspector.query.fields import Scope

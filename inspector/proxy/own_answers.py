@@ -88,15 +88,10 @@ NO_UTF8 = OwnError(
     400, "header_not_utf8", "The value of a header is no UTF-8, and cannot be forwarded as it is."
 )
 NO_PAGES = OwnError(
-    403,
-    "no_pages",
-    "A browser wants to load this. Only programs and scripts of pages may call.",
+    403, "no_pages", "A browser wants to load this. Only programs and scripts of pages may call."
 )
 TOO_MANY_STREAMS = OwnError(
-    429,
-    "too_many_streams",
-    "This key has as many calls open as it may.",
-    ((b"retry-after", b"1"),),
+    429, "too_many_streams", "This key has as many calls open as it may.", ((b"retry-after", b"1"),)
 )
 
 

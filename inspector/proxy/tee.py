@@ -129,11 +129,7 @@ class CallTee:
         if outcome is TransportOutcome.ENDED and self._kept_bytes < self.byte_length:
             outcome = TransportOutcome.CAPPED
         ended = CallEnded(
-            call=self.call,
-            at_us=at_us,
-            outcome=outcome,
-            fault=fault,
-            byte_length=self.byte_length,
+            call=self.call, at_us=at_us, outcome=outcome, fault=fault, byte_length=self.byte_length
         )
         self._say(ended, 0)
 

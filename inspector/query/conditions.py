@@ -32,12 +32,7 @@ LOOKUPS = {
     Operator.LESS: "lt",
     Operator.AT_MOST: "lte",
 }
-COMPARISONS = {
-    "gt": GreaterThan,
-    "gte": GreaterThanOrEqual,
-    "lt": LessThan,
-    "lte": LessThanOrEqual,
-}
+COMPARISONS = {"gt": GreaterThan, "gte": GreaterThanOrEqual, "lt": LessThan, "lte": LessThanOrEqual}
 
 
 class TextCondition(Protocol):

@@ -11,12 +11,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import BigAutoField, Exists, Lookup, OuterRef, Q
 
-from inspector.core.search.search_terms import (
-    Phrase,
-    SearchTerm,
-    parse_phrase,
-    parse_terms,
-)
+from inspector.core.search.search_terms import Phrase, SearchTerm, parse_phrase, parse_terms
 from inspector.search.models import IndexedPart
 
 FEW_PARTS = 1_000

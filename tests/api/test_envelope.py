@@ -172,9 +172,7 @@ def test_what_is_not_strict_json_is_malformed(body: bytes) -> None:
     assert (refusal.status_code, refusal.code) == (400, "invalid_json")
 
 
-def test_too_many_values_are_refused_before_they_are_made(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_too_many_values_are_refused_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_document, "MAX_TOKENS", 100)
     refusal = refusal_of(b'{"metadata":{"a":[' + b"[]," * 200 + b"[]]}}")
     assert (refusal.status_code, refusal.code) == (413, "too_many_values")
@@ -249,8 +247,7 @@ def test_reads_of_an_envelope_become_the_times_of_the_tape(owner: Person) -> Non
 
 
 @pytest.mark.parametrize(
-    ("archived", "code"),
-    [({"form": 6730}, "newer_form"), ({"sha256": "0" * 64}, "other_bytes")],
+    ("archived", "code"), [({"form": 6730}, "newer_form"), ({"sha256": "0" * 64}, "other_bytes")]
 )
 def test_an_exported_envelope_that_cannot_be_read_here_says_why(
     owner: Person, archived: dict[str, Any], code: str

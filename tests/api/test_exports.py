@@ -191,7 +191,7 @@ def test_who_exports_and_fetches_stands_in_the_audit_log(owner: Person) -> None:
     owner.ask("DELETE", address)
     entries = AuditEntry.objects.filter(act__startswith="export").order_by("pk")
     assert [each.act for each in entries] == [
-        *("export_requested", "export_downloaded", "export_deleted"),
+        *("export_requested", "export_downloaded", "export_deleted")
     ]
     assert all(each.by.endswith("(olga's service)") for each in entries)
 

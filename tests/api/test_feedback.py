@@ -13,14 +13,7 @@ from inspector.feedback.models import Triage, Vote
 from inspector.teams.access import FEEDBACK, READ
 from inspector.teams.keys import create_api_key
 from tests.archive.samples import accept
-from tests.feedback.voting import (
-    SEED_TOKEN,
-    SIGNED,
-    carrying,
-    token_for,
-    vote,
-    voted,
-)
+from tests.feedback.voting import SEED_TOKEN, SIGNED, carrying, token_for, vote, voted
 from tests.people import Answer, Person, ask, bearer
 
 LIST = "/api/v1/feedback/"

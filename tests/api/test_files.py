@@ -131,12 +131,7 @@ def test_a_compressed_file_is_opened_only_where_the_request_says_so(owner: Perso
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        b"\n".join([WHOLE] * 3),
-        b"[%s,{},{}]" % WHOLE,
-        b'{"log":{"entries":[{},{},{}]}}',
-    ],
+    "body", [b"\n".join([WHOLE] * 3), b"[%s,{},{}]" % WHOLE, b'{"log":{"entries":[{},{},{}]}}']
 )
 def test_a_file_of_more_entries_than_a_batch_is_refused_before_one_is_read(
     body: bytes, owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch

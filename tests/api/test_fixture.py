@@ -14,10 +14,7 @@ from tests.archive.samples import SSE, STREAM, WHOLE, accept_arrival, inspect_al
 from tests.people import Person
 
 KINDS = ("har", "reads")
-NAMES = {
-    "har": "{id}.har",
-    "reads": "{id}.reads.jsonl",
-}
+NAMES = {"har": "{id}.har", "reads": "{id}.reads.jsonl"}
 
 
 def address(capture_id: object, kind: str = "har") -> str:

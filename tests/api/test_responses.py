@@ -29,8 +29,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 @pytest.mark.parametrize(
-    ("value", "content"),
-    [(None, b"null"), ("\ud800", b'"\\ud800"'), ([float("nan")], b'["nan"]')],
+    ("value", "content"), [(None, b"null"), ("\ud800", b'"\\ud800"'), ([float("nan")], b'["nan"]')]
 )
 def test_a_value_is_encoded_with_times_of_one_length_and_without_what_is_absent(
     value: object, content: bytes

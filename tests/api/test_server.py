@@ -147,9 +147,7 @@ def locked(server: Server) -> Iterator[None]:
 
 @pytest.mark.thorough
 @pytest.mark.embedded
-def test_all_who_ask_at_once_get_an_answer_while_the_database_is_locked(
-    server: Server,
-) -> None:
+def test_all_who_ask_at_once_get_an_answer_while_the_database_is_locked(server: Server) -> None:
     before = server.count()
     with locked(server), ThreadPoolExecutor(12) as pool:
         answers = [pool.submit(server.post, b"Content-Length: 2\r\n\r\n{}") for _ in range(12)]

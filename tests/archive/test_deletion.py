@@ -123,10 +123,7 @@ def test_apps_are_told_of_what_was_read_and_of_what_was_not(
     tell_only(monkeypatch, deleted=told.extend)
     for capture_id in ids:
         delete(owner.principal, capture_id)
-    assert [(each.pk, each.state) for each in told] == [
-        (ids[0], "inspected"),
-        (ids[1], "received"),
-    ]
+    assert [(each.pk, each.state) for each in told] == [(ids[0], "inspected"), (ids[1], "received")]
 
 
 def test_where_an_app_fails_nothing_is_deleted(

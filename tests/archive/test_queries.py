@@ -146,9 +146,7 @@ def test_a_page_has_at_least_one_row(owner: Person, limit: int) -> None:
 def test_lists_never_touch_evidence_or_documents(owner: Person) -> None:
     ids = [inspected(owner, body) for body in (WHOLE, STREAM, CUT)]
     captures = seen_by(owner)
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         page = captures.page(limit=2)
         captures.page(before=page.older)
         captures.page(after=page.newest)

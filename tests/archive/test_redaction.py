@@ -77,10 +77,7 @@ def test_request_and_metadata_are_redacted_and_the_posted_hash_is_keyed(owner: P
     )
     exchange = msgspec.structs.replace(Exchange.of_body(b"{}"), request=request)
     arrival = Submission(
-        exchange,
-        metadata={"who": "a@example.com"},
-        idempotency_key="once",
-        posted_sha256="5" * 64,
+        exchange, metadata={"who": "a@example.com"}, idempotency_key="once", posted_sha256="5" * 64
     )
     accepted = accept_arrival(owner, arrival)
     capture, _, redaction = stored(accepted.id)

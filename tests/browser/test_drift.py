@@ -16,9 +16,7 @@ from tests.browser.watching import (
     only_own_requests,
     sign_in,
 )
-from tests.browser.watching import (
-    look as open_page,
-)
+from tests.browser.watching import look as open_page
 from tests.dashboard.test_hostile import HOSTILE
 from tests.people import Person
 from tests.usage.past import WITH_REASONING, arrived, look

@@ -8,11 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.watching import (
-    assert_accessible_and_fits,
-    look,
-    sign_in,
-)
+from tests.browser.watching import assert_accessible_and_fits, look, sign_in
 from tests.people import Person
 from tests.sharing.shared import captured
 

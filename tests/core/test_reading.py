@@ -382,8 +382,7 @@ def test_reads_of_an_exchange_are_all_fed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "byte"),
-    [(b": ab\xff\n", 4), (b"\xe9\xff: 1\n", 0), (b":\xc3\xa9 \xc3\n", 4)],
+    ("line", "byte"), [(b": ab\xff\n", 4), (b"\xe9\xff: 1\n", 0), (b":\xc3\xa9 \xc3\n", 4)]
 )
 def test_bytes_that_are_not_utf8_are_placed_where_no_client_looks_too(
     line: bytes, byte: int

@@ -43,9 +43,7 @@ def test_what_was_not_tested_is_told_in_the_last_lines(
 
 
 @pytest.mark.thorough
-def test_an_unknown_option_ends_everything_with_one_line(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def test_an_unknown_option_ends_everything_with_one_line(capfd: pytest.CaptureFixture[str]) -> None:
     assert suite.run(["--frobnicate", "tests/core"]) == USAGE_ERROR
     told = capfd.readouterr()
     assert told.out == ""

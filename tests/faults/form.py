@@ -24,7 +24,4 @@ class Form:
         return long if self.is_long else short
 
 
-FORMS = {
-    "short": Form("short", 1, 8, 20, 600),
-    "long": Form("long", 3, 60, 20, 1800),
-}
+FORMS = {"short": Form("short", 1, 8, 20, 600), "long": Form("long", 3, 60, 20, 1800)}

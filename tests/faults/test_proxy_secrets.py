@@ -14,13 +14,7 @@ from inspector.proxy.recorder.call_spool import CallReads, read_call
 from tests.faults.proxied.breaks.outages import no_database
 from tests.faults.proxied.caller import OutgoingCall
 from tests.faults.proxied.ledger import Expected
-from tests.faults.proxied.secrets import (
-    NEVER_PASSES,
-    PLACES,
-    SHAPES,
-    PlantedCall,
-    planted_calls,
-)
+from tests.faults.proxied.secrets import NEVER_PASSES, PLACES, SHAPES, PlantedCall, planted_calls
 from tests.faults.proxied.stack import ProxyStack
 from tests.faults.stacks import EMBEDDED, PRODUCTION, wait_until
 from tests.stored import found_in

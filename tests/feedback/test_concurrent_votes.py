@@ -17,12 +17,7 @@ from inspector.archive.inspection.doorbell import doorbell
 from inspector.feedback import casting, signing_keys
 from inspector.feedback.casting import CastVote, VoteRefusal
 from inspector.feedback.models import LIVE, SigningKey, Vote
-from tests.feedback.voting import (
-    assert_sums_are_of_live_votes,
-    carrying,
-    token_for,
-    vote,
-)
+from tests.feedback.voting import assert_sums_are_of_live_votes, carrying, token_for, vote
 from tests.people import Person
 
 pytestmark = [pytest.mark.both_stacks, pytest.mark.django_db(transaction=True)]

@@ -56,9 +56,7 @@ def test_the_same_reading_again_changes_nothing(owner: Person) -> None:
     assert_sums_are_of_live_votes()
 
 
-def test_deleting_a_capture_deletes_what_was_said_of_it_and_says_how_much(
-    owner: Person,
-) -> None:
+def test_deleting_a_capture_deletes_what_was_said_of_it_and_says_how_much(owner: Person) -> None:
     capture_id, other = carrying(owner, SEED_TOKEN, None), carrying(owner, None)
     voted(owner, SEED_TOKEN, "positive")
     last = voted(owner, SEED_TOKEN, "negative", comment="CANARY")

@@ -48,9 +48,7 @@ def test_the_only_text_of_a_choice_is_called_by_its_field() -> None:
 
 def test_blocks_of_one_lane_are_that_lane() -> None:
     said = Choice(
-        index=0,
-        content="see there",
-        blocks=(text("see ", lane=0), text("there", lane=0)),
+        index=0, content="see there", blocks=(text("see ", lane=0), text("there", lane=0))
     )
     texts = LaneTexts(analysis(said))
     lane = Lane(0, LaneKind.CONTENT)

@@ -65,10 +65,7 @@ def test_only_a_complete_answer_that_says_something_is_green() -> None:
         for result in Result
         if verdict_label("inspected", verdict, result).tone is VerdictTone.GOOD
     }
-    assert green == {
-        (Verdict.COMPLETE, Result.ANSWERED),
-        (Verdict.COMPLETE, Result.CALLED),
-    }
+    assert green == {(Verdict.COMPLETE, Result.ANSWERED), (Verdict.COMPLETE, Result.CALLED)}
 
 
 def test_what_python_prints_is_read_and_not_called_unreadable() -> None:

@@ -249,10 +249,7 @@ def test_an_envelope_brings_status_headers_and_times(tmp_path: Path) -> None:
     ("body", "why"),
     [
         ({"response": {"body": "a", "reads": []}}, "$.response has both a body and reads"),
-        (
-            {"response": {"body": "a"}, "stated_at": 1},
-            "Object contains unknown field `stated_at`",
-        ),
+        ({"response": {"body": "a"}, "stated_at": 1}, "Object contains unknown field `stated_at`"),
     ],
 )
 def test_a_broken_envelope_is_one_line_and_exit_2(

@@ -102,10 +102,7 @@ def test_a_recording_that_broke_off_breaks_off_again() -> None:
 
 @pytest.mark.parametrize(
     "exchange",
-    [
-        Exchange(reads=(), status_code=101),
-        Exchange(reads=(), fault=TransportFault.UNREACHABLE),
-    ],
+    [Exchange(reads=(), status_code=101), Exchange(reads=(), fault=TransportFault.UNREACHABLE)],
 )
 def test_what_is_no_answer_is_not_played(exchange: Exchange) -> None:
     with pytest.raises(ReplayRefused):

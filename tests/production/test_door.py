@@ -107,9 +107,7 @@ def test_headers_without_end_are_refused(door: Door) -> None:
         assert door.ask(door.head + headers + WHOLE) == [MALFORMED]
 
 
-def test_who_stops_in_the_middle_is_ended_and_nobody_waits_for_them(
-    door: Door,
-) -> None:
+def test_who_stops_in_the_middle_is_ended_and_nobody_waits_for_them(door: Door) -> None:
     with ExitStack() as open_:
         slow = [open_.enter_context(wire.connected(door.port)) for _ in range(200)]
         for number, each in enumerate(slow):

@@ -79,9 +79,7 @@ def test_killed_connections_are_replaced_without_anybody_noticing(
         post(installation)
 
 
-def test_a_database_that_is_gone_is_an_answer_until_it_is_back(
-    installation: Installation,
-) -> None:
+def test_a_database_that_is_gone_is_an_answer_until_it_is_back(installation: Installation) -> None:
     installation.web()
     name = connection.settings_dict["NAME"]
     with (

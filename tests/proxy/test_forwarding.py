@@ -402,7 +402,4 @@ def test_what_is_over_the_size_limits_passes_and_is_not_kept(upstream):
 
     assert (ended.outcome, ended.byte_length) == (TransportOutcome.CAPPED, 10)
     assert way.body() == b"0123"
-    assert (way.of(RequestSent)[0].data, way.of(RequestSent)[0].byte_length) == (
-        b"abc",
-        6,
-    )
+    assert (way.of(RequestSent)[0].data, way.of(RequestSent)[0].byte_length) == (b"abc", 6)

@@ -3,13 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from inspector.proxy.grants import (
-    FRESH_SECONDS,
-    MAX_LOOKUPS,
-    MAX_REMEMBERED,
-    STALE_SECONDS,
-    Grants,
-)
+from inspector.proxy.grants import FRESH_SECONDS, MAX_LOOKUPS, MAX_REMEMBERED, STALE_SECONDS, Grants
 from inspector.proxy.messages import Found, Grant, Lookup, Refusal
 from inspector.proxy.route import CallRoute
 

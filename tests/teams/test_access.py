@@ -104,9 +104,7 @@ def test_a_session_of_whoever_is_in_no_team_is_theirs_and_opens_nothing(owner: P
     assert for_user(user).teams == ()
 
 
-def test_a_session_of_whoever_was_shut_out_or_never_was_is_nobodys(
-    owner: Person,
-) -> None:
+def test_a_session_of_whoever_was_shut_out_or_never_was_is_nobodys(owner: Person) -> None:
     User.objects.filter(pk=owner.user.pk).update(is_active=False)
     assert SessionBackend().get_user(owner.user.pk) is None
     assert SessionBackend().get_user(0) is None

@@ -190,12 +190,7 @@ def test_a_deleted_capture_is_named_by_its_number_alone(owner: Person) -> None:
     assert delete(owner.principal, second) is None
     service = ApiKey.objects.get(name="olga's service")
     assert told(owner) == [
-        (
-            f"key {service.prefix}… (olga's service)",
-            "capture_deleted",
-            str(first),
-            "127.0.0.1",
-        ),
+        (f"key {service.prefix}… (olga's service)", "capture_deleted", str(first), "127.0.0.1"),
         ("user olga", "capture_deleted", str(second), None),
     ]
 

@@ -219,8 +219,7 @@ def test_a_team_has_a_bounded_number_of_upstreams(
 
 
 @pytest.mark.parametrize(
-    ("address", "client_path"),
-    [("https://llm.example", "/v1"), ("https://llm.example/api/v1", "")],
+    ("address", "client_path"), [("https://llm.example", "/v1"), ("https://llm.example/api/v1", "")]
 )
 def test_clients_are_shown_v1_unless_the_address_has_a_path(
     owner: Person, address: str, client_path: str

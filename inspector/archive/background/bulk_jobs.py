@@ -387,10 +387,7 @@ def _team_of_final_job(
 
 
 def _confirmed_bound(
-    team_id: int,
-    conditions: FilterParams,
-    confirmed: int,
-    received_before: datetime | None = None,
+    team_id: int, conditions: FilterParams, confirmed: int, received_before: datetime | None = None
 ) -> datetime | OtherCount:
     """A moment behind all captures that match, if these are as many as were confirmed."""
     captures = Captures((team_id,))

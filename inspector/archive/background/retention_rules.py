@@ -150,10 +150,7 @@ def turn_rule(principal: Principal, number: int, on: bool) -> RetentionRuleStatu
             if on:
                 work.open_once(RETENTION, rule.team_id, str(number), subject=str(number))
             note(
-                principal,
-                rule.team_id,
-                Act.RETENTION_ON if on else Act.RETENTION_OFF,
-                _words(rule),
+                principal, rule.team_id, Act.RETENTION_ON if on else Act.RETENTION_OFF, _words(rule)
             )
             rule.refresh_from_db()
     return _status(rule, _under_way(principal))

@@ -258,10 +258,7 @@ def _request(request: RequestMember | None) -> Request | None:
         return None
     body = _either("$.request.body", request.body, request.body_b64)
     return Request(
-        method=request.method,
-        url=request.url,
-        headers=_pairs(request.headers),
-        body=body,
+        method=request.method, url=request.url, headers=_pairs(request.headers), body=body
     )
 
 

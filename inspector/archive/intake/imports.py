@@ -75,9 +75,7 @@ def _placed(arrival: Submission, related: Mapping[UUID, Imported]) -> Submission
     origin = _origin_of(arrival)
     retried = related.get(origin.retry_of) if origin.retry_of else None
     return replace(
-        arrival,
-        idempotency_key=imported_key(origin.id),
-        retry_of=retried.id if retried else None,
+        arrival, idempotency_key=imported_key(origin.id), retry_of=retried.id if retried else None
     )
 
 

@@ -2,10 +2,7 @@
 from it. One file for each subject.
 """
 
-from inspector.archive.models.bulk import (
-    BulkChange,
-    BulkKind,
-)
+from inspector.archive.models.bulk import BulkChange, BulkKind
 from inspector.archive.models.captures import DELETED, PENDING, UNINSPECTED, Capture, State, TagRow
 from inspector.archive.models.deletion import (
     RedactionRule,

@@ -26,9 +26,7 @@ class Tombstone(models.Model):
     deleted_by = models.CharField(max_length=200)
 
     class Meta:
-        indexes = [
-            models.Index(fields=["team", "deleted_at", "capture"], name="tombstone_by_age"),
-        ]
+        indexes = [models.Index(fields=["team", "deleted_at", "capture"], name="tombstone_by_age")]
 
     def __str__(self) -> str:
         return f"{self.capture_id} deleted by {self.deleted_by}"

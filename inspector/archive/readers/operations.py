@@ -35,14 +35,7 @@ def prompt(given: PromptRequest) -> PromptReading:
 
 
 OPERATIONS: dict[str, ReaderOperation] = {
-    work.__name__: work
-    for work in (
-        readout,
-        response_json,
-        responses,
-        prompt,
-        without_request,
-    )
+    work.__name__: work for work in (readout, response_json, responses, prompt, without_request)
 }
 
 

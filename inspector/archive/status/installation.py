@@ -35,8 +35,7 @@ def installation_totals() -> InstallationTotals:
     captures = Capture.objects.order_by()
     inspections = Inspection.objects.order_by()
     pending = captures.filter(state__in=PENDING).aggregate(
-        oldest=Min("finished_at"),
-        overdue=Count("id", filter=Q(due_at__lte=Now() - OVERDUE)),
+        oldest=Min("finished_at"), overdue=Count("id", filter=Q(due_at__lte=Now() - OVERDUE))
     )
     age = timezone.now() - pending["oldest"] if pending["oldest"] else None
     return InstallationTotals(

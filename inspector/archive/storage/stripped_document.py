@@ -80,10 +80,7 @@ def stripped_finding(finding: Finding) -> Finding:
         byte_end=finding.where.byte_end,
     )
     return Finding(
-        code=finding.code,
-        severity=finding.severity,
-        message=message_of(finding.code),
-        where=where,
+        code=finding.code, severity=finding.severity, message=message_of(finding.code), where=where
     )
 
 

@@ -27,12 +27,7 @@ from inspector.core.fold.merge_unknown import merge_field, merge_values, merged_
 from inspector.core.fold.message import ChoiceFold
 from inspector.core.fold.whole_parts import Comparisons, WholePart
 from inspector.core.formats.dialect import FieldsSeen
-from inspector.core.formats.grammar import (
-    BlockList,
-    Padding,
-    PartialAnswer,
-    TypedEvent,
-)
+from inspector.core.formats.grammar import BlockList, Padding, PartialAnswer, TypedEvent
 from inspector.core.formats.provider_error import error_message
 from inspector.core.json import Json
 from inspector.core.json.raw_values import RawValue

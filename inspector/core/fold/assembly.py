@@ -292,12 +292,7 @@ class Assembly:
         context.event = last_chunk
 
     def _take_alike(
-        self,
-        byte_start: int,
-        byte_end: int,
-        shape: ChunkShape,
-        text: str,
-        others: dict[str, Json],
+        self, byte_start: int, byte_end: int, shape: ChunkShape, text: str, others: dict[str, Json]
     ) -> None:
         """Take a chunk that matched the shape of an earlier one."""
         self.chunks += 1

@@ -16,9 +16,7 @@ from inspector.core.fold.fold_context import FoldContext
 from inspector.core.fold.growing_text import GrowingText
 from inspector.core.fold.said_again import is_telling
 from inspector.core.fold.tool_calls import ToolCallFold
-from inspector.core.formats.grammar import (
-    MessageCitations,
-)
+from inspector.core.formats.grammar import MessageCitations
 from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
 from inspector.core.limits import LimitedItem

@@ -30,12 +30,7 @@ from inspector.core.fold.merge_unknown import (
     merge_values,
     merged_value,
 )
-from inspector.core.fold.tool_calls import (
-    ToolCallFold,
-    ToolCallsFold,
-    is_odd_text,
-    text_or_null,
-)
+from inspector.core.fold.tool_calls import ToolCallFold, ToolCallsFold, is_odd_text, text_or_null
 from inspector.core.json import Json
 from inspector.core.json.pointer import escape_step
 from inspector.core.limits import Allowance, LimitedItem
@@ -375,10 +370,7 @@ class ChoiceFold:
         return name in DECIMALS and name not in self._decimals and value is not None
 
     def _extras(
-        self,
-        known_choice: frozenset[str],
-        known_message: frozenset[str],
-        allowance: Allowance,
+        self, known_choice: frozenset[str], known_message: frozenset[str], allowance: Allowance
     ) -> dict[str, Json]:
         extras = {
             f"/{escape_step(key)}": value

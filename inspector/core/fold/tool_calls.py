@@ -348,11 +348,7 @@ class ToolCallsFold:
         return self._without_index(context, path[-1] if many else None, entry, effect.bodies)
 
     def _again(
-        self,
-        context: FoldContext,
-        entry: Mapping[str, Json],
-        place: int,
-        bodies: tuple[str, ...],
+        self, context: FoldContext, entry: Mapping[str, Json], place: int, bodies: tuple[str, ...]
     ) -> ToolCallFold | None:
         """Find the call that is sent whole once more: by id, else by place; one that never came
         is opened.

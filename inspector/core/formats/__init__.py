@@ -12,13 +12,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from inspector.core.formats.dialect import (
-    Begins,
-    Dialect,
-    EndMark,
-    FieldsSeen,
-    begins_nothing,
-)
+from inspector.core.formats.dialect import Begins, Dialect, EndMark, FieldsSeen, begins_nothing
 from inspector.core.formats.grammar import At, Table, TypedEvent
 from inspector.core.formats.usage_table import CHAT_USAGE, UsageTable
 from inspector.core.json import Json

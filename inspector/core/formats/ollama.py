@@ -70,7 +70,7 @@ USAGE = UsageTable(
     counts={
         "prompt_tokens": at_first(("prompt_eval_count",)),
         "completion_tokens": at_first(("eval_count",)),
-    },
+    }
 )
 """Ollama: members of the last object itself. ``prompt_eval_count`` is absent where the whole prompt
 was cached.

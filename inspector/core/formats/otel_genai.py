@@ -68,9 +68,7 @@ GENAI, OPENINFERENCE = "gen_ai.usage", "llm.token_count"
 USAGE = UsageTable(
     counts={
         "prompt_tokens": at_first(
-            (f"{GENAI}.input_tokens",),
-            (f"{GENAI}.prompt_tokens",),
-            (f"{OPENINFERENCE}.prompt",),
+            (f"{GENAI}.input_tokens",), (f"{GENAI}.prompt_tokens",), (f"{OPENINFERENCE}.prompt",)
         ),
         "completion_tokens": at_first(
             (f"{GENAI}.output_tokens",),

@@ -182,8 +182,5 @@ def recognises(_signs: FieldsSeen) -> bool:
 
 
 DIALECT = Dialect(
-    slug="provider-error",
-    title="provider error",
-    recognises=recognises,
-    object="error",
+    slug="provider-error", title="provider error", recognises=recognises, object="error"
 )

@@ -260,8 +260,7 @@ CHAT_USAGE = UsageTable(
             ("completion_token_details", "reasoning_tokens"),
         ),
         "cache_write_tokens": at_first(
-            ("prompt_tokens_details", "cache_write_tokens"),
-            ("cache_write_tokens",),
+            ("prompt_tokens_details", "cache_write_tokens"), ("cache_write_tokens",)
         ),
         "prompt_cache_hit_tokens": at_first(("prompt_cache_hit_tokens",)),
         "prompt_cache_miss_tokens": at_first(("prompt_cache_miss_tokens",)),

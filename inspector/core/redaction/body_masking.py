@@ -25,13 +25,7 @@ from inspector.core.redaction.decoded_text import DecodedText, SpeltPiece, decod
 from inspector.core.redaction.json_tokens import JsonFrame, JsonString, json_tokens
 from inspector.core.redaction.mask_rules import RuleHit, RuleSet
 from inspector.core.redaction.path_matches import matched_strings, matched_values
-from inspector.core.redaction.wide_body import (
-    WideText,
-    unit_bytes,
-    wide_ranges,
-    wide_text,
-    widened,
-)
+from inspector.core.redaction.wide_body import WideText, unit_bytes, wide_ranges, wide_text, widened
 from inspector.core.wire.event_data import ByteRange
 from inspector.core.wire.event_frames import CHECKSUM
 

@@ -58,10 +58,7 @@ _BAGGAGE: Mapping[CorrelationKind, str] = {
     CorrelationKind.SESSION: "session.id",
     CorrelationKind.USER: "user.id",
 }
-_IN_TRACEPARENT: Mapping[CorrelationKind, int] = {
-    CorrelationKind.TRACE: 1,
-    CorrelationKind.SPAN: 2,
-}
+_IN_TRACEPARENT: Mapping[CorrelationKind, int] = {CorrelationKind.TRACE: 1, CorrelationKind.SPAN: 2}
 _BODY: Mapping[CorrelationKind, tuple[str, ...]] = {
     CorrelationKind.SESSION: ("session_id", "conversation"),
     CorrelationKind.TRACE: ("trace_id",),

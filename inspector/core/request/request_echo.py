@@ -16,12 +16,7 @@ import msgspec
 from inspector.core.credentials.response_body import without_coding
 from inspector.core.redaction.body_masking import Member, overwritten_body
 from inspector.core.redaction.body_texts import BodySegment
-from inspector.core.redaction.json_tokens import (
-    JsonFrame,
-    JsonString,
-    has_more_tokens,
-    json_tokens,
-)
+from inspector.core.redaction.json_tokens import JsonFrame, JsonString, has_more_tokens, json_tokens
 from inspector.core.redaction.wide_body import wide_text
 from inspector.core.request.request_params import parse_request_body
 from inspector.core.wire.content_encoding import decompressed

@@ -14,11 +14,7 @@ SEQUENTIAL = ANTHROPIC | {"bedrock-converse"}
 RESPONSES = frozenset({"openai-responses"})
 
 
-@rule(
-    "block.several-answers",
-    Severity.WARNING,
-    when=Anomaly.SEVERAL_ANSWERS,
-)
+@rule("block.several-answers", Severity.WARNING, when=Anomaly.SEVERAL_ANSWERS)
 def several_answers(context: RuleContext) -> Iterator[Remark]:
     """One body has several answers, one after the other; each is shown as a choice.
     Clients end with the first message, or mix their blocks.

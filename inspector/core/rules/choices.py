@@ -95,12 +95,7 @@ def finish_malformed(context: RuleContext) -> Iterator[Remark]:
 
 
 TOLD_BY_OTHERS = frozenset(
-    {
-        FinishMeaning.FAILED,
-        FinishMeaning.FILTERED,
-        FinishMeaning.LENGTH,
-        FinishMeaning.CONTEXT,
-    }
+    {FinishMeaning.FAILED, FinishMeaning.FILTERED, FinishMeaning.LENGTH, FinishMeaning.CONTEXT}
 )
 """Meanings that findings of their own say, whoever spells them."""
 

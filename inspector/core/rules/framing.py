@@ -191,12 +191,7 @@ def empty_data(context: RuleContext) -> Iterator[Remark]:
         yield f"An event has empty data{times(count)}.", note.where
 
 
-@rule(
-    "framing.named-event",
-    Severity.INFO,
-    formats=CHAT_FAMILY,
-    when=Anomaly.EVENT_NAMED,
-)
+@rule("framing.named-event", Severity.INFO, formats=CHAT_FAMILY, when=Anomaly.EVENT_NAMED)
 def named_event(context: RuleContext) -> Iterator[Remark]:
     """An event has a name; WorkflowAI's reference sends only data.
     Browsers' EventSource does not deliver it as a message.

@@ -12,14 +12,7 @@ from inspector.core.findings import Severity, Where, shorten_quoted
 from inspector.core.formats.places import CHAT_CHOICE
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait, has_finish_reason
-from inspector.core.rules.rule import (
-    CHAT_FAMILY,
-    Remark,
-    in_choice,
-    read_choices,
-    rule,
-    times,
-)
+from inspector.core.rules.rule import CHAT_FAMILY, Remark, in_choice, read_choices, rule, times
 
 MARGIN = 1e-3
 """Difference of log probabilities that rounding explains."""

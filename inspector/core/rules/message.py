@@ -135,11 +135,7 @@ def content_parts(context: RuleContext) -> Iterator[Remark]:
         yield f"The content of choice {note.subject} is a list of parts{times(count)}.", note.where
 
 
-@rule(
-    "message.said-again",
-    Severity.WARNING,
-    when=(Trait.SAID_AGAIN, Anomaly.TEXT_SAID_AGAIN),
-)
+@rule("message.said-again", Severity.WARNING, when=(Trait.SAID_AGAIN, Anomaly.TEXT_SAID_AGAIN))
 def said_again(context: RuleContext) -> Iterator[Remark]:
     """Pieces of a text repeat the text so far, as a whole; it counts once.
     Clients that join the pieces, as the format says, show it again and again.
@@ -152,12 +148,7 @@ def said_again(context: RuleContext) -> Iterator[Remark]:
         yield f"The {note.subject} is said again: “{note.detail}”{times(count)}.", note.where
 
 
-@rule(
-    "message.not-the-json-asked",
-    Severity.WARNING,
-    at_end=True,
-    when=Trait.REQUEST_KNOWN,
-)
+@rule("message.not-the-json-asked", Severity.WARNING, at_end=True, when=Trait.REQUEST_KNOWN)
 def not_the_json_asked(context: RuleContext) -> Iterator[Remark]:
     """JSON was requested, and the content of a choice that ended by itself is not JSON.
     Clients that parse it fail.
@@ -304,10 +295,7 @@ def reasoning_twice(context: RuleContext) -> Iterator[Remark]:
     Clients that read both fields show it twice.
     """
     for note, count in context.notes.by_subject(Anomaly.REASONING_TWICE):
-        yield (
-            f"Choice {note.subject} has reasoning in two fields{times(count)}.",
-            note.where,
-        )
+        yield (f"Choice {note.subject} has reasoning in two fields{times(count)}.", note.where)
 
 
 @rule("message.think-passage", Severity.INFO, when=Trait.THOUGHT_INLINE)

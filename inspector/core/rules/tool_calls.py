@@ -28,11 +28,7 @@ from inspector.core.json import Json
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import RuleContext, Trait
 from inspector.core.rules.rule import CHAT_FAMILY, Remark, listing, rule, times
-from inspector.core.tool_calls.call_faults import (
-    call_name,
-    invalid_arguments,
-    truncated_arguments,
-)
+from inspector.core.tool_calls.call_faults import call_name, invalid_arguments, truncated_arguments
 from inspector.core.tool_calls.hosted_tools import hosted_fault
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 
@@ -438,10 +434,7 @@ def id_missing(context: RuleContext) -> Iterator[Remark]:
     """
     for choice, position, call in _calls(context):
         if _odd(call, "/id") is UNSET and (not known(call.id) or not call.id):
-            yield (
-                f"{_subject(call)} has no id.",
-                _at_id(context, choice, position),
-            )
+            yield (f"{_subject(call)} has no id.", _at_id(context, choice, position))
 
 
 @rule("tool.id-malformed", Severity.WARNING, when=Trait.CALLS)
@@ -464,10 +457,7 @@ def id_repeated(context: RuleContext) -> Iterator[Remark]:
         ids = Counter(call.id for call in choice.tool_calls if known(call.id) and call.id)
         for id_, count in ids.items():
             if count > 1:
-                yield (
-                    f"{count} calls have the id {shorten(id_)!r}.",
-                    _at_id(context, choice, 0),
-                )
+                yield (f"{count} calls have the id {shorten(id_)!r}.", _at_id(context, choice, 0))
 
 
 @rule("tool.id-changed", Severity.WARNING, when=Anomaly.CALL_ID_CHANGED)

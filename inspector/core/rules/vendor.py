@@ -12,13 +12,7 @@ from inspector.core.json import Json
 from inspector.core.json.pointer import escape_step, pointer_to
 from inspector.core.json.type_words import type_word
 from inspector.core.rule_context import MAX_QUOTED, RuleContext, has_finish_reason
-from inspector.core.rules.rule import (
-    FILTER_RESULTS,
-    Remark,
-    in_choice,
-    read_choices,
-    rule,
-)
+from inspector.core.rules.rule import FILTER_RESULTS, Remark, in_choice, read_choices, rule
 
 OLDER_FILTER_RESULT = "/content_filter_result"
 OF_A_REFUSED_PROMPT = ("error", "innererror", "content_filter_result")

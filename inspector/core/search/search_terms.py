@@ -11,13 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from inspector.core.search.words import (
-    Word,
-    is_lone_dense,
-    placed_words,
-    spellings,
-    words,
-)
+from inspector.core.search.words import Word, is_lone_dense, placed_words, spellings, words
 
 MAX_TERMS = 50
 PHRASE_WORDS = 64

@@ -54,8 +54,7 @@ _END = r"""
 """
 # Both begin with a character by which most of a text is passed over.
 _MARKER = re.compile(
-    f"<(?:(?P<call>{_CALL})|(?P<turn>{_TURN})|(?P<end>{_END}))|\\[(?P<listed>{_LISTED})",
-    re.VERBOSE,
+    f"<(?:(?P<call>{_CALL})|(?P<turn>{_TURN})|(?P<end>{_END}))|\\[(?P<listed>{_LISTED})", re.VERBOSE
 )
 _SIGNS = (
     "<|", "<｜", "<tool", "<func", "invoke", "[TOOL", ":tool_call>", "<end_of", "</s>", "<eos>",

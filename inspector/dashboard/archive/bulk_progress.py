@@ -15,11 +15,7 @@ from inspector.dashboard.text.disk_erasure import DISK_ERASURE_WORDS
 from inspector.formatting.humanize import plural, size
 from inspector.work.models import WorkState
 
-UNDER_WAY = {
-    BulkKind.TAG: "Adding",
-    BulkKind.UNTAG: "Removing",
-    BulkKind.DELETE: "Deleting",
-}
+UNDER_WAY = {BulkKind.TAG: "Adding", BulkKind.UNTAG: "Removing", BulkKind.DELETE: "Deleting"}
 STOPPED = "Stopped: "
 
 
@@ -84,11 +80,7 @@ def _redacted_words(job: BulkJobStatus) -> str:
 
 def _deleted_words(job: BulkJobStatus) -> str:
     sums = job.receipt or BulkDeletionSums()
-    further = (
-        (sums.feedback_votes, "vote"),
-        (sums.exports, "export"),
-        (sums.shares, "link"),
-    )
+    further = ((sums.feedback_votes, "vote"), (sums.exports, "export"), (sums.shares, "link"))
     parts = [plural(job.changed, "capture"), size(sums.bytes)]
     parts += [plural(number, name) for number, name in further if number]
     erased = DISK_ERASURE_WORDS[disk_erasure()]

@@ -167,11 +167,7 @@ def build_rows(
     running = running_by_id(found, captures)
     return tuple(
         build_row(
-            row,
-            prices.get(row.id),
-            running.get(row.id),
-            findings.get(row.id),
-            snippets.get(row.id),
+            row, prices.get(row.id), running.get(row.id), findings.get(row.id), snippets.get(row.id)
         )
         for row in found
     )
@@ -330,11 +326,7 @@ def identity_cell(row: CaptureRow) -> IdentityCell:
 
 
 def severity_counts(row: CaptureRow) -> tuple[tuple[str, int], ...]:
-    counted = (
-        ("error", row.error_count),
-        ("warning", row.warning_count),
-        ("info", row.info_count),
-    )
+    counted = (("error", row.error_count), ("warning", row.warning_count), ("info", row.info_count))
     return tuple((severity, number) for severity, number in counted if number)
 
 

@@ -24,9 +24,7 @@ from inspector.dashboard.text.choice_diff import nearby_choices
 from inspector.dashboard.text.truncation import truncation_sentence
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 from inspector.formatting.redaction_mark import redaction_sentence
-from inspector.formatting.verdicts import (
-    UNFINISHED_STATES,
-)
+from inspector.formatting.verdicts import UNFINISHED_STATES
 
 UNREAD_SENTENCE = "It is not analysed, so it is not compared."
 

@@ -8,12 +8,7 @@ from datetime import datetime
 from django.http import QueryDict
 from django.utils import timezone
 
-from inspector.dashboard.archive.filter_bar import (
-    FilterChip,
-    FilterField,
-    form_fields,
-    time_field,
-)
+from inspector.dashboard.archive.filter_bar import FilterChip, FilterField, form_fields, time_field
 from inspector.feedback.conditions import VoteConditions, parse_vote_conditions
 from inspector.feedback.vote_fields import VOTE_FIELDS
 from inspector.formatting.humanize import iso_utc

@@ -12,12 +12,7 @@ from dataclasses import dataclass, replace
 from inspector.archive.intake.envelope import parse_envelope
 from inspector.archive.intake.submission import Submission
 from inspector.core.json.document import BadDocument
-from inspector.transfer.entries import (
-    FileEntry,
-    FoundExchange,
-    PassedOver,
-    UnreadableEntry,
-)
+from inspector.transfer.entries import FileEntry, FoundExchange, PassedOver, UnreadableEntry
 from inspector.transfer.files.envelope_lines import envelope_line
 from inspector.transfer.files.registry import FileKind, RecognisedFile, recognised
 from inspector.transfer.source import FileSource

@@ -14,11 +14,7 @@ from inspector.archive import redaction_rules
 from inspector.archive.background import bulk_jobs
 from inspector.archive.background.bulk_jobs import TooManyBulkJobs
 from inspector.archive.redaction_dry_run import MAX_HITS, DryRun, dry_run
-from inspector.archive.redaction_rules import (
-    MAX_RULES,
-    RedactionRefusal,
-    RedactionRuleStatus,
-)
+from inspector.archive.redaction_rules import MAX_RULES, RedactionRefusal, RedactionRuleStatus
 from inspector.core.redaction.rule_fault import RuleFault
 from inspector.dashboard.page_auth import (
     login_required,

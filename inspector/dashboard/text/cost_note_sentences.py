@@ -11,12 +11,7 @@ from inspector.core.tokens.inclusion import COUNT_NAMES
 from inspector.core.vendors import vendor_named
 from inspector.dashboard.text.cost_labels import kind_words
 from inspector.usage.cost.money import dollars
-from inspector.usage.cost.notes import (
-    MAX_SENT_CHARACTERS,
-    CostNote,
-    JsonType,
-    SentValue,
-)
+from inspector.usage.cost.notes import MAX_SENT_CHARACTERS, CostNote, JsonType, SentValue
 from inspector.usage.cost.notes import CostNoteCode as Code
 
 SENTENCES: Mapping[str, str] = {

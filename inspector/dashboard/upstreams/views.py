@@ -19,12 +19,7 @@ from inspector.dashboard.page_auth import (
     render_page,
     team_context,
 )
-from inspector.dashboard.upstreams.forms import (
-    NewUpstreamForm,
-    ResourceForm,
-    TermsForm,
-    terms_form,
-)
+from inspector.dashboard.upstreams.forms import NewUpstreamForm, ResourceForm, TermsForm, terms_form
 from inspector.teams import team_upstreams
 from inspector.teams.access import MANAGE, Principal
 from inspector.teams.team_upstreams import TeamUpstream, TeamUpstreams, UpstreamRefusal

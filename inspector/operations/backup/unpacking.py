@@ -14,13 +14,7 @@ import msgspec
 import zstandard
 from django.conf import settings
 
-from inspector.operations.backup.manifest import (
-    FORMAT,
-    FORMAT_VERSION,
-    MANIFEST,
-    SUMS,
-    Manifest,
-)
+from inspector.operations.backup.manifest import FORMAT, FORMAT_VERSION, MANIFEST, SUMS, Manifest
 from inspector.operations.backup.packing import Advance
 from inspector.operations.command_errors import OperatorError
 

@@ -126,9 +126,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="one JSON line for each input",
     )
     form.add_argument(
-        "--fixture",
-        metavar="KIND",
-        help="print the one input as a file for tests: har or reads",
+        "--fixture", metavar="KIND", help="print the one input as a file for tests: har or reads"
     )
     parser.add_argument("--tape", action="store_true", help="--json with the tape in each line")
     parser.add_argument(

@@ -16,13 +16,7 @@ from inspector.formatting.humanize import plural
 from inspector.formatting.verdicts import RESULT_PHRASES, analysis_label, result_tone, worse_tone
 from inspector.operations.reports.finding_locations import located_findings
 from inspector.operations.reports.inspected_file import InspectedFile
-from inspector.operations.reports.marks import (
-    SHAPES,
-    STYLES,
-    finding_lines,
-    severities,
-    tone_mark,
-)
+from inspector.operations.reports.marks import SHAPES, STYLES, finding_lines, severities, tone_mark
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 from inspector.operations.reports.terminal_lines import TerminalLine, put
 

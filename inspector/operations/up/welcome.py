@@ -125,10 +125,7 @@ def curl(address: ListenAddress, key: str) -> str:
 
 
 def reminders() -> list[str]:
-    return [
-        f"  Sign-in link   {archive_command('sign_in_link')}",
-        f"  New key        {new_key()}",
-    ]
+    return [f"  Sign-in link   {archive_command('sign_in_link')}", f"  New key        {new_key()}"]
 
 
 def new_key(options: str = "") -> str:

@@ -54,11 +54,7 @@ def ended(form: Form[Any], written: Written) -> tuple[Pieces, Written]:
 
 
 def next_group(
-    source: ExportSource,
-    form: Form[Any],
-    filters: Filters,
-    cursor: str | None,
-    written: Written,
+    source: ExportSource, form: Form[Any], filters: Filters, cursor: str | None, written: Written
 ) -> ExportGroup | None:
     """The captures behind a cursor; None behind the last one."""
     walked = source.captures.walk(cursor, GROUP_CAPTURES, filters)

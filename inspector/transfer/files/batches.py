@@ -14,12 +14,7 @@ from inspector.core.findings import shorten
 from inspector.core.formats.provider_error import error_message
 from inspector.core.json import Json
 from inspector.core.wire.exchange import Exchange, Read
-from inspector.transfer.entries import (
-    EntryContent,
-    FoundExchange,
-    PassedOver,
-    UnreadableEntry,
-)
+from inspector.transfer.entries import EntryContent, FoundExchange, PassedOver, UnreadableEntry
 from inspector.transfer.files.records import RecordLook
 
 NULL = b"null"

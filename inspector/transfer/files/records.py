@@ -11,12 +11,7 @@ from typing import Any
 import msgspec
 
 from inspector.core.wire.batch_lines import BatchLine, LineFault, split_lines
-from inspector.transfer.entries import (
-    BrokenFile,
-    EntryContent,
-    FileEntry,
-    UnreadableEntry,
-)
+from inspector.transfer.entries import BrokenFile, EntryContent, FileEntry, UnreadableEntry
 from inspector.transfer.files.json_list import LONGEST_ITEM_BYTES, NoSuchList, list_items
 from inspector.transfer.source import FileSource
 

@@ -16,12 +16,7 @@ from inspector.core.telemetry.span_record import SpanRecord, only_span
 from inspector.core.telemetry.told_answer import SPAN_TYPE, is_told_later
 from inspector.core.telemetry.told_request import told_request
 from inspector.core.wire.exchange import Exchange, Request
-from inspector.transfer.entries import (
-    EntryContent,
-    FoundExchange,
-    PassedOver,
-    UnreadableEntry,
-)
+from inspector.transfer.entries import EntryContent, FoundExchange, PassedOver, UnreadableEntry
 from inspector.transfer.moments import present
 
 JSON_TYPE = "application/json"

@@ -13,12 +13,7 @@ from typing import Any
 from django.db.models import F, FloatField, Q
 from django.db.models.functions import Cast, Coalesce
 
-from inspector.query.conditions import (
-    amount_condition,
-    any_of,
-    in_table,
-    pattern_condition,
-)
+from inspector.query.conditions import amount_condition, any_of, in_table, pattern_condition
 from inspector.query.fields import Field, FieldKind, Scope
 from inspector.query.tree import Matcher
 from inspector.query.values import NamePattern

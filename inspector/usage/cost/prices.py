@@ -132,9 +132,7 @@ def table_name() -> str:
 # -- where it is listed ----------------------------------------------------------------------------
 
 
-def _find_in_table(
-    query: PriceQuery,
-) -> tuple[Provider, ModelInfo, CostNote | None] | CostUnknown:
+def _find_in_table(query: PriceQuery) -> tuple[Provider, ModelInfo, CostNote | None] | CostUnknown:
     """Provider and model in the table, and what is to be known of the choice."""
     if is_priced_by_maker(query.vendor):
         return _find_by_maker(query)
@@ -156,9 +154,7 @@ def _find_in_table(
     return provider, model, None if is_own else of_maker
 
 
-def _find_by_maker(
-    query: PriceQuery,
-) -> tuple[Provider, ModelInfo, CostNote | None] | CostUnknown:
+def _find_by_maker(query: PriceQuery) -> tuple[Provider, ModelInfo, CostNote | None] | CostUnknown:
     makers = find_makers(query.model)
     vendor = query.vendor.slug if query.vendor else None
     if not makers:

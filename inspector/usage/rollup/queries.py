@@ -240,10 +240,7 @@ def _largest(columns: Columns, within: Q, limit: int) -> list[_LargeGroup]:
     # The database finds and counts the largest groups; only these are fetched.
     counted = UsageSum.objects.filter(within, measure=Measure.CAPTURES).order_by()
     groups = counted.values_list(*map(F, columns)).annotate(
-        n=SumOf("captures"),
-        groups=Window(Count("*")),
-        first=Min("series"),
-        last=Max("series"),
+        n=SumOf("captures"), groups=Window(Count("*")), first=Min("series"), last=Max("series")
     )
     names = (F(column).asc(nulls_first=True) for column in columns)
     rows = groups.order_by("-n", *names)[:limit]

@@ -21,13 +21,7 @@ from django.db.models.functions import Cast, Concat
 from inspector.database.portability import advisory_lock, shared_advisory_locks
 from inspector.usage.measures import Measure
 from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS, UsageSeries, UsageSum
-from inspector.usage.rollup.dimensions import (
-    ALL,
-    DIMENSIONS,
-    SeriesKey,
-    TeamDigest,
-    series_keys,
-)
+from inspector.usage.rollup.dimensions import ALL, DIMENSIONS, SeriesKey, TeamDigest, series_keys
 
 SERIES_LOCK = 4
 """Tells this use of PostgreSQL's advisory locks from others."""

@@ -99,9 +99,7 @@ def test_no_text_is_left_and_what_was_counted_stays(owner: Person) -> None:
 
 
 @pytest.mark.both_stacks
-def test_a_pass_takes_each_body_once_and_leaves_what_is_young_or_pinned(
-    owner: Person,
-) -> None:
+def test_a_pass_takes_each_body_once_and_leaves_what_is_young_or_pinned(owner: Person) -> None:
     goes, pinned = (aged(inspected(owner), 31 + number) for number in range(2))
     young, unread = aged(inspected(owner), 29), aged(accept(owner), 31)
     tag(owner, pinned, "pinned")

@@ -19,15 +19,7 @@ from inspector.archive.storage import evidence
 from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange, Request
 from tests.archive.loaded import loaded
-from tests.archive.samples import (
-    CUT,
-    STREAM,
-    WHOLE,
-    accept,
-    accept_arrival,
-    inspect_all,
-    inspected,
-)
+from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
 from tests.archive.telling import tell_only
 from tests.people import Person
 

@@ -21,13 +21,7 @@ from inspector.archive import deletion, queries, readouts
 from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection import reinspection
 from inspector.archive.intake import submission
-from inspector.archive.models import (
-    Capture,
-    Document,
-    Inspection,
-    State,
-    Tombstone,
-)
+from inspector.archive.models import Capture, Document, Inspection, State, Tombstone
 from inspector.archive.status.health import team_health
 from inspector.archive.storage.compression import compressed
 from inspector.core.analysis import ANALYSIS_VERSION, Verdict

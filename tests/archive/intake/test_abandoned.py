@@ -15,16 +15,7 @@ from inspector.archive.models import Capture, Evidence, EvidenceSegment, Inspect
 from inspector.archive.storage import evidence
 from inspector.core.credentials.removal import Removal
 from inspector.core.wire.exchange import MeasuredBy, TransportOutcome
-from tests.archive.calls import (
-    FIRST,
-    SECOND,
-    WHOLE_CALL,
-    begun,
-    call,
-    ending,
-    row,
-    segment,
-)
+from tests.archive.calls import FIRST, SECOND, WHOLE_CALL, begun, call, ending, row, segment
 from tests.archive.samples import STREAM, accept, inspect_all
 from tests.people import Person
 
@@ -77,9 +68,7 @@ def test_what_is_still_recorded_or_was_posted_is_left_alone(owner: Person) -> No
     assert row(one.id).attempt == 0
 
 
-def test_a_segment_that_cannot_be_read_does_not_keep_the_sweep_from_others(
-    owner: Person,
-) -> None:
+def test_a_segment_that_cannot_be_read_does_not_keep_the_sweep_from_others(owner: Person) -> None:
     broken, other = call(owner), call(owner)
     append([segment(begun(broken), 0, FIRST)])
     begun(other)
@@ -111,11 +100,7 @@ def test_a_recorder_that_comes_back_adds_what_it_had_kept(owner: Person) -> None
 
 def test_a_recorder_that_comes_back_with_less_changes_nothing(owner: Person) -> None:
     one = call(owner)
-    append(
-        [
-            segment(begun(one), 0, FIRST),
-        ]
-    )
+    append([segment(begun(one), 0, FIRST)])
     for _ in range(2):
         leases_end()
         finish_abandoned()

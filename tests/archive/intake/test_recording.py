@@ -133,9 +133,7 @@ def test_a_segment_that_is_stored_stays_as_it_is(owner: Person) -> None:
     assert row(one.id).byte_length == len(FIRST.data + SECOND.data)
 
 
-def test_what_follows_a_gap_is_not_shown_as_if_it_followed_what_is_before_it(
-    owner: Person,
-) -> None:
+def test_what_follows_a_gap_is_not_shown_as_if_it_followed_what_is_before_it(owner: Person) -> None:
     one = call(owner)
     lease = begun(one)
     append([segment(lease, 0, FIRST), segment(lease, 2, THIRD)])

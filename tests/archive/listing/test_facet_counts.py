@@ -19,15 +19,7 @@ from inspector.archive.listing.filters import Filters
 from inspector.archive.models import Capture, FindingRow, Inspection
 from inspector.archive.queries import for_principal
 from inspector.core.wire.exchange import Exchange
-from tests.archive.samples import (
-    CUT,
-    STREAM,
-    WHOLE,
-    accept,
-    accept_arrival,
-    inspect_all,
-    inspected,
-)
+from tests.archive.samples import CUT, STREAM, WHOLE, accept, accept_arrival, inspect_all, inspected
 from tests.people import Person
 from tests.search.asked import body_of, captured
 

@@ -77,9 +77,7 @@ def test_that_calls_wait_is_told_once(
     )
 
 
-def test_of_a_batch_only_the_lines_that_were_not_taken_are_sent_again(
-    server: TakingServer,
-) -> None:
+def test_of_a_batch_only_the_lines_that_were_not_taken_are_sent_again(server: TakingServer) -> None:
     server.goes_on.clear()
     call(server.url)
     assert server.is_asked.wait(WAIT_SECONDS)

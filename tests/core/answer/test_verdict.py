@@ -207,10 +207,7 @@ def test_a_verdict_that_is_not_good_has_a_finding_of_warning_or_error(
         (GOOD_STREAM, {"fault": TransportFault.BROKEN_RESPONSE}, Verdict.UPSTREAM_ERROR),
         (
             b"",
-            {
-                "outcome": TransportOutcome.CLIENT_CANCELLED,
-                "fault": TransportFault.REQUEST_ABORTED,
-            },
+            {"outcome": TransportOutcome.CLIENT_CANCELLED, "fault": TransportFault.REQUEST_ABORTED},
             Verdict.CLIENT_CANCELLED,
         ),
         (HI + event(ERROR), {"outcome": TransportOutcome.UPSTREAM_ERROR}, Verdict.UPSTREAM_ERROR),
@@ -248,14 +245,7 @@ MESSAGE_STOP = b'data: {"type":"message_stop"}\n\n'
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        GOOD_STREAM,
-        GOOD_STREAM[:-1],
-        GOOD,
-        WHOLE_WORKFLOWAI,
-        MESSAGES + MESSAGE_STOP,
-    ],
+    "body", [GOOD_STREAM, GOOD_STREAM[:-1], GOOD, WHOLE_WORKFLOWAI, MESSAGES + MESSAGE_STOP]
 )
 def test_a_client_that_closes_after_the_end_of_the_answer_cancels_nothing(body: bytes) -> None:
     result = analysis(body, outcome=TransportOutcome.CLIENT_CANCELLED)

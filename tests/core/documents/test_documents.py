@@ -158,10 +158,7 @@ def test_001_streams_six_chunks_without_data_and_an_elision() -> None:
     assert result.usage == Usage()
     assert codes(result) == [
         ("framing.no-data-prefix", '6 chunks were sent on lines without "data:".'),
-        (
-            "ending.elided",
-            "6 chunks, shortened with “…” in 1 place, so the text is incomplete.",
-        ),
+        ("ending.elided", "6 chunks, shortened with “…” in 1 place, so the text is incomplete."),
         ("usage.missing", "No usage was sent: tokens and cost are unknown."),
     ]
     (elided,) = (finding for finding in result.findings if finding.code == "ending.elided")
@@ -201,7 +198,7 @@ def test_002_has_reasoning_and_two_calls_of_which_one_breaks() -> None:
         ),
     )
     assert codes(result) == [
-        ("tool.arguments-truncated", "The arguments of stock_of stop mid-JSON."),
+        ("tool.arguments-truncated", "The arguments of stock_of stop mid-JSON.")
     ]
     assert result.usage.total_tokens == 365
 
@@ -225,11 +222,7 @@ def test_003_is_complete() -> None:
         ),
     )
     assert result.usage == Usage(
-        reported=True,
-        found_at="/usage",
-        prompt_tokens=20,
-        completion_tokens=9,
-        total_tokens=29,
+        reported=True, found_at="/usage", prompt_tokens=20, completion_tokens=9, total_tokens=29
     )
     assert result.findings == ()
 

@@ -24,10 +24,7 @@ def read(**members: Any) -> Analysis:
 def test_the_members_that_name_a_response_are_kept_as_sent() -> None:
     found = read(id="chatcmpl-7", created=1795183339, system_fingerprint="fp_a").identity
     assert found == Identity(
-        id="chatcmpl-7",
-        object="chat.completion",
-        created=1795183339,
-        system_fingerprint="fp_a",
+        id="chatcmpl-7", object="chat.completion", created=1795183339, system_fingerprint="fp_a"
     )
 
 

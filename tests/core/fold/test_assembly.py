@@ -45,11 +45,7 @@ def test_interleaved_choices_are_put_together_by_index() -> None:
     told = [(one.index, one.content, one.finish_reason) for one in result.choices]
     assert told == [(0, "ab", "stop"), (1, "AB", "length")]
     assert result.verdict is Verdict.COMPLETE
-    assert codes(result) == {
-        "usage.missing",
-        "choice.finish-length",
-        "chunks.choices-interleaved",
-    }
+    assert codes(result) == {"usage.missing", "choice.finish-length", "chunks.choices-interleaved"}
 
 
 def test_a_choice_without_index_is_read_as_0_and_flagged() -> None:

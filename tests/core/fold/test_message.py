@@ -325,10 +325,7 @@ def test_unknown_fields_are_kept_at_every_level() -> None:
     body = chunk(ROLE) + chunk(known, more=b'"provider":"eu-2"') + DONE
     result = analysis(body)
     assert result.extras == {"/provider": "eu-2"}
-    assert only(result).extras == {
-        "/native_finish_reason": "STOP",
-        "/message/channel": "final",
-    }
+    assert only(result).extras == {"/native_finish_reason": "STOP", "/message/channel": "final"}
     assert result.completion["provider"] == "eu-2"
     assert result.completion["choices"][0]["native_finish_reason"] == "STOP"
     assert message(result)["channel"] == "final"

@@ -17,10 +17,7 @@ from inspector.core.reading import Reading
 from inspector.core.tape import LaneKind
 from inspector.core.wire.exchange import Exchange, Read
 from tests.core.bodies import analysis, codes, event, reading
-from tests.core.formats.recordings import (
-    assert_cuttings_agree,
-    assert_every_character_has_bytes,
-)
+from tests.core.formats.recordings import assert_cuttings_agree, assert_every_character_has_bytes
 from tests.core.tracing import Traced
 
 START = (

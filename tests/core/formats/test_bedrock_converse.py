@@ -208,11 +208,7 @@ def test_calls_have_their_arguments() -> None:
     ]
     assert result.result is Result.CALLED
     (call,) = only_choice(analysis(WHOLE_CALL)).tool_calls
-    assert (call.id, call.name, call.arguments_text) == (
-        "tooluse_1",
-        "weather",
-        '{"town": "Chur"}',
-    )
+    assert (call.id, call.name, call.arguments_text) == ("tooluse_1", "weather", '{"town": "Chur"}')
 
 
 def test_a_call_whose_arguments_never_came_is_told() -> None:

@@ -7,16 +7,7 @@ import pytest
 from inspector.core.analysis import Verdict
 from inspector.core.findings import Where
 from inspector.core.formats.fragment import Fragment
-from tests.core.bodies import (
-    GOOD,
-    STOP,
-    TOP,
-    WHOLE_TOP,
-    analysis,
-    codes,
-    completion,
-    delta,
-)
+from tests.core.bodies import GOOD, STOP, TOP, WHOLE_TOP, analysis, codes, completion, delta
 
 MESSAGE = b'{"role":"assistant","content":"Hello! How can I help you today?"}'
 COUNTS = b'{"prompt_tokens":20,"completion_tokens":9,"total_tokens":29}'

@@ -27,11 +27,7 @@ FILES = dict(re.findall(r"<!-- file: (\S+) -->\n```\w*\n(.*?)```\n", PAGE.read_t
 WHOLE, STREAM = FILES["whole.json"].encode(), FILES["stream.sse"].encode()
 FAULT = FILES["fault.sse"].encode()
 UNCLOSED = STREAM.partition(b'data: {"event":"close"')[0]
-REMEMBERED = (
-    formats._beginnings,
-    finish_reasons.finish_meanings,
-    finish_reasons._folded_meanings,
-)
+REMEMBERED = (formats._beginnings, finish_reasons.finish_meanings, finish_reasons._folded_meanings)
 """What is remembered of all formats is remembered without that of the page."""
 
 

@@ -134,8 +134,7 @@ def test_an_answer_that_says_it_is_not_done_has_no_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reason", "result"),
-    [(b"stop", Result.ANSWERED), (b"length", Result.TRUNCATED)],
+    ("reason", "result"), [(b"stop", Result.ANSWERED), (b"length", Result.TRUNCATED)]
 )
 def test_a_reason_decides_the_result(reason: bytes, result: Result) -> None:
     more = b'"done":true,"done_reason":"%s"' % reason

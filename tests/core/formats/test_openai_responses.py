@@ -582,10 +582,7 @@ def test_an_item_that_the_end_lacks_stays_where_it_came() -> None:
     ]
     found = analysis(sse(CREATED, *thought, *text_events(1, "Basel is dry."), completed(MESSAGE)))
     assert found.completion["output"] == [REASONING, MESSAGE]
-    assert texts(found) == [
-        ("reasoning", "Look at the map.It is dry."),
-        ("text", "Basel is dry."),
-    ]
+    assert texts(found) == [("reasoning", "Look at the map.It is dry."), ("text", "Basel is dry.")]
     assert codes(found) == {"block.whole-lacks"}
 
 

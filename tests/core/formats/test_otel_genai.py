@@ -43,9 +43,7 @@ OPENLLMETRY = {
 }
 CHOICE_EVENT = (
     "gen_ai.choice",
-    {
-        "gen_ai.event.content": '{"index":0,"finish_reason":"stop","message":{"content":"Grüezi!"}}',
-    },
+    {"gen_ai.event.content": '{"index":0,"finish_reason":"stop","message":{"content":"Grüezi!"}}'},
 )
 CONTENT_EVENT = (
     "gen_ai.content.completion",

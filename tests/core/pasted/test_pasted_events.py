@@ -12,12 +12,7 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.pasted.responses import pasted_responses
 from tests.core.bodies import analysis, codes
 from tests.core.formats.recordings import assert_cuttings_agree, only_choice
-from tests.core.native_bodies import (
-    ANTHROPIC_EVENTS,
-    ANTHROPIC_WHOLE,
-    RESPONSES_EVENTS,
-    as_events,
-)
+from tests.core.native_bodies import ANTHROPIC_EVENTS, ANTHROPIC_WHOLE, RESPONSES_EVENTS, as_events
 
 COHERE_EVENTS = (
     b'{"type":"message-start","id":"c1","delta":{"message":{"role":"assistant","content":[]}}}',

@@ -73,8 +73,7 @@ def test_what_is_no_id_is_none(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "sent",
-    ["", "00-xyz", f"00-{'0' * 32}-00f067aa0ba902b7-01", f"00-{TRACE}-{'0' * 16}-01"],
+    "sent", ["", "00-xyz", f"00-{'0' * 32}-00f067aa0ba902b7-01", f"00-{TRACE}-{'0' * 16}-01"]
 )
 def test_a_trace_that_is_no_trace_context_is_none(sent: str) -> None:
     assert stated(headers=(("traceparent", sent),)) == {}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from tests.core.bodies import (
-    event,
-)
+from tests.core.bodies import event
 
 MESSAGE_START = b'{"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}'
 MESSAGE_STOP = b'{"type":"message_stop"}'

@@ -6,14 +6,7 @@ import pytest
 
 from inspector.core.completion import Result
 from inspector.core.findings import Severity
-from tests.core.bodies import (
-    ROLE,
-    analysis,
-    choice,
-    chunk,
-    codes,
-    completion,
-)
+from tests.core.bodies import ROLE, analysis, choice, chunk, codes, completion
 
 EMPTY_MESSAGES = {
     "white space": b'"content":" \\n"',

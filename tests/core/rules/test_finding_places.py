@@ -16,11 +16,7 @@ from tests.core.bodies import (
     delta,
     event,
 )
-from tests.core.rules.answer_bodies import (
-    A_SAYS,
-    B_SAYS,
-    HI,
-)
+from tests.core.rules.answer_bodies import A_SAYS, B_SAYS, HI
 
 
 def test_a_finding_about_an_event_carries_its_bytes() -> None:

@@ -24,12 +24,7 @@ from tests.core.bodies import (
     event,
 )
 from tests.core.native_bodies import RESPONSES_WHOLE
-from tests.core.rules.answer_bodies import (
-    CALL,
-    asked,
-    counted,
-    top,
-)
+from tests.core.rules.answer_bodies import CALL, asked, counted, top
 from tests.core.rules.message_bodies import (
     BEGIN,
     END,

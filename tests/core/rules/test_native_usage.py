@@ -178,10 +178,7 @@ def test_a_count_that_no_model_reaches_is_named_as_it_was_sent() -> None:
 def test_a_sum_that_no_model_reaches_is_told_at_the_usage_object() -> None:
     sent = {"input_tokens": 3, "cache_creation_input_tokens": 10**9, "output_tokens": 1}
     assert remarks(rules.count_too_large, "anthropic", sent) == [
-        (
-            "prompt_tokens is 1,000,000,003: no model uses so many tokens.",
-            Where(pointer="/usage"),
-        ),
+        ("prompt_tokens is 1,000,000,003: no model uses so many tokens.", Where(pointer="/usage")),
         (
             "cache_creation_input_tokens is 1,000,000,000: no model uses so many tokens.",
             Where(pointer="/usage/cache_creation_input_tokens"),
@@ -191,9 +188,6 @@ def test_a_sum_that_no_model_reaches_is_told_at_the_usage_object() -> None:
 
 def test_content_without_a_counted_token_is_told_by_the_formats_name() -> None:
     assert remarks(rules.completion_not_counted, "anthropic", {"output_tokens": 0}) == [
-        (
-            "output_tokens is 0, but the answer has content.",
-            Where(pointer="/usage/output_tokens"),
-        )
+        ("output_tokens is 0, but the answer has content.", Where(pointer="/usage/output_tokens"))
     ]
     assert remarks(rules.completion_not_counted, "anthropic", {"output_tokens": 1}) == []

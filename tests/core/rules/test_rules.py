@@ -12,16 +12,7 @@ import pytest
 from inspector.core import rules
 from inspector.core.wire.exchange import Request, TransportOutcome
 from tests.core import rules_page
-from tests.core.bodies import (
-    GOOD,
-    GOOD_STREAM,
-    ROLE,
-    STOP,
-    analysis,
-    chunk,
-    codes,
-    delta,
-)
+from tests.core.bodies import GOOD, GOOD_STREAM, ROLE, STOP, analysis, chunk, codes, delta
 from tests.core.rules.rule_cases import CASES, told
 
 SLUGS = sorted(CASES)

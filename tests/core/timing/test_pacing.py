@@ -34,11 +34,7 @@ def cut(body: bytes, size: int) -> list[bytes]:
             "steady",
             "9 chunks arrived in 7 batches of up to 3.",
         ),
-        (
-            every(20_000, *[WORD * 10] * 3),
-            "bursts",
-            "30 chunks arrived in 3 batches of up to 10.",
-        ),
+        (every(20_000, *[WORD * 10] * 3), "bursts", "30 chunks arrived in 3 batches of up to 10."),
         (
             every(400_000, *[WORD * 10] * 3),
             "held-back",

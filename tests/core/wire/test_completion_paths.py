@@ -69,10 +69,7 @@ def test_what_the_proxy_carried_and_asks_for_no_completion_has_no_verdict(
     method: str, path: str, body: bytes, status: int
 ) -> None:
     found = analysis(
-        body,
-        request=asked(method, path),
-        measured_by=MeasuredBy.PROXY,
-        status_code=status,
+        body, request=asked(method, path), measured_by=MeasuredBy.PROXY, status_code=status
     )
     assert (found.verdict, found.result) == (Verdict.OTHER, Result.UNKNOWN)
     asked_for = f"{method} {path.partition('?')[0]}"

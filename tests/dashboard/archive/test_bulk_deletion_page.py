@@ -43,7 +43,7 @@ def test_the_number_that_the_page_tells_deletes_what_it_was_of(owner: Person) ->
         pass
     assert f"Deleted 1 capture, {len(CUT)} B" in words(owner.browser().get(answer["Location"]))
     assert sorted(Capture.objects.values_list("state", flat=True)) == [
-        *("gone", "inspected", "inspected"),
+        *("gone", "inspected", "inspected")
     ]
     assert Capture.objects.get(pk=later).state == "inspected"
 

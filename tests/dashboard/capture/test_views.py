@@ -224,9 +224,7 @@ def test_lines_are_a_page_of_their_own_or_rows_for_a_table(owner: Person) -> Non
     assert re.findall(r'id="(event-\d+)"', rows) == ["event-2", "event-3"]
 
 
-def test_a_place_in_a_run_is_shown_with_what_is_before_and_behind_it_folded(
-    owner: Person,
-) -> None:
+def test_a_place_in_a_run_is_shown_with_what_is_before_and_behind_it_folded(owner: Person) -> None:
     words = "".join(chunk(delta(0, content=f"{n} ")) for n in range(120))
     capture_id = inspected(owner, words.encode(), SSE)
     answer = owner.browser().get(

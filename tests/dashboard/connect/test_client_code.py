@@ -15,11 +15,7 @@ PROXY = "https://inspector.example"
 OPENAI = "https://inspector.example/proxy/ri_k/openai/v1"
 ANTHROPIC = "https://inspector.example/proxy/ri_k/anthropic"
 GEMINI = "https://inspector.example/proxy/ri_k/gemini"
-STYLES = {
-    ClientStyle.OPENAI: OPENAI,
-    ClientStyle.ANTHROPIC: ANTHROPIC,
-    ClientStyle.GEMINI: GEMINI,
-}
+STYLES = {ClientStyle.OPENAI: OPENAI, ClientStyle.ANTHROPIC: ANTHROPIC, ClientStyle.GEMINI: GEMINI}
 
 
 def code_of(style: ClientStyle, slug: str) -> str:

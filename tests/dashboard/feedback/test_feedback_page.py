@@ -12,13 +12,7 @@ from inspector.feedback.queries import for_principal
 from inspector.teams.models import Role
 from tests.archive.samples import inspected
 from tests.dashboard.test_hostile import HOSTILE_TEXTS, assert_inert
-from tests.feedback.voting import (
-    UNSIGNED,
-    body_of,
-    carrying,
-    token_for,
-    voted,
-)
+from tests.feedback.voting import UNSIGNED, body_of, carrying, token_for, voted
 from tests.people import Person, make_person
 
 PAGE = "/t/default/feedback/"

@@ -233,11 +233,7 @@ def test_the_nearer_of_two_is_told_where_the_other_stands(
 
 @pytest.mark.parametrize(
     "changes",
-    [
-        {"model": "gpt-4o-mini"},
-        {"tier": "one", "tier_name": "flex"},
-        {"starts": "2026-12-01"},
-    ],
+    [{"model": "gpt-4o-mini"}, {"tier": "one", "tier_name": "flex"}, {"starts": "2026-12-01"}],
 )
 def test_prices_that_never_meet_are_set_at_once(owner: Person, changes: dict[str, str]) -> None:
     add(owner, ends="2026-12-01")

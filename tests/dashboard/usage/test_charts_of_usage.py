@@ -223,11 +223,7 @@ def test_the_last_column_stands_in_the_margin_with_its_day() -> None:
         axis = time_axis(period, lambda since, until: "", now)
         chart = columns_chart(axis, {start + at * day: told}, {}, ColumnStack(token_parts, str))
         ends[name] = [end.text for end in chart.ends]
-    assert ends == {
-        "now": ["9", "today so far"],
-        "done": ["9", "3 Nov"],
-        "earlier": ["9", "2 Nov"],
-    }
+    assert ends == {"now": ["9", "today so far"], "done": ["9", "3 Nov"], "earlier": ["9", "2 Nov"]}
 
 
 def test_the_last_times_stand_at_their_heights_in_the_margin() -> None:

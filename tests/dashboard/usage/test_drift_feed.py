@@ -59,10 +59,7 @@ def said(*marks: DriftEventRow) -> str:
     [
         ({}, "reasoning_content appeared in answers of gpt-4o."),
         ({"direction": "vanished"}, "reasoning_content vanished from answers of gpt-4o."),
-        (
-            {"subject": "usage", "value": "/usage/cost"},
-            "cost appeared in the usage of gpt-4o.",
-        ),
+        ({"subject": "usage", "value": "/usage/cost"}, "cost appeared in the usage of gpt-4o."),
         (
             {
                 "subject": "fingerprint",
@@ -127,10 +124,7 @@ def test_keys_that_came_together_are_one_entry_and_stand_for_those_below() -> No
     ]
     (entry,) = build_drift_feed(marks, MONTH).entries
     assert entry.words == "cost and details, with 2 fields below, appeared in the usage of gpt-4o."
-    assert entry.tests == (
-        f"streamed answers: {FISHER_WORDS}",
-        f"whole answers: {FISHER_WORDS}",
-    )
+    assert entry.tests == (f"streamed answers: {FISHER_WORDS}", f"whole answers: {FISHER_WORDS}")
 
 
 def test_many_names_are_counted() -> None:

@@ -611,12 +611,7 @@ def test_only_all_are_all(owner: Person) -> None:
 
 @pytest.mark.parametrize(
     ("ticks", "expected"),
-    [
-        (0, "$0"),
-        (1, "$0.0000000001"),
-        (1_500_000_000, "$0.15"),
-        (12_345_678 * 10**7, "$12,345.68"),
-    ],
+    [(0, "$0"), (1, "$0.0000000001"), (1_500_000_000, "$0.15"), (12_345_678 * 10**7, "$12,345.68")],
 )
 def test_small_money_is_not_rounded_away(ticks: int, expected: str) -> None:
     assert dollars(ticks) == expected

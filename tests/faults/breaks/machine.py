@@ -14,15 +14,7 @@ import pytest
 
 from tests.faults.breaks.postgresql import connected
 from tests.faults.rows import row
-from tests.faults.stacks import (
-    EMBEDDED,
-    PRODUCTION,
-    SMALL_DISK,
-    Stack,
-    refuses,
-    shows,
-    wait_until,
-)
+from tests.faults.stacks import EMBEDDED, PRODUCTION, SMALL_DISK, Stack, refuses, shows, wait_until
 
 PIECE_BYTES = 64 * 1024
 DAY_SECONDS = 86_400

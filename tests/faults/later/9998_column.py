@@ -7,5 +7,5 @@ class Migration(migrations.Migration):
     dependencies = [("archive", LAST)]
 
     operations = [
-        migrations.AddField("capture", "later", models.CharField(max_length=20, null=True)),
+        migrations.AddField("capture", "later", models.CharField(max_length=20, null=True))
     ]

@@ -11,5 +11,5 @@ class Migration(migrations.Migration):
     operations = [
         PortableAddIndexConcurrently(
             "capture", models.Index(fields=["later", "id"], name="capture_later")
-        ),
+        )
     ]

@@ -48,10 +48,7 @@ class WatchedTeam:
         """So many are received and wait for their inspection when this returns."""
         envelope = {"response": {"status": 200, "body": BODY % self.model}}
         lines = "".join(f"{json.dumps(envelope)}\n" for _ in range(number))
-        headers = {
-            "Authorization": f"Bearer {self.key}",
-            "Content-Type": "application/x-ndjson",
-        }
+        headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/x-ndjson"}
         address = f"{self.server.url}/api/v1/captures/batch/"
         with urlopen(Request(address, lines.encode(), headers)) as answer:
             told = [json.loads(line) for line in answer]

@@ -60,11 +60,7 @@ def test_calls_are_named_beside_the_verdict_too() -> None:
 def test_a_stream_with_times_is_drawn_and_its_stall_is_told() -> None:
     half = FIRST.replace(b"Hello", b"Good ")
     write_reads(
-        Path("a.reads.jsonl"),
-        (400_000, FIRST),
-        (440_000, half),
-        (480_000, half),
-        (3_000_000, LAST),
+        Path("a.reads.jsonl"), (400_000, FIRST), (440_000, half), (480_000, half), (3_000_000, LAST)
     )
     assert told("a.reads.jsonl").split("\n\n")[2] == (
         "timeline\n"

@@ -25,9 +25,7 @@ def session() -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
-def test_a_session_that_is_sent_back_gets_what_others_leave(
-    session: subprocess.Popen[str],
-) -> None:
+def test_a_session_that_is_sent_back_gets_what_others_leave(session: subprocess.Popen[str]) -> None:
     supervisor.lower_session_priority(session.pid)
     assert os.getpriority(os.PRIO_PROCESS, session.pid) == NICENESS
     group = Path(f"/proc/{session.pid}/autogroup")

@@ -44,9 +44,7 @@ def test_every_program_knows_where_the_proxy_is() -> None:
     assert origins == {"http://127.0.0.1:8001"}
 
 
-def test_the_metrics_key_reaches_the_proxy_in_its_environment_alone(
-    settings: LazySettings,
-) -> None:
+def test_the_metrics_key_reaches_the_proxy_in_its_environment_alone(settings: LazySettings) -> None:
     settings.METRICS_KEY = "a key of metrics"
     proxy = started(UpAddresses(WEB, WEB.url, PROXY, PROXY.url))["proxy"]
     assert proxy.environment["INSPECTOR_METRICS_KEY"] == "a key of metrics"
@@ -54,9 +52,7 @@ def test_the_metrics_key_reaches_the_proxy_in_its_environment_alone(
     assert "a key of metrics" not in proxy.command
 
 
-def test_an_answer_that_streams_may_end_before_the_proxy_is_killed(
-    settings: LazySettings,
-) -> None:
+def test_an_answer_that_streams_may_end_before_the_proxy_is_killed(settings: LazySettings) -> None:
     found = started(UpAddresses(WEB, WEB.url, PROXY, PROXY.url))
     assert found["proxy"].patience_seconds > settings.PROXY_DRAIN_SECONDS
     assert found["web"].patience_seconds == PATIENCE_SECONDS

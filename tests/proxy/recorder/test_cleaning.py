@@ -157,10 +157,7 @@ def test_an_answer_that_ends_inside_a_key_does_not_keep_its_beginning() -> None:
 def test_a_call_that_nobody_ended_was_cut_by_the_recorder() -> None:
     records = records_of(begun(), [b"data: 1\n\n", b"data: 2\n\n"])
     exchange = read_back(records[:-2]).recording().exchange
-    assert (exchange.outcome, exchange.body) == (
-        TransportOutcome.RECORDER_STOPPED,
-        b"data: 1\n\n",
-    )
+    assert (exchange.outcome, exchange.body) == (TransportOutcome.RECORDER_STOPPED, b"data: 1\n\n")
 
 
 def test_a_request_that_was_not_kept_whole_says_its_length() -> None:

@@ -253,10 +253,7 @@ def test_a_call_that_was_lost_later_is_stored_as_far_as_it_goes(
     recorder.tick(1.0)
     recorder.take(CallMissed(pk, owner.team.pk))
     recorder.tick()
-    assert (stored(pk).outcome, stored(pk).body) == (
-        TransportOutcome.RECORDER_STOPPED,
-        STREAM[:20],
-    )
+    assert (stored(pk).outcome, stored(pk).body) == (TransportOutcome.RECORDER_STOPPED, STREAM[:20])
     assert (counted(owner), recorder.listener.said) == ({"missed": 1}, [])
     assert recorder.files() == []
 
@@ -325,10 +322,7 @@ def test_calls_wait_for_a_database_that_refuses_and_are_stored_in_their_order(
     ids = [messages[0].call for messages in calls]
     # As lists order them: what is committed together has one time.
     in_order = Capture.objects.order_by("received_at", "pk")
-    assert list(in_order.values_list("pk", flat=True)) == [
-        *ids,
-        live.call,
-    ]
+    assert list(in_order.values_list("pk", flat=True)) == [*ids, live.call]
     assert recorder.listener.calls(Recorded) == ids
     assert (recorder.drain._wait_seconds, len(recorder.files())) == (0.0, 1)
     assert counted(owner) == {"recorded": 250}

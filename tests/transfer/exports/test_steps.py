@@ -25,14 +25,7 @@ from inspector.work.run import run_one
 from tests.archive.calls import begun, call
 from tests.archive.samples import CUT, STREAM, accept, inspect_all
 from tests.people import Person
-from tests.transfer.exports.carried import (
-    carry_out,
-    everything,
-    exported,
-    file_of,
-    made,
-    requested,
-)
+from tests.transfer.exports.carried import carry_out, everything, exported, file_of, made, requested
 
 UNKNOWN_QUERY = {"query": "verdict=later", "received_before": "2100-01-01T00:00:00Z"}
 

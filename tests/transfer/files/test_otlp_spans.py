@@ -59,10 +59,7 @@ def test_a_span_tells_request_trace_session_and_times() -> None:
     assert json.loads(request.body or b"") == {
         "model": "gpt-5.4",
         "temperature": 0.5,
-        "messages": [
-            {"role": "system", "content": "Be brief."},
-            {"role": "user", "content": "Hi"},
-        ],
+        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}],
     }
     assert entry.content.metadata == {
         "trace": TRACE,

@@ -84,10 +84,7 @@ def found(by: tuple[str, str, str]) -> tuple[Provider, ModelInfo]:
             },
         ),
         # A long prompt, most of it from the cache: its length is that of the sum.
-        (
-            ANTHROPIC,
-            {"input_tokens": 3, "cache_read_input_tokens": 250_000, "output_tokens": 12},
-        ),
+        (ANTHROPIC, {"input_tokens": 3, "cache_read_input_tokens": 250_000, "output_tokens": 12}),
         (
             ANTHROPIC,
             {
@@ -200,11 +197,7 @@ def test_more_written_for_an_hour_than_written_at_all_is_a_contradiction() -> No
 
 
 def test_searches_without_a_rate_make_the_cost_a_lower_bound() -> None:
-    sent = {
-        "input_tokens": 3,
-        "output_tokens": 12,
-        "server_tool_use": {"web_search_requests": 2},
-    }
+    sent = {"input_tokens": 3, "output_tokens": 12, "server_tool_use": {"web_search_requests": 2}}
     rates = {TokenKind.PROMPT: Decimal(1), TokenKind.COMPLETION: Decimal(1)}
     found = priced(ANTHROPIC, sent, overrides=[Override(ANTHROPIC[2], rates, starts=AT.date())])
     field = "server_tool_use/web_search_requests"
@@ -213,11 +206,7 @@ def test_searches_without_a_rate_make_the_cost_a_lower_bound() -> None:
 
 
 def test_a_team_pays_for_searches_one_by_one() -> None:
-    sent = {
-        "input_tokens": 0,
-        "output_tokens": 0,
-        "server_tool_use": {"web_search_requests": 2},
-    }
+    sent = {"input_tokens": 0, "output_tokens": 0, "server_tool_use": {"web_search_requests": 2}}
     rates = {
         TokenKind.PROMPT: Decimal(1),
         TokenKind.COMPLETION: Decimal(1),

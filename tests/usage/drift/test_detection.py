@@ -18,11 +18,7 @@ from inspector.usage.drift.histories import (
     StreamedFieldPaths,
     TeamHistories,
 )
-from inspector.usage.drift.presence import (
-    fisher_one_sided,
-    presence_changes,
-    replacement_changes,
-)
+from inspector.usage.drift.presence import fisher_one_sided, presence_changes, replacement_changes
 
 HOURS = range(0, 240)
 CHANGE = 200

@@ -33,14 +33,7 @@ from inspector.work.run import run_one
 from tests.archive.older import grow_old, read_everything_again
 from tests.archive.samples import WHOLE, inspected
 from tests.people import Person
-from tests.usage.past import (
-    STRETCH,
-    WITH_REASONING,
-    arrived,
-    look,
-    look_again,
-    ten_minutes_pass,
-)
+from tests.usage.past import STRETCH, WITH_REASONING, arrived, look, look_again, ten_minutes_pass
 
 pytestmark = pytest.mark.both_stacks
 

@@ -359,10 +359,7 @@ def _result(value: Members, path: Path, depth: int) -> PromptPart:
         id=_word(found, ("call_id", *(each for each in _IDS if each != "id"), "id"))[1],
         is_error=is_error,
         parts=_results(found[name], (*at, name), depth) if name else (),
-        extras=(
-            *members_beside(found, *told),
-            *(members_beside(value, holder) if holder else ()),
-        ),
+        extras=(*members_beside(found, *told), *(members_beside(value, holder) if holder else ())),
     )
 
 

@@ -19,11 +19,7 @@ from inspector.dashboard.capture.choices.citations import (
     unlisted_members,
 )
 from inspector.dashboard.capture.choices.footnotes import Footnotes
-from inspector.dashboard.capture.choices.media import (
-    ImageDisplay,
-    LengthOf,
-    image_display,
-)
+from inspector.dashboard.capture.choices.media import ImageDisplay, LengthOf, image_display
 from inspector.dashboard.capture.choices.parts import (
     PartDisplay,
     PartMember,

@@ -12,12 +12,7 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Choice
 from inspector.core.tokens.ledger import odd_cost
 from inspector.core.vendors import vendor_named
-from inspector.dashboard.capture.feedback.votes import (
-    just_issued,
-    may_issue,
-    vote_words,
-    votes_of,
-)
+from inspector.dashboard.capture.feedback.votes import just_issued, may_issue, vote_words, votes_of
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, unread_reason
 from inspector.dashboard.capture.page.why_empty import FEEDBACK, why_empty

@@ -14,9 +14,7 @@ from inspector.core.findings import Finding, Severity
 from inspector.core.tokens.ledger import odd_counts
 from inspector.core.tokens.money import exact_sum
 from inspector.core.vendors import vendor_named
-from inspector.dashboard.capture.findings.panel import (
-    severity_counts,
-)
+from inspector.dashboard.capture.findings.panel import severity_counts
 from inspector.dashboard.capture.head.headline import Headline, headline
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import unread_reason
@@ -28,11 +26,7 @@ from inspector.dashboard.text.truncation import truncation_sentence
 from inspector.formatting.finish_names import finish_name
 from inspector.formatting.humanize import plural, seconds, size, usd
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
-from inspector.formatting.verdicts import (
-    VerdictLabel,
-    analysis_label,
-    verdict_label,
-)
+from inspector.formatting.verdicts import VerdictLabel, analysis_label, verdict_label
 from inspector.formatting.wire_values import (
     NOT_SENT,
     finish_counts,

@@ -378,17 +378,10 @@ def no_event_times(analysis: Analysis) -> str:
     return f"the answer was not streamed; it came in {reads}: first byte at {first}, last at {last}"
 
 
-CHOICES = PanelSubject(
-    name="choices",
-    lacking=no_choices,
-    is_always_due=True,
-    sent=sent_choices,
-)
+CHOICES = PanelSubject(name="choices", lacking=no_choices, is_always_due=True, sent=sent_choices)
 STREAM = PanelSubject(name="a stream", lacking=no_event_times, requested_by=requested_stream)
 EVENTS = PanelSubject(
-    name="events",
-    lacking=lambda _: "the stream has no events",
-    is_of_answer=False,
+    name="events", lacking=lambda _: "the stream has no events", is_of_answer=False
 )
 BODY = PanelSubject(name="a body", lacking=lambda _: NOT_ONE_BYTE, is_of_answer=False)
 EXTRAS = PanelSubject(

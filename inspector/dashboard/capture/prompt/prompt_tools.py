@@ -7,10 +7,7 @@ from dataclasses import dataclass
 
 from inspector.core.json.layout import lay_out
 from inspector.core.request.prompt.prompt import PromptText, PromptTool
-from inspector.dashboard.capture.prompt.prompt_messages import (
-    PromptMemberDisplay,
-    member_displays,
-)
+from inspector.dashboard.capture.prompt.prompt_messages import PromptMemberDisplay, member_displays
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
 from inspector.formatting.humanize import plural, size
 from inspector.formatting.invisible_characters import TextSegment, exact_segments

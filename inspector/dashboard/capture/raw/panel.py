@@ -225,12 +225,7 @@ def lines_around(lines: BodyLines, byte: int, start: int, end: int) -> range:
 def folded_lines(view: CaptureView, start: int, end: int) -> FoldedLines:
     first, last = view.lines.all[start], view.lines.all[end - 1]
     return FoldedLines(
-        start,
-        end,
-        first.start,
-        last.end,
-        event_at(view, first.start),
-        event_at(view, last.start),
+        start, end, first.start, last.end, event_at(view, first.start), event_at(view, last.start)
     )
 
 
@@ -295,11 +290,6 @@ def severity_by_line(view: CaptureView) -> dict[int, str]:
 
 VIEW_BY_MODE: dict[
     str, Callable[[CaptureView], TextDisplay | HexWindow | JsonTreeDisplay | RequestDisplay]
-] = {
-    "text": text_display,
-    "hex": hex_display,
-    "tree": tree_display,
-    "request": request_display,
-}
+] = {"text": text_display, "hex": hex_display, "tree": tree_display, "request": request_display}
 
 PANEL = Panel(position=60, slug="raw", title="Raw", draw=draw)

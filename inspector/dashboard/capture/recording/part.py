@@ -29,10 +29,7 @@ def _recording(visit: Visit) -> Mapping[str, Any]:
     view = visit.view
     if not view.facts.is_recording:
         return {}
-    return {
-        "strip": strip_beside(visit.principal, view.facts),
-        "requested": requested_model(view),
-    }
+    return {"strip": strip_beside(visit.principal, view.facts), "requested": requested_model(view)}
 
 
 RECORDING = Part(_recording, "dashboard/capture/recording/strip.html", is_shared=True)

@@ -14,11 +14,7 @@ from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.core.analysis import Verdict
 from inspector.core.request.request_params import RequestParams, parse_request_params
 from inspector.dashboard.capture.head.headline import Headline, HeadlinePart
-from inspector.dashboard.capture.head.summary import (
-    CaptureSummary,
-    FigureValuePart,
-    SummaryFigure,
-)
+from inspector.dashboard.capture.head.summary import CaptureSummary, FigureValuePart, SummaryFigure
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.humanize import size, so_far, tenths
 from inspector.formatting.invisible_characters import exact_segments

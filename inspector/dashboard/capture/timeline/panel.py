@@ -208,10 +208,7 @@ def events_completed_by_read(tape: Tape, event: int, read: int) -> int:
 
 
 def timeline_row(
-    provenance: Provenance,
-    event: int,
-    texts: tuple[tuple[str, int], ...],
-    marks: tuple[str, ...],
+    provenance: Provenance, event: int, texts: tuple[tuple[str, int], ...], marks: tuple[str, ...]
 ) -> TimelineRow:
     columns = provenance.tape.events
     at_us = provenance.at_us(event)

@@ -63,9 +63,7 @@ def test_headers_request_line_and_metadata_are_searched_analysed_or_not() -> Non
     asked = Request(method="POST", url="https://parcel.example/v1", headers=(("via", "Parcel"),))
     shown = view(request=asked)
     page = replace(
-        shown.facts,
-        headers=(("x-parcel", "7"),),
-        metadata={"order": {"kind": "parcel"}},
+        shown.facts, headers=(("x-parcel", "7"),), metadata={"order": {"kind": "parcel"}}
     )
     assert told(search_capture(replace(shown, facts=page), "PARCEL")) == [
         ("request line", 1, "#exchange"),

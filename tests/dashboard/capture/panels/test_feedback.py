@@ -62,11 +62,7 @@ def test_a_token_says_what_nobody_verified() -> None:
 
 @pytest.mark.parametrize(
     "text, said",
-    [
-        (SAID, "without a key"),
-        ("fb_8YMn_0", "documentation"),
-        ("whatever", "Unknown format."),
-    ],
+    [(SAID, "without a key"), ("fb_8YMn_0", "documentation"), ("whatever", "Unknown format.")],
 )
 def test_who_could_have_issued_it_is_told_by_its_form(text: str, said: str) -> None:
     assert said in token(text).issuer

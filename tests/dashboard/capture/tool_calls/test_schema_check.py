@@ -1,11 +1,6 @@
 from typing import Any
 
-from inspector.core.completion import (
-    ArgumentsState,
-    SchemaRemark,
-    SchemaRemarkKind,
-    ToolCall,
-)
+from inspector.core.completion import ArgumentsState, SchemaRemark, SchemaRemarkKind, ToolCall
 from inspector.core.tool_calls.tool_definitions import ToolDefinition
 from inspector.dashboard.capture.tool_calls.argument_tree import parse_arguments
 from inspector.dashboard.capture.tool_calls.schema_check import (

@@ -22,11 +22,7 @@ STRIKES = 3
 CALLS_BETWEEN = 15
 AGAIN_SECONDS = 0.05
 WHATEVER = Expected(
-    (ENDED, STOPPED),
-    ("complete", *CUT_SHORT),
-    is_exact=False,
-    may_be_missed=True,
-    any_status=True,
+    (ENDED, STOPPED), ("complete", *CUT_SHORT), is_exact=False, may_be_missed=True, any_status=True
 )
 
 
