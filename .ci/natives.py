@@ -16,16 +16,14 @@ import random
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from recordings import ROOT, told_of
+from recordings import ROOT, told_of, untraced
 
 from inspector.core.completion import BlockKind
-from inspector.core.wire.exchange import Exchange
 from tests.core.tracing import Traced
 
 KINDS = ("anthropic", "responses", "gemini", "ollama")
@@ -66,7 +64,7 @@ def main(shared: Path) -> None:
     folder = shared / "corpus_native"
     unlike = [*departures(shared / "checks" / "native.py", folder)]
     # The texts of those in the other folder are traced with all others there.
-    unlike += untraced(list(natives(folder)))
+    unlike += untraced(list(natives(folder)), texts_without_lane)
     unlike += read_otherwise_in_pieces([*natives(folder), *natives(shared / "corpus")])
     for line in unlike[:MAX_TOLD]:
         print("  " + line)
@@ -106,19 +104,6 @@ def departures(check: Path, folder: Path) -> Iterator[str]:
 
 
 # -- provenance -----------------------------------------------------------------------------------
-
-
-def untraced(paths: list[Path]) -> Iterator[str]:
-    """Texts without bytes, or whose bytes say something else."""
-    started = time.monotonic()
-    lanes = characters = 0
-    for path in paths:
-        traced = Traced(Exchange.of_body(path.read_bytes()))
-        yield from (f"{path}: {fault}" for fault in traced.faults())
-        yield from (f"{path}: {fault}" for fault in texts_without_lane(traced))
-        lanes, characters = lanes + len(traced.tape.lanes), characters + traced.characters
-    seconds = time.monotonic() - started
-    print(f"  characters traced to their bytes: {characters:,} of {lanes} lanes, {seconds:.0f} s")
 
 
 def texts_without_lane(traced: Traced) -> Iterator[str]:

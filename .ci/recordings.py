@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -145,13 +145,15 @@ def differences(place: str, due: Any, is_: Any) -> Iterator[Difference]:
 # -- provenance -----------------------------------------------------------------------------------
 
 
-def untraced(paths: list[Path]) -> Iterator[str]:
-    """Characters that lead to no bytes, or to bytes that say something else."""
+def untraced(
+    paths: list[Path], faults: Callable[[Traced], Iterable[str]] = lambda traced: ()
+) -> Iterator[str]:
+    """Characters that lead to no bytes, or to bytes that say something else; and other faults."""
     started = time.monotonic()
     lanes = characters = 0
     for path in paths:
         traced = Traced(Exchange.of_body(path.read_bytes()))
-        yield from (f"{path}: {fault}" for fault in traced.faults())
+        yield from (f"{path}: {fault}" for fault in (*traced.faults(), *faults(traced)))
         lanes, characters = lanes + len(traced.tape.lanes), characters + traced.characters
     seconds = time.monotonic() - started
     print(f"  characters traced to their bytes: {characters:,} of {lanes} lanes, {seconds:.0f} s")
