@@ -31,7 +31,7 @@ _SAME_ROLES = {"model": "assistant", "chatbot": "assistant", "developer": "syste
 _TEXT_TYPES = (None, "text", "input_text", "output_text")
 _NESTED = ("content", "output")
 """Members of parts and items that hold a text or a list of parts."""
-_NOT_READ = ("cache_control", "status")
+_NOT_READ = ("cache_control", "prompt_cache_breakpoint", "status")
 """Members that tell how to keep a part or how it was made, and never what it says."""
 _LEFT_OUT_OF_MESSAGES = (*HOLD_TEXTS, "role", "type", "id")
 
@@ -69,7 +69,7 @@ def _canonical(value: Json) -> str:
 
 def _prompt(body: Mapping[str, Json]) -> dict[str, Json]:
     """The prompt as one object. Empty if the body has none."""
-    messages = [_placed(each) for each in messages_in(body)]
+    messages = [normalised_message(each) for each in messages_in(body)]
     plain = {name: _plain(body[name]) for name in PLAIN if is_given(body.get(name))}
     if not messages and not plain:
         return {}
@@ -85,7 +85,8 @@ def _plain(value: Json) -> Json:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
-def _placed(message: PlacedMessage) -> Json:
+def normalised_message(message: PlacedMessage) -> Json:
+    """A message, or an item in its place, without what does not change what the model reads."""
     if message.is_instruction:
         return {"role": "system", "parts": _parts(message.value)}
     return _item(message.value)
@@ -115,7 +116,13 @@ def _parts(value: Json) -> list[Json]:
     """A text is a list of one part."""
     if value is None:
         return []
-    return [_part(each) for each in value] if isinstance(value, list) else [_part(value)]
+    held = value if isinstance(value, list) else [value]
+    return [_part(each) for each in held if not _is_cache_point(each)]
+
+
+def _is_cache_point(value: Json) -> bool:
+    """Bedrock's mark up to which a provider caches, which stands among the parts."""
+    return isinstance(value, dict) and value.keys() == {"cachePoint"}
 
 
 def _part(value: Json) -> Json:
