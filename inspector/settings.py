@@ -119,6 +119,7 @@ INSTALLED_APPS = [
     "inspector.telemetry",
     "inspector.transfer",
     "inspector.sharing",
+    "inspector.sessions.apps.SessionsConfig",
     "inspector.dashboard",
     "inspector.operations",
     "api",

@@ -33,6 +33,7 @@ from inspector.core.json import Json
 from inspector.core.readout import Readout
 from inspector.core.request.correlation import MAX_CHARACTERS as CORRELATION_CHARACTERS
 from inspector.core.request.correlation import CorrelationKind, correlation_of
+from inspector.core.request.outline import PromptOutline, outline_of
 from inspector.core.request.prompt_digest import digest_of, normalised_prompt
 from inspector.core.search.searchable_texts import TextsByKind, searchable_texts
 from inspector.core.search.word_parts import WordPart, word_parts
@@ -81,6 +82,10 @@ class ProjectionRows:
     """What the capture is found by; empty where the rows were loaded from the database."""
     word_parts: tuple[WordPart, ...] = ()
     """The words of the texts. Cut here, where no transaction waits for it."""
+    outline: PromptOutline | None = None
+    """That of the request's prompt; None where there is none to read, and where the rows were
+    loaded from the database.
+    """
 
 
 def project(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionRows:
@@ -95,6 +100,7 @@ def project(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionR
         analysis=analysis,
         texts=texts,
         word_parts=tuple(word_parts(texts)),
+        outline=outline_of(exchange.request),
     )
 
 

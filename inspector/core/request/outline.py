@@ -113,8 +113,8 @@ class LargePart(msgspec.Struct, frozen=True, array_like=True):
 
 
 class CacheMarks(msgspec.Struct, frozen=True, array_like=True):
-    """What a request says of caching. ``lasts_an_hour``: a mark asks for that; ``key`` and
-    ``retention`` are OpenAI's parameters, empty where they are not sent.
+    """What a request says of caching. ``lasts_an_hour``: a mark asks for that; ``key`` (a digest
+    of it) and ``retention`` are OpenAI's parameters, empty where they are not sent.
     """
 
     marks: int = 0
@@ -222,7 +222,7 @@ class _Outliner:
             results=tuple(dict.fromkeys(self.results[-MAX_RESULTS:])),
             parameters=dict(_parameters(body)),
             marks=_cache_marks(body),
-            previous_response=previous if isinstance(previous, str) else "",
+            previous_response=storable(previous) if isinstance(previous, str) else "",
         )
 
     def _add_tool(self, tool: Json, at: int) -> None:
@@ -274,6 +274,11 @@ def encoded_json(value: Json) -> bytes:
     except (UnicodeEncodeError, OverflowError, RecursionError, msgspec.MsgspecError):
         # A lone surrogate, or a number of more than 64 bits.
         return json.dumps(value, sort_keys=True, separators=(",", ":")).encode("ascii")
+
+
+def storable(text: str) -> str:
+    """A lone surrogate has no UTF-8."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def size_of(value: Json) -> Size:
@@ -354,7 +359,7 @@ def _role(placed: PlacedMessage) -> str:
         return "user"
     role = value.get("role")
     if isinstance(role, str):
-        return role.lower()[:NAME_CHARACTERS]
+        return storable(role.lower()[:NAME_CHARACTERS])
     kind = kind_of(value)
     if kind is Kind.TOOL_RESULT:
         return "tool"
@@ -385,7 +390,8 @@ def _call_id(value: Mapping[str, Json]) -> str:
 
 def _word(value: Mapping[str, Json], *names: str) -> str:
     found = (value.get(name) for name in names)
-    return next((each[:NAME_CHARACTERS] for each in found if isinstance(each, str) and each), "")
+    word = next((each for each in found if isinstance(each, str) and each), "")
+    return storable(word[:NAME_CHARACTERS])
 
 
 def _is_object(value: Json) -> bool:
@@ -400,7 +406,10 @@ def _parameters(body: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
         encoded = encoded_json(body[name])
         short = encoded.decode("utf-8", "replace")
         is_short = len(short) <= VALUE_CHARACTERS
-        yield name[:NAME_CHARACTERS], short if is_short else sha256(encoded).hexdigest()[:16]
+        yield (
+            storable(name[:NAME_CHARACTERS]),
+            short if is_short else sha256(encoded).hexdigest()[:16],
+        )
 
 
 def _cache_marks(body: Mapping[str, Json]) -> CacheMarks:
@@ -408,7 +417,7 @@ def _cache_marks(body: Mapping[str, Json]) -> CacheMarks:
     return CacheMarks(
         marks=len(marks),
         lasts_an_hour=any(_is_object(each) and each.get("ttl") == _HOUR for each in marks),
-        key=_word(body, "prompt_cache_key"),
+        key=_short_digest(_word(body, "prompt_cache_key").encode()),
         retention=_word(body, "prompt_cache_retention"),
     )
 

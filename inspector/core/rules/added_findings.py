@@ -32,4 +32,10 @@ ODD_STATED_COST = FindingType(
     "The stated cost is not an amount that a response can cost.",
     "Sums of stated costs are wrong or leave it out.",
 )
-ADDED_FINDINGS = (STATED_COST_DIFFERS, ODD_STATED_COST)
+MISSED_CACHE = FindingType(
+    "cache.missed",
+    Severity.WARNING,
+    "Less of the prompt came from the provider's cache than the turn before left there.",
+    "Tokens are paid again, and the answer begins later.",
+)
+ADDED_FINDINGS = (STATED_COST_DIFFERS, ODD_STATED_COST, MISSED_CACHE)

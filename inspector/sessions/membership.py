@@ -1,0 +1,219 @@
+"""Which session a capture is of: what its sender states, else the captures that it goes on with.
+
+Callers hold the team's lock (``lock_teams``), so that nobody else opens the session meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Count, Max, Min, Q, QuerySet
+
+from inspector.archive.models import Inspection
+from inspector.core.request.threads import HOP_US
+from inspector.database.portability import advisory_lock
+from inspector.sessions.models import Grouping, Session, Turn
+from inspector.sessions.turn_rows import stored_call
+
+LOCK = 7_045
+"""Tells this use of PostgreSQL's advisory locks from others."""
+INFERRED_WITHIN = timedelta(days=1)
+MAX_CANDIDATES = 200
+
+_COLUMNS = (
+    "capture_id", "team_id", "session_id", "received_at", "key", "response_id", "conversation",
+    "answered_from", "call",
+)  # fmt: skip
+
+
+def lock_teams(team_ids: Collection[int]) -> None:
+    for team_id in sorted(team_ids):
+        advisory_lock(LOCK, team_id)
+
+
+def assign_sessions(turns: Sequence[Turn], inspections: Mapping[UUID, Inspection]) -> None:
+    """Sets the session of each turn, and makes those that are new. ``turns`` are of one team."""
+    known = _Known(turns)
+    stated = _stated_sessions(turns, inspections)
+    for turn in sorted(turns, key=lambda each: (each.received_at, each.capture_id)):
+        session = stated.get(turn.capture_id)
+        if session is None:
+            found = next(known.before(turn), None)
+            turn.session_id = found.session_id if found else _new(turn, Grouping.PROMPT).pk
+        else:
+            turn.session_id = session.pk
+        known.add(turn)
+        _join(turn, known)
+
+
+def _join(turn: Turn, known: _Known) -> None:
+    """Takes what goes on with this turn, or is the same answer, into its session; inferred ones
+    only: what senders state is not questioned.
+    """
+    others = {each.session_id for each in known.after(turn)} - {turn.session_id}
+    for session in Session.objects.filter(pk__in=others, grouping=Grouping.PROMPT):
+        Turn.objects.filter(session=session).update(session=turn.session_id, lane=None)
+        known.rename(session.pk, turn.session_id)
+        session.delete()
+
+
+def count_turns(session_ids: Collection[UUID]) -> None:
+    """Counts the turns of sessions anew, and deletes those without one."""
+    counted = Turn.objects.filter(session__in=session_ids).values("session").order_by()
+    counts = counted.annotate(
+        turns=Count("pk"), first=Min("received_at"), last=Max("received_at"), lanes=Max("lane")
+    )
+    rows = {row["session"]: row for row in counts}
+    for session in Session.objects.filter(pk__in=rows):
+        row = rows[session.pk]
+        session.turns, session.lanes = row["turns"], (row["lanes"] or 0) + 1
+        session.first_at, session.last_at = row["first"], row["last"]
+        session.is_listed = session.grouping == Grouping.SESSION or session.turns > 1
+        session.save()
+    Session.objects.filter(pk__in=set(session_ids) - rows.keys()).delete()
+
+
+# -- stated ----------------------------------------------------------------------------------------
+
+
+def _stated_sessions(
+    turns: Iterable[Turn], inspections: Mapping[UUID, Inspection]
+) -> dict[UUID, Session]:
+    """The session of each turn whose sender states one, or a trace."""
+    stated = {turn.capture_id: _stated(inspections[turn.capture_id]) for turn in turns}
+    found: dict[tuple[str, str], Session] = {}
+    sessions = {}
+    for turn in turns:
+        named = stated[turn.capture_id]
+        if named is not None:
+            if named not in found:
+                found[named] = _named(turn, *named)
+            sessions[turn.capture_id] = found[named]
+    return sessions
+
+
+def _stated(inspection: Inspection) -> tuple[str, str] | None:
+    if inspection.session:
+        return Grouping.SESSION, inspection.session
+    return (Grouping.TRACE, inspection.trace) if inspection.trace else None
+
+
+def _named(turn: Turn, grouping: str, value: str) -> Session:
+    there = Session.objects.filter(team=turn.team_id, grouping=grouping, value=value).first()
+    return there or _new(turn, grouping, value)
+
+
+def _new(turn: Turn, grouping: str, value: str | None = None) -> Session:
+    return Session.objects.create(
+        team_id=turn.team_id,
+        grouping=grouping,
+        value=value,
+        first_at=turn.received_at,
+        last_at=turn.received_at,
+        turns=0,
+        lanes=0,
+        is_listed=False,
+    )
+
+
+# -- inferred --------------------------------------------------------------------------------------
+
+
+class _Known:
+    """The captures that turns of one team may belong to, and the turns themselves, by what links
+    them.
+    """
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._turns: dict[UUID, Turn] = {}
+        self._by: dict[tuple[str, str | int], list[Turn]] = defaultdict(list)
+        for each in _candidates(turns):
+            self.add(each)
+
+    def add(self, turn: Turn) -> None:
+        self._turns[turn.capture_id] = turn
+        for column in ("response_id", "conversation", "answered_from"):
+            value = getattr(turn, column)
+            if value is not None:
+                self._by[column, value].append(turn)
+        if previous := stored_call(turn).previous:
+            self._by["previous", previous].append(turn)
+
+    def rename(self, session: UUID, to: UUID) -> None:
+        for each in self._turns.values():
+            if each.session_id == session:
+                each.session_id = to
+
+    def before(self, turn: Turn) -> Iterator[Turn]:
+        """What a turn may go on with: a response that it names, the same answer elsewhere, the call
+        that it repeats, then the newest whose messages begin its own.
+        """
+        call = stored_call(turn)
+        yield from self._by["response_id", call.previous] if call.previous else ()
+        yield from self._same_answers(turn)
+        if call.retry_of and (repeated := self._turns.get(UUID(call.retry_of))):
+            yield repeated
+        if turn.answered_from is not None:
+            begun = self._by["conversation", turn.answered_from]
+            yield from (each for each in reversed(begun) if _is_near(each, turn))
+
+    def after(self, turn: Turn) -> Iterator[Turn]:
+        """What may go on with a turn that came late."""
+        yield from self._same_answers(turn)
+        if turn.response_id is not None:
+            yield from self._by["previous", turn.response_id]
+        if turn.conversation is not None:
+            going_on = self._by["answered_from", turn.conversation]
+            yield from (each for each in going_on if _is_near(turn, each))
+
+    def _same_answers(self, turn: Turn) -> Iterator[Turn]:
+        for each in self._by["response_id", turn.response_id] if turn.response_id else ():
+            apart = abs(each.received_at - turn.received_at)
+            is_other = each.capture_id != turn.capture_id
+            is_apart = stored_call(each).route != stored_call(turn).route
+            if is_other and is_apart and apart <= timedelta(microseconds=HOP_US):
+                yield each
+
+
+def _is_near(before: Turn, after: Turn) -> bool:
+    """Of one key and within a day: the same words elsewhere are another conversation."""
+    lapse = after.received_at - before.received_at
+    return before.key == after.key and timedelta(0) <= lapse <= INFERRED_WITHIN
+
+
+def _candidates(turns: Sequence[Turn]) -> Iterator[Turn]:
+    calls = [stored_call(turn) for turn in turns]
+    responses = {turn.response_id for turn in turns} | {call.previous for call in calls}
+    team_id = turns[0].team_id
+    rows = Turn.objects.filter(team=team_id).only(*_COLUMNS)
+    since, until = _span(turns)
+    near = rows.filter(received_at__gte=since, received_at__lte=until)
+    seen: set[UUID] = set()
+    for found in (
+        _newest(rows, "response_id", responses - {None, ""}),
+        _newest(near, "conversation", {each.answered_from for each in turns} - {None}),
+        _newest(near, "answered_from", {each.conversation for each in turns} - {None}),
+        rows.filter(pk__in=[UUID(call.retry_of) for call in calls if call.retry_of]),
+    ):
+        for each in found:
+            if each.capture_id not in seen:
+                seen.add(each.capture_id)
+                yield each
+
+
+def _newest(
+    rows: QuerySet[Turn], column: str, values: Collection[str | int | None]
+) -> Sequence[Turn]:
+    """In the order of arrival."""
+    if not values:
+        return ()
+    found = rows.filter(Q((f"{column}__in", values))).order_by("-received_at")
+    return list(found[:MAX_CANDIDATES])[::-1]
+
+
+def _span(turns: Sequence[Turn]) -> tuple[datetime, datetime]:
+    moments = [turn.received_at for turn in turns]
+    return min(moments) - INFERRED_WITHIN, max(moments) + INFERRED_WITHIN

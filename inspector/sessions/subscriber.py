@@ -1,0 +1,66 @@
+"""Keeps sessions as captures are read and deleted."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+import msgspec
+
+from inspector.archive.events import ProjectionChange
+from inspector.archive.inspection.projection import ProjectionRows
+from inspector.archive.models import Capture
+from inspector.sessions.membership import assign_sessions, count_turns, lock_teams
+from inspector.sessions.models import Turn
+from inspector.sessions.placing import place_turns
+from inspector.sessions.turn_rows import is_turn, stored_call, turn_of
+
+
+def inspected(changes: Sequence[ProjectionChange]) -> None:
+    afters = {each.after.inspection.capture_id: each.after for each in changes}
+    lock_teams({rows.inspection.team_id for rows in afters.values()})
+    left = _remove([each.before.inspection.capture_id for each in changes if each.before])
+    touched = left | _store({pk: rows for pk, rows in afters.items() if is_turn(rows)})
+    place_turns(touched, afters)
+    count_turns(touched)
+
+
+def body_deleted(captures: Sequence[Capture]) -> None:
+    """Deletes digests and names of what was sent; numbers and causes stay."""
+    rows = list(Turn.objects.filter(capture__in=captures).only("call"))
+    for row in rows:
+        row.digests = row.outline = row.changes = row.conversation = row.answered_from = None
+        row.call = msgspec.msgpack.encode(_without_names(row))
+    columns = ["digests", "outline", "changes", "conversation", "answered_from", "call"]
+    Turn.objects.bulk_update(rows, columns)
+
+
+def deleted(captures: Sequence[Capture]) -> None:
+    lock_teams({each.team_id for each in captures})
+    count_turns(_remove([each.pk for each in captures]))
+
+
+def _store(afters: Mapping[UUID, ProjectionRows]) -> set[UUID]:
+    """Inserts turns, unplaced, and returns their sessions."""
+    by_team = defaultdict(list)
+    for rows in afters.values():
+        by_team[rows.inspection.team_id].append(turn_of(rows))
+    inspections = {pk: rows.inspection for pk, rows in afters.items()}
+    for turns in by_team.values():
+        assign_sessions(turns, inspections)
+        Turn.objects.bulk_create(turns)
+    return {turn.session_id for turns in by_team.values() for turn in turns}
+
+
+def _remove(ids: Collection[UUID]) -> set[UUID]:
+    """Returns the sessions that lose a turn. Those that went on with it keep what they showed."""
+    rows = Turn.objects.filter(pk__in=ids)
+    sessions = set(rows.values_list("session", flat=True)) if ids else set()
+    if sessions:
+        rows.delete()
+    return sessions
+
+
+def _without_names(row: Turn) -> msgspec.Struct:
+    return msgspec.structs.replace(stored_call(row), calls=(), answer=None, head=None, body="")
