@@ -61,6 +61,13 @@ TABLE: Mapping[str, Mapping[str, bool | str]] = {
         "body_deleted": "as for ``inspected``",
         "deleted": ANSWERS,
     },
+    "inspector.sessions": {
+        "inspected": ANSWERS,
+        "noted": "sessions do not depend on notes",
+        "rewritten": "is told of the new reading by ``inspected``",
+        "body_deleted": ANSWERS,
+        "deleted": ANSWERS,
+    },
     "inspector.work": KEEPS_NOTHING,
     "inspector.dashboard": KEEPS_NOTHING,
     "inspector.operations": KEEPS_NOTHING,
@@ -99,7 +106,7 @@ def leads_to_captures(model: type[Model]) -> bool:
 
 def test_apps_are_told_in_the_order_in_which_they_lock() -> None:
     told = [each.__name__.split(".")[1] for each in events.subscribers()]
-    assert told == ["usage", "feedback", "search", "telemetry", "transfer", "sharing"]
+    assert told == ["usage", "feedback", "search", "telemetry", "transfer", "sharing", "sessions"]
 
 
 @pytest.mark.parametrize("event", ["rewritten", "body_deleted", "deleted"])

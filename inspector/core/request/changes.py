@@ -122,7 +122,10 @@ def _departure(before: PromptOutline, after: PromptOutline, kept: int) -> Depart
     equal = common_items(here.blocks, there.blocks, BLOCK_WIDTH) if there is not here else 0
     at = sum(each.size.bytes for each in before.items[:kept]) + equal * BLOCK_BYTES
     whole = sum(each.size.bytes for each in before.items)
-    return Departure(there.section, there.pointer, at, min(at / whole, 1.0) if whole else 0.0)
+    both = (here.section, there.section)
+    # Where a list ends in one of them, what differs is of the list, not what stands behind it.
+    section = next((it for it in (Section.TOOLS, Section.SYSTEM) if it in both), there.section)
+    return Departure(section, there.pointer, at, min(at / whole, 1.0) if whole else 0.0)
 
 
 # -- items that differ -----------------------------------------------------------------------------

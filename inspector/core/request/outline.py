@@ -13,11 +13,12 @@ from zlib import crc32
 
 import msgspec
 
-from inspector.core.completion import Json, list_or_empty
+from inspector.core.completion import list_or_empty
+from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
-from inspector.core.prompt.parts import kind_of
-from inspector.core.prompt.prompt import PromptPartKind
-from inspector.core.prompt.request_fields import (
+from inspector.core.request.prompt.parts import kind_of
+from inspector.core.request.prompt.prompt import PromptPartKind
+from inspector.core.request.prompt.request_fields import (
     CONTINUED,
     HOLD_TEXTS,
     INSTRUCTIONS,
@@ -27,8 +28,8 @@ from inspector.core.prompt.request_fields import (
     PlacedMessage,
     messages_in,
 )
-from inspector.core.prompt_digest import MAX_PROMPT_BYTES, normalised_message
-from inspector.core.request_params import parse_request_body
+from inspector.core.request.prompt_digest import MAX_PROMPT_BYTES, normalised_message
+from inspector.core.request.request_params import parse_request_body
 from inspector.core.tool_calls.tool_definitions import offered_tools
 from inspector.core.wire.exchange import Request
 
@@ -405,11 +406,12 @@ def _parameters(body: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
     for name in sorted(body.keys() - _NO_PARAMETERS):
         encoded = encoded_json(body[name])
         short = encoded.decode("utf-8", "replace")
-        is_short = len(short) <= VALUE_CHARACTERS
-        yield (
-            storable(name[:NAME_CHARACTERS]),
-            short if is_short else sha256(encoded).hexdigest()[:16],
-        )
+        told = short if len(short) <= VALUE_CHARACTERS else _short_digest(encoded)
+        yield storable(name[:NAME_CHARACTERS]), told
+
+
+def _short_digest(data: bytes) -> str:
+    return sha256(data).hexdigest()[:16] if data else ""
 
 
 def _cache_marks(body: Mapping[str, Json]) -> CacheMarks:
