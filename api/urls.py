@@ -21,6 +21,7 @@ from api import (
     redaction,
     retention,
     root,
+    sessions,
     shares,
     traces,
     untaken_signals,
@@ -37,6 +38,7 @@ from api.operations import receipts as of_receipts
 from api.operations import redaction as of_redaction
 from api.operations import retention as of_retention
 from api.operations import service as of_service
+from api.operations import sessions as of_sessions
 from api.operations import shares as of_shares
 from api.operations import telemetry as of_telemetry
 from api.operations import usage as of_usage
@@ -98,6 +100,8 @@ urlpatterns = [
     route(of_telemetry.METRICS, untaken_signals.MetricsEndpoint),
     route(of_telemetry.LOGS, untaken_signals.LogsEndpoint),
     route(of_telemetry.SPAN_UPLOAD, uploads.SpanUploadEndpoint),
+    route(of_sessions.SESSIONS, sessions.SessionListEndpoint),
+    route(of_sessions.SESSION, sessions.SessionEndpoint),
     route(of_usage.USAGE, usage.UsageEndpoint),
     route(of_usage.DRIFT, usage.DriftEndpoint),
     route(of_usage.PRICES, usage.PricesEndpoint),

@@ -25,6 +25,7 @@ from inspector.dashboard.prices import views as prices
 from inspector.dashboard.redaction import views as redaction
 from inspector.dashboard.retention import receipt_views
 from inspector.dashboard.retention import views as retention
+from inspector.dashboard.sessions import views as sessions
 from inspector.dashboard.sharing import views as sharing
 from inspector.dashboard.sharing import visitor_views as visitors
 from inspector.dashboard.status import views as status
@@ -146,6 +147,8 @@ urlpatterns = [
     path("t/<slug:team>/views/<int:view>/delete/", saved.delete_view, name="view-delete"),
     path("t/<slug:team>/captures/picked/", picked_views.act_on_picked, name="picked"),
     path("t/<slug:team>/captures/compare/", compare.compare_selected, name="compare-selected"),
+    path("t/<slug:team>/sessions/", sessions.sessions, name="sessions"),
+    path("t/<slug:team>/sessions/<uuid:session>/", sessions.session, name="session"),
     path("t/<slug:team>/usage/", usage.usage, name="usage"),
     path("t/<slug:team>/usage.csv", usage.download_csv, name="usage-table"),
     path("t/<slug:team>/usage.json", usage.download_json, name="usage-download"),
@@ -221,6 +224,11 @@ urlpatterns = [
     path("captures/<uuid:capture_id>/lines/", part_views.raw_lines, name="lines"),
     path("captures/<uuid:capture_id>/raw/", capture.download_body, name="raw"),
     path("captures/<uuid:capture_id>/fixtures/<slug:kind>/", fixture_views.fixture, name="fixture"),
+    path(
+        "captures/<uuid:capture_id>/session/",
+        sessions.session_of_capture,
+        name="session-of-capture",
+    ),
     path("captures/<uuid:capture_id>/shares/", sharing.capture_shares, name="capture-shares"),
     path("captures/<uuid:capture_id>/tree/", part_views.tree_members, name="tree"),
     path("captures/<uuid:capture_id>/around/", part_views.bytes_around, name="around"),

@@ -63,4 +63,5 @@ def _remove(ids: Collection[UUID]) -> set[UUID]:
 
 
 def _without_names(row: Turn) -> msgspec.Struct:
-    return msgspec.structs.replace(stored_call(row), calls=(), answer=None, head=None, body="")
+    gone = {"calls": (), "results": (), "answer": None, "head": None, "body": ""}
+    return msgspec.structs.replace(stored_call(row), **gone)

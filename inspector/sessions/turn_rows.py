@@ -73,6 +73,8 @@ class StoredCall(msgspec.Struct, frozen=True, array_like=True):
     has_failed: bool
     retry_of: str | None
     calls: tuple[AnswerCall, ...] = ()
+    results: tuple[str, ...] = ()
+    """Ids of the calls whose results the prompt adds."""
     sizes: dict[Section, Size] = {}
     items: int | None = None
     """Tools, instructions and messages of the prompt; None where no request was captured."""
@@ -134,6 +136,7 @@ def _stored_call(rows: ProjectionRows) -> StoredCall:
         has_failed=inspection.verdict in FAILED or inspection.result == Result.ERROR,
         retry_of=str(capture.retry_of) if capture.retry_of else None,
         calls=tuple(_answer_calls(analysis))[:MAX_CALLS],
+        results=outline.results if outline else (),
         sizes=dict(outline.sizes) if outline else {},
         items=len(outline.items) if outline else None,
     )

@@ -178,7 +178,9 @@ def submission_of(line: Line, number: int, session: str | None, url: str = OPENA
     body = chat_body(line) if is_chat else messages_body(line)
     answer = chat_answer(line, number) if is_chat else messages_answer(line, number)
     failed = "fails" in line.options
-    request = Request(method="POST", url=url, body=json.dumps(body).encode()) if said(line) else None
+    request = (
+        Request(method="POST", url=url, body=json.dumps(body).encode()) if said(line) else None
+    )
     exchange = Exchange(
         reads=Exchange.of_body(ERROR if failed else answer).reads,
         content_type="application/json",
@@ -193,9 +195,7 @@ def submission_of(line: Line, number: int, session: str | None, url: str = OPENA
     )
 
 
-def send(
-    person: Person, table: str, session: str | None = "s-1", url: str = OPENAI
-) -> list[UUID]:
+def send(person: Person, table: str, session: str | None = "s-1", url: str = OPENAI) -> list[UUID]:
     """Captures each line and has it inspected; the ids in the order of the lines."""
     sent = [
         accept_arrival(person, submission_of(line, number, session, url)).id

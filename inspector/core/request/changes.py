@@ -47,6 +47,8 @@ class ItemChange(msgspec.Struct, frozen=True, array_like=True):
     name: str
     size: Size
     pointer: str
+    number: int | None = None
+    """Of a message in its prompt, from 0."""
     before: str = ""
     """Of an edited or moved item: the pointer in the earlier request."""
 
@@ -156,6 +158,7 @@ class _Items:
 
     def __init__(self, outline: PromptOutline, at: range) -> None:
         self.items = outline.items[at.start : at.stop]
+        self.start = at.start - _tools_of(outline).stop
         data = outline.digests
         ends = range(at.start * DIGEST_BYTES, at.stop * DIGEST_BYTES, DIGEST_BYTES)
         self.digests = [data[end : end + DIGEST_BYTES] for end in ends]
@@ -172,17 +175,26 @@ def _changes_in(before: _Items, after: _Items) -> Iterator[ItemChange]:
         if j in moved or j in edited:
             change = ChangeKind.MOVED if j in moved else ChangeKind.EDITED
             place = before.items[moved[j] if j in moved else edited[j]].pointer
-            yield _change(change, item, place)
+            yield _change(change, item, after.start + j, place)
         else:
             is_behind = j > max((last_kept, *edited, *moved))
-            yield _change(ChangeKind.APPENDED if is_behind else ChangeKind.INSERTED, item)
+            change = ChangeKind.APPENDED if is_behind else ChangeKind.INSERTED
+            yield _change(change, item, after.start + j)
     for i in sorted(gone):
-        yield _change(ChangeKind.DROPPED, before.items[i])
+        yield _change(ChangeKind.DROPPED, before.items[i], before.start + i)
 
 
-def _change(change: ChangeKind, item: OutlineItem, before: str = "") -> ItemChange:
+def _change(change: ChangeKind, item: OutlineItem, number: int, before: str = "") -> ItemChange:
     return ItemChange(
-        change, item.section, item.role, item.kind, item.name, item.size, item.pointer, before
+        change=change,
+        section=item.section,
+        role=item.role,
+        kind=item.kind,
+        name=item.name,
+        size=item.size,
+        pointer=item.pointer,
+        number=number if number >= 0 else None,
+        before=before,
     )
 
 

@@ -134,7 +134,7 @@ class PromptOutline(msgspec.Struct, frozen=True, array_like=True):
     sizes: Mapping[Section, Size]
     largest: tuple[LargePart, ...] = ()
     results: tuple[str, ...] = ()
-    """Ids of the calls whose results stand in the prompt."""
+    """Ids of the calls whose results stand behind the last answer."""
     parameters: Mapping[str, str] = {}
     """Names and short values; longer ones as a digest."""
     marks: CacheMarks = CacheMarks()
@@ -239,6 +239,8 @@ class _Outliner:
         value = normalised_message(placed)
         pointer, whole = pointer_to(placed.path), size_of(value)
         role = _role(placed)
+        if role in _ANSWER_ROLES:
+            self.results.clear()
         parts = list(_parts(placed, role))
         section, kind, name = _most(parts, role)
         self._add(OutlineItem(section, role, kind, name, whole, pointer), value)

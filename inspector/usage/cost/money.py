@@ -22,6 +22,11 @@ def ticks(usd: Decimal | None) -> int | None:
     return round(usd * TICKS)
 
 
+def usd_of(ticks: int | None) -> str | None:
+    """Ticks as exact decimal text in dollars."""
+    return None if ticks is None else plain(EXACT.divide(Decimal(ticks), Decimal(TICKS)))
+
+
 @overload
 def plain(amount: Decimal) -> str: ...
 

@@ -39,6 +39,7 @@ class SiblingStrip:
     earlier: str
     later: str
     """How many are not shown on either side; empty if all are."""
+    here: UUID
     previous: UUID | None
     following: UUID | None
     url: str
@@ -76,6 +77,7 @@ def _strip(capture: CaptureFacts, name: str, value: str, siblings: Siblings) -> 
         captures=tuple(_capture(each, row.id) for each in (*before, here, *after)),
         earlier=_number(len(siblings.before) - len(before), "earlier"),
         later=_number(len(siblings.after) - len(after), "later"),
+        here=row.id,
         previous=before[-1].id if before else None,
         following=after[0].id if after else None,
         url=captures_url(capture.team_slug, name, value),

@@ -1,0 +1,264 @@
+"""Bodies about sessions. All that a sender wrote (names, values, lines) is untrusted text."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from uuid import UUID
+
+import msgspec
+
+from inspector.archive.member_types import Count, Moment, codes
+from inspector.core.request.cache_miss import MissCause
+from inspector.core.request.changes import ChangeKind, ItemChange, PromptChanges
+from inspector.core.request.outline import Section
+from inspector.core.request.threads import Bond
+from inspector.sessions.models import Grouping
+from inspector.sessions.queries import (
+    Miss,
+    SessionList,
+    SessionPage,
+    SessionRow,
+    TurnRow,
+)
+from inspector.usage.cost.money import usd_of
+
+SectionCode = Annotated[str, codes(Section)]
+
+
+class SessionSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """`grouping` is what the captures have in common: a stated session, a stated trace, or prompts
+    that continue each other, which is inferred. `cost_usd` sums the known costs, null if none is;
+    `cost_unknown` is the number of captures without. `errors` and `warnings` count captures with
+    such a finding, `missed_caches` those that had no need to miss.
+    """
+
+    id: UUID
+    grouping: Annotated[str, codes(Grouping)]
+    value: str | None
+    first_at: Moment
+    last_at: Moment
+    captures: Count
+    lanes: Count
+    cost_usd: str | None
+    cost_unknown: Count
+    errors: Count
+    warnings: Count
+    missed_caches: Count
+
+
+class SessionListBody(msgspec.Struct, frozen=True):
+    """One page of sessions, the latest first."""
+
+    sessions: tuple[SessionSummary, ...]
+    next_cursor: str | None
+
+
+class ChangedItem(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool, an instruction or a message. `pointer` leads to it in the request, `before` in the
+    request of the turn before; a dropped one has only that.
+    """
+
+    change: Annotated[str, codes(ChangeKind)]
+    section: SectionCode
+    role: str
+    kind: str
+    name: str
+    bytes: Count
+    characters: Count
+    pointer: str | None
+    before: str | None
+
+
+class PromptDeparture(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the prompt ceases to equal the one before: within 1,024 bytes from `byte` on."""
+
+    section: SectionCode
+    pointer: str
+    byte: Count
+
+
+class TurnChanges(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed against the parent's prompt. `departure` is null if the whole of that begins
+    this one.
+    """
+
+    kept: Count
+    counts: dict[Annotated[str, codes(ChangeKind)], Count]
+    added_bytes: Count
+    parameters: tuple[str, ...]
+    departure: PromptDeparture | None
+    items: tuple[ChangedItem, ...]
+
+
+class TurnMiss(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens of the prompt that the cache might have held. `due`: by the provider's documents it
+    had to be missed, or no hit is promised.
+    """
+
+    cause: Annotated[str, codes(MissCause)]
+    due: bool
+    section: SectionCode | None
+    missed_tokens: Count
+    missed_usd: str | None
+
+
+class TurnToolCall(msgspec.Struct, frozen=True):
+    """A tool that the answer calls, and the capture whose prompt has the result."""
+
+    id: str
+    name: str
+    result_in: UUID | None
+
+
+class TurnFill(msgspec.Struct, frozen=True):
+    """A part of the prompt. `tokens` are derived: the prompt's, apportioned by bytes."""
+
+    bytes: Count
+    characters: Count
+    tokens: Count | None
+
+
+class SessionTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """One capture. `lane` is the thread it belongs to, `parent` the capture that it goes on with;
+    `attempt_of` is the first attempt at the same call, `hop_of` the first capture of the same
+    answer. Times are microseconds from the request on.
+    """
+
+    capture: UUID
+    number: Count
+    received_at: Moment
+    started_at: Moment
+    start_stated: bool
+    lane: Count
+    parent: UUID | None
+    bond: Annotated[str, codes(Bond)] | None
+    attempt_of: UUID | None
+    hop_of: UUID | None
+    model: str | None
+    verdict: str
+    result: str
+    first_byte_us: Count | None
+    first_token_us: Count | None
+    duration_us: Count | None
+    prompt_tokens: Count | None
+    completion_tokens: Count | None
+    cached_tokens: Count | None
+    cost_usd: str | None
+    fill: dict[SectionCode, TurnFill]
+    tool_calls: tuple[TurnToolCall, ...]
+    changes: TurnChanges | None
+    missed_cache: TurnMiss | None
+
+
+class SessionDetail(SessionSummary, frozen=True, kw_only=True):
+    """A session with its turns from number `first` on."""
+
+    team: str
+    first: Count
+    turns: tuple[SessionTurn, ...]
+
+
+def session_list(found: SessionList) -> SessionListBody:
+    return SessionListBody(tuple(map(session_summary, found.rows)), found.older)
+
+
+def session_summary(row: SessionRow) -> SessionSummary:
+    return SessionSummary(**_summary(row))
+
+
+def session_detail(page: SessionPage) -> SessionDetail:
+    return SessionDetail(
+        **_summary(page.row),
+        team=page.team_slug,
+        first=page.first,
+        turns=tuple(_turn(each, page) for each in page.turns),
+    )
+
+
+def _summary(row: SessionRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "grouping": row.grouping,
+        "value": row.value,
+        "first_at": row.first_at,
+        "last_at": row.last_at,
+        "captures": row.turns,
+        "lanes": row.lanes,
+        "cost_usd": usd_of(row.cost.ticks),
+        "cost_unknown": row.cost.unknown,
+        "errors": row.errors,
+        "warnings": row.warnings,
+        "missed_caches": row.missed,
+    }
+
+
+def _turn(row: TurnRow, page: SessionPage) -> SessionTurn:
+    return SessionTurn(
+        capture=row.id,
+        number=row.number,
+        received_at=row.received_at,
+        started_at=row.started_at,
+        start_stated=row.call.clock == "started",
+        lane=row.lane,
+        parent=row.parent,
+        bond=row.bond,
+        attempt_of=row.attempt_of,
+        hop_of=row.hop_of,
+        model=row.model,
+        verdict=row.verdict,
+        result=row.result,
+        first_byte_us=row.first_byte_us,
+        first_token_us=row.first_token_us,
+        duration_us=row.duration_us,
+        prompt_tokens=row.prompt_tokens,
+        completion_tokens=row.completion_tokens,
+        cached_tokens=row.cached_tokens,
+        cost_usd=usd_of(row.cost_ticks),
+        fill={
+            each.section: TurnFill(each.bytes, each.characters, each.tokens) for each in row.fill
+        },
+        tool_calls=tuple(
+            TurnToolCall(each.id, each.name, page.result_of(row, each)) for each in row.call.calls
+        ),
+        changes=_changes(row.changes) if row.changes else None,
+        missed_cache=_miss(row.miss) if row.miss else None,
+    )
+
+
+def _miss(miss: Miss) -> TurnMiss:
+    return TurnMiss(
+        cause=miss.cause,
+        due=miss.is_due,
+        section=miss.section,
+        missed_tokens=miss.tokens,
+        missed_usd=usd_of(miss.ticks),
+    )
+
+
+def _changes(changes: PromptChanges) -> TurnChanges:
+    at = changes.departure
+    return TurnChanges(
+        kept=changes.kept,
+        counts={str(kind): count for kind, count in changes.counts.items()},
+        added_bytes=changes.added.bytes,
+        parameters=changes.parameters,
+        departure=PromptDeparture(section=at.section, pointer=at.pointer, byte=at.byte)
+        if at
+        else None,
+        items=tuple(map(_item, changes.items)),
+    )
+
+
+def _item(item: ItemChange) -> ChangedItem:
+    is_dropped = item.change is ChangeKind.DROPPED
+    return ChangedItem(
+        change=item.change,
+        section=item.section,
+        role=item.role,
+        kind=item.kind,
+        name=item.name,
+        bytes=item.size.bytes,
+        characters=item.size.characters,
+        pointer=None if is_dropped else item.pointer,
+        before=item.pointer if is_dropped else item.before or None,
+    )

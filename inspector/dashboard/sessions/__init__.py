@@ -1,0 +1,1 @@
+"""Pages of sessions: the list, and one session turn by turn."""

@@ -1,0 +1,279 @@
+"""One session as the template shows it: its calls turn by turn with running sums, and one turn in
+full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from inspector.core.request.changes import ItemChange, PromptChanges
+from inspector.core.request.outline import PromptOutline
+from inspector.dashboard.sessions.hops import AnswerHops, answer_hops
+from inspector.dashboard.sessions.words import (
+    CHANGES,
+    SECTIONS,
+    change_words,
+    cost_words,
+    miss_words,
+    money,
+    span,
+    whole_money,
+)
+from inspector.formatting.humanize import plural, share, short_number, size
+from inspector.formatting.verdicts import GOOD_RESULTS, result_severity
+from inspector.sessions.queries import SessionPage, TurnRow
+from inspector.sessions.turn_rows import AnswerCall
+
+MAX_CALLS = 4
+"""Of one answer in its row."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallCell:
+    """A tool that was called; ``result`` is the number of the turn that has what it returned."""
+
+    name: str
+    result: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCells:
+    id: UUID
+    number: int
+    is_chosen: bool
+    thread: int
+    sign: str
+    """Of an attempt or another capture of one answer: what it is; else empty."""
+    after: str
+    model: str
+    result: str
+    severity: str
+    changes: str
+    added: str
+    context: str
+    cached: str
+    tokens: str
+    cost: str
+    total_cost: str
+    miss: str
+    is_miss_due: bool
+    miss_cost: str
+    calls: tuple[CallCell, ...]
+    calls_left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class FillCells:
+    section: str
+    words: str
+    bytes: str
+    characters: int
+    tokens: int | None
+    share: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartCells:
+    words: str
+    name: str
+    size: str
+    share: str
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeCells:
+    change: str
+    words: str
+    name: str
+    size: str
+    pointer: str
+    number: int | None
+    capture: UUID
+    """The one whose prompt has it: of a dropped item the turn before."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenTurn:
+    """``why_none`` says why no changes are known; empty where they are."""
+
+    turn: TurnCells
+    before: int | None
+    why_none: str
+    changes: tuple[ChangeCells, ...]
+    changes_left_out: int
+    parameters: tuple[str, ...]
+    departs: str
+    fill: tuple[FillCells, ...]
+    largest: tuple[PartCells, ...]
+    hops: AnswerHops | None
+
+
+def headline(page: SessionPage) -> str:
+    row = page.row
+    words = [plural(row.turns, "call"), f"in {span(_microseconds(page))}"]
+    threads = f", {row.lanes} threads" if row.lanes > 1 else ""
+    cost = f", {told}" if (told := cost_words(row.cost)) else ""
+    return f"{' '.join(words)}{threads}{cost}"
+
+
+def about_cache(page: SessionPage) -> str:
+    """What was paid again without need; empty where nothing was."""
+    if not page.row.missed:
+        return ""
+    missed = [turn.miss for turn in page.turns if turn.miss and not turn.miss.is_due]
+    costs = [miss.ticks for miss in missed if miss.ticks is not None]
+    cost = f", {whole_money(sum(costs))} more than from the cache" if costs else ""
+    return f"{plural(page.row.missed, 'call')} missed the cache without need{cost}"
+
+
+def _microseconds(page: SessionPage) -> int:
+    if page.first == 1 and len(page.turns) == page.row.turns:
+        return max(t.call.end_us for t in page.turns) - min(t.call.start_us for t in page.turns)
+    return int((page.row.last_at - page.row.first_at).total_seconds() * 1_000_000)
+
+
+# -- the turns -------------------------------------------------------------------------------------
+
+
+def turn_cells(page: SessionPage, chosen: UUID | None) -> Iterator[TurnCells]:
+    numbers = {turn.id: turn.number for turn in page.turns}
+    start = min((turn.call.start_us for turn in page.turns), default=0)
+    tokens = cost = 0
+    for turn in page.turns:
+        if turn.hop_of is None:
+            tokens += (turn.prompt_tokens or 0) + (turn.completion_tokens or 0)
+            cost += turn.cost_ticks or 0
+        calls = [_call_cell(turn, each, page, numbers) for each in turn.call.calls[:MAX_CALLS]]
+        miss = turn.miss
+        yield TurnCells(
+            id=turn.id,
+            number=turn.number,
+            is_chosen=turn.id == chosen,
+            thread=turn.lane + 1,
+            sign=_sign(turn, numbers),
+            after=f"+{span(turn.call.start_us - start)}",
+            model=turn.model or "",
+            result=turn.finish_reasons[0] if turn.finish_reasons else turn.result,
+            severity="" if turn.result in GOOD_RESULTS else result_severity(turn.result),
+            changes=change_words(turn.changes) if turn.changes and not turn.attempt_of else "",
+            added=size(turn.changes.added.bytes) if turn.changes else "",
+            context="" if turn.prompt_tokens is None else short_number(turn.prompt_tokens),
+            cached=_cached(turn),
+            tokens=short_number(tokens),
+            cost=money(turn.cost_ticks),
+            total_cost=whole_money(cost) if cost else "",
+            miss=miss_words(miss) if miss else "",
+            is_miss_due=bool(miss and miss.is_due),
+            miss_cost=money(miss.ticks) if miss and miss.ticks else "",
+            calls=tuple(calls),
+            calls_left_out=len(turn.call.calls) - len(calls),
+        )
+
+
+def _call_cell(
+    turn: TurnRow, call: AnswerCall, page: SessionPage, numbers: dict[UUID, int]
+) -> CallCell:
+    result = page.result_of(turn, call)
+    return CallCell(call.name, numbers.get(result) if result else None)
+
+
+def _sign(turn: TurnRow, numbers: dict[UUID, int]) -> str:
+    if turn.hop_of:
+        return f"the answer of {numbers.get(turn.hop_of, 'an earlier call')}, seen elsewhere"
+    if turn.attempt_of:
+        return f"attempt at {numbers.get(turn.attempt_of, 'an earlier call')}"
+    return ""
+
+
+def _cached(turn: TurnRow) -> str:
+    if turn.cached_tokens is None or not turn.prompt_tokens:
+        return ""
+    return share(min(turn.cached_tokens, turn.prompt_tokens), turn.prompt_tokens)
+
+
+# -- one turn --------------------------------------------------------------------------------------
+
+
+def most_expensive(turns: Sequence[TurnRow]) -> UUID | None:
+    """The turn to show first: what cost most, else the longest prompt."""
+    most = max(turns, key=lambda t: (t.cost_ticks or 0, t.prompt_tokens or 0), default=None)
+    return most.id if most else None
+
+
+def chosen_turn(
+    page: SessionPage,
+    cells: Sequence[TurnCells],
+    chosen: UUID | None,
+    outline: PromptOutline | None,
+) -> ChosenTurn | None:
+    turn = next((each for each in page.turns if each.id == chosen), None)
+    if turn is None:
+        return None
+    changes = turn.changes
+    numbers = {each.id: each.number for each in page.turns}
+    listed = changes.items if changes else ()
+    return ChosenTurn(
+        turn=next(each for each in cells if each.id == chosen),
+        before=numbers.get(turn.parent) if turn.parent else None,
+        why_none="" if changes else _why_none(turn),
+        changes=tuple(_change_cells(each, turn) for each in listed),
+        changes_left_out=sum(changes.counts.values()) - len(listed) if changes else 0,
+        parameters=changes.parameters if changes else (),
+        departs=_departs(changes) if changes else "",
+        fill=tuple(_fill_cells(turn)),
+        largest=tuple(_part_cells(outline, turn)) if outline else (),
+        hops=answer_hops(turn, page.turns),
+    )
+
+
+def _why_none(turn: TurnRow) -> str:
+    if turn.call.items is None:
+        return "The request was not captured, so its prompt is not known."
+    if turn.parent is None:
+        return "No earlier call of this session has a prompt that this one goes on with."
+    return "The prompt of the call before is not known."
+
+
+def _departs(changes: PromptChanges) -> str:
+    at = changes.departure
+    if at is None:
+        return ""
+    return f"{SECTIONS[at.section]}, at {at.pointer}, within 1,024 bytes from byte {at.byte:,}"
+
+
+def _change_cells(item: ItemChange, turn: TurnRow) -> ChangeCells:
+    is_dropped = CHANGES[item.change] == "dropped"
+    return ChangeCells(
+        change=CHANGES[item.change],
+        words=" ".join(filter(None, (item.role or "tool", item.kind))),
+        name=item.name,
+        size=size(item.size.bytes),
+        pointer=item.pointer,
+        number=item.number,
+        capture=turn.parent if is_dropped and turn.parent else turn.id,
+    )
+
+
+def _fill_cells(turn: TurnRow) -> Iterator[FillCells]:
+    whole = sum(each.bytes for each in turn.fill)
+    for each in turn.fill:
+        yield FillCells(
+            each.section,
+            SECTIONS[each.section],
+            size(each.bytes),
+            each.characters,
+            each.tokens,
+            share(each.bytes, whole),
+        )
+
+
+def _part_cells(outline: PromptOutline, turn: TurnRow) -> Iterator[PartCells]:
+    whole = sum(each.bytes for each in turn.fill)
+    for part in outline.largest:
+        words = f"{SECTIONS[part.section]}: {part.kind}" if part.kind else SECTIONS[part.section]
+        yield PartCells(
+            words, part.name, size(part.size.bytes), share(part.size.bytes, whole), part.pointer
+        )

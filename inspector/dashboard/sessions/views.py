@@ -1,0 +1,129 @@
+"""The list of sessions, one session, and the way from a capture to its session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from inspector.archive.listing.cursor import BadCursor
+from inspector.dashboard.page_auth import (
+    login_required,
+    principal_in_team,
+    render_page,
+    team_context,
+)
+from inspector.dashboard.sessions.drawing import call_axis, fill_chart
+from inspector.dashboard.sessions.page import (
+    about_cache,
+    chosen_turn,
+    headline,
+    most_expensive,
+    turn_cells,
+)
+from inspector.dashboard.sessions.words import GROUPINGS, cost_words, span
+from inspector.formatting.invisible_characters import TextSegment, exact_segments
+from inspector.sessions import queries
+from inspector.sessions.queries import PAGE_TURNS, SessionRow
+from inspector.teams.access import Principal
+
+VALUE_CHARACTERS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class SessionCells:
+    id: UUID
+    last_at: datetime
+    value: tuple[TextSegment, ...]
+    grouping: str
+    row: SessionRow
+    duration: str
+    cost: str
+
+
+@login_required
+def sessions(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
+    before = request.GET.get("before")
+    try:
+        found = queries.for_principal(principal_in_team(principal, team)).page(before)
+    except BadCursor as error:
+        raise Http404 from error
+    context = {
+        **team_context(principal, team),
+        "rows": tuple(map(_session_cells, found.rows)),
+        "older": found.older,
+        "first_page": before is None,
+    }
+    return render_page(request, "dashboard/sessions/list.html", context)
+
+
+@login_required
+def session(
+    request: HttpRequest, principal: Principal, team: str, session: UUID
+) -> HttpResponseBase:
+    door = queries.for_principal(principal_in_team(principal, team))
+    page = door.one(session, _number(request.GET.get("first", "")))
+    if page is None:
+        raise Http404
+    chosen = _uuid(request.GET.get("turn", "")) or most_expensive(page.turns)
+    cells = tuple(turn_cells(page, chosen))
+    outline = door.outline(session, chosen) if chosen else None
+    last = page.first + len(page.turns) - 1
+    context = {
+        **team_context(principal, team),
+        "session": _session_cells(page.row),
+        "headline": headline(page),
+        "about_cache": about_cache(page),
+        "axis": call_axis(page.turns),
+        "fill": fill_chart(page.turns),
+        "turns": cells,
+        "chosen": chosen_turn(page, cells, chosen, outline),
+        "has_threads": any(each.thread > 1 for each in cells),
+        "first": page.first,
+        "last": last,
+        "earlier": max(1, page.first - PAGE_TURNS) if page.first > 1 else None,
+        "later": last + 1 if last < page.row.turns else None,
+    }
+    return render_page(request, "dashboard/sessions/page.html", context)
+
+
+@login_required
+def session_of_capture(
+    request: HttpRequest, principal: Principal, capture_id: UUID
+) -> HttpResponseBase:
+    found = queries.for_principal(principal).of_capture(capture_id)
+    if found is None:
+        raise Http404
+    team, session_id, number = found
+    first = (number - 1) // PAGE_TURNS * PAGE_TURNS + 1
+    there = reverse("dashboard:session", args=[team, session_id])
+    return redirect(f"{there}?first={first}&turn={capture_id}#turn")
+
+
+def _session_cells(row: SessionRow) -> SessionCells:
+    value = row.value or ""
+    rest = "…" if len(value) > VALUE_CHARACTERS else ""
+    return SessionCells(
+        id=row.id,
+        last_at=row.last_at,
+        value=exact_segments(value[:VALUE_CHARACTERS] + rest),
+        grouping=GROUPINGS[row.grouping],
+        row=row,
+        duration=span(int((row.last_at - row.first_at).total_seconds() * 1_000_000)),
+        cost=cost_words(row.cost),
+    )
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

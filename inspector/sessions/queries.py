@@ -1,0 +1,344 @@
+"""The only access to sessions outside this app: ``for_principal`` returns those a principal may
+see. Nothing reads what was sent: all that is shown was stored with the inspection.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+
+from inspector.archive.listing.cursor import Cursor, Order
+from inspector.core.request.cache_miss import MissCause
+from inspector.core.request.changes import PromptChanges
+from inspector.core.request.outline import PromptOutline, Section
+from inspector.sessions.models import Grouping, Session, Turn
+from inspector.sessions.placing import ORDER
+from inspector.sessions.turn_rows import (
+    EPOCH,
+    AnswerCall,
+    StoredCall,
+    changes_of,
+    outline_of,
+    stored_call,
+)
+from inspector.teams.access import READ, Principal
+from inspector.usage.models import Price
+
+PAGE_ROWS = 50
+MAX_PAGE_ROWS = 200
+PAGE_TURNS = 500
+"""Turns of one page of a session."""
+LIST_ORDER = Order("last_at", "id")
+
+_OF_INSPECTION = (
+    "verdict", "result", "named_model", "finish_reasons", "first_byte_us", "first_reasoning_us",
+    "first_token_us", "duration_us", "prompt_tokens", "completion_tokens", "cached_tokens",
+    "error_count", "warning_count", "prompt_line", "answer_line",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """``ticks`` of the captures whose cost is known; ``unknown`` others. None where none is."""
+
+    ticks: int | None = None
+    unknown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """``value`` is untrusted text, None of an inferred session. ``turns`` counts all captures."""
+
+    id: UUID
+    grouping: Grouping
+    value: str | None
+    first_at: datetime
+    last_at: datetime
+    turns: int
+    lanes: int
+    cost: Money = Money()
+    errors: int = 0
+    """Captures with a finding of that severity."""
+    warnings: int = 0
+    missed: int = 0
+    """Captures that missed the cache without need."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionList:
+    """The latest first; ``older`` is the cursor of the next page."""
+
+    rows: tuple[SessionRow, ...]
+    older: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """``ticks`` is what it cost, None where that is not known."""
+
+    cause: MissCause
+    is_due: bool
+    section: Section | None
+    tokens: int
+    ticks: int | None
+
+
+class Share(NamedTuple):
+    """A part of a prompt. ``tokens`` are derived: the prompt's, apportioned by bytes."""
+
+    section: Section
+    bytes: int
+    characters: int
+    tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRow:
+    """One capture of a session. ``number`` counts from 1 in the order of arrival. Names and lines
+    are untrusted text.
+    """
+
+    id: UUID
+    number: int
+    received_at: datetime
+    lane: int
+    parent: UUID | None
+    bond: str | None
+    attempt_of: UUID | None
+    hop_of: UUID | None
+    call: StoredCall
+    changes: PromptChanges | None
+    miss: Miss | None
+    verdict: str
+    result: str
+    model: str | None
+    finish_reasons: tuple[str, ...]
+    first_byte_us: int | None
+    first_reasoning_us: int | None
+    first_token_us: int | None
+    duration_us: int | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached_tokens: int | None
+    error_count: int
+    warning_count: int
+    prompt_line: str | None
+    answer_line: str | None
+    byte_length: int
+    cost_ticks: int | None
+
+    @property
+    def started_at(self) -> datetime:
+        return EPOCH + timedelta(microseconds=self.call.start_us)
+
+    @property
+    def fill(self) -> tuple[Share, ...]:
+        """What fills the prompt, largest first."""
+        sizes = sorted(self.call.sizes.items(), key=lambda each: -each[1].bytes)
+        whole, tokens = sum(size.bytes for _, size in sizes), self.prompt_tokens
+        return tuple(
+            Share(
+                section,
+                size.bytes,
+                size.characters,
+                None if tokens is None else tokens * size.bytes // whole,
+            )
+            for section, size in sizes
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPage:
+    """``turns`` are those from number ``first`` on, at most ``PAGE_TURNS``."""
+
+    row: SessionRow
+    team_slug: str
+    first: int
+    turns: tuple[TurnRow, ...]
+    results: Mapping[tuple[int, str], UUID] = field(default_factory=dict)
+    """By lane and id of a call, the first capture here whose prompt has its result."""
+
+    def result_of(self, turn: TurnRow, call: AnswerCall) -> UUID | None:
+        return self.results.get((turn.lane, call.id)) if call.id else None
+
+
+class CauseSum(NamedTuple):
+    captures: int = 0
+    tokens: int = 0
+    ticks: int = 0
+    unknown: int = 0
+    """Captures whose cost is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissedCache:
+    """Missed caches of a period by cause; of prompts that changed, by where they depart."""
+
+    causes: Mapping[str, CauseSum] = field(default_factory=dict)
+    sections: Mapping[str, CauseSum] = field(default_factory=dict)
+
+
+def for_principal(principal: Principal) -> Sessions:
+    return Sessions(tuple(principal.team_ids(READ)))
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """The sessions that one principal may see; one of another team is treated as missing."""
+
+    team_ids: tuple[int, ...]
+
+    def page(self, before: str | None = None, limit: int = PAGE_ROWS) -> SessionList:
+        """Lone captures that state no session are left out. Raises ``BadCursor``."""
+        limit = max(1, min(limit, MAX_PAGE_ROWS))
+        rows = self._visible().filter(is_listed=True)
+        if before is not None:
+            rows = rows.filter(Cursor.parse(before).older(LIST_ORDER))
+        found = list(rows.order_by(*LIST_ORDER.newest_first)[: limit + 1])
+        more = len(found) > limit
+        older = str(Cursor(found[limit - 1].last_at, found[limit - 1].pk)) if more else None
+        return SessionList(tuple(_rows(found[:limit])), older)
+
+    def one(self, session_id: UUID, first: int = 1) -> SessionPage | None:
+        """The session with its turns from a number on."""
+        session = self._visible().select_related("team").filter(pk=session_id).first()
+        if session is None:
+            return None
+        turns = Turn.objects.filter(session=session).order_by(*ORDER.oldest_first)
+        first = max(1, min(first, session.turns))
+        rows = list(_shown(turns)[first - 1 : first - 1 + PAGE_TURNS])
+        costs = _costs(row.pk for row in rows)
+        shown = tuple(
+            _turn_row(row, number, costs.get(row.pk)) for number, row in enumerate(rows, first)
+        )
+        row = next(iter(_rows([session])))
+        return SessionPage(row, session.team.slug, first, shown, _results(shown))
+
+    def of_capture(self, capture_id: UUID) -> tuple[str, UUID, int] | None:
+        """The team's slug, the session of a capture, and its number there."""
+        turn = Turn.objects.filter(pk=capture_id, team__in=self.team_ids).first()
+        if turn is None:
+            return None
+        here = Cursor(turn.received_at, turn.capture_id)
+        before = Turn.objects.filter(here.older(ORDER), session=turn.session_id).count()
+        return turn.team.slug, turn.session_id, before + 1
+
+    def outline(self, session_id: UUID, capture_id: UUID) -> PromptOutline | None:
+        """What fills the prompt of a turn; None where no request is known, or its body is
+        deleted.
+        """
+        rows = Turn.objects.filter(pk=capture_id, session=session_id, team__in=self.team_ids)
+        turn = rows.first()
+        return outline_of(turn) if turn else None
+
+    def missed(self, since: datetime, until: datetime) -> MissedCache:
+        """``until`` is exclusive."""
+        rows = Turn.objects.filter(
+            team__in=self.team_ids, received_at__gte=since, received_at__lt=until
+        )
+        counted = rows.filter(cause__isnull=False).order_by().values_list("cause", "section")
+        sums = counted.annotate(
+            Count("pk"), Sum("missed_tokens"), Sum("missed_ticks"),
+            Count("pk", filter=Q(missed_ticks__isnull=True)),
+        )  # fmt: skip
+        causes: dict[str, CauseSum] = defaultdict(CauseSum)
+        sections: dict[str, CauseSum] = {}
+        for cause, section, *counts in sums:
+            found = CauseSum(*(int(each or 0) for each in counts))
+            causes[cause] = CauseSum(*map(sum, zip(causes[cause], found, strict=True)))
+            if section:
+                sections[section] = found
+        return MissedCache(dict(causes), sections)
+
+    def _visible(self) -> QuerySet[Session]:
+        return Session.objects.filter(team__in=self.team_ids)
+
+
+def _shown(turns: QuerySet[Turn]) -> QuerySet[Turn]:
+    of_inspection = {f"its_{name}": F(f"capture__inspection__{name}") for name in _OF_INSPECTION}
+    return turns.defer("outline", "digests").annotate(
+        its_byte_length=F("capture__byte_length"), **of_inspection
+    )
+
+
+def _turn_row(row: Turn, number: int, cost_ticks: int | None) -> TurnRow:
+    its = {name: getattr(row, f"its_{name}") for name in ("byte_length", *_OF_INSPECTION)}
+    reasons = tuple(its.pop("finish_reasons") or ())
+    return TurnRow(
+        id=row.capture_id,
+        number=number,
+        received_at=row.received_at,
+        lane=row.lane or 0,
+        parent=row.parent,
+        bond=row.bond,
+        attempt_of=row.attempt_of,
+        hop_of=row.hop_of,
+        call=stored_call(row),
+        changes=changes_of(row),
+        miss=_miss_of(row),
+        model=its.pop("named_model"),
+        finish_reasons=reasons,
+        cost_ticks=cost_ticks,
+        **its,
+    )
+
+
+def _results(turns: Iterable[TurnRow]) -> dict[tuple[int, str], UUID]:
+    found: dict[tuple[int, str], UUID] = {}
+    for turn in turns:
+        for each in turn.call.results:
+            found.setdefault((turn.lane, each), turn.id)
+    return found
+
+
+def _miss_of(row: Turn) -> Miss | None:
+    if row.cause is None:
+        return None
+    section = Section(row.section) if row.section else None
+    cause = MissCause(row.cause)
+    return Miss(cause, row.is_due, section, row.missed_tokens or 0, row.missed_ticks)
+
+
+def _costs(ids: Iterable[UUID]) -> dict[UUID, int | None]:
+    return dict(Price.objects.filter(pk__in=list(ids)).values_list("pk", "listed_ticks"))
+
+
+def _rows(sessions: Collection[Session]) -> Iterable[SessionRow]:
+    """With sums over all their turns, by one statement. One answer that was captured at several
+    places was paid once.
+    """
+    turns = Turn.objects.filter(session__in=[each.pk for each in sessions]).order_by()
+    of, ticks = "capture__inspection__", "capture__price__listed_ticks"
+    paid = Q(hop_of__isnull=True)
+    counted = turns.values("session").annotate(
+        errors=Count("pk", filter=Q(**{f"{of}error_count__gt": 0})),
+        warnings=Count("pk", filter=Q(**{f"{of}warning_count__gt": 0})),
+        missed=Count("pk", filter=Q(cause__isnull=False, is_due=False)),
+        ticks=Sum(ticks, filter=paid),
+        unknown=Count("pk", filter=paid & Q((f"{ticks}__isnull", True))),
+    )
+    counts = {row["session"]: row for row in counted}
+    return (_row(each, counts.get(each.pk, {})) for each in sessions)
+
+
+def _row(session: Session, counts: Mapping[str, Any]) -> SessionRow:
+    ticks = counts.get("ticks")
+    return SessionRow(
+        id=session.pk,
+        grouping=Grouping(session.grouping),
+        value=session.value,
+        first_at=session.first_at,
+        last_at=session.last_at,
+        turns=session.turns,
+        lanes=session.lanes,
+        cost=Money(None if ticks is None else int(ticks), counts.get("unknown", 0)),
+        errors=counts.get("errors", 0),
+        warnings=counts.get("warnings", 0),
+        missed=counts.get("missed", 0),
+    )
