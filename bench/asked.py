@@ -84,6 +84,7 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET dashboard:complete": (Ask("q=model:&at=6"),),
     "GET dashboard:key-arrival": ONLY,
     "GET dashboard:status": ONLY,
+    "GET dashboard:sessions": ONLY,
     "GET dashboard:usage": ONLY,
     "GET dashboard:usage-table": ONLY,
     "GET dashboard:usage-download": ONLY,
@@ -119,6 +120,7 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET api:completion": ONLY,
     "GET api:timeline": ONLY,
     "GET api:findings": ONLY,
+    "GET api:sessions": ONLY,
     "GET api:usage": ONLY,
     "GET api:drift": ONLY,
     "GET api:feedback": ONLY,
@@ -167,6 +169,8 @@ _LEFT_OUT = {
     "about one vote, which is bounded": """
         api:vote, api:vote-of-team, api:feedback-vote, dashboard:feedback-vote,
         dashboard:feedback-triage""",
+    "shows at most 500 calls of one session, whatever was said in them": """
+        dashboard:session, dashboard:session-of-capture, api:session""",
     "reads a recording, as far as it has come": "GET dashboard:growth",
     "counts of the whole installation, in which a capture is one": "GET api:metrics",
     "takes back a token, which is a row": """

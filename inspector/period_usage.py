@@ -1,4 +1,6 @@
-"""The usage of a period for page and API: sums over captures, and the votes cast in it."""
+"""The usage of a period for page and API: sums over captures, the votes cast in it, and the caches
+that were missed.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,16 @@ import msgspec
 
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.core.completion import TOKEN_COUNTS
+from inspector.core.request.cache_miss import MissCause
+from inspector.core.request.outline import Section
 from inspector.database.portability import StatementTimeout
 from inspector.feedback import counts
 from inspector.feedback import queries as feedback
 from inspector.feedback.queries import VoteGroup, Votes, VoteTally, sum_tallies
+from inspector.sessions import queries as sessions
+from inspector.sessions.queries import CauseSum
 from inspector.teams.access import Principal
+from inspector.usage.cost.money import usd_of
 from inspector.usage.cost.unknown import CostUnknownReason
 from inspector.usage.cost.unpriced import UnpricedKind
 from inspector.usage.measures import HISTOGRAMS, Measure
@@ -102,6 +109,26 @@ class PeriodVotes(msgspec.Struct, frozen=True):
     groups: tuple[GroupVotes, ...] | None
 
 
+class MissedTokens(msgspec.Struct, frozen=True, kw_only=True):
+    """Tokens that were paid again because the provider's cache was missed. `missed_usd` is what
+    they cost more than from the cache, for the captures whose cost is known.
+    """
+
+    captures: Count
+    tokens: Count
+    missed_usd: str | None
+    cost_unknown: Count
+
+
+class MissedCaches(msgspec.Struct, frozen=True):
+    """Missed caches by cause; of prompts that changed, by the section where they depart from the
+    one before.
+    """
+
+    causes: dict[Annotated[str, codes(MissCause)], MissedTokens]
+    sections: dict[Annotated[str, codes(Section)], MissedTokens]
+
+
 class PeriodUsage(msgspec.Struct, frozen=True, kw_only=True):
     """Usage of a period, in total and by group. `more_groups` is the number of groups that are not
     listed.
@@ -115,6 +142,7 @@ class PeriodUsage(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[GroupUsage, ...]
     more_groups: Count
     feedback: PeriodVotes
+    missed_cache: MissedCaches
 
 
 def usage_of(principal: Principal, period: Period, by: str) -> PeriodUsage:
@@ -130,6 +158,25 @@ def usage_of(principal: Principal, period: Period, by: str) -> PeriodUsage:
         groups=tuple(map(group_usage, groups.listed)),
         more_groups=groups.others,
         feedback=_votes_of(votes, period, by),
+        missed_cache=missed_caches(principal, period),
+    )
+
+
+def missed_caches(principal: Principal, period: Period) -> MissedCaches:
+    found = sessions.for_principal(principal).missed(period.start, period.end)
+    return MissedCaches(
+        {cause: _missed(each) for cause, each in found.causes.items()},
+        {section: _missed(each) for section, each in found.sections.items()},
+    )
+
+
+def _missed(found: CauseSum) -> MissedTokens:
+    is_known = found.unknown < found.captures
+    return MissedTokens(
+        captures=found.captures,
+        tokens=found.tokens,
+        missed_usd=usd_of(found.ticks) if is_known else None,
+        cost_unknown=found.unknown,
     )
 
 

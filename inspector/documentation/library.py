@@ -24,7 +24,7 @@ EXAMPLES = (".mjs", ".py", ".sh")
 """Programs that a page names have a page each, under their whole name."""
 CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Start", ("start", "upstreams", "troubleshooting")),
-    ("Read a capture", ("times", "rules", "documents", "vendors")),
+    ("Read a capture", ("times", "sessions", "rules", "documents", "vendors")),
     ("Find and compare", ("query", "search", "feedback")),
     ("Reproduce", ("replay", "fixtures")),
     ("Send by program", ("api", "opentelemetry", "commands", "files", "check-your-provider-in-ci")),

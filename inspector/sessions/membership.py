@@ -174,7 +174,11 @@ class _Known:
             apart = abs(each.received_at - turn.received_at)
             is_other = each.capture_id != turn.capture_id
             is_apart = stored_call(each).route != stored_call(turn).route
-            if is_other and is_apart and apart <= timedelta(microseconds=HOP_US):
+            asks_other = each.conversation != turn.conversation and None not in (
+                each.conversation,
+                turn.conversation,
+            )
+            if is_other and is_apart and not asks_other and apart <= timedelta(microseconds=HOP_US):
                 yield each
 
 

@@ -244,9 +244,11 @@ class Sessions:
         )
         counted = rows.filter(cause__isnull=False).order_by().values_list("cause", "section")
         sums = counted.annotate(
-            Count("pk"), Sum("missed_tokens"), Sum("missed_ticks"),
-            Count("pk", filter=Q(missed_ticks__isnull=True)),
-        )  # fmt: skip
+            captures=Count("pk"),
+            tokens=Sum("missed_tokens"),
+            ticks=Sum("missed_ticks"),
+            unknown=Count("pk", filter=Q(missed_ticks__isnull=True)),
+        )
         causes: dict[str, CauseSum] = defaultdict(CauseSum)
         sections: dict[str, CauseSum] = {}
         for cause, section, *counts in sums:

@@ -50,6 +50,7 @@ VIEWS = (
     "lines/",
     "find/?q=e",
     "shares/",
+    "session/",
 )
 OF_A_TEAM = (
     "/t/default/captures/",
@@ -58,6 +59,7 @@ OF_A_TEAM = (
     "/t/default/captures/bulk/",
     "/t/default/status/",
     "/t/default/captures/?tail=1",
+    "/t/default/sessions/",
     "/t/default/usage/?range=30d",
     "/t/default/usage/prices/",
     "/t/default/feedback/",

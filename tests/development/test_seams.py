@@ -84,6 +84,21 @@ SEAMS = {
             "inspector.settings",
         ),
     ),
+    "sessions": Seam(
+        own=(
+            "inspector.sessions",
+            "inspector.dashboard.sessions",
+            "api.sessions",
+            "api.operations.sessions",
+            "api.schemas.sessions",
+        ),
+        known_to=(
+            "api.urls",
+            "inspector.dashboard.urls",
+            "inspector.period_usage",
+            "inspector.settings",
+        ),
+    ),
     "drift": Seam(
         own=("inspector.usage.drift",),
         known_to=(

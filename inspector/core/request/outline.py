@@ -199,6 +199,8 @@ class _Outliner:
         self.sizes = dict.fromkeys(Section, Size())
         self.parts: list[LargePart] = []
         self.results: list[str] = []
+        self.names: dict[str, str] = {}
+        """Of the tools that were called, by the ids of the calls."""
         self.has_prompt = False
 
     def add_all(self, body: Mapping[str, Json]) -> None:
@@ -247,7 +249,8 @@ class _Outliner:
         inside = Size()
         for each in parts:
             inside += each.size
-            self._count(each.section, each.size, each.kind, each.name, each.id, each.pointer)
+            called = self.names.setdefault(each.id, each.name) if each.id else each.name
+            self._count(each.section, each.size, each.kind, called, each.id, each.pointer)
             if each.section is Section.RESULTS and each.id:
                 self.results.append(each.id)
         # What is around the parts: roles, names, brackets.

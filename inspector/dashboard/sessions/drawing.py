@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inspector.dashboard.sessions.words import SECTIONS, span
+from inspector.dashboard.sessions.words import span
+from inspector.dashboard.text.section_words import SECTIONS
 from inspector.formatting.humanize import css_percent, size
 from inspector.sessions.queries import TurnRow
 

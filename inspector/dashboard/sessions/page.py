@@ -13,7 +13,6 @@ from inspector.core.request.outline import PromptOutline
 from inspector.dashboard.sessions.hops import AnswerHops, answer_hops
 from inspector.dashboard.sessions.words import (
     CHANGES,
-    SECTIONS,
     change_words,
     cost_words,
     miss_words,
@@ -21,6 +20,7 @@ from inspector.dashboard.sessions.words import (
     span,
     whole_money,
 )
+from inspector.dashboard.text.section_words import SECTIONS
 from inspector.formatting.humanize import plural, share, short_number, size
 from inspector.formatting.verdicts import GOOD_RESULTS, result_severity
 from inspector.sessions.queries import SessionPage, TurnRow

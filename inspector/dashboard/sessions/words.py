@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from inspector.core.request.cache_miss import MissCause
 from inspector.core.request.changes import ChangeKind, PromptChanges
-from inspector.core.request.outline import Section
+from inspector.dashboard.text.section_words import SECTIONS
 from inspector.formatting.humanize import plural, short_usd, usd
 from inspector.sessions.models import Grouping
 from inspector.sessions.queries import Miss, Money
@@ -17,13 +17,6 @@ GROUPINGS: Mapping[Grouping, str] = {
     Grouping.SESSION: "session, as stated",
     Grouping.TRACE: "trace, as stated",
     Grouping.PROMPT: "inferred: each goes on with another",
-}
-SECTIONS: Mapping[Section, str] = {
-    Section.SYSTEM: "system",
-    Section.TOOLS: "tools",
-    Section.HISTORY: "history",
-    Section.RESULTS: "results of tools",
-    Section.MEDIA: "images and files",
 }
 CAUSES: Mapping[str, str] = {
     MissCause.CHANGED: "changed prefix",

@@ -17,10 +17,11 @@ from inspector.dashboard.page_auth import login_required, principal_in_team, ren
 from inspector.dashboard.text.rate_interval import RateInterval, wilson_interval
 from inspector.dashboard.usage.drift_feed import MAX_EVENTS, build_drift_feed
 from inspector.dashboard.usage.group_table import NAME, SORTS, captures_query, uninspected_query
+from inspector.dashboard.usage.missed_cache import missed_cache_sentence
 from inspector.dashboard.usage.page import GROUPING_LABELS, TableParams, build_usage_page
 from inspector.dashboard.usage.wording import uninspected_sentence
 from inspector.database.portability import StatementTimeout
-from inspector.period_usage import usage_of, votes_by_group
+from inspector.period_usage import missed_caches, usage_of, votes_by_group
 from inspector.query.resolve import abbreviated
 from inspector.query.time_input import parse_time
 from inspector.teams.access import MANAGE, Principal
@@ -96,6 +97,7 @@ def usage(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
             drift_events(principal_in_team(principal, team), params.period, MAX_EVENTS),
             params.period,
         ),
+        "missed_cache": missed_cache_sentence(missed_caches(asker, params.period)),
         "ranges": tuple(range_links(request, params)),
         "by_words": GROUPING_LABELS,
         "by_links": [(each, GROUPING_LABELS[each], changed(request, by=each)) for each in BESIDE],

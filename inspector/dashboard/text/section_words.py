@@ -1,0 +1,15 @@
+"""Words for what fills a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from inspector.core.request.outline import Section
+
+SECTIONS: Mapping[str, str] = {
+    Section.SYSTEM: "system",
+    Section.TOOLS: "tools",
+    Section.HISTORY: "history",
+    Section.RESULTS: "results of tools",
+    Section.MEDIA: "images and files",
+}
