@@ -136,7 +136,8 @@ def call_parts(turn: TurnRow, scale: TimeScale) -> Iterator[BarPart]:
 
 def _part(kind: str, start: int, end: int, scale: TimeScale) -> BarPart:
     width = max(scale.percent(end) - scale.percent(start), LEAST_PERCENT)
-    return BarPart(kind, css_percent(scale.percent(start)), css_percent(width))
+    x = min(scale.percent(start), 100 - width)
+    return BarPart(kind, css_percent(x), css_percent(width))
 
 
 def _none(start: int, scale: TimeScale) -> BarPart:
