@@ -89,7 +89,7 @@ class Miss:
     ticks: int | None
 
 
-class Share(NamedTuple):
+class PromptShare(NamedTuple):
     """A part of a prompt. ``tokens`` are derived: the prompt's, apportioned by bytes."""
 
     section: Section
@@ -138,12 +138,12 @@ class TurnRow:
         return EPOCH + timedelta(microseconds=self.call.start_us)
 
     @property
-    def fill(self) -> tuple[Share, ...]:
+    def fill(self) -> tuple[PromptShare, ...]:
         """What fills the prompt, largest first."""
         sizes = sorted(self.call.sizes.items(), key=lambda each: -each[1].bytes)
         whole, tokens = sum(size.bytes for _, size in sizes), self.prompt_tokens
         return tuple(
-            Share(
+            PromptShare(
                 section,
                 size.bytes,
                 size.characters,
