@@ -64,9 +64,9 @@ def processor_seconds() -> float:
 
 
 def _readers() -> list[int]:
-    from inspector.archive.readers.pool import pool
+    from inspector.archive.readers.child import web_reader
 
-    return pool().pids()
+    return web_reader().pids()
 
 
 def _taken_by(pid: int) -> float:

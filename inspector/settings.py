@@ -300,7 +300,6 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = None
 # What web reads because somebody waits for it. Up to so many bytes in its own process, where the
 # worst took 0.1 s and 12 MB; what is larger, or is coded, in a reader: a process that can be ended.
 SMALL_READING_BYTES = 16 * 1024
-READERS = 2
 READING_PLACES = 6
 READER_WAIT_SECONDS = 2
 READING_SECONDS = 20

@@ -11,8 +11,8 @@ from django.contrib.contenttypes.management import create_contenttypes
 from django.db.models.signals import post_migrate
 from hypothesis import settings
 
-from inspector.archive.readers import on_demand, pool
-from inspector.archive.readers.pool import ReaderPool
+from inspector.archive.readers import child, on_demand
+from inspector.archive.readers.child import WebReader
 from inspector.teams.models import Role
 from inspector.web.token_buckets import TokenBuckets
 from tests.people import Person, make_person
@@ -108,10 +108,10 @@ def stranger(db: None) -> Person:
 
 
 @pytest.fixture
-def readers(monkeypatch: pytest.MonkeyPatch) -> Iterator[ReaderPool]:
-    """The readers of this process, none of them started yet, and nobody has had anything read."""
-    made = ReaderPool()
-    monkeypatch.setattr(pool, "_pool", made)
+def readers(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebReader]:
+    """The reader of this process, not started yet, and nobody has had anything read."""
+    made = WebReader()
+    monkeypatch.setattr(child, "_web_reader", made)
     monkeypatch.setattr(on_demand, "_read_bytes", TokenBuckets(on_demand.BURST_SECONDS))
     yield made
     made.end()

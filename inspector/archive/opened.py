@@ -20,8 +20,8 @@ from inspector.archive.listing.capture_values import (
 from inspector.archive.listing.filters import NO_FILTERS, Filters
 from inspector.archive.listing.same_prompt import SamePrompt, same_prompt
 from inspector.archive.listing.siblings import Siblings, siblings_of
+from inspector.archive.live_reading import LiveReadout, live_readout
 from inspector.archive.models import Capture, Document, Evidence, State
-from inspector.archive.readers import on_demand, operations
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.on_demand import Asker
@@ -32,10 +32,7 @@ from inspector.archive.storage.previous_analysis import PreviousAnalysis, compar
 from inspector.core.analysis import Analysis
 from inspector.core.credentials.removal import Removal
 from inspector.core.findings import Finding
-from inspector.core.readout import Readout, readout
 from inspector.core.redaction_mark import Redaction
-from inspector.core.request.prompt.prompt import PromptReading
-from inspector.core.request.prompt.reading import PromptRequest
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import (
     Exchange,
@@ -139,21 +136,11 @@ class OpenedCapture(CaptureFacts):
         """
         return decompressed(self.exchange).body if self.exchange else b""
 
-    def readout_so_far(self) -> Readout | None:
-        """Reads what has come of a running recording. None where its evidence is gone, or where it
-        is more than is read again and again. Raises ``ReadingError``.
+    def readout_so_far(self) -> LiveReadout | None:
+        """Reads on in a running recording. None where its evidence is gone, or where more has come
+        than is read meanwhile.
         """
-        is_long = self._capture.byte_length > on_demand.QUICK_BODY_BYTES
-        exchange = None if is_long else self.exchange
-        if exchange is None or not on_demand.is_quick(self.body):
-            return None
-        with on_demand.reserve_reader(exchange):
-            return on_demand.read(readout, exchange, self._asker)[0]
-
-    def prompt(self, wanted: PromptRequest) -> PromptReading:
-        """The wanted messages of the request. Raises ``ReadingError``."""
-        with on_demand.reserve_reader(wanted):
-            return on_demand.read(operations.prompt, wanted, self._asker)[0]
+        return live_readout(self._capture)
 
     def require_body(self) -> None:
         """Raises ``ReadingError`` where what was sent is deleted."""

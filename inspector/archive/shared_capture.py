@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from inspector.archive.listing.capture_values import CaptureRow
 from inspector.archive.listing.filter_params import query_conditions
 from inspector.archive.listing.named_captures import name_captures
+from inspector.archive.live_reading import LiveReadout, read_whole
 from inspector.archive.models import Capture
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.readers import on_demand, visitor_cache
@@ -105,6 +106,9 @@ class SharedCapture(OpenedCapture):
             with on_demand.reserve_reader(found):
                 return on_demand.read(without_request, found, self._asker)[0]
         return visitor_cache.exchange_alone(self._capture, self._evidence, self._asker, found)
+
+    def readout_so_far(self) -> LiveReadout | None:
+        return super().readout_so_far() if self.share.has_prompt else read_whole(self.exchange)
 
     @cached_property
     def sha256(self) -> str:

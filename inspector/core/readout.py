@@ -19,5 +19,9 @@ class Readout(msgspec.Struct, frozen=True):
 
 
 def readout(exchange: Exchange) -> Readout:
-    finished = reading.read(exchange)
-    return Readout(finished.analysis(), finished.tape(), finished.snapshots())
+    return readout_of(reading.read(exchange))
+
+
+def readout_of(so_far: reading.Reading) -> Readout:
+    """What was fed so far."""
+    return Readout(so_far.analysis(), so_far.tape(), so_far.snapshots())

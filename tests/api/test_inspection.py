@@ -1,13 +1,12 @@
 import os
 import signal
-from contextlib import ExitStack
 
 import pytest
 from django.conf import LazySettings
 
 from inspector.archive import readouts
 from inspector.archive.models import Capture
-from inspector.archive.readers.pool import ReaderPool
+from inspector.archive.readers.child import WebReader
 from inspector.teams.access import FEEDBACK, READ
 from inspector.teams.keys import create_api_key
 from tests.archive.samples import CUT, WHOLE
@@ -87,7 +86,7 @@ def test_a_body_over_the_bound_is_told_its_name(owner: Person, settings: LazySet
 
 
 def test_what_is_not_small_is_answered_alike(
-    owner: Person, settings: LazySettings, readers: ReaderPool
+    owner: Person, settings: LazySettings, readers: WebReader
 ) -> None:
     small = owner.post(INSPECT, WHOLE).body
     settings.SMALL_READING_BYTES = 0
@@ -96,7 +95,7 @@ def test_what_is_not_small_is_answered_alike(
 
 
 def test_what_cannot_be_read_here_is_told_and_the_next_is_read(
-    owner: Person, settings: LazySettings, readers: ReaderPool
+    owner: Person, settings: LazySettings, readers: WebReader
 ) -> None:
     settings.SMALL_READING_BYTES = 0
     settings.MAX_ANSWER_BYTES = 100
@@ -112,16 +111,14 @@ def test_what_cannot_be_read_here_is_told_and_the_next_is_read(
     assert "Retry-After" in too_long.headers
     settings.READING_SECONDS = 60
     settings.READER_WAIT_SECONDS = 0
-    with ExitStack() as at_work:
-        for _ in range(settings.READERS):
-            at_work.enter_context(readers._reader())
+    with readers.reader():
         busy = owner.post(INSPECT, WHOLE)
     assert (busy.status, busy.code) == (503, "readers_busy")
     assert owner.post(INSPECT, WHOLE).status == 200
 
 
 def test_so_much_is_read_for_a_key_and_others_are_not_kept_waiting_by_it(
-    owner: Person, teammate: Person, stranger: Person, settings: LazySettings, readers: ReaderPool
+    owner: Person, teammate: Person, stranger: Person, settings: LazySettings, readers: WebReader
 ) -> None:
     settings.READ_BYTES_PER_SECOND = 1
     assert owner.post(INSPECT, WHOLE).status == 200

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent.parent
 FETCHES = {"http", "urllib.request", "ftplib", "smtplib", "socket", "httpx", "requests", "aiohttp"}
 MAY_CONNECT = {
     "inspector/operations/up/address.py": "asks whether our own address is free",
-    "inspector/archive/readers/pool.py": "talks to its own processes",
+    "inspector/archive/readers/child.py": "talks to its own processes",
     "inspector/archive/readers/process.py": "talks to its own processes",
     "inspector/archive/readers/messages.py": "talks to its own processes",
     "inspector/operations/remote/client.py": "asks the installation that a person names",
@@ -40,7 +40,7 @@ MAY_CONNECT = {
     "inspector/proxy/recorder/process.py": "talks to its own process",
 }
 RUNS_WHAT_IT_READS = {"pickle", "marshal", "shelve", "dill", "yaml", "code", "codeop", "pty"}
-MAY_UNPICKLE = {"inspector/archive/readers/pool.py", "inspector/archive/readers/process.py"}
+MAY_UNPICKLE = {"inspector/archive/readers/child.py", "inspector/archive/readers/process.py"}
 """What their own processes hand to each other, over sockets that nobody else has."""
 READS_SAFE_YAML = "inspector/transfer/files/yaml_list.py"
 """Cassettes, by a loader that makes plain values alone (``SafeConstructor``)."""

@@ -11,9 +11,9 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from inspector.archive import live_reading
 from inspector.archive.intake.recording import Recording, RecordingLease, append, finish
 from inspector.archive.models import Capture
-from inspector.archive.readers import on_demand
 from inspector.core.wire.exchange import Read
 from tests.archive.calls import FIRST, begun, call, ending, segment
 from tests.archive.samples import SSE, STREAM, accept, inspect_all
@@ -232,7 +232,7 @@ def test_scrolling_up_pauses_and_scrolling_down_does_not(
 def test_a_response_longer_than_is_shown_while_it_comes_says_so_and_shows_its_end(
     watched: Page, running: RunningCall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(on_demand, "QUICK_BODY_BYTES", len(HELLO))
+    monkeypatch.setattr(live_reading, "MOST_BYTES", len(HELLO))
     running.comes(SECOND, HELLO)
     expect(watched.locator("#written .text")).to_have_text("Ship from ")
     running.comes(2 * SECOND, MORE)

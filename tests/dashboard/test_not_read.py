@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from inspector.archive.inspection import reinspection
 from inspector.archive.models import Inspection
-from inspector.archive.readers.pool import ReaderPool
+from inspector.archive.readers.child import WebReader
 from inspector.work.models import Work
 from tests.archive.loaded import damage
 from tests.archive.older import read_everything_again, the_job
@@ -36,7 +36,7 @@ def signed_in(person: Person) -> Client:
     return client
 
 
-def all_busy(readers: ReaderPool, settings: LazySettings) -> ExitStack:
+def all_busy(readers: WebReader, settings: LazySettings) -> ExitStack:
     at_work = ExitStack()
     for _ in range(settings.READING_PLACES):
         at_work.enter_context(readers.place())
@@ -44,7 +44,7 @@ def all_busy(readers: ReaderPool, settings: LazySettings) -> ExitStack:
 
 
 def test_a_stored_capture_is_shown_although_all_readers_are_busy(
-    owner: Person, settings: LazySettings, readers: ReaderPool
+    owner: Person, settings: LazySettings, readers: WebReader
 ) -> None:
     path = f"/captures/{inspected(owner, STREAM, SSE)}/"
     with all_busy(readers, settings):
@@ -91,7 +91,7 @@ def test_what_can_be_neither_loaded_nor_read_again_is_not_tried_for_ever(
 
 
 def test_what_is_pasted_is_read_elsewhere_or_told_why_not(
-    owner: Person, settings: LazySettings, readers: ReaderPool
+    owner: Person, settings: LazySettings, readers: WebReader
 ) -> None:
     form = {"text": WHOLE.decode()}
     with all_busy(readers, settings):

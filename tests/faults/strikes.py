@@ -32,7 +32,7 @@ class Strikes(AppConfig):
         from inspector.archive.inspection import projection_store, tasks
         from inspector.archive.inspection.doorbell import doorbell
         from inspector.archive.intake import submission
-        from inspector.archive.readers import pool
+        from inspector.archive.readers import child
 
         travel(float(os.environ.get("FAULTS_CLOCK_SECONDS", "0")))
         if os.environ.get("FAULTS_RELEASE") == "later":
@@ -41,7 +41,7 @@ class Strikes(AppConfig):
         doorbell.ring = before(doorbell.ring, "ring", signal.SIGKILL)  # type: ignore[method-assign]
         projection_store.store_rows = before(projection_store.store_rows, "store", signal.SIGSTOP)
         tasks.readout = poisoned(tasks.readout)
-        pool.PROCESS = "tests.faults.poisoned_reader"
+        child.PROCESS = "tests.faults.poisoned_reader"
 
 
 def travel(seconds: float) -> None:

@@ -10,8 +10,8 @@ from threading import Thread
 from django.conf import settings
 
 from inspector.archive.models import Capture
+from inspector.archive.readers.child import ReaderProcess
 from inspector.archive.readers.messages import ReaderTask
-from inspector.archive.readers.pool import ReaderProcess
 from inspector.archive.storage import evidence
 from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange

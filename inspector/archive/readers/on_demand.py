@@ -1,5 +1,5 @@
-"""Reads a capture while a client waits: small inputs in this process, larger ones in a process that
-can be killed, at a limited rate per principal.
+"""Reads what a client waits for: small inputs in this process, larger ones in a child that can be
+killed, at a limited rate per principal.
 """
 
 from __future__ import annotations
@@ -10,45 +10,27 @@ from typing import Any, TypeVar
 
 from django.conf import settings
 
+from inspector.archive.readers.child import web_reader
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.operations import size_of
-from inspector.archive.readers.pool import pool
 from inspector.archive.storage.value_memory import memory_of
-from inspector.core.request.prompt.reading import PromptRequest
 from inspector.core.wire.exchange import Exchange
 from inspector.web.token_buckets import TokenBuckets
 
 BURST_SECONDS = 16.0
-QUICK_BYTES = 64_000_000
-"""A body of this weight (``estimated_bytes``) is read within the time of a request: some 0.3 s."""
-QUICK_BODY_BYTES = 4 << 20
-"""A larger one is handed to its reader and back for longer than it is read."""
-# Memory of one JSON value beside its own bytes: measured between 20 and 70.
-VALUE_BYTES = 64
 
 Asker = tuple[str, int] | None
 """("key", "person" or "share", number); None for commands run by the owner of the machine."""
-ReaderInput = TypeVar("ReaderInput", Exchange, PromptRequest, bytes)
+ReaderInput = TypeVar("ReaderInput", Exchange, bytes)
 ReaderResult = TypeVar("ReaderResult")
 
 _read_bytes = TokenBuckets(BURST_SECONDS)
 
 
-def is_quick(body: bytes) -> bool:
-    """True if a recording of it may be read each time that a page asks."""
-    return len(body) <= QUICK_BODY_BYTES and estimated_bytes(body) <= QUICK_BYTES
-
-
-def estimated_bytes(body: bytes) -> int:
-    """Estimates the memory that the readout of a body takes, and so how long reading it takes."""
-    values = body.count(b",") + body.count(b"[") + body.count(b"{")
-    return len(body) + VALUE_BYTES * values
-
-
 def reserve_reader(given: ReaderInput) -> AbstractContextManager[None]:
     """Taken before anything is waited for. Raises ``ReadingError`` where all are taken."""
-    return nullcontext() if _is_small(given) else pool().place()
+    return nullcontext() if _is_small(given) else web_reader().place()
 
 
 def read(
@@ -62,7 +44,7 @@ def read(
     charge_read_bytes(asker, size_of(given))
     largest = largest or settings.READING_RESULT_BYTES
     if not _is_small(given):
-        found: tuple[Any, int] = pool().read(
+        found: tuple[Any, int] = web_reader().read(
             work.__name__, given, seconds or settings.READING_SECONDS, largest
         )
         return found
@@ -72,7 +54,7 @@ def read(
     return value, weight
 
 
-def _is_small(given: Exchange | PromptRequest | bytes) -> bool:
+def _is_small(given: Exchange | bytes) -> bool:
     return size_of(given) <= settings.SMALL_READING_BYTES
 
 

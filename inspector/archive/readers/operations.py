@@ -10,8 +10,6 @@ from inspector.core import reading
 from inspector.core.json.encoding import encode_json
 from inspector.core.pasted.responses import PastedResponse, pasted_responses
 from inspector.core.readout import readout
-from inspector.core.request.prompt.prompt import PromptReading
-from inspector.core.request.prompt.reading import PromptRequest, read_prompt
 from inspector.core.request.request_echo import without_request
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
@@ -29,21 +27,14 @@ def responses(body: bytes) -> tuple[PastedResponse, ...]:
     return pasted_responses(body)
 
 
-def prompt(given: PromptRequest) -> PromptReading:
-    """The messages of a request that are wanted."""
-    return read_prompt(given)
-
-
 OPERATIONS: dict[str, ReaderOperation] = {
-    work.__name__: work for work in (readout, response_json, responses, prompt, without_request)
+    work.__name__: work for work in (readout, response_json, responses, without_request)
 }
 
 
-def size_of(given: Exchange | PromptRequest | bytes) -> int:
+def size_of(given: Exchange | bytes) -> int:
     """Decompressed bytes of all bodies: what limits of rate and size count of a reading."""
     if isinstance(given, bytes):
         return len(given)
-    if isinstance(given, PromptRequest):
-        return len(given.body)
     request_body = given.request.body if given.request else None
     return len(decompressed(given).body) + len(request_body or b"")

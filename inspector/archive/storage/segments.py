@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from uuid import UUID
 
 import msgspec
@@ -25,23 +26,31 @@ def pack(capture_id: UUID, number: int, reads: Sequence[Read]) -> EvidenceSegmen
     return made
 
 
+def about(capture: Capture) -> Exchange | None:
+    """All of a recording but its reads; None where its evidence is gone. Raises
+    ``NewerEvidenceForm``.
+    """
+    stored = Evidence.objects.filter(pk=capture.pk).first()
+    return evidence.unpack(capture, stored) if stored else None
+
+
 def exchange_so_far(capture: Capture) -> Exchange | None:
     """The exchange of a capture that was being recorded when its row was loaded. None where its
     evidence is gone. Raises ``NewerEvidenceForm``.
     """
     # Before the evidence: if the recording ends in between, the evidence is whole.
-    reads = tuple(_reads(capture.pk))
-    stored = Evidence.objects.filter(pk=capture.pk).first()
-    if stored is None:
+    reads = tuple(chain.from_iterable(reads_from(capture.pk, 0)))
+    exchange = about(capture)
+    if exchange is None:
         return None
-    exchange = evidence.unpack(capture, stored)
     return exchange if exchange.reads else msgspec.structs.replace(exchange, reads=reads)
 
 
-def _reads(capture_id: UUID) -> Iterator[Read]:
-    segments = EvidenceSegment.objects.filter(capture=capture_id).order_by("number")
-    for segment in _without_gaps(segments.iterator(), 0):
-        yield from _unpacked(segment)
+def reads_from(capture_id: UUID, number: int) -> Iterator[tuple[Read, ...]]:
+    """The reads of each segment from this one on, as they are asked for."""
+    segments = EvidenceSegment.objects.filter(capture=capture_id, number__gte=number)
+    for segment in _without_gaps(segments.order_by("number").iterator(chunk_size=10), number):
+        yield _unpacked(segment)
 
 
 def _unpacked(segment: EvidenceSegment) -> tuple[Read, ...]:

@@ -11,7 +11,7 @@ from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, 
 from inspector.archive.intake.wait_for_inspection import WaitResult, accept_and_wait
 from inspector.archive.models import Capture, State
 from inspector.archive.readers import on_demand
-from inspector.archive.readers.pool import ReaderPool
+from inspector.archive.readers.child import WebReader
 from inspector.core.reading import analyze
 from inspector.core.wire.exchange import Exchange
 from tests.archive.samples import WHOLE, inspect_all
@@ -58,7 +58,7 @@ def test_nobody_else_can_claim_what_is_being_read_for_its_sender(
 
 
 def test_what_is_not_small_is_read_in_a_process_of_its_own(
-    owner: Person, settings: LazySettings, readers: ReaderPool
+    owner: Person, settings: LazySettings, readers: WebReader
 ) -> None:
     settings.SMALL_READING_BYTES = 0
     assert accept_and_wait(owner.service, arrival(), 10).analysis == analyze(
@@ -68,7 +68,7 @@ def test_what_is_not_small_is_read_in_a_process_of_its_own(
 
 
 def test_a_reading_that_takes_too_long_is_ended_and_left_to_the_workers(
-    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, readers: ReaderPool
+    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, readers: WebReader
 ) -> None:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     settings.SMALL_READING_BYTES = 0
@@ -90,21 +90,19 @@ def test_a_reading_that_fails_is_an_attempt_that_failed(
 
 
 def test_where_no_reader_is_free_in_time_nothing_is_counted_and_the_workers_are_rung_for(
-    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, readers: ReaderPool
+    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch, readers: WebReader
 ) -> None:
     rings: list[int] = []
     monkeypatch.setattr(doorbell, "ring", lambda: rings.append(1))
     settings.SMALL_READING_BYTES = settings.READER_WAIT_SECONDS = 0
-    with ExitStack() as at_work:
-        for _ in range(settings.READERS):
-            at_work.enter_context(readers._reader())
+    with readers.reader():
         waited = accept_and_wait(owner.service, arrival(), 10)
     assert (waited.analysis, state_of(waited)) == (None, ("received", 0, None))
     assert rings == [1]
 
 
 def test_who_has_had_enough_read_is_accepted_all_the_same(
-    owner: Person, settings: LazySettings, readers: ReaderPool
+    owner: Person, settings: LazySettings, readers: WebReader
 ) -> None:
     settings.READ_BYTES_PER_SECOND = 1
     assert accept_and_wait(owner.service, arrival(), 10).analysis is not None
@@ -121,7 +119,7 @@ def test_a_body_over_the_limit_is_left_to_the_workers(
 
 
 def test_where_all_places_are_taken_nobody_waits_for_one(
-    owner: Person, settings: LazySettings, readers: ReaderPool
+    owner: Person, settings: LazySettings, readers: WebReader
 ) -> None:
     settings.SMALL_READING_BYTES = 0
     with ExitStack() as places:

@@ -6,12 +6,12 @@ import select
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack
 
 import pytest
 from django.conf import LazySettings
 
 from inspector.archive.readers import on_demand
+from inspector.archive.readers.child import PROCESS, WebReader
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import (
     ReaderDone,
@@ -19,7 +19,6 @@ from inspector.archive.readers.messages import (
     ReaderTask,
     ReadingErrorCause,
 )
-from inspector.archive.readers.pool import PROCESS, ReaderPool
 from inspector.archive.storage.value_memory import memory_of
 from inspector.core.reading import read
 from inspector.core.readout import readout
@@ -49,14 +48,14 @@ def task(**changed: object) -> ReaderTask:
 
 
 def cause_of(
-    readers: ReaderPool, seconds: float = 60.0, largest: int = 64 * MIB
+    readers: WebReader, seconds: float = 60.0, largest: int = 64 * MIB
 ) -> ReadingErrorCause:
     with pytest.raises(ReadingError) as caught:
         readers.read("readout", given(), seconds, largest)
     return caught.value.cause
 
 
-def test_what_comes_from_a_reader_is_what_the_machine_says(readers: ReaderPool) -> None:
+def test_what_comes_from_a_reader_is_what_the_machine_says(readers: WebReader) -> None:
     found, weight = readers.read("readout", given(), 60.0, 64 * MIB)
     machine = read(given())
     assert (found.analysis, found.tape, found.snapshots) == (
@@ -67,19 +66,19 @@ def test_what_comes_from_a_reader_is_what_the_machine_says(readers: ReaderPool) 
     assert weight > len(LONG_STREAM)
 
 
-def test_odd_values_come_back_whole(readers: ReaderPool) -> None:
+def test_odd_values_come_back_whole(readers: WebReader) -> None:
     body = WHOLE.replace(b"Hello", rb"\ud800 \u0000").replace(b"{", b'{"x":%d,' % 10**90, 1)
     found, _ = readers.read("readout", given(body), 60.0, 64 * MIB)
     assert found == readout(given(body))
 
 
-def test_one_process_reads_one_after_the_other(readers: ReaderPool) -> None:
+def test_one_process_reads_one_after_the_other(readers: WebReader) -> None:
     for _ in range(3):
         readers.read("readout", given(), 60.0, 64 * MIB)
     assert len(readers.pids()) == 1
 
 
-def test_what_takes_too_long_is_ended_and_the_next_is_read(readers: ReaderPool) -> None:
+def test_what_takes_too_long_is_ended_and_the_next_is_read(readers: WebReader) -> None:
     readers.read("readout", given(), 60.0, 64 * MIB)
     (first,) = readers.pids()
     os.kill(first, signal.SIGSTOP)
@@ -88,8 +87,8 @@ def test_what_takes_too_long_is_ended_and_the_next_is_read(readers: ReaderPool) 
     assert readers.read("readout", given(), 60.0, 64 * MIB)
 
 
-def test_what_takes_too_much_of_the_processor_is_told_as_too_long(readers: ReaderPool) -> None:
-    with readers._reader() as reader:
+def test_what_takes_too_much_of_the_processor_is_told_as_too_long(readers: WebReader) -> None:
+    with readers.reader() as reader:
         os.kill(reader.pid, signal.SIGXCPU)
         with pytest.raises(ReadingError) as caught:
             reader.ask(task(), 60.0)
@@ -97,22 +96,22 @@ def test_what_takes_too_much_of_the_processor_is_told_as_too_long(readers: Reade
     assert readers.pids() == []
 
 
-def test_what_takes_too_much_memory_is_told_and_the_process_goes_on(readers: ReaderPool) -> None:
-    with readers._reader() as reader:
+def test_what_takes_too_much_memory_is_told_and_the_process_goes_on(readers: WebReader) -> None:
+    with readers.reader() as reader:
         reply, _ = reader.ask(task(memory_bytes=0, given=given(STREAM * 20_000)), 60.0)
         assert isinstance(reply, ReaderFailed) and reply.cause is ReadingErrorCause.TOO_LARGE
         reply, _ = reader.ask(task(), 60.0)
         assert isinstance(reply, ReaderDone)
 
 
-def test_what_would_be_too_heavy_for_web_stays_where_it_is(readers: ReaderPool) -> None:
+def test_what_would_be_too_heavy_for_web_stays_where_it_is(readers: WebReader) -> None:
     assert cause_of(readers, largest=1_000) is ReadingErrorCause.TOO_LARGE
 
 
-def test_a_reader_that_dies_over_something_ends_nothing_else(readers: ReaderPool) -> None:
+def test_a_reader_that_dies_over_something_ends_nothing_else(readers: WebReader) -> None:
     readers.read("readout", given(), 60.0, 64 * MIB)
     (pid,) = readers.pids()
-    with readers._reader() as reader:
+    with readers.reader() as reader:
         os.kill(pid, signal.SIGKILL)
         with pytest.raises(ReadingError) as caught:
             reader.ask(task(), 60.0)
@@ -120,19 +119,20 @@ def test_a_reader_that_dies_over_something_ends_nothing_else(readers: ReaderPool
     assert readers.read("readout", given(), 60.0, 64 * MIB)
 
 
-def test_one_that_died_while_nobody_asked_is_replaced(readers: ReaderPool) -> None:
+def test_one_that_died_while_nobody_asked_is_replaced(readers: WebReader) -> None:
     readers.read("readout", given(), 60.0, 64 * MIB)
     (pid,) = readers.pids()
     os.kill(pid, signal.SIGKILL)
-    readers._idle[0]._process.wait()
+    assert readers._process is not None
+    readers._process._process.wait()
     assert readers.read("readout", given(), 60.0, 64 * MIB)
 
 
-def test_never_more_are_at_work_than_there_are(readers: ReaderPool, settings: LazySettings) -> None:
+def test_whoever_waits_too_long_for_it_is_refused(
+    readers: WebReader, settings: LazySettings
+) -> None:
     settings.READER_WAIT_SECONDS = 0
-    with ExitStack() as at_work:
-        for _ in range(settings.READERS):
-            at_work.enter_context(readers._reader())
+    with readers.reader():
         assert cause_of(readers) is ReadingErrorCause.BUSY
 
 
@@ -168,12 +168,12 @@ def test_a_reader_knows_no_framework_and_no_secret() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_small_ones_need_no_reader(readers: ReaderPool) -> None:
+def test_small_ones_need_no_reader(readers: WebReader) -> None:
     on_demand.read(readout, given(WHOLE), None)
     assert readers.pids() == []
 
 
-def test_what_is_small_only_because_it_is_coded_is_not_small(readers: ReaderPool) -> None:
+def test_what_is_small_only_because_it_is_coded_is_not_small(readers: WebReader) -> None:
     exchange = Exchange(
         reads=Exchange.of_body(gzip.compress(b" " * 100_000 + WHOLE)).reads,
         headers=(("content-encoding", "gzip"),),

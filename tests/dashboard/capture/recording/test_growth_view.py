@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+from collections import OrderedDict
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.conf import LazySettings
 
+from inspector.archive import live_reading
 from inspector.archive.intake.recording import append, finish
-from inspector.archive.readers import on_demand
-from inspector.archive.readers.errors import ReadingError
-from inspector.archive.readers.messages import ReadingErrorCause
-from inspector.archive.readers.pool import pool
+from inspector.core.reading import Reading
 from inspector.core.wire.exchange import Read
 from tests.archive.calls import begun, call, segment
 from tests.archive.samples import inspected
@@ -59,7 +58,7 @@ def test_where_nothing_is_new_nothing_is_read_or_told(
     assert empty["head"]["byte_length"] == 0
     append([segment(lease, 0, HELLO)])
     cursor = asked(owner, one.id, empty["cursor"])["cursor"]
-    monkeypatch.setattr(on_demand, "is_quick", lambda _: pytest.fail("it was read"))
+    monkeypatch.setattr(Reading, "feed", lambda *_: pytest.fail("it was read"))
     answer = owner.browser().get(f"/captures/{one.id}/growth/?since={cursor}")
     assert (answer.status_code, answer.content) == (204, b"")
 
@@ -69,7 +68,7 @@ def test_the_longer_what_has_come_the_longer_a_page_waits(owner: Person) -> None
     lease = begun(one)
     append([segment(lease, 0, HELLO)])
     assert asked(owner, one.id)["wait_ms"] == 500
-    append([segment(lease, 1, Read(200_000, b":" * 900_000 + b"\n"))])
+    append([segment(lease, 1, Read(200_000, b":" * 3_600_000 + b"\n"))])
     assert asked(owner, one.id)["wait_ms"] == 900
 
 
@@ -99,7 +98,7 @@ def test_of_what_has_ended_only_that_is_told(owner: Person) -> None:
 def test_more_than_is_read_again_and_again_is_not_told(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(on_demand, "QUICK_BODY_BYTES", len(HELLO.data))
+    monkeypatch.setattr(live_reading, "MOST_BYTES", len(HELLO.data))
     one = call(owner)
     lease = begun(one)
     append([segment(lease, 0, HELLO)])
@@ -108,17 +107,40 @@ def test_more_than_is_read_again_and_again_is_not_told(
     assert asked(owner, one.id, cursor) == {"state": "too-long"}
 
 
-def test_a_page_that_finds_no_free_reader_is_told_when_to_ask_again(
-    owner: Person, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+def test_what_has_come_is_read_once_and_in_steps(
+    owner: Person, teammate: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.SMALL_READING_BYTES = 10
-    monkeypatch.setattr(pool(), "place", _busy)
+    monkeypatch.setattr(live_reading, "STEP_BYTES", len(HELLO.data))
+    fed: list[Read] = []
+    feed = Reading.feed
+    monkeypatch.setattr(Reading, "feed", lambda self, read: (fed.append(read), feed(self, read)))
     one = call(owner)
-    append([segment(begun(one), 0, HELLO)])
-    answer = owner.browser().get(f"/captures/{one.id}/growth/")
-    assert answer.status_code == 503
-    assert int(answer["Retry-After"]) > 0
+    lease = begun(one)
+    append([segment(lease, 0, HELLO), segment(lease, 1, MORE)])
+    first = asked(owner, one.id)
+    assert first["columns"]["texts"] == [[0, "Ship from "]]
+    assert asked(owner, one.id, first["cursor"])["columns"]["texts"] == [[0, "Rotterdam."]]
+    assert asked(teammate, one.id)["columns"]["texts"] == [[0, "Ship from Rotterdam."]]
+    assert fed == [HELLO, MORE]
 
 
-def _busy() -> Any:
-    raise ReadingError(ReadingErrorCause.BUSY)
+def test_a_process_that_has_read_less_than_the_page_has_tells_nothing(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = call(owner)
+    lease = begun(one)
+    append([segment(lease, 0, HELLO), segment(lease, 1, MORE)])
+    cursor = asked(owner, one.id)["cursor"]
+    monkeypatch.setattr(live_reading, "_watched", OrderedDict())
+    monkeypatch.setattr(live_reading, "STEP_BYTES", 1)
+    append([segment(lease, 2, MORE)])
+    ask = f"/captures/{one.id}/growth/?since={cursor}"
+    browser = owner.browser()
+    assert [browser.get(ask).status_code for _ in range(3)] == [204, 204, 200]
+
+
+def test_a_compressed_response_is_read_from_its_beginning(owner: Person) -> None:
+    one = call(owner)
+    packed = gzip.compress(HELLO.data + MORE.data)
+    append([segment(begun(one), 0, Read(100_000, packed))])
+    assert asked(owner, one.id)["columns"]["texts"] == [[0, "Ship from Rotterdam."]]

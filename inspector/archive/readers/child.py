@@ -1,8 +1,8 @@
-"""Reader processes of one process, web or worker.
+"""A reader process, and the one of a web process.
 
-A few are started when first needed, and replaced when one was killed or has grown. Threads must
-stay free for other requests, so only a fixed number may read or wait for a reader; further requests
-are refused at once.
+It is started when first needed, and replaced when it was killed or has grown. Threads must stay
+free for other requests, so only a fixed number may wait for it; further requests are refused at
+once.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ KEPT_ENVIRONMENT = ("PATH", "LANG", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYT
 
 
 class ReaderProcess:
-    """Web's side of one reader process."""
+    """Its parent's side of one reader process."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes]
@@ -108,17 +108,17 @@ class ReaderProcess:
         return ReadingError(ReadingErrorCause.BROKEN, f"the reading ended its process ({code})")
 
 
-class ReaderPool:
+class WebReader:
     def __init__(self) -> None:
         self._places = BoundedSemaphore(settings.READING_PLACES)
-        self._free = BoundedSemaphore(settings.READERS)
-        self._lock = Lock()
-        self._idle: list[ReaderProcess] = []
-        self._at_work: set[ReaderProcess] = set()
+        self._turn = Lock()
+        self._process: ReaderProcess | None = None
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Takes a place for reading or waiting. Raises ``ReadingError`` where all are taken."""
+        """Takes one of the places for reading or waiting. Raises ``ReadingError`` where all are
+        taken.
+        """
         if not self._places.acquire(blocking=False):
             raise ReadingError(ReadingErrorCause.BUSY)
         try:
@@ -129,49 +129,33 @@ class ReaderPool:
             self._places.release()
 
     def read(self, work: str, given: Any, seconds: float, largest: int) -> tuple[Any, int]:
-        """Reads in a reader process, whose place the caller holds. Raises ``ReadingError``."""
-        with self._reader() as reader:
+        """Reads in the child; returns the result and its size. The caller holds a place. Raises
+        ``ReadingError``.
+        """
+        with self.reader() as reader:
             return reader.read(_task(work, given, largest), seconds)
 
-    def pids(self) -> list[int]:
-        with self._lock:
-            return [reader.pid for reader in (*self._idle, *self._at_work)]
-
-    def end(self) -> None:
-        with self._lock:
-            readers = [*self._idle, *self._at_work]
-            self._idle.clear()
-        for reader in readers:
-            reader.end()
-
     @contextmanager
-    def _reader(self) -> Iterator[ReaderProcess]:
-        # The semaphore bounds readers in all; waiting longer would occupy a web thread for nothing.
-        if not self._free.acquire(timeout=settings.READER_WAIT_SECONDS):
+    def reader(self) -> Iterator[ReaderProcess]:
+        # Waiting longer would occupy a web thread for nothing.
+        if not self._turn.acquire(timeout=settings.READER_WAIT_SECONDS):
             raise ReadingError(ReadingErrorCause.BUSY)
         try:
-            reader = self._taken()
-            try:
-                yield reader
-            finally:
-                self._give_back(reader)
+            # It may have been killed from outside while nobody asked.
+            if self._process is None or not self._process.is_alive:
+                self.end()
+                self._process = ReaderProcess()
+            yield self._process
         finally:
-            self._free.release()
+            self._turn.release()
 
-    def _taken(self) -> ReaderProcess:
-        with self._lock:
-            # An idle reader may have been killed from outside.
-            while self._idle and not self._idle[-1].is_alive:
-                self._idle.pop().end()
-            reader = self._idle.pop() if self._idle else ReaderProcess()
-            self._at_work.add(reader)
-        return reader
+    def pids(self) -> list[int]:
+        process = self._process
+        return [process.pid] if process is not None and process.is_alive else []
 
-    def _give_back(self, reader: ReaderProcess) -> None:
-        with self._lock:
-            self._at_work.discard(reader)
-            if reader.is_alive:
-                self._idle.append(reader)
+    def end(self) -> None:
+        if self._process is not None:
+            self._process.end()
 
 
 def _task(work: str, given: Any, largest: int) -> ReaderTask:
@@ -180,15 +164,15 @@ def _task(work: str, given: Any, largest: int) -> ReaderTask:
     )
 
 
-_pool: ReaderPool | None = None
+_web_reader: WebReader | None = None
 _made = Lock()
 
 
-def pool() -> ReaderPool:
-    """The pool of this process, created on first use."""
-    global _pool
+def web_reader() -> WebReader:
+    """That of this process, created on first use."""
+    global _web_reader
     with _made:
-        if _pool is None:
-            _pool = ReaderPool()
-            atexit.register(_pool.end)
-        return _pool
+        if _web_reader is None:
+            _web_reader = WebReader()
+            atexit.register(_web_reader.end)
+        return _web_reader
