@@ -65,6 +65,17 @@ class RawLineDisplay:
         """True if some of its bytes are folded."""
         return any(bit.kind in ("fold", "middle", "omitted") for bit in self.bits)
 
+    # As texts: a template makes one of each number as the reader's language has it, each time.
+
+    @property
+    def bytes(self) -> str:
+        return f"{self.line.start}-{self.line.end}"
+
+    @property
+    def number(self) -> str:
+        """Of the event; empty if it belongs to none."""
+        return "" if self.event is None else str(self.event)
+
 
 @dataclass(frozen=True, slots=True)
 class FoldedLines:
