@@ -12,14 +12,21 @@ from uuid import UUID
 import msgspec
 
 from inspector.archive.models import Capture
+from inspector.archive.readers import on_demand
+from inspector.archive.readers.errors import ReadingError
+from inspector.archive.readers.on_demand import Asker
 from inspector.archive.storage import segments
 from inspector.core.reading import Reading
 from inspector.core.readout import Readout, readout, readout_of
 from inspector.core.wire.content_encoding import Decompressor, decompressed
 from inspector.core.wire.exchange import Exchange, Read
 
-STEP_BYTES = 1 << 20
-"""Read for one question of a page, in some 90 ms; what is left is read when it asks again."""
+STEP_MEMORY = 2_000_000
+"""So much is read for one question of a page, in some 40 ms: 400 kB of chunks. What is left is read
+when it asks again.
+"""
+STEP_SECONDS = 0.5
+"""Of the processor. What took longer is not read on: each question goes through all of it."""
 MOST_BYTES = 4 << 20
 """A longer body is not read while it comes."""
 MOST_MEMORY = 64_000_000
@@ -43,56 +50,80 @@ class LiveReading:
     def __init__(self, about: Exchange) -> None:
         self._reading = Reading(about)
         self._coding = Decompressor(about.headers)
-        self._next_segment = 0
-        self._byte_length = 0
+        self._next_segment = self._reads_done = self._byte_length = 0
         self._lock = Lock()
+        self.is_too_much = False
         self.weight = 0
         """The memory that it takes, as estimated."""
         self.asked_at = 0.0
 
+    @property
+    def is_compressed(self) -> bool:
+        """A few bytes may be millions."""
+        return self._coding.coding is not None
+
     def go_on(self, capture_id: UUID) -> LiveReadout | None:
-        """Reads what comes next. None where it is compressed: a few bytes may be millions."""
+        """Reads what comes next. None where that is too much, or compressed."""
         with self._lock:
-            end = self._byte_length + STEP_BYTES
-            for reads in segments.reads_from(capture_id, self._next_segment):
-                for read in reads:
-                    if not self._coding.is_plain:
-                        self._coding.feed(Read(None, read.data[:HEAD_BYTES]))
-                    if self._coding.coding is not None:
-                        return None
-                    self._reading.feed(read)
-                    self._byte_length += len(read.data)
-                    self.weight += estimated_bytes(read.data)
-                self._next_segment += 1
-                if self._byte_length >= end or self.weight > MOST_MEMORY:
-                    break
-            return LiveReadout(readout_of(self._reading), self._byte_length)
+            if self.is_too_much or self.is_compressed:
+                return None
+            began = time.thread_time()
+            self._feed(capture_id, self.weight + STEP_MEMORY)
+            found = LiveReadout(readout_of(self._reading), self._byte_length)
+            took = time.thread_time() - began
+            self.is_too_much = took > STEP_SECONDS or self.weight > MOST_MEMORY
+            return None if self.is_compressed else found
+
+    def _feed(self, capture_id: UUID, most: int) -> None:
+        for reads in segments.reads_from(capture_id, self._next_segment):
+            for read in reads[self._reads_done :]:
+                if self.weight > most:
+                    return
+                if not self._coding.is_plain:
+                    self._coding.feed(Read(None, read.data[:HEAD_BYTES]))
+                if self.is_compressed:
+                    return
+                self._reading.feed(read)
+                self._reads_done += 1
+                self._byte_length += len(read.data)
+                self.weight += estimated_bytes(read.data)
+            self._next_segment, self._reads_done = self._next_segment + 1, 0
 
 
 _watched: OrderedDict[UUID, LiveReading] = OrderedDict()
 _watched_lock = Lock()
 
 
-def live_readout(capture: Capture) -> LiveReadout | None:
+def live_readout(capture: Capture, asker: Asker) -> LiveReadout | None:
     """None where its evidence is gone, or where more has come than is read meanwhile. Raises
-    ``NewerEvidenceForm``.
+    ``NewerEvidenceForm``, and ``ReadingError`` where somebody else is read for.
     """
     if capture.byte_length > MOST_BYTES:
         return None
     reading = _reading_of(capture)
-    if reading is None or reading.weight > MOST_MEMORY:
+    if reading is None:
         return None
-    return reading.go_on(capture.pk) or read_whole(segments.exchange_so_far(capture))
+    found = reading.go_on(capture.pk)
+    if reading.is_compressed:
+        return read_whole(segments.exchange_so_far(capture), asker)
+    return found
 
 
-def read_whole(exchange: Exchange | None) -> LiveReadout | None:
+def read_whole(exchange: Exchange | None, asker: Asker) -> LiveReadout | None:
     """Reads from the beginning: what cannot be read on."""
     if exchange is None:
         return None
     plain = decompressed(exchange).body
     if len(plain) > MOST_BYTES or estimated_bytes(plain) > MOST_MEMORY:
         return None
-    return LiveReadout(readout(exchange), len(exchange.body))
+    try:
+        with on_demand.reserve_reader(exchange):
+            found, _ = on_demand.read(readout, exchange, asker)
+    except ReadingError as error:
+        if error.retry_after is not None:
+            raise
+        return None
+    return LiveReadout(found, len(exchange.body))
 
 
 def estimated_bytes(body: bytes) -> int:

@@ -138,9 +138,9 @@ class OpenedCapture(CaptureFacts):
 
     def readout_so_far(self) -> LiveReadout | None:
         """Reads on in a running recording. None where its evidence is gone, or where more has come
-        than is read meanwhile.
+        than is read meanwhile. Raises ``ReadingError``.
         """
-        return live_readout(self._capture)
+        return live_readout(self._capture, self._asker)
 
     def require_body(self) -> None:
         """Raises ``ReadingError`` where what was sent is deleted."""

@@ -108,7 +108,9 @@ class SharedCapture(OpenedCapture):
         return visitor_cache.exchange_alone(self._capture, self._evidence, self._asker, found)
 
     def readout_so_far(self) -> LiveReadout | None:
-        return super().readout_so_far() if self.share.has_prompt else read_whole(self.exchange)
+        if self.share.has_prompt:
+            return super().readout_so_far()
+        return read_whole(self.exchange, self._asker)
 
     @cached_property
     def sha256(self) -> str:

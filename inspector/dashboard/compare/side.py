@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from inspector.archive.listing.capture_values import CaptureFacts
 from inspector.archive.opened import OpenedCapture
 from inspector.archive.queries import Captures
-from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readouts import StoredReadout, TruncatedValue
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice
 from inspector.core.request.prompt.prompt import PromptReading
-from inspector.core.request.prompt.reading import PromptRequest
+from inspector.core.request.prompt.reading import PromptRequest, read_prompt
 from inspector.dashboard.compare_links import ORDINALS, SideRef
 from inspector.formatting.humanize import plural, short_id
 
@@ -100,12 +99,7 @@ def _side(
 def _prompt(name: SideRef, capture: OpenedCapture) -> PromptReading | None:
     # Of an earlier analysis no evidence is loaded, and its request is that of the later one.
     sent = capture.request.body if not name.is_previous and capture.request else None
-    if not sent:
-        return None
-    try:
-        return capture.prompt(PromptRequest(sent, count=MAX_MESSAGES))
-    except ReadingError:
-        return None
+    return read_prompt(PromptRequest(sent, count=MAX_MESSAGES)) if sent else None
 
 
 def _no_reading(name: SideRef) -> str:

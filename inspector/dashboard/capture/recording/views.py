@@ -63,7 +63,9 @@ def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpR
 
 @login_required
 def growth(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    """Answers with what has come since the page asked last; nothing where nothing has."""
+    """Answers with what has come since the page asked last; nothing where nothing has. Raises
+    ``ReadingError``.
+    """
     asked = timezone.now()
     opened = opened_of(principal, capture_id)
     if not opened.is_recording:

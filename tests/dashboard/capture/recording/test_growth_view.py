@@ -110,7 +110,7 @@ def test_more_than_is_read_again_and_again_is_not_told(
 def test_what_has_come_is_read_once_and_in_steps(
     owner: Person, teammate: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_reading, "STEP_BYTES", len(HELLO.data))
+    monkeypatch.setattr(live_reading, "STEP_MEMORY", 0)
     fed: list[Read] = []
     feed = Reading.feed
     monkeypatch.setattr(Reading, "feed", lambda self, read: (fed.append(read), feed(self, read)))
@@ -132,7 +132,7 @@ def test_a_process_that_has_read_less_than_the_page_has_tells_nothing(
     append([segment(lease, 0, HELLO), segment(lease, 1, MORE)])
     cursor = asked(owner, one.id)["cursor"]
     monkeypatch.setattr(live_reading, "_watched", OrderedDict())
-    monkeypatch.setattr(live_reading, "STEP_BYTES", 1)
+    monkeypatch.setattr(live_reading, "STEP_MEMORY", 0)
     append([segment(lease, 2, MORE)])
     ask = f"/captures/{one.id}/growth/?since={cursor}"
     browser = owner.browser()
@@ -144,3 +144,13 @@ def test_a_compressed_response_is_read_from_its_beginning(owner: Person) -> None
     packed = gzip.compress(HELLO.data + MORE.data)
     append([segment(begun(one), 0, Read(100_000, packed))])
     assert asked(owner, one.id)["columns"]["texts"] == [[0, "Ship from Rotterdam."]]
+
+
+def test_what_takes_long_is_not_read_on(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_reading, "STEP_SECONDS", -1.0)
+    one = call(owner)
+    lease = begun(one)
+    append([segment(lease, 0, HELLO)])
+    cursor = asked(owner, one.id)["cursor"]
+    append([segment(lease, 1, MORE)])
+    assert asked(owner, one.id, cursor) == {"state": "too-long"}
