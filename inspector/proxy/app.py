@@ -28,6 +28,7 @@ from inspector.proxy.headers import (
     to_upstream,
     value_of,
 )
+from inspector.proxy.labels import Labels, labels_of
 from inspector.proxy.limits import ProxyLimits
 from inspector.proxy.messages import CallBegun, Grant, Refusal
 from inspector.proxy.open_calls import OpenCalls
@@ -64,6 +65,10 @@ class AdmittedRequest:
     grant: Grant
     origin: str | None
     """That of a page, where the team lists it."""
+
+    @property
+    def capture_url(self) -> str:
+        return f"{self.grant.captures_url}{self.id}/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,7 @@ class ProxyApp:
             await self._forward(asked, receive, send)
 
     async def _forward(self, asked: AdmittedRequest, receive: Receive, send: Send) -> None:
-        headers = to_upstream(asked.headers)
+        headers, labels = to_upstream(asked.headers), labels_of(asked.headers)
         request = UpstreamRequest(
             session=self.upstreams.session(asked.grant.is_local),
             method=asked.method,
@@ -134,8 +139,9 @@ class ProxyApp:
             headers=headers,
             has_body=has_body(asked.headers),
         )
-        tee = self._begin_tee(asked, headers)
-        call = ForwardedCall(request, receive, send, tee, self.limits, asked.origin)
+        tee = self._begin_tee(asked, headers, labels)
+        capture_url = asked.capture_url if tee is not None and labels.returns_capture else None
+        call = ForwardedCall(request, receive, send, tee, self.limits, asked.origin, capture_url)
         with self.calls.count(call, asked.grant.key_id):
             ended = await call.run()
         _log(
@@ -148,7 +154,9 @@ class ProxyApp:
         )
         await _conclude(asked, ended, send)
 
-    def _begin_tee(self, asked: AdmittedRequest, headers: Sequence[RawHeader]) -> CallTee | None:
+    def _begin_tee(
+        self, asked: AdmittedRequest, headers: Sequence[RawHeader], labels: Labels
+    ) -> CallTee | None:
         grant = asked.grant
         if not (grant.keeps_other or is_completion(asked.method, asked.url.raw_path)):
             self.tee.pass_other(grant.team_id)
@@ -167,6 +175,8 @@ class ProxyApp:
                 method=asked.method,
                 url=str(asked.url),
                 headers=as_text(headers),
+                tags=labels.tags,
+                metadata=labels.metadata,
             )
         )
 

@@ -20,6 +20,7 @@ from inspector.core.wire.exchange import TransportFault, TransportOutcome
 from inspector.proxy.asgi import CallerGone, Receive, Send
 from inspector.proxy.cross_origin import replaced
 from inspector.proxy.headers import RawHeader, are_clean, as_text, has_unknown_coding, to_caller
+from inspector.proxy.labels import with_capture
 from inspector.proxy.limits import ProxyLimits
 from inspector.proxy.tee import CallTee
 from inspector.proxy.upstream_connector import AddressRefused, observer
@@ -68,6 +69,7 @@ class ForwardedCall:
         tee: CallTee | None,
         limits: ProxyLimits,
         origin: str | None = None,
+        capture_url: str | None = None,
     ) -> None:
         self._request = request
         self._receive = receive
@@ -75,6 +77,7 @@ class ForwardedCall:
         self._tee = tee
         self._limits = limits
         self._origin = origin
+        self._capture_url = capture_url
         self._task: asyncio.Task[None] | None = None
         self._deadline: asyncio.Timeout | None = None
         self._upstream: ResponseHandler | None = None
@@ -250,6 +253,8 @@ class ForwardedCall:
         headers = to_caller(response.raw_headers)
         if self._origin is not None:
             headers = replaced(headers, self._origin)
+        if self._capture_url is not None:
+            headers = with_capture(headers, self._capture_url)
         if self._tee is not None:
             at_us = self._since_sent_us()
             self._tee.begin_response(at_us, response.status, as_text(response.raw_headers))

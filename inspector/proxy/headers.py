@@ -30,7 +30,9 @@ _OF_ONE_CONNECTION = frozenset(
     )
 )
 _NEVER = _OF_ONE_CONNECTION | frozenset((b"cookie", b"cookie2", b"forwarded", b"x-real-ip"))
-_OF_REQUESTS = frozenset((b"host", b"expect", b"x-inspector-key", b"http2-settings"))
+OWN = b"x-inspector-"
+"""What a caller says to the inspector goes to no upstream."""
+_OF_REQUESTS = frozenset((b"host", b"expect", b"http2-settings"))
 _PROTECTED = frozenset((b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key"))
 """What ``Connection`` names is of that connection, but a caller must not get rid of these."""
 
@@ -80,7 +82,11 @@ def to_upstream(headers: Iterable[RawHeader]) -> list[RawHeader]:
     """A request's headers as they are forwarded. Names come in lower case."""
     headers = list(headers)
     left_out = _OF_REQUESTS | _named_by_connection(headers)
-    return [header for header in headers if _passes(header[0], left_out)]
+    return [
+        header
+        for header in headers
+        if _passes(header[0], left_out) and not header[0].startswith(OWN)
+    ]
 
 
 def to_caller(headers: Iterable[RawHeader]) -> list[RawHeader]:

@@ -42,6 +42,8 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     """Origins of pages that may call from a browser, such as ``https://app.example``."""
     sample_percent: int = 100
     """How many of a hundred calls are kept; errors always are."""
+    captures_url: str = ""
+    """What a capture's id follows in the address of its page."""
     keeps_other: bool = False
     """Calls that ask for no completion are recorded, too."""
     is_paused: bool = False
@@ -75,6 +77,8 @@ class CallBegun(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     url: str
     """The upstream's address, with the query."""
     headers: Headers
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, str] = {}
 
 
 class RequestSent(msgspec.Struct, frozen=True, tag=True):

@@ -117,6 +117,57 @@ def test_the_key_may_stand_in_a_header_and_does_not_pass(proxy, upstream, way):
     assert upstream.request().header("x-inspector-key") == []
 
 
+def test_tags_and_metadata_in_headers_are_recorded_and_do_not_pass(proxy, upstream, way):
+    reply = proxy.ask(
+        "POST",
+        way.chat,
+        b"{}",
+        {
+            "X-Inspector-Tag": "checkout, café ,,".encode().decode("latin-1"),
+            "X-Inspector-Meta-Release": "2026.11",
+            "X-Inspector-Meta-": "no name",
+            "X-Inspector-Tagg": "mistyped",
+        },
+    )
+
+    assert not [name for name, _ in upstream.request().headers if "inspector" in name]
+    way.ended()
+    [begun] = way.of(CallBegun)
+    assert begun.tags == ("checkout", "café")
+    assert begun.metadata == {"release": "2026.11"}
+    assert not [name for name, _ in begun.headers if "inspector" in name]
+    assert "x-inspector-capture" not in reply.headers
+
+
+def test_the_captures_address_is_in_the_answer_where_the_caller_asks_for_it(
+    proxy, recorder, upstream
+):
+    way = open_way(recorder, upstream.url, captures_url="http://inspector.example/captures/")
+    upstream.answer(
+        b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Inspector-Capture: http://evil.example\r\n\r\n"
+    )
+    reply = proxy.ask("POST", way.chat, b"{}", {"X-Inspector-Return": "capture"})
+
+    [ended] = way.ended()
+    said = reply.headers.get_all("x-inspector-capture")
+    assert said == [f"http://inspector.example/captures/{ended.call}/"]
+
+
+@pytest.mark.parametrize("returned", ["body", "", "captures"])
+def test_nothing_else_is_returned(proxy, recorder, upstream, returned):
+    way = open_way(recorder, upstream.url, captures_url="http://inspector.example/captures/")
+    reply = proxy.ask("POST", way.chat, b"{}", {"X-Inspector-Return": returned})
+
+    assert "x-inspector-capture" not in reply.headers
+
+
+def test_a_call_that_is_not_recorded_returns_no_address(proxy, recorder, upstream):
+    way = open_way(recorder, upstream.url, is_paused=True, captures_url="http://i.example/c/")
+    reply = proxy.ask("POST", way.chat, b"{}", {"X-Inspector-Return": "capture"})
+
+    assert "x-inspector-capture" not in reply.headers
+
+
 def test_headers_of_one_connection_cookies_and_forwarded_ones_do_not_pass(proxy, upstream, way):
     upstream.answer(
         b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: a=b\r\nKeep-Alive: timeout=5\r\n"

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -54,6 +54,8 @@ class Recording:
     started_at: datetime
     exchange: Exchange
     removal: Removal
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +178,13 @@ def _open_row(recording: Recording, token: UUID) -> tuple[Capture, Evidence]:
 def _row(recording: Recording, exchange: Exchange) -> tuple[Capture, Evidence]:
     arrival = submission.redacted(
         recording.team_id,
-        Submission(exchange, started_at=recording.started_at, removal=recording.removal),
+        Submission(
+            exchange,
+            tags=recording.tags,
+            metadata=recording.metadata,
+            started_at=recording.started_at,
+            removal=recording.removal,
+        ),
     )
     exchange, body = arrival.exchange, arrival.exchange.body
     capture = submission.new_capture(recording.team_id, recording.key_id, arrival, body)

@@ -48,6 +48,8 @@ def of_exchange(
     packed = evidence.pack(capture, exchange, body, arrival.marks)
     request = exchange.request or Request()
     columns = submission.columns_of_exchange(exchange, body, {})
+    # Stored when the recording began.
+    del columns["metadata"]
     columns |= {
         "evidence_form": capture.evidence_form,
         "redactions": capture.redactions,

@@ -41,7 +41,7 @@ class CleanedExchange(NamedTuple):
 def clean_exchange(exchange: Exchange, metadata: dict[str, Json], keyed: Keyed) -> CleanedExchange:
     request = exchange.request
     carried = carried_by(request) if request else RepeatedCredentials(())
-    metadata, in_metadata = _metadata(metadata, carried)
+    metadata, in_metadata = clean_metadata(metadata, carried)
     removal = Removal(version=VERSION, metadata=in_metadata)
     response_headers, removal = clean_response_headers(exchange.headers, removal, carried)
     exchange = msgspec.structs.replace(
@@ -181,9 +181,10 @@ def count_response_body(removal: Removal, mask: ResponseBodyMask, keyed: Keyed) 
 # -- the rest -------------------------------------------------------------------------------------
 
 
-def _metadata(
+def clean_metadata(
     metadata: dict[str, Json], carried: RepeatedCredentials
 ) -> tuple[dict[str, Json], int]:
+    """Returns it without credentials, and how many there were."""
     if not metadata:
         return metadata, 0
     cleaner = MetadataCleaner(carried.secrets)

@@ -16,6 +16,7 @@ from uuid import UUID
 import msgspec
 
 from inspector.core.credentials.removal import Removal
+from inspector.core.json import Json
 from inspector.core.wire.exchange import Headers, Request, TransportFault, TransportOutcome
 
 PRIVATE_FILE = 0o600
@@ -36,6 +37,8 @@ class CallHead(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     is_in_sample: bool
     request: Request
     """Without its body."""
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Json] = {}
     removal: Removal
 
 

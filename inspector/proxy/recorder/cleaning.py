@@ -1,5 +1,4 @@
-"""Turns the proxy's messages about one call into records without credentials. The credentials of
-the call are kept here, in memory, until it ends: a body may repeat them.
+"""Turns the proxy's messages about one call into records without credentials.
 
 Those of the call are kept here, in memory, until it ends: a body may repeat them.
 """
@@ -39,8 +38,9 @@ class CallCleaner:
         request = Request(method=begun.method, url=begun.url, headers=begun.headers)
         self._keyed = keyed
         self._carried = cleaning.carried_by(request)
+        metadata, in_metadata = cleaning.clean_metadata(dict(begun.metadata), self._carried)
         request, self._removal = cleaning.clean_request_head(
-            request, Removal(version=VERSION), self._carried
+            request, Removal(version=VERSION, metadata=in_metadata), self._carried
         )
         self._mask = ResponseBodyMask((), self._carried)
         self._received = 0
@@ -53,6 +53,8 @@ class CallCleaner:
             started_at=begun.started_at,
             is_in_sample=is_in_sample,
             request=request,
+            tags=begun.tags,
+            metadata=metadata,
             removal=self._removal,
         )
 

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
 
+from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from inspector.database.portability import StatementTimeout, time_limit
@@ -96,7 +97,8 @@ class Directory:
         self._rests_until = None
         if isinstance(found, CaptureRefusal):
             return Answer(None, Refusal(found.value), self._clock())
-        return Answer(Grant(**dataclasses.asdict(found)), None, self._clock())
+        grant = Grant(**dataclasses.asdict(found), captures_url=f"{settings.ORIGIN}/captures/")
+        return Answer(grant, None, self._clock())
 
     def _rest(self) -> None:
         if self._rests_until is None:

@@ -91,6 +91,8 @@ class SpooledCall:
             started_at=datetime.fromtimestamp(self.head.started_at, UTC),
             exchange=self._exchange(),
             removal=self.removal,
+            tags=self.head.tags,
+            metadata=self.head.metadata,
         )
 
     def _exchange(self) -> Exchange:

@@ -60,6 +60,17 @@ def so_far(recording: Recording) -> Exchange:
     return exchange
 
 
+def test_a_call_has_the_tags_and_metadata_that_its_caller_said(owner: Person) -> None:
+    said = {"tags": ("checkout", "beta"), "metadata": {"release": "2026.11"}}
+    begins, short = replace(call(owner), **said), replace(call(owner), **said)
+    begun(begins)
+    finish([begins, short])
+    for one in (begins, short):
+        capture = row(one.id)
+        assert sorted(capture.tags) == ["beta", "checkout"]
+        assert capture.metadata == {"release": "2026.11"}
+
+
 # -- begin ----------------------------------------------------------------------------------------
 
 

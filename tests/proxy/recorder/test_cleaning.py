@@ -167,3 +167,12 @@ def test_a_request_that_was_not_kept_whole_says_its_length() -> None:
     cut = cleaner.request_body(type(sent)(first.call, b"begins", 9_000_000))
     assert (cut.data, cut.total_bytes) == (b"begins", 9_000_000)
     assert cleaner.request_body(sent).total_bytes is None
+
+
+def test_metadata_of_the_caller_is_kept_without_the_credential_of_the_call() -> None:
+    metadata = {"release": "2026.11", "with": f"key {KEY}"}
+    records = records_of(begun(tags=("checkout",), metadata=metadata), [b"{}"])
+    assert not is_anywhere(KEY, records)
+    recording = read_back(records).recording()
+    assert (recording.tags, recording.metadata["release"]) == (("checkout",), "2026.11")
+    assert recording.removal.metadata == 1
