@@ -28,10 +28,11 @@ from api.body import (
     stream_body,
 )
 from api.captures import key_reused
-from api.exception_handler import status_message, unavailable_message
+from api.exception_handler import unavailable_message
 from api.query_params import read_query_params
 from api.responses import encode_json
 from api.schemas.captures import BatchLineResult, LineError, stored_line
+from api.status_errors import status_message
 from api.upload_limits import ParsingTime
 from inspector.archive.intake import submission
 from inspector.archive.intake.groups import groups_to_commit

@@ -8,15 +8,17 @@ from typing import Any
 from csp.decorators import csp_update
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import get_resolver
 from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.generators import SchemaGenerator
 
 from api.openapi.components import Schema, components
-from api.openapi.view_schema import plain_operation
-from api.operations import TAG_TEXTS, service
+from api.openapi.view_schema import describe, plain_operation
+from api.operations import ENDPOINTS, TAG_TEXTS, service
 from api.responses import json_response
 from inspector.teams.guards import open_to_all
+from inspector.teams.route_check import routes
 
 
 class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -29,6 +31,10 @@ class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call
 
 @cache
 def document() -> dict[str, Any]:
+    endpoints = {endpoint.route: endpoint for endpoint in ENDPOINTS}
+    for route in routes(get_resolver().url_patterns):
+        if route.view_class is not None:
+            describe(endpoints[route.name], route.view_class)
     found: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return found
 
@@ -36,10 +42,9 @@ def document() -> dict[str, Any]:
 def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Adds what no view of the framework answers, health, the schemas and the tags."""
     for endpoint in (service.LIVEZ, service.READYZ):
-        described = {
+        result["paths"][f"/{endpoint.path}"] = {
             each.method.lower(): plain_operation(endpoint, each) for each in endpoint.operations
         }
-        result["paths"][f"/{endpoint.path}"] = described
     result["components"]["schemas"] = components()
     result["tags"] = [{"name": name, "description": text} for name, text in TAG_TEXTS.items()]
     return result

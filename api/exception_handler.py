@@ -16,6 +16,7 @@ from rest_framework.exceptions import (
 
 from api.api_error import ApiError
 from api.responses import error_response
+from api.status_errors import status_error, status_message
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.storage import disk_space
 from inspector.database.portability import UNAVAILABLE
@@ -43,17 +44,6 @@ def handle_exception(exception: Exception, context: dict[str, Any]) -> HttpRespo
         message = "too many bodies are waited for at once; send it again"
         return error_response(request, 503, "unavailable", message, retry_after=RETRY_SECONDS)
     return _unexpected(request, exception)
-
-
-def status_error(request: HttpRequest, status: int) -> HttpResponse:
-    """The error response for a status that needs no further explanation."""
-    return error_response(request, status, *status_message(status))
-
-
-def status_message(status: int) -> tuple[str, str]:
-    return _STATUS_MESSAGES.get(
-        status, ("refused" if status < 500 else "internal_error", "refused")
-    )
 
 
 def _api_exception(
@@ -103,21 +93,10 @@ def _unexpected(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def unavailable_message(exception: Exception) -> tuple[str, str]:
     """Code and message for what the archive cannot do now."""
-    return _STORAGE_FULL if disk_space.is_disk_full(exception) else _STATUS_MESSAGES[503]
+    return _STORAGE_FULL if disk_space.is_disk_full(exception) else status_message(503)
 
 
 _STORAGE_FULL = (
     "storage_full",
     "there is no room for more; send it again when somebody has made some",
 )
-_STATUS_MESSAGES = {
-    400: ("bad_request", "the request is malformed"),
-    401: ("unauthorized", "send an API key that is in use: Authorization: Bearer <key>"),
-    403: ("forbidden", "this is not allowed"),
-    404: ("not_found", "there is no such thing here"),
-    405: ("method_not_allowed", "this address does not take this method"),
-    412: ("changed_meanwhile", "this is not what the If-Match speaks of"),
-    416: ("range_not_satisfiable", "the file has no byte of the range"),
-    500: ("internal_error", "this is a fault of the server; nothing was stored"),
-    503: ("unavailable", "the database cannot take this now; send it again"),
-}

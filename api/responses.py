@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from rest_framework.metadata import BaseMetadata
-from rest_framework.negotiation import BaseContentNegotiation
-from rest_framework.parsers import BaseParser
-from rest_framework.renderers import BaseRenderer
-from rest_framework.request import Request
 
 from api.schemas.service import ErrorBody, ErrorDetail
 from inspector.core.json.encoding import encode_json
@@ -21,30 +15,10 @@ from inspector.logs.json_log import REFUSAL, REQUEST_ID
 from inspector.web.cache_headers import unless_known
 
 if TYPE_CHECKING:
-    # The framework's views import this module by its name in the settings.
-    from rest_framework.views import APIView
+    # An error of the API is told before anything of the framework is needed.
+    from rest_framework.request import Request
 
 __all__ = ["json_response", "encode_json", "error_response", "json_bytes_response"]
-
-
-class AlwaysJSON(BaseContentNegotiation):
-    """Content negotiation: the API always answers in JSON, whatever ``Accept`` says."""
-
-    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> None:
-        """Returns None: bodies are read by ``api.body``, never by a parser of the framework."""
-
-    def select_renderer(
-        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
-    ) -> tuple[BaseRenderer, str]:
-        renderer = next(iter(renderers))
-        return renderer, renderer.media_type
-
-
-class MethodsOnly(BaseMetadata):
-    """Answers OPTIONS: what the address takes, as ``Allow`` says."""
-
-    def determine_metadata(self, request: Request, view: APIView) -> dict[str, list[str]]:
-        return {"methods": view.allowed_methods}
 
 
 def json_response(body: msgspec.Struct | dict[str, Any], status: int = 200) -> HttpResponse:

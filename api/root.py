@@ -11,13 +11,13 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from api.exception_handler import status_error
 from api.operations import captures, feedback, service
 from api.operations.operation import Endpoint
 from api.query_params import read_query_params
 from api.responses import error_response, json_response
 from api.schemas.feedback import COMMENT_CHARACTERS
 from api.schemas.service import Limits, Links, ServiceDescription, Versions
+from api.status_errors import status_error
 from inspector.archive.intake import exchange_envelope
 from inspector.archive.intake.limits import (
     MAX_TAGS,

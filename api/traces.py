@@ -25,7 +25,8 @@ from inspector.archive.intake.submission import IdempotencyKeyReused, Submission
 from inspector.core.json.document import BadDocument
 from inspector.teams.access import TELEMETRY
 from inspector.transfer.entries import PassedOver
-from inspector.transfer.telemetry.trace_requests import TraceEncoding, trace_request
+from inspector.transfer.telemetry.trace_encoding import TraceEncoding
+from inspector.transfer.telemetry.trace_requests import trace_request
 from inspector.transfer.upload_entry import UploadEntry
 from inspector.transfer.uploads.parked import UploadStatus
 

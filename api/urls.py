@@ -1,36 +1,7 @@
 """The views of all endpoints. Paths and scopes are declared in ``api.operations``."""
 
-from collections.abc import Callable
-
-from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, re_path
-from rest_framework.views import APIView
 
-from api import (
-    authentication,
-    batch,
-    bulk,
-    captures,
-    docs,
-    exports,
-    feedback,
-    files,
-    health,
-    metrics,
-    receipts,
-    redaction,
-    retention,
-    root,
-    sessions,
-    shares,
-    traces,
-    untaken_signals,
-    uploads,
-    usage,
-    views,
-    vote,
-)
-from api.openapi.view_schema import described
 from api.operations import captures as of_captures
 from api.operations import exports as of_exports
 from api.operations import feedback as of_feedback
@@ -44,23 +15,43 @@ from api.operations import telemetry as of_telemetry
 from api.operations import usage as of_usage
 from api.operations import views as of_views
 from api.operations.operation import Endpoint
+from inspector.teams.lazy_views import LazyView, LazyViews
+
+authentication = LazyViews("api.authentication")
+batch = LazyViews("api.batch")
+bulk = LazyViews("api.bulk")
+captures = LazyViews("api.captures")
+docs = LazyViews("api.docs")
+exports = LazyViews("api.exports")
+feedback = LazyViews("api.feedback")
+files = LazyViews("api.files")
+health = LazyViews("api.health")
+metrics = LazyViews("api.metrics")
+receipts = LazyViews("api.receipts")
+redaction = LazyViews("api.redaction")
+retention = LazyViews("api.retention")
+root = LazyViews("api.root")
+sessions = LazyViews("api.sessions")
+shares = LazyViews("api.shares")
+traces = LazyViews("api.traces")
+untaken_signals = LazyViews("api.untaken_signals")
+uploads = LazyViews("api.uploads")
+usage = LazyViews("api.usage")
+views = LazyViews("api.views")
+vote = LazyViews("api.vote")
 
 app_name = "api"
 
 
-def route(endpoint: Endpoint, view: type[APIView]) -> URLPattern:
-    return function_route(endpoint, described(endpoint, view).as_view())
-
-
-def function_route(endpoint: Endpoint, view: Callable[..., HttpResponseBase]) -> URLPattern:
+def route(endpoint: Endpoint, view: LazyView) -> URLPattern:
     return path(endpoint.path, view, name=endpoint.name)
 
 
 urlpatterns = [
-    function_route(of_service.ADMISSION, authentication.admission),
-    function_route(of_service.LIVEZ, health.livez),
-    function_route(of_service.READYZ, health.readyz),
-    function_route(of_service.METRICS, metrics.metrics),
+    route(of_service.ADMISSION, authentication.admission),
+    route(of_service.LIVEZ, health.livez),
+    route(of_service.READYZ, health.readyz),
+    route(of_service.METRICS, metrics.metrics),
     route(of_service.ROOT, root.RootEndpoint),
     route(of_captures.CAPTURES, captures.CaptureListEndpoint),
     # Before the pattern of one capture, which would take the words for ids.
@@ -107,8 +98,8 @@ urlpatterns = [
     route(of_usage.PRICES, usage.PricesEndpoint),
     route(of_views.VIEWS, views.ViewListEndpoint),
     route(of_views.VIEW, views.ViewEndpoint),
-    function_route(of_service.SCHEMA, docs.openapi_document),
-    function_route(of_service.DOCS, docs.docs_page),
+    route(of_service.SCHEMA, docs.openapi_document),
+    route(of_service.DOCS, docs.docs_page),
     # Before any page's pattern and before any redirect to a path with a slash.
     re_path(of_service.NOTHING_HERE.path, root.not_found_page, name=of_service.NOTHING_HERE.name),
 ]

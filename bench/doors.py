@@ -44,14 +44,11 @@ def prepare() -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     sys.path.insert(0, str(ROOT))
     import django
-    from django.conf import settings
     from django.core.management import call_command
     from django.test.utils import setup_test_environment
 
     django.setup()
     setup_test_environment()
-    # Nobody listens: each capture would wait for a bell that cannot be rung.
-    (settings.DATA_DIR / "broker" / "queue").mkdir(parents=True)
     call_command("migrate", verbosity=0)
     if missing := unsaid():
         sys.exit(f"bench/asked.py does not say once what becomes of: {', '.join(missing)}")

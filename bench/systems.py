@@ -1,6 +1,6 @@
 """Who takes the load: ours as ``manage.py up`` starts it, and a bare skeleton.
 
-Each is a process group behind a guard (``inspector.operations.up.guard``), on a port of the
+Each is a process group of its own (``inspector.operations.up.supervisor``), on a port of the
 loopback and a database of its own; it ends with the measurement, however that ends.
 """
 
@@ -71,10 +71,10 @@ class Process:
 
 
 def processes(root: int) -> list[Process]:
-    """Those below ``root``; a guard is none of the program's own."""
+    """``root`` and those below it; a guard is none of the program's own."""
     every = {process.id: process for process in every_process()}
-    below = [p for p in every.values() if root in _above(p, every)]
-    return [process for process in below if b"guard.py" not in command(process.id)]
+    found = [p for p in every.values() if p.id == root or root in above(p, every)]
+    return [process for process in found if b"guard.py" not in command(process.id)]
 
 
 def every_process() -> Iterator[Process]:
@@ -86,7 +86,7 @@ def every_process() -> Iterator[Process]:
             yield Process(int(folder.name), int(told[1]), rss_bytes, cpu_seconds)
 
 
-def _above(process: Process, every: dict[int, Process]) -> Iterator[int]:
+def above(process: Process, every: dict[int, Process]) -> Iterator[int]:
     while process.parent in every:
         yield process.parent
         process = every[process.parent]

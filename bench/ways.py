@@ -1,6 +1,6 @@
 """Ways from a client to a provider of stamped streams: none between, a bare pipe, ours, LiteLLM's.
 
-Each is a process group behind a guard, on a port of the loopback, and ends with the measurement.
+Each is a process group of its own, on a port of the loopback, and ends with the measurement.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from typing import Any
 from celery import Celery, signals
 from django.conf import settings
 
-from inspector.brokers import filesystem, redis
+from inspector.brokers import redis
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
 
@@ -28,7 +28,7 @@ def log_what_it_says(**_: Any) -> None:
 
 signals.setup_logging.connect(keep_logging)
 signals.celeryd_init.connect(log_what_it_says)
-filesystem.register() if settings.IS_EMBEDDED else redis.register()
+redis.register()
 app = Celery("inspector")
 app.conf.update(
     **settings.BROKER,
@@ -38,7 +38,7 @@ app.conf.update(
     # Nobody asks a worker anything: its supervisor looks at its process, the sweep at its rows.
     worker_enable_remote_control=False,
     worker_hijack_root_logger=False,
-    imports=["inspector.archive.inspection.tasks"],
+    imports=["inspector.archive.inspection.announced"],
     broker_connection_retry_on_startup=True,
     # A worker without its broker waits for it; the sweep does the work meanwhile.
     broker_connection_max_retries=None,

@@ -30,7 +30,8 @@ def data_file_text(name: str) -> str:
 
 # Who is running: web answers requests and must fail fast when the database is busy; worker, sweep
 # and the proxy's recorder can wait for it.
-ROLE = environment.text("INSPECTOR_ROLE", "sweep" if "sweep" in sys.argv[1:2] else "command")
+_commanded = sys.argv[1] if sys.argv[1:2] in (["sweep"], ["worker"]) else "command"
+ROLE = environment.text("INSPECTOR_ROLE", _commanded)
 IS_WEB = ROLE == "web"
 
 # Both are given, or neither: then everything is embedded in the data directory.
@@ -357,8 +358,9 @@ MAX_VOTE_BYTES = 2 * 1024 * 1024
 SHARES_PER_SECOND: float | None = 2
 
 # --- work in the background ---------------------------------------------------------------------
-BROKER_DIR = DATA_DIR / "broker"
-BROKER = stack.folder(BROKER_DIR) if IS_EMBEDDED else stack.redis(REDIS_URL)
+# Wakes the worker of the embedded stack; elsewhere Celery does.
+BELL = DATA_DIR / "bell"
+BROKER = {} if IS_EMBEDDED else stack.redis(REDIS_URL)
 LEASE_SECONDS = 60
 # A recorder renews it for every capture that it still records. Whoever has none for so long is
 # waited for once more, for as long as a recorder takes to find a database that is back.
@@ -393,8 +395,8 @@ SWEEP_EVERY_SECONDS = 5
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["api.authentication.HasRequiredScope"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.responses.AlwaysJSON",
-    "DEFAULT_METADATA_CLASS": "api.responses.MethodsOnly",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.negotiation.AlwaysJSON",
+    "DEFAULT_METADATA_CLASS": "api.negotiation.MethodsOnly",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [],

@@ -1,9 +1,10 @@
+from django.conf import settings
 from django.urls import include, path
 
 from api.operations import ENDPOINTS
 from inspector.dashboard.server_error import server_error
 from inspector.teams.authorisation import declare_rows
-from inspector.teams.route_check import require_declared
+from inspector.teams.route_check import load_views, require_declared
 
 urlpatterns = [
     path("", include("api.urls")),
@@ -13,4 +14,7 @@ urlpatterns = [
 handler500 = server_error
 
 declare_rows(endpoint.row for endpoint in ENDPOINTS)
+if settings.IS_WEB and not settings.IS_EMBEDDED:
+    # Somebody always waits there: no request may wait for modules, too.
+    load_views(urlpatterns)
 require_declared(urlpatterns)

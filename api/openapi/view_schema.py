@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    OpenApiResponse,
+    extend_schema,
+    extend_schema_view,
+)
 from rest_framework.views import APIView
 
 from api.openapi.components import Schema, schema_of
-from api.operations.operation import Endpoint, Operation
+from api.operations.operation import Endpoint, Operation, Parameter
 from inspector.teams.authorisation import AuthMethod
-
-ViewClass = TypeVar("ViewClass", bound=type[APIView])
 
 ERRORS = {
     400: "the request is malformed, incomplete or empty",
@@ -34,11 +37,10 @@ BODY_ERRORS = (400, 408, 411, 413, 415)
 NO_KEY: Any = [{}]
 
 
-def described(endpoint: Endpoint, view: ViewClass) -> ViewClass:
-    """The view, its methods with what the document says of them."""
+def describe(endpoint: Endpoint, view: type[APIView]) -> None:
+    """Adds to the methods of the view what the document says of them."""
     schemas = {each.method.lower(): _extension(endpoint, each) for each in endpoint.operations}
-    found: ViewClass = extend_schema_view(**schemas)(view)
-    return found
+    extend_schema_view(**schemas)(view)
 
 
 def plain_operation(endpoint: Endpoint, operation: Operation) -> Schema:
@@ -67,11 +69,23 @@ def _extension(endpoint: Endpoint, operation: Operation) -> Any:
     return extend_schema(
         operation_id=operation.name,
         summary=operation.summary,
-        parameters=[*operation.parameters],
+        parameters=[_parameter(each) for each in operation.parameters],
         request={name: schema_of(each, name) for name, each in operation.body.items()} or None,
         responses={**_responses(operation), **_errors(operation, is_open)},
         tags=[endpoint.tag],
         auth=NO_KEY if is_open else None,
+    )
+
+
+def _parameter(parameter: Parameter) -> OpenApiParameter:
+    return OpenApiParameter(
+        parameter.name,
+        str if parameter.schema is None else {**parameter.schema},
+        parameter.location,
+        description=parameter.description,
+        enum=parameter.enum,
+        many=parameter.is_repeatable,
+        required=parameter.is_required,
     )
 
 

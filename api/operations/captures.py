@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter
-
 from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     CAPTURE_ID,
@@ -18,11 +16,11 @@ from api.operations.operation import (
     BodyType,
     Endpoint,
     Operation,
+    Parameter,
     ResponseBody,
     header,
     in_path,
     limit,
-    parameter,
     single,
 )
 from api.schemas.addresses import V1
@@ -60,8 +58,10 @@ TAG_TEXTS = {
     TAG: "Store, list and read captures",
     INSPECTION_TAG: "Analyse a response without storing it",
 }
-TAGS = parameter("tag", f"up to {MAX_TAGS} tags of 1 to {TAG_CHARACTERS} characters", many=True)
-NOTE = parameter("note", f"up to {NOTE_CHARACTERS:,} characters")
+TAGS = Parameter(
+    "tag", f"up to {MAX_TAGS} tags of 1 to {TAG_CHARACTERS} characters", is_repeatable=True
+)
+NOTE = Parameter("note", f"up to {NOTE_CHARACTERS:,} characters")
 DIALECT = single(
     "dialect",
     "wire format to read the body in, instead of detecting it",
@@ -83,7 +83,7 @@ def _get(
     summary: str,
     body: ResponseBody,
     *errors: int,
-    parameters: tuple[OpenApiParameter, ...] = (),
+    parameters: tuple[Parameter, ...] = (),
 ) -> Operation:
     """A GET of one capture or of a part of it."""
     return Operation(
@@ -109,11 +109,11 @@ CAPTURES = Endpoint(
             "list captures, newest first or sorted",
             {200: ResponseBody("one page", CaptureListBody), 304: UNCHANGED},
             parameters=(
-                parameter(
+                Parameter(
                     "cursor", "`next_cursor` of a page: the captures that follow in the list"
                 ),
-                parameter("sort", SORT_DESCRIPTION, enum=SORTS),
-                parameter(
+                Parameter("sort", SORT_DESCRIPTION, enum=tuple(SORTS)),
+                Parameter(
                     "after",
                     "`latest_cursor` of a page: captures newer than this, the nearest to it",
                 ),
@@ -136,10 +136,10 @@ CAPTURES = Endpoint(
                 TAGS,
                 NOTE,
                 DIALECT,
-                parameter(
+                Parameter(
                     "wait",
                     f"inspect now, and wait up to this many seconds, at most {MAX_WAIT_SECONDS}",
-                    type={"type": "integer", "minimum": 1},
+                    schema={"type": "integer", "minimum": 1},
                 ),
                 header(
                     "Idempotency-Key",
@@ -261,7 +261,7 @@ FIXTURE = Endpoint(
             "download_capture_fixture",
             "get the capture as a file for tests",
             ResponseBody("the file", bytes, (TEXT, JSON)),
-            parameters=(parameter("kind", "what to make", enum=list(KINDS), required=True),),
+            parameters=(Parameter("kind", "what to make", enum=tuple(KINDS), is_required=True),),
         ),
     ),
 )
@@ -396,10 +396,10 @@ INSPECT = Endpoint(
             {200: ResponseBody("the analysis", SubmittedAnalysis)},
             parameters=(
                 DIALECT,
-                parameter(
+                Parameter(
                     "part",
                     "of a text with several responses read this one, from 1",
-                    type={"type": "integer", "minimum": 1},
+                    schema={"type": "integer", "minimum": 1},
                 ),
                 CONTENT_ENCODING,
             ),

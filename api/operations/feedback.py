@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter
-
 from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     CAPTURE_ID,
@@ -13,10 +11,10 @@ from api.operations.operation import (
     UNCHANGED,
     Endpoint,
     Operation,
+    Parameter,
     ResponseBody,
     in_path,
     limit,
-    parameter,
 )
 from api.schemas.addresses import V1
 from api.schemas.feedback import (
@@ -44,7 +42,7 @@ VOTE_ID = in_path("vote", "id of the vote", format="uuid")
 TEAM = in_path("team", "the name of the team in addresses")
 
 
-def _votes(route: str, path: str, show: str, cast: str, *parameters: OpenApiParameter) -> Endpoint:
+def _votes(route: str, path: str, show: str, cast: str, *parameters: Parameter) -> Endpoint:
     """The address that takes votes: at the root, and below each team's own address. Each has
     operation ids of its own: a client generated from shared ones would lack a function.
     """
@@ -62,8 +60,8 @@ def _votes(route: str, path: str, show: str, cast: str, *parameters: OpenApiPara
                 errors=(400, 404),
                 parameters=(
                     *parameters,
-                    parameter("feedback_token", "token of a choice", required=True),
-                    parameter("user_id", "user_id of the vote; without it, the vote of no user"),
+                    Parameter("feedback_token", "token of a choice", is_required=True),
+                    Parameter("user_id", "user_id of the vote; without it, the vote of no user"),
                 ),
             ),
             Operation(
@@ -112,7 +110,7 @@ TOKEN = Endpoint(
             parameters=(
                 CAPTURE_ID,
                 CHOICE,
-                parameter("id", "id of the token; without it, all tokens of the choice"),
+                Parameter("id", "id of the token; without it, all tokens of the choice"),
             ),
         ),
     ),
@@ -129,7 +127,7 @@ FEEDBACK = Endpoint(
             "list live votes, newest first",
             {200: ResponseBody("one page", VoteListBody), 304: UNCHANGED},
             parameters=(
-                parameter("cursor", "`next_cursor` of a page: votes older than this, newest first"),
+                Parameter("cursor", "`next_cursor` of a page: votes older than this, newest first"),
                 limit(MAX_PAGE_ROWS),
                 *filter_parameters(VOTE_FIELDS),
                 IF_NONE_MATCH,

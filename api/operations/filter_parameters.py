@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from drf_spectacular.utils import OpenApiParameter
-
-from api.operations.operation import parameter, repeatable, single
+from api.operations.operation import Parameter, repeatable, single
 from inspector.query.fields import FieldKind, Registry
 from inspector.query.language import MAX_CHARACTERS
 from inspector.query.parsed_query import QUERY
@@ -18,17 +16,17 @@ QUERY_WORDS = (
 )
 
 
-def filter_parameters(registry: Registry) -> Iterator[OpenApiParameter]:
+def filter_parameters(registry: Registry) -> Iterator[Parameter]:
     for name in registry.repeatable():
         yield repeatable(name, registry.allowed_values(name))
     for name in registry.single():
         yield _single(name, registry)
 
 
-def _single(name: str, registry: Registry) -> OpenApiParameter:
+def _single(name: str, registry: Registry) -> Parameter:
     if name == QUERY:
-        return parameter(name, QUERY_WORDS)
+        return Parameter(name, QUERY_WORDS)
     field = registry.fields[name]
     if field.kind is FieldKind.TIME:
-        return parameter(name, TIME_FORMATS)
+        return Parameter(name, TIME_FORMATS)
     return single(name, field.meaning, registry.allowed_values(name))

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
-from drf_spectacular.utils import OpenApiParameter
 
 from api.schemas.service import ErrorBody
 from inspector.teams.authorisation import AuthMethod, AuthorisationRow
@@ -33,6 +32,20 @@ class ResponseBody:
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """What an address, its query or a header carries."""
+
+    name: str
+    description: str
+    location: Literal["query", "header", "path"] = "query"
+    schema: Mapping[str, Any] | None = None
+    """None of a text, or of several."""
+    enum: tuple[str, ...] | None = None
+    is_repeatable: bool = False
+    is_required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One method of an endpoint, and the scope that it requires."""
 
@@ -46,7 +59,7 @@ class Operation:
     """Status of its own errors. Those of every operation are added."""
     error: ResponseBody = ResponseBody("an error", ErrorBody)
     """The body of each."""
-    parameters: tuple[OpenApiParameter, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
     body: Mapping[str, BodyType] = field(default_factory=dict)
     """By media type; empty where none is read."""
 
@@ -79,37 +92,31 @@ class Endpoint:
 # -- parameters -----------------------------------------------------------------------------------
 
 
-def parameter(name: str, description: str, **more: Any) -> OpenApiParameter:
-    return OpenApiParameter(name, description=description, **more)
+def header(name: str, description: str) -> Parameter:
+    return Parameter(name, description, "header")
 
 
-def header(name: str, description: str) -> OpenApiParameter:
-    return OpenApiParameter(name, location=OpenApiParameter.HEADER, description=description)
+def in_path(name: str, description: str, **schema: str) -> Parameter:
+    return Parameter(name, description, "path", {"type": "string", **schema})
 
 
-def in_path(name: str, description: str, **schema: str) -> OpenApiParameter:
-    return OpenApiParameter(
-        name, {"type": "string", **schema}, OpenApiParameter.PATH, description=description
-    )
-
-
-def limit(most: int) -> OpenApiParameter:
+def limit(most: int) -> Parameter:
     description = f"number of rows, at most {most}"
-    return parameter("limit", description, type={"type": "integer", "minimum": 1})
+    return Parameter("limit", description, schema={"type": "integer", "minimum": 1})
 
 
-def single(name: str, description: str, allowed: Iterable[object] | None) -> OpenApiParameter:
-    return parameter(name, description, enum=_texts(allowed))
+def single(name: str, description: str, allowed: Iterable[object] | None) -> Parameter:
+    return Parameter(name, description, enum=_texts(allowed))
 
 
-def repeatable(name: str, allowed: Iterable[object] | None) -> OpenApiParameter:
+def repeatable(name: str, allowed: Iterable[object] | None) -> Parameter:
     matches = "all of the values" if name == "tag" else "any of the values"
     description = f"can be repeated; matches {matches}"
-    return parameter(name, description, many=True, enum=_texts(allowed))
+    return Parameter(name, description, enum=_texts(allowed), is_repeatable=True)
 
 
-def _texts(allowed: Iterable[object] | None) -> list[str] | None:
-    return None if allowed is None else [str(value) for value in allowed]
+def _texts(allowed: Iterable[object] | None) -> tuple[str, ...] | None:
+    return None if allowed is None else tuple(map(str, allowed))
 
 
 CAPTURE_ID = in_path("capture_id", "id of the capture", format="uuid")

@@ -7,9 +7,9 @@ from api.operations.operation import (
     UNCHANGED,
     Endpoint,
     Operation,
+    Parameter,
     ResponseBody,
     limit,
-    parameter,
 )
 from api.schemas.addresses import V1
 from api.schemas.receipts import ReceiptList
@@ -31,9 +31,9 @@ RECEIPTS = Endpoint(
             "list the receipts that are kept of deleted captures",
             {200: ResponseBody("one page", ReceiptList), 304: UNCHANGED},
             parameters=(
-                parameter("id", "id of the capture", type={"type": "string", "format": "uuid"}),
-                parameter("sha256", "SHA-256 of its bytes, 64 hexadecimal digits"),
-                parameter(
+                Parameter("id", "id of the capture", schema={"type": "string", "format": "uuid"}),
+                Parameter("sha256", "SHA-256 of its bytes, 64 hexadecimal digits"),
+                Parameter(
                     "cursor", "`next_cursor` of a page: deletions older than this, newest first"
                 ),
                 limit(MAX_PAGE_ROWS),

@@ -7,10 +7,10 @@ from api.operations.operation import (
     UNCHANGED,
     Endpoint,
     Operation,
+    Parameter,
     ResponseBody,
     in_path,
     limit,
-    parameter,
 )
 from api.schemas.addresses import V1
 from api.schemas.sessions import SessionDetail, SessionListBody
@@ -32,7 +32,7 @@ SESSIONS = Endpoint(
             "list sessions, the latest first",
             {200: ResponseBody("one page", SessionListBody), 304: UNCHANGED},
             parameters=(
-                parameter("cursor", "`next_cursor` of a page: sessions that ended before"),
+                Parameter("cursor", "`next_cursor` of a page: sessions that ended before"),
                 limit(MAX_PAGE_ROWS),
                 IF_NONE_MATCH,
             ),
@@ -53,7 +53,7 @@ SESSION = Endpoint(
             errors=(404,),
             parameters=(
                 in_path("session", "id of the session", format="uuid"),
-                parameter("first", "number of the first turn; without it, 1"),
+                Parameter("first", "number of the first turn; without it, 1"),
                 IF_NONE_MATCH,
             ),
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from api.operations.operation import Endpoint, Operation, ResponseBody, parameter, single
+from api.operations.operation import Endpoint, Operation, Parameter, ResponseBody, single
 from api.schemas.addresses import V1
 from api.schemas.usage import PeriodDrift, PriceList
 from inspector.period_usage import PeriodUsage
@@ -15,8 +15,8 @@ TAG = "usage"
 TAG_TEXTS = {TAG: "Sums over captures, drift and prices"}
 PERIOD = (
     single("range", "a period that ends now", RANGES),
-    parameter("since", f"instead of range: {TIME_FORMATS}"),
-    parameter("until", f"{TIME_FORMATS}; without it, now"),
+    Parameter("since", f"instead of range: {TIME_FORMATS}"),
+    Parameter("until", f"{TIME_FORMATS}; without it, now"),
 )
 
 USAGE = Endpoint(

@@ -8,13 +8,29 @@ prefetch limit with such messages receives no more.
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from queue import Empty
 from typing import Any
 
 from kombu.transport import TRANSPORT_ALIASES, redis, virtual
 
-from inspector.brokers.filesystem import skip_malformed
-
 SCHEMES = ("redis", "rediss")
+# Raised by kombu for a partial or foreign message; unhandled, they would end the worker.
+MALFORMED_MESSAGE_ERRORS = (AttributeError, KeyError, TypeError, ValueError)
+
+_LOGGER = logging.getLogger(__name__)
+
+
+@contextmanager
+def skip_malformed() -> Iterator[None]:
+    """Skips a malformed message, which is removed from the queue by then, by raising ``Empty``."""
+    try:
+        yield
+    except MALFORMED_MESSAGE_ERRORS as error:
+        _LOGGER.warning("threw away what is no message: %s", type(error).__name__)
+        raise Empty from error
 
 
 class QoS(redis.QoS):

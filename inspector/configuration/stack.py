@@ -1,4 +1,4 @@
-"""Database and broker settings of the two stacks: SQLite and a folder, or PostgreSQL and Redis."""
+"""Database and broker settings of the two stacks: SQLite alone, or PostgreSQL and Redis."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote
 
-from inspector.brokers import filesystem
 from inspector.configuration.environment import EnvironmentMistake, address
 
 DATABASE_URL, DATABASE_PASSWORD, REDIS_URL = "DATABASE_URL", "DATABASE_PASSWORD", "REDIS_URL"
@@ -91,20 +90,6 @@ def _session(is_web: bool) -> str:
         # takes longer than most take, and what one person asks must not keep all processors busy.
         waits |= {"jit": "off", "max_parallel_workers_per_gather": "0"}
     return " ".join(f"-c {name}={value}" for name, value in waits.items())
-
-
-def folder(place: Path) -> Settings:
-    return {
-        # A folder has no host; without one kombu warns at every connection.
-        "broker_url": f"{filesystem.SCHEME}://localhost",
-        "broker_transport_options": {
-            "data_folder_in": str(place / "queue"),
-            "data_folder_out": str(place / "queue"),
-            "control_folder": str(place / "control"),
-            # kombu's default is one look a second; a person waits for the page meanwhile.
-            "polling_interval": 0.05,
-        },
-    }
 
 
 def redis(url: str) -> Settings:

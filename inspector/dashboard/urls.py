@@ -2,35 +2,43 @@
 
 from django.urls import path
 
-from inspector.dashboard.archive import bulk_views as bulk
-from inspector.dashboard.archive import completion_views, picked_views
-from inspector.dashboard.archive import saved_view_pages as saved
-from inspector.dashboard.archive import views as archive
-from inspector.dashboard.capture import choice_views, fixture_views, part_views
-from inspector.dashboard.capture import views as capture
-from inspector.dashboard.capture.actions import views as actions
-from inspector.dashboard.capture.feedback import token_views
-from inspector.dashboard.capture.recording import views as recording
-from inspector.dashboard.capture.timeline import views as timeline
-from inspector.dashboard.compare import views as compare
-from inspector.dashboard.connect import views as connect
-from inspector.dashboard.documentation import views as documentation
-from inspector.dashboard.exports import views as exports
-from inspector.dashboard.feedback import settings_views
-from inspector.dashboard.feedback import views as feedback
-from inspector.dashboard.palette import views as palette
-from inspector.dashboard.paste import views as paste
-from inspector.dashboard.people import account_views, audit_views, sign_in_views, team_views
-from inspector.dashboard.prices import views as prices
-from inspector.dashboard.redaction import views as redaction
-from inspector.dashboard.retention import receipt_views
-from inspector.dashboard.retention import views as retention
-from inspector.dashboard.sessions import views as sessions
-from inspector.dashboard.sharing import views as sharing
-from inspector.dashboard.sharing import visitor_views as visitors
-from inspector.dashboard.status import views as status
-from inspector.dashboard.upstreams import views as upstreams
-from inspector.dashboard.usage import views as usage
+from inspector.teams.lazy_views import LazyViews
+
+bulk = LazyViews("inspector.dashboard.archive.bulk_views")
+completion_views = LazyViews("inspector.dashboard.archive.completion_views")
+picked_views = LazyViews("inspector.dashboard.archive.picked_views")
+saved = LazyViews("inspector.dashboard.archive.saved_view_pages")
+archive = LazyViews("inspector.dashboard.archive.views")
+actions = LazyViews("inspector.dashboard.capture.actions.views")
+choice_views = LazyViews("inspector.dashboard.capture.choice_views")
+fixture_views = LazyViews("inspector.dashboard.capture.fixture_views")
+part_views = LazyViews("inspector.dashboard.capture.part_views")
+capture = LazyViews("inspector.dashboard.capture.views")
+token_views = LazyViews("inspector.dashboard.capture.feedback.token_views")
+recording = LazyViews("inspector.dashboard.capture.recording.views")
+timeline = LazyViews("inspector.dashboard.capture.timeline.views")
+compare = LazyViews("inspector.dashboard.compare.views")
+connect = LazyViews("inspector.dashboard.connect.views")
+documentation = LazyViews("inspector.dashboard.documentation.views")
+exports = LazyViews("inspector.dashboard.exports.views")
+settings_views = LazyViews("inspector.dashboard.feedback.settings_views")
+feedback = LazyViews("inspector.dashboard.feedback.views")
+palette = LazyViews("inspector.dashboard.palette.views")
+paste = LazyViews("inspector.dashboard.paste.views")
+account_views = LazyViews("inspector.dashboard.people.account_views")
+audit_views = LazyViews("inspector.dashboard.people.audit_views")
+sign_in_views = LazyViews("inspector.dashboard.people.sign_in_views")
+team_views = LazyViews("inspector.dashboard.people.team_views")
+prices = LazyViews("inspector.dashboard.prices.views")
+redaction = LazyViews("inspector.dashboard.redaction.views")
+receipt_views = LazyViews("inspector.dashboard.retention.receipt_views")
+retention = LazyViews("inspector.dashboard.retention.views")
+sessions = LazyViews("inspector.dashboard.sessions.views")
+sharing = LazyViews("inspector.dashboard.sharing.views")
+visitors = LazyViews("inspector.dashboard.sharing.visitor_views")
+status = LazyViews("inspector.dashboard.status.views")
+upstreams = LazyViews("inspector.dashboard.upstreams.views")
+usage = LazyViews("inspector.dashboard.usage.views")
 
 app_name = "dashboard"
 

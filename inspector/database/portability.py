@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from django.core.exceptions import EmptyResultSet
 from django.core.management.color import no_style
 from django.db import (
+    DatabaseError,
     InterfaceError,
     InternalError,
     OperationalError,
@@ -23,8 +24,6 @@ from django.db import (
 )
 from django.db.models import BigIntegerField, CharField, F, Func, Model, QuerySet, TextField
 from django.db.models.lookups import IContains, IEndsWith, IStartsWith
-from psycopg import Error as PostgresError
-from psycopg.errors import LockNotAvailable, QueryCanceled
 
 from inspector.database import lock_wait
 
@@ -33,6 +32,8 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 # The database cannot do it now: down, locked, full or (PostgreSQL's InternalError) read-only.
 UNAVAILABLE = (OperationalError, InterfaceError, InternalError)
 
+SQLSTATE = "sqlstate"
+LOCK_NOT_AVAILABLE, QUERY_CANCELED, DISK_FULL = "55P03", "57014", "53100"
 # Prefixes of SQLSTATEs that do not blame the rows: no connection, read-only, deadlock, out of disk
 # or memory, lock not available, operator intervention (PostgreSQL manual, appendix A).
 _TRANSIENT_STATES = ("08", "25006", "40", "53", "55P03", "57")
@@ -144,16 +145,23 @@ def is_transient(error: Exception) -> bool:
     if isinstance(cause, sqlite3.Error):
         # The lowest byte; those above tell more closely what happened.
         return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _TRANSIENT_CODES
-    if isinstance(cause, PostgresError):
+    if hasattr(cause, SQLSTATE):
         # Without a state nothing was said: the connection broke.
-        state = cause.sqlstate
-        broken = state is None and isinstance(error, OperationalError | InterfaceError)
-        return broken or (state or "").startswith(_TRANSIENT_STATES)
+        state = sqlstate(error)
+        broken = not state and isinstance(error, OperationalError | InterfaceError)
+        return broken or state.startswith(_TRANSIENT_STATES)
     return False
 
 
+def sqlstate(error: Exception) -> str:
+    """PostgreSQL's code of an error; empty for one of SQLite's, or without any. By its attribute:
+    where SQLite is used the driver of the other is not even loaded.
+    """
+    return getattr(error.__cause__, SQLSTATE, None) or ""
+
+
 def is_lock_timeout(error: Exception) -> bool:
-    return isinstance(error.__cause__, LockNotAvailable)
+    return sqlstate(error) == LOCK_NOT_AVAILABLE
 
 
 @contextmanager
@@ -232,7 +240,7 @@ def time_limit(milliseconds: int) -> Iterator[None]:
         try:
             yield
         except OperationalError as error:
-            if isinstance(error.__cause__, QueryCanceled) or str(error) == "interrupted":
+            if sqlstate(error) == QUERY_CANCELED or str(error) == "interrupted":
                 raise StatementTimeout from error
             raise
 
@@ -257,7 +265,7 @@ def _statement_timeout(milliseconds: int) -> Iterator[None]:
 def _set_in_session(statement: str) -> None:
     # Nothing is left to be set on a connection that broke, or in a transaction that failed.
     if connection.connection is not None:
-        with suppress(PostgresError):
+        with suppress(DatabaseError), connection.wrap_database_errors:
             connection.connection.execute(statement)
 
 

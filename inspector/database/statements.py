@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from django.db import connections
-from django.db.backends.postgresql.base import ServerBindingCursor
 from django.db.backends.utils import CursorWrapper
 from django.db.utils import DEFAULT_DB_ALIAS
-
-# Django's cursor has no types.
-_Binding: Any = ServerBindingCursor
 
 
 def statement_cursor() -> CursorWrapper:
@@ -29,8 +26,16 @@ def statement_cursor() -> CursorWrapper:
     connection.ensure_connection()
     connection.validate_thread_sharing()
     with connection.wrap_database_errors:
-        bare = _Binding(connection.connection)
+        bare = _server_binding_cursor()(connection.connection)
     # Wrapped as Django's own, so that tests which count queries and time limits see it.
     wrap = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
     binding: CursorWrapper = wrap(bare)
     return binding
+
+
+@cache
+def _server_binding_cursor() -> Any:
+    """Imported at the first use: SQLite does without PostgreSQL's driver."""
+    from django.db.backends.postgresql.base import ServerBindingCursor
+
+    return ServerBindingCursor

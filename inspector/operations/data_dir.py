@@ -18,7 +18,7 @@ PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 OTHERS = 0o077
 DATABASE, SECRET_KEY = "inspector.sqlite3", "secret_key"
-MADE_FIRST = {"broker", "logs", "static"}
+MADE_FIRST = {"logs", "static"}
 """Entries that may exist before the archive was created."""
 
 
@@ -41,12 +41,11 @@ def prepare() -> bool:
 
     Returns True if an existing directory was readable by others and was closed.
     """
-    broker, data = Path(settings.BROKER_DIR), Path(settings.DATA_DIR)
+    data = Path(settings.DATA_DIR)
     try:
         data.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         was_open = make_private(data)
-        for folder in (logs(), broker / "queue", broker / "control"):
-            folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+        logs().mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     except OSError as error:
         raise cannot_write(error) from error
     return was_open

@@ -19,7 +19,6 @@ from inspector.archive.status import readiness
 from inspector.archive.status.installation import installation_totals
 from inspector.archive.storage import disk_space
 from inspector.bootstrap import OLDEST_PYTHON
-from inspector.celery import app
 from inspector.configuration.archive_command import archive_command
 from inspector.operations import data_dir
 
@@ -112,9 +111,12 @@ def static_files() -> Trouble | None:
 
 def broker() -> Trouble | None:
     if settings.IS_EMBEDDED:
-        if Path(settings.BROKER_DIR, "queue").is_dir():
+        if settings.BELL.is_fifo():
             return None
-        return Trouble(f"{settings.BROKER_DIR} is missing", f"{archive_command('up')} makes it")
+        return Trouble(f"{settings.BELL} is missing", f"{archive_command('up')} makes it")
+    # Imported here: no embedded installation needs it.
+    from inspector.celery import app
+
     try:
         with app.connection_for_write() as connection:
             connection.ensure_connection(max_retries=1, timeout=int(ANSWER_SECONDS))

@@ -6,7 +6,6 @@ It could run the archive without workers, only slower.
 
 from __future__ import annotations
 
-import faulthandler
 import logging
 import signal
 import time
@@ -15,7 +14,6 @@ from datetime import timedelta
 from functools import partial
 from threading import Event
 from types import FrameType
-from typing import TypeVar
 
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
@@ -28,6 +26,7 @@ from inspector.archive.inspection.tasks import end_slow, inspect_due, store_slow
 from inspector.archive.intake import abandoned
 from inspector.database import free_pages
 from inspector.database.portability import any_exists, truncate_wal
+from inspector.operations.time_limit import in_time
 from inspector.search import rebuilding, word_index
 from inspector.sharing import erasure
 from inspector.teams import audit, audit_chain
@@ -68,7 +67,6 @@ def delete_ended() -> None:
         _ended_due_at = time.monotonic() + HOUR_SECONDS
 
 
-STDERR = 2
 UNHURRIED_ROUNDS = 12
 """One round in so many looks for work that nobody waits for, a minute apart where there is none."""
 
@@ -76,7 +74,6 @@ INSPECTING_SECONDS = 5.0
 """Of a round, whatever waits: the other kinds of work have their turn, too."""
 SLOW_LOOK_SECONDS = 0.1
 
-Result = TypeVar("Result")
 Step = Callable[[Callable[[], bool]], bool]
 
 _LOGGER = logging.getLogger(__name__)
@@ -93,18 +90,18 @@ class Sweep:
         """Claims and inspects until nothing is pending; returns how many captures were claimed."""
         total = 0
         while not self._stopped.is_set():
-            claimed = self._in_time(self._inspect)
+            claimed = in_time(self._inspect)
             if not claimed and not slow_reader.is_at_work:
                 break
             total += claimed
-            self._in_time(partial(store_slow, 0 if claimed else SLOW_LOOK_SECONDS))
+            in_time(partial(store_slow, 0 if claimed else SLOW_LOOK_SECONDS))
             self._truncate_log()
         end_slow()
         return total
 
     def to_the_end(self) -> int:
         """As above, then finishes all other work that is due, and every drift scan."""
-        self._in_time(abandoned.finish_abandoned)
+        in_time(abandoned.finish_abandoned)
         total = self.once()
         while not self._stopped.is_set() and self._work_on_jobs():
             self._rounds_of_rest = 0
@@ -127,7 +124,7 @@ class Sweep:
                 self._rounds_of_rest -= 1
                 self._truncate_log()
                 return float(settings.SWEEP_EVERY_SECONDS)
-            self._in_time(abandoned.finish_abandoned)
+            in_time(abandoned.finish_abandoned)
             is_backlog = self._inspect_some()
             delete_ended()
             audit_chain.seal()
@@ -169,8 +166,8 @@ class Sweep:
         """
         end = time.monotonic() + INSPECTING_SECONDS
         while not self._stopped.is_set():
-            self._in_time(partial(store_slow, 0))
-            if not self._in_time(self._inspect):
+            in_time(partial(store_slow, 0))
+            if not in_time(self._inspect):
                 return False
             self._truncate_log()
             if time.monotonic() > end:
@@ -201,7 +198,7 @@ class Sweep:
 
     def _steps_done(self, steps: Iterable[Step]) -> bool:
         """Runs each of them; False if none had anything to do."""
-        done = [self._in_time(partial(step, self._stopped.is_set)) for step in steps]
+        done = [in_time(partial(step, self._stopped.is_set)) for step in steps]
         return any(done)
 
     def _truncate_log(self) -> None:
@@ -210,16 +207,6 @@ class Sweep:
         now = time.monotonic()
         if now >= self._truncate_at and truncate_wal():
             self._truncate_at = now + settings.SWEEP_EVERY_SECONDS
-
-    def _in_time(self, work: Callable[[], Result]) -> Result:
-        # At the timeout the process exits with a traceback, even inside an endless instruction. The
-        # attempt was counted before, and the supervisor starts the process again.
-        limit = settings.TASK_TIME_LIMIT_SECONDS
-        faulthandler.dump_traceback_later(limit, exit=True, file=STDERR)
-        try:
-            return work()
-        finally:
-            faulthandler.cancel_dump_traceback_later()
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self._stopped.set()

@@ -69,5 +69,9 @@ def marks_auth_method(auth_method: AuthMethod, view: AnyView) -> AnyView:
 
 
 def auth_method_of(view: Callable[..., Any]) -> AuthMethod | None:
-    found: AuthMethod | None = getattr(view, _AUTH_METHOD, None)
+    """None for a view that asks nobody who they are."""
+    view_class = getattr(view, "view_class", None)
+    # A class-based view carries the mark on its permission class.
+    marked = [view] if view_class is None else view_class.permission_classes
+    found: AuthMethod | None = getattr(marked[0], _AUTH_METHOD, None) if len(marked) == 1 else None
     return found

@@ -7,10 +7,7 @@ import re
 from development.runs import ROOT
 from development.structure import modules, repeated_classes
 
-SHARED_NAMES = {
-    "Channel": "kombu names the class of each broker so",
-    "Transport": "kombu names the class of each broker so",
-}
+SHARED_NAMES: dict[str, str] = {}
 """Class names that stand for several classes, each with its reason."""
 MAX_WORDS = 45
 MAX_CHARACTERS = 110

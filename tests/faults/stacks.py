@@ -240,16 +240,13 @@ class Stack:
             return self._children[name].group is None or self._children[name].has_ended()
 
     def leader(self, name: str) -> int:
-        """The program itself, which its guard started."""
-
-        def led() -> list[int]:
-            guard = self._children[name].group
-            return children_of(guard) if guard else []
-
-        return wait_for(led, f"{name} runs")[0]
+        """The program itself."""
+        return wait_for(lambda: self._children[name].group, f"{name} runs") or 0
 
     def processes(self, name: str) -> list[int]:
-        """Those that do the program's work: the worker's pool, the web's."""
+        """Those that do the program's work: the worker's pool, where it has one, the web's."""
+        if self.name == EMBEDDED and name == "worker":
+            return [self.leader(name)]
         return wait_for(lambda: children_of(self.leader(name)), f"{name} has processes")
 
     def family(self, name: str) -> list[int]:
@@ -257,7 +254,7 @@ class Stack:
         return [leader, *children_of(leader)]
 
     def signal_group(self, name: str, number: signal.Signals) -> None:
-        """All of a program at once, its guard too, which ends with it."""
+        """All of a program at once."""
         with self._lock:
             group = self._children[name].group
         if group is not None:

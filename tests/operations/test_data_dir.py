@@ -14,7 +14,6 @@ from tests.operations.backup import places
 @pytest.fixture
 def folder(tmp_path: Path, settings: Any) -> Path:
     settings.DATA_DIR = tmp_path / "data"
-    settings.BROKER_DIR = settings.DATA_DIR / "broker"
     data_dir.prepare()
     return Path(settings.DATA_DIR)
 
@@ -32,7 +31,6 @@ def test_a_directory_that_was_open_is_closed(
     tmp_path: Path, settings: Any, archive: str | None
 ) -> None:
     settings.DATA_DIR = tmp_path / "data"
-    settings.BROKER_DIR = settings.DATA_DIR / "broker"
     settings.DATA_DIR.mkdir()
     settings.DATA_DIR.chmod(0o755)
     if archive is not None:

@@ -1,5 +1,6 @@
 """Broken installations, and what is said of each."""
 
+import os
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -71,10 +72,11 @@ def healthy(
 ) -> Path:
     """One with nothing wrong, at which the tests break a single thing."""
     folder = tmp_path / "data"
-    (folder / "broker" / "queue").mkdir(parents=True)
+    folder.mkdir()
+    os.mkfifo(folder / "bell")
     folder.chmod(0o700)
     (folder / "secret_key").write_text("x" * 64)
-    settings.DATA_DIR, settings.BROKER_DIR = folder, folder / "broker"
+    settings.DATA_DIR, settings.BELL = folder, folder / "bell"
     settings.ORIGIN, settings.PROXY_ORIGIN = origins[:2]
     settings.STATIC_ROOT = folder / "static"
     settings.STORAGES = {
@@ -155,8 +157,8 @@ def test_static_files_of_another_release(healthy: Path) -> None:
     assert only("static files")[0] == "they are those of another release"
 
 
-def test_a_broker_without_its_folder(healthy: Path, settings: Any) -> None:
-    settings.BROKER_DIR = healthy / "nowhere"
+def test_a_bell_that_no_worker_made(healthy: Path, settings: Any) -> None:
+    settings.BELL = healthy / "nowhere"
     assert only("broker")[0].endswith("nowhere is missing")
 
 

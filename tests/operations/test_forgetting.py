@@ -102,7 +102,7 @@ def found_in(data_dir: Path) -> dict[str, set[str]]:
         try:
             raw = path.read_bytes()
         except FileNotFoundError:
-            # A message of the broker that was taken since the folder was listed.
+            # Gone since the folder was listed.
             continue
         texts = [raw, *frames_of(raw)]
         here = {place for place in PLACES if any(marker(place).encode() in one for one in texts)}

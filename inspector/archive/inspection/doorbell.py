@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable
 from threading import Event, Lock, Thread
 
-from inspector.celery import app
+from django.conf import settings
+
+from inspector.brokers import bell
 
 DRAIN = "inspector.archive.inspection.tasks.drain"
 # Announcements within this time are merged into one.
@@ -63,6 +65,12 @@ class Doorbell:
 
 
 def _send() -> None:
+    if settings.IS_EMBEDDED:
+        bell.ring(settings.BELL)
+        return
+    # Imported by the thread that sends: no start waits for it.
+    from inspector.celery import app
+
     app.send_task(DRAIN, retry=False, ignore_result=True, expires=STALE_SECONDS)
 
 

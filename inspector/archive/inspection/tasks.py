@@ -21,7 +21,7 @@ from django.conf import settings
 
 from inspector.archive.inspection import claims, projection_store, slow_readings
 from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_limit
-from inspector.archive.inspection.doorbell import DRAIN, doorbell
+from inspector.archive.inspection.doorbell import doorbell
 from inspector.archive.inspection.projection import ProjectionRows, project
 from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.models import Capture
@@ -29,7 +29,6 @@ from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.memory import limited_memory
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.storage import disk_space, evidence
-from inspector.celery import app
 from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange
 from inspector.database import portability
@@ -66,12 +65,15 @@ class UnstoredInspection:
         return self.rows.inspection.capture
 
 
-@app.task(name=DRAIN)
-def drain() -> None:
+def never() -> bool:
+    return False
+
+
+def drain(stop: Callable[[], bool] = never) -> None:
     """Inspects due captures, and announces again where the time did not suffice for all."""
     end = time.monotonic() + settings.DRAIN_SECONDS
     try:
-        while inspect_due() or slow_reader.is_at_work:
+        while not stop() and (inspect_due(stop=stop) or slow_reader.is_at_work):
             # Claimed at once, what has just come would be one capture; then it is twenty.
             is_late = claims.any_due(timedelta(seconds=REST_SECONDS))
             store_slow(0 if is_late else REST_SECONDS)
@@ -82,9 +84,7 @@ def drain() -> None:
         end_slow()
 
 
-def inspect_due(
-    older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool] = lambda: False
-) -> int:
+def inspect_due(older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool] = never) -> int:
     """Inspects the captures of one claim, and begins a slow one; returns how many were claimed."""
     claimed = claims.claim(older_than)
     # Before the others, beside which it goes on.

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import OperationalError
-from psycopg.errors import DiskFull
+
+from inspector.database.portability import DISK_FULL, sqlstate
 
 # On a disk so small that the floor would be most of it, this fraction is kept free instead.
 SMALLEST_SHARE = 20
@@ -41,6 +42,5 @@ def require_space() -> None:
 
 def is_disk_full(error: Exception) -> bool:
     """True for our own error before anything was written, and the database's of a full disk."""
-    cause = error.__cause__
-    of_sqlite = getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
-    return of_sqlite or isinstance(cause, DiskFull) or isinstance(error, DiskNearlyFull)
+    of_sqlite = getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return of_sqlite or sqlstate(error) == DISK_FULL or isinstance(error, DiskNearlyFull)

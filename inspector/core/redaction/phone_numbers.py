@@ -6,17 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-
-from phonenumbers import (
-    NumberParseException,
-    PhoneNumber,
-    is_possible_number,
-    is_valid_number,
-    parse,
-)
+from typing import TYPE_CHECKING
 
 from inspector.core.redaction.digit_runs import APART, digit_runs
 from inspector.core.redaction.text_range import LETTER, TextRange
+
+if TYPE_CHECKING:
+    from phonenumbers import PhoneNumber
 
 _REGIONS = (
     "GB",
@@ -71,7 +67,7 @@ def _in_run(text: str, run: TextRange) -> Iterator[TextRange]:
         if _is_international(found[0]):
             yield TextRange(*found.span())
     for found in _NORTH_AMERICA.finditer(text, *run):
-        if (number := _parsed(_digits(found[0]), "US")) and is_possible_number(number):
+        if _is_possible(_digits(found[0]), "US"):
             yield TextRange(*found.span())
     for found in _TRUNK.finditer(text, *run):
         is_date = _DATE.match(found[0]) is not None
@@ -83,11 +79,20 @@ def _is_international(text: str) -> bool:
     """After a plus the length tells enough; two zeros may begin other numbers."""
     if not text.startswith("+"):
         return _is_valid("+" + _digits(text).removeprefix("00"), None)
-    number = _parsed("+" + _digits(text), None)
-    return number is not None and is_possible_number(number)
+    return _is_possible("+" + _digits(text), None)
+
+
+def _is_possible(number: str, region: str | None) -> bool:
+    # Imported where something looks like a number: most processes never see one.
+    from phonenumbers import is_possible_number
+
+    parsed = _parsed(number, region)
+    return parsed is not None and is_possible_number(parsed)
 
 
 def _is_valid(number: str, region: str | None) -> bool:
+    from phonenumbers import is_valid_number
+
     parsed = _parsed(number, region)
     return parsed is not None and is_valid_number(parsed)
 
@@ -97,6 +102,8 @@ def _digits(text: str) -> str:
 
 
 def _parsed(number: str, region: str | None) -> PhoneNumber | None:
+    from phonenumbers import NumberParseException, parse
+
     try:
         return parse(number, region)
     except NumberParseException:

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.db.backends.postgresql import base
 
-from inspector.database.postgresql import tsvector
+from inspector.database.postgresql import tsvector_dumper
 
 # Django copies what is registered when it opens the first connection.
-tsvector.register()
+tsvector_dumper.register()
 
 # Django's backends have no types.
 _Django: Any = base.DatabaseWrapper

@@ -6,10 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import psycopg
-from psycopg.adapt import Dumper
-from psycopg.pq import Format
-
 
 class TsVector(bytes):
     """How many words there are; of each its text, how many positions it has, and these. Numbers are
@@ -31,16 +27,3 @@ class TsVector(bytes):
             for word, found in places.items()
         ]
         return cls(len(entries).to_bytes(4, "big") + b"".join(entries))
-
-
-class _TsVectorDumper(Dumper):
-    format = Format.BINARY
-    oid = psycopg.adapters.types["tsvector"].oid
-
-    def dump(self, obj: TsVector) -> bytes:
-        return obj
-
-
-def register() -> None:
-    """For all connections that are opened from now on."""
-    psycopg.adapters.register_dumper(TsVector, _TsVectorDumper)

@@ -1,13 +1,14 @@
-"""Process between the supervisor and one child, so that no child outlives the supervisor.
+"""Starts one program so that it does not outlive the supervisor, however that ended.
 
-Run as a script by path, with the standard library only, to start in 20 ms. The guard leads a
-process group that its child and all descendants belong to. It kills the whole group, itself
-included, when the child ends or the supervisor is gone. The latter shows as EOF on a pipe that only
-the supervisor holds open (the lifeline), however the supervisor died.
+Run as a script by path, with the standard library only, to start in 20 ms. Linux kills a process
+that asked for it when its parent ends: there this process asks, and becomes the program. Elsewhere
+it stays beside the program as its guard.
 """
 
+import ctypes
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -15,9 +16,34 @@ import threading
 import time
 from datetime import UTC, datetime
 
+PR_SET_PDEATHSIG = 1
+"""Of prctl(2)."""
+
 
 def main(lifeline: int, patience: float, command: list[str]) -> None:
-    """Runs ``command``; on SIGTERM or the lifeline's EOF asks it to end, later kills it."""
+    """Runs ``command`` in the process group that this process leads. The lifeline is a pipe that
+    only the supervisor holds open.
+    """
+    if not is_killed_with_parent():
+        guard(lifeline, patience, command)
+    os.set_inheritable(lifeline, False)
+    # A supervisor that ended before this asked is told by nobody else.
+    if not select.select([lifeline], [], [], 0)[0]:
+        os.execv(command[0], command)
+
+
+def is_killed_with_parent() -> bool:
+    """Asks for it; False where the system has nothing of the kind."""
+    if sys.platform != "linux":
+        return False
+    prctl = ctypes.CDLL(None).prctl
+    return bool(prctl(PR_SET_PDEATHSIG, signal.SIGKILL) == 0)
+
+
+def guard(lifeline: int, patience: float, command: list[str]) -> None:
+    """Runs ``command``; on SIGTERM or EOF of the lifeline, asks it to end and kills it after a
+    delay, with all that it started.
+    """
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     signal.signal(signal.SIGTERM, lambda *_: child.terminate())
     threading.Thread(target=watch, args=(lifeline, patience, child), daemon=True).start()

@@ -122,6 +122,9 @@ def web(address: ListenAddress, processes: int | None = None) -> tuple[str, ...]
 
 
 def worker(processes: int | None = None) -> tuple[str, ...]:
+    if settings.IS_EMBEDDED:
+        # One writer at a time is all that SQLite has.
+        return (*python_module("inspector"), "worker")
     concurrency = processes or worker_processes()
     options = {"--concurrency": concurrency, "--pool": "prefork", "--loglevel": "WARNING"}
     # Workers need no gossip: a message only says to look at the table.

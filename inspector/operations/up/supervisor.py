@@ -1,6 +1,6 @@
 """Starts the programs of an installation, restarts those that end, and ends them all together.
 
-Each program runs behind a guard (see ``guard``) that ends it if this process dies.
+Each program is started by ``guard``, so that it ends when this process dies.
 """
 
 from __future__ import annotations
@@ -97,6 +97,8 @@ class Child:
     def __init__(self, program: Program, lifeline: int, inherited: Iterable[int]) -> None:
         self.program = program
         self.failures = 0
+        self.ending = ""
+        """How it ended last."""
         self._lifeline = lifeline
         self._inherited = (lifeline, *inherited)
         self._process: subprocess.Popen[bytes] | None = None
@@ -132,6 +134,8 @@ class Child:
         """Returns True once after the program ended, and kills the rest of its group."""
         if self._process is None or self._process.poll() is None:
             return False
+        code = self._process.returncode
+        self.ending = f"ended by signal {-code}" if code < 0 else f"ended with code {code}"
         self.kill()
         self._process = None
         return True
@@ -203,7 +207,7 @@ class Supervisor:
         for child in self.children:
             if child.has_ended():
                 pause = child.plan_restart()
-                self._tell(f"{child.program.name} has ended; starting it again in {pause:g} s")
+                self._tell(f"{child.program.name} {child.ending}; starting it again in {pause:g} s")
             elif child.is_due():
                 self._start_again(child)
         time.sleep(LOOK_EVERY_SECONDS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import islice
 
 import msgspec
@@ -29,18 +28,12 @@ from inspector.transfer.telemetry.span_documents import (
     traces_document,
 )
 from inspector.transfer.telemetry.told_exchange import told_exchange
+from inspector.transfer.telemetry.trace_encoding import TraceEncoding
 from inspector.transfer.upload_entry import UploadEntry
 
 KEY_PREFIX = "otel"
 MAX_REPEATED_BYTES = 128 * 1024 * 1024
 """Of resources and scopes, which the evidence of each of their spans repeats."""
-
-
-class TraceEncoding(StrEnum):
-    """Kinds of uploads, by the encoding of their spans."""
-
-    JSON = "otlp-json"
-    PROTOBUF = "otlp-protobuf"
 
 
 @dataclass(frozen=True, slots=True)

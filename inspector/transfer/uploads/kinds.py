@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from inspector.archive.intake.sent_with import SentWith
 from inspector.teams.access import INGEST, TELEMETRY
-from inspector.transfer.telemetry.trace_requests import TraceEncoding, trace_request
+from inspector.transfer.telemetry.trace_encoding import TraceEncoding
 from inspector.transfer.upload_entry import UploadEntry
 from inspector.transfer.uploads.files import FILE, file_entries, uploaded_file
 
@@ -23,9 +23,13 @@ class UploadKind:
 
 
 def _spans(encoding: TraceEncoding) -> UploadKind:
-    return UploadKind(
-        TELEMETRY, lambda body, sent, start: trace_request(body, encoding).entries(start)
-    )
+    def entries(body: bytes, sent: SentWith, start: int) -> Iterator[UploadEntry]:
+        # Imported by who cuts spans: Protocol Buffers load many modules.
+        from inspector.transfer.telemetry.trace_requests import trace_request
+
+        return trace_request(body, encoding).entries(start)
+
+    return UploadKind(TELEMETRY, entries)
 
 
 KINDS: Mapping[str, UploadKind] = {

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
 from uuid import UUID, uuid4
@@ -22,7 +21,7 @@ from django.utils import timezone
 from psycopg.errors import LockNotAvailable
 
 from inspector.archive.events import ProjectionChange
-from inspector.archive.inspection import claims, projection, projection_store, tasks
+from inspector.archive.inspection import announced, claims, projection, projection_store, tasks
 from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_limit
 from inspector.archive.inspection.doorbell import DRAIN, doorbell
 from inspector.archive.inspection.projection import ProjectionRows
@@ -319,10 +318,9 @@ def test_a_payload_that_kills_its_process_kills_no_other_one(
     assert Capture.objects.filter(state=State.INSPECTED).count() == 5
 
 
+@pytest.mark.production
 @pytest.mark.django_db(transaction=True)
 def test_a_real_worker_answers_the_bell(owner: Person) -> None:
-    for folder in ("queue", "control"):
-        Path(project.BROKER_DIR, folder).mkdir(parents=True, exist_ok=True)
     with start_worker(app, perform_ping_check=False, pool="solo", shutdown_timeout=120):
         ids = [accept(owner, body) for body in (WHOLE, STREAM)]
         wait_until(lambda: Inspection.objects.count() == 2)
@@ -330,7 +328,7 @@ def test_a_real_worker_answers_the_bell(owner: Person) -> None:
 
 
 def test_the_bell_rings_for_the_task_that_workers_know() -> None:
-    assert tasks.drain.name == DRAIN
+    assert announced.drain.name == DRAIN
     assert DRAIN in app.tasks
 
 

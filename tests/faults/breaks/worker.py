@@ -162,7 +162,7 @@ def rings_are_doubled_foreign_and_broken(stack: Stack) -> None:
     ring = json.dumps(message("inspector.archive.inspection.tasks.drain")).encode()
     unknown = json.dumps(message("inspector.archive.inspection.tasks.unheard_of")).encode()
     foreign = json.dumps(message("inspector.archive.inspection.tasks.drain", [1, {}])).encode()
-    put = put_in_folder if stack.name == EMBEDDED else put_in_redis
+    put = put_in_pipe if stack.name == EMBEDDED else put_in_redis
     stack.wait_until_rung()
     before = stack.leader("worker")
     put(stack, [*junk, ring, ring, unknown, foreign, *junk, ring])
@@ -197,7 +197,6 @@ def put_in_redis(stack: Stack, messages: list[bytes]) -> None:
         client.lpush("celery", *messages)
 
 
-def put_in_folder(stack: Stack, messages: list[bytes]) -> None:
-    queue = stack.data / "broker" / "queue"
-    for number, message in enumerate(messages):
-        (queue / f"{time.time_ns():020}_{number}.celery.msg").write_bytes(message)
+def put_in_pipe(stack: Stack, messages: list[bytes]) -> None:
+    for message in messages:
+        (stack.data / "bell").write_bytes(message)

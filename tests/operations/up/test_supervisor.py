@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from inspector.operations.up import guard
 from inspector.operations.up.supervisor import (
     Child,
     Program,
@@ -68,6 +69,11 @@ def members(folder: Path, kind: str) -> list[int]:
     return [int(path.name.split("-")[1]) for path in folder.glob(f"{kind}-*")]
 
 
+def kill(processes: list[int]) -> None:
+    for process in processes:
+        os.kill(process, signal.SIGKILL)
+
+
 def is_running(process: int) -> bool:
     """False for a process that has ended, also where nobody has reaped it yet."""
     try:
@@ -103,7 +109,7 @@ def supervising(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
         wait_until(lambda: both_have_started(tmp_path))
         yield process
     finally:
-        process.kill()
+        process.terminate()
         process.wait()
         wait_until(lambda: nobody_is_left(tmp_path))
 
@@ -126,15 +132,15 @@ def test_what_a_killed_child_had_forked_does_not_outlive_it(
 
 
 @pytest.mark.thorough
-def test_a_killed_guard_takes_its_program_along_and_is_replaced(tmp_path: Path) -> None:
+def test_a_killed_program_takes_along_what_it_started_and_is_replaced(tmp_path: Path) -> None:
     supervisor = Supervisor([family(tmp_path)], print)
     supervisor.start()
     try:
         wait_until(lambda: both_have_started(tmp_path))
-        guard = supervisor.children[0].group
-        assert guard is not None
+        leader = supervisor.children[0].group
+        assert leader is not None
         before = members(tmp_path, "child") + members(tmp_path, "parent")
-        os.kill(guard, signal.SIGKILL)
+        os.kill(leader, signal.SIGKILL)
         while len(members(tmp_path, "parent")) < 2:
             supervisor.look_after_children()
         assert not any(map(is_running, before))
@@ -143,11 +149,68 @@ def test_a_killed_guard_takes_its_program_along_and_is_replaced(tmp_path: Path) 
     wait_until(lambda: nobody_is_left(tmp_path))
 
 
-def test_nobody_outlives_a_supervisor_that_was_killed(
+def test_no_program_outlives_a_supervisor_that_was_killed(
     supervising: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     supervising.kill()
+    wait_until(lambda: not any(map(is_running, members(tmp_path, "parent"))))
+    # Programs of ours see to it that what they start ends with them; this one does not.
+    kill(members(tmp_path, "child"))
+
+
+GUARDED = """
+import sys
+from pathlib import Path
+from inspector.operations.up import guard
+from tests.operations.up.test_supervisor import FAMILY
+guard.guard(int(sys.argv[1]), 0.0, [sys.executable, "-c", FAMILY, sys.argv[2]])
+"""
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """A family as it is started where no kernel ends it, and the pipe that it lives by."""
+    lifeline, held_open = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-c", GUARDED, str(lifeline), str(tmp_path)],
+        cwd=ROOT,
+        pass_fds=[lifeline],
+        start_new_session=True,
+    )
+    os.close(lifeline)
+    wait_until(lambda: both_have_started(tmp_path))
+    yield process, held_open
+    process.wait()
     wait_until(lambda: nobody_is_left(tmp_path))
+
+
+def test_a_guard_ends_all_of_a_program_when_nobody_holds_the_pipe(
+    guarded: tuple[subprocess.Popen[bytes], int],
+) -> None:
+    process, held_open = guarded
+    os.close(held_open)
+    assert process.wait(BOUND_SECONDS) == -signal.SIGKILL
+
+
+def test_a_guard_ends_all_of_a_program_with_the_program(
+    guarded: tuple[subprocess.Popen[bytes], int], tmp_path: Path
+) -> None:
+    process, held_open = guarded
+    kill(members(tmp_path, "parent"))
+    assert process.wait(BOUND_SECONDS) == -signal.SIGKILL
+    os.close(held_open)
+
+
+def test_a_program_whose_supervisor_is_gone_before_it_starts_does_not_start(
+    tmp_path: Path,
+) -> None:
+    lifeline, held_open = os.pipe()
+    os.close(held_open)
+    begins = [sys.executable, "-I", "-S", guard.__file__, str(lifeline), "0"]
+    touches = [sys.executable, "-c", f"open({str(tmp_path / 'ran')!r}, 'w')"]
+    subprocess.run([*begins, *touches], pass_fds=[lifeline], start_new_session=True, check=False)
+    os.close(lifeline)
+    assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize("ask", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])

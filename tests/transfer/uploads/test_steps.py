@@ -25,7 +25,7 @@ from inspector.core.redaction_mark import MaskKind
 from inspector.teams.access import INGEST, READ, TELEMETRY, Principal, for_key
 from inspector.teams.keys import create_api_key
 from inspector.transfer.models import UploadBody
-from inspector.transfer.telemetry.trace_requests import TraceEncoding
+from inspector.transfer.telemetry.trace_encoding import TraceEncoding
 from inspector.transfer.uploads import parked, steps
 from inspector.transfer.uploads.parked import TooManyUploads, UploadStatus
 from inspector.work.models import Work
