@@ -15,7 +15,6 @@ from api.operations import captures, feedback, service
 from api.operations.operation import Endpoint
 from api.query_params import read_query_params
 from api.responses import error_response, json_response
-from api.schemas.feedback import COMMENT_CHARACTERS
 from api.schemas.service import Limits, Links, ServiceDescription, Versions
 from api.status_errors import status_error
 from inspector.archive.intake import exchange_envelope
@@ -32,6 +31,7 @@ from inspector.core.analysis import ANALYSIS_VERSION
 from inspector.core.json.document import MAX_TOKENS
 from inspector.core.json.parser import MAX_DEPTH, MAX_DIGITS
 from inspector.feedback.issue_tokens import LONGEST_SECONDS as LONGEST_SECONDS_OF_TOKEN
+from inspector.feedback.models import COMMENT_CHARACTERS
 from inspector.query.resolve import abbreviated
 from inspector.teams.guards import open_to_all
 

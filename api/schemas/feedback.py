@@ -14,6 +14,7 @@ from inspector.archive.member_types import Moment, Url, codes
 from inspector.feedback.casting import CastVote
 from inspector.feedback.issue_tokens import LONGEST_SECONDS, USUAL_SECONDS, IssuedToken
 from inspector.feedback.models import (
+    COMMENT_CHARACTERS,
     USER_CHARACTERS,
     FeedbackTokenKind,
     TriageState,
@@ -21,9 +22,6 @@ from inspector.feedback.models import (
 )
 from inspector.feedback.queries import EarlierVote, TriageStep, VoteList, VotePage, VoteRow
 from inspector.feedback.triage import NOTE_CHARACTERS
-
-COMMENT_CHARACTERS = 8_000
-"""Code points."""
 
 Outcome = Annotated[str, codes(VoteOutcome)]
 TriageCode = Annotated[str, codes(TriageState)]

@@ -215,6 +215,7 @@ urlpatterns = [
         token_views.issue_token,
         name="feedback-token",
     ),
+    path("captures/<uuid:capture_id>/choices/<int:choice>/vote/", token_views.vote, name="vote"),
     path(
         "captures/<uuid:capture_id>/choices/<int:choice>/feedback-token/revoke/",
         token_views.revoke_tokens,

@@ -29,6 +29,8 @@ from inspector.feedback.feedback_token import (
 )
 from inspector.feedback.models import LIVE, FeedbackTokenKind, TokenPlace, Vote
 from inspector.feedback.signed_token import TokenClaims
+from inspector.teams.access import Principal
+from inspector.teams.names import actor_name
 from inspector.teams.secret import hash_of
 
 MAX_OF_A_TOKEN = 10_000
@@ -92,8 +94,23 @@ class TokenTarget:
 
 def cast_vote(address: VoteAddress, ballot: Ballot) -> CastVote | VoteRefusal:
     target = resolve_token(address, ballot.token)
-    if isinstance(target, VoteRefusal):
-        return target
+    return target if isinstance(target, VoteRefusal) else _cast(target, ballot)
+
+
+def cast_by_hand(
+    principal: Principal, capture_id: UUID, choice: int, outcome: str, comment: str | None
+) -> CastVote | VoteRefusal:
+    """Casts the vote of a person who reads the capture, one for each choice."""
+    team_id = issue_tokens.team_of(principal, capture_id, choice)
+    if team_id is None:
+        return VoteRefusal.TOKEN
+    # In place of a token: what the votes of all persons on this choice have in common.
+    common = hash_of(f"by hand {capture_id} {choice}")
+    target = TokenTarget(team_id, common, FeedbackTokenKind.OWN, (capture_id, choice), {})
+    return _cast(target, Ballot("", outcome, comment, actor_name(principal)))
+
+
+def _cast(target: TokenTarget, ballot: Ballot) -> CastVote | VoteRefusal:
     for _ in range(TRIES - 1):
         try:
             return _store_vote(target, ballot)

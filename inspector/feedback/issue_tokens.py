@@ -48,7 +48,7 @@ def issue_token(
     ``expires_in``: seconds, 1 to ``LONGEST_SECONDS``.
     """
     assert 0 < expires_in <= LONGEST_SECONDS, "whoever asks for more is told so before"
-    team_id = _team_of(principal, capture_id, choice)
+    team_id = team_of(principal, capture_id, choice)
     if team_id is None:
         return None
     signer = signer_of(team_id)
@@ -73,7 +73,7 @@ def revoke_tokens(
     Returns False where the principal has no such choice. An unknown id is accepted: issued tokens
     are not stored, only revoked ones.
     """
-    team_id = _team_of(principal, capture_id, choice)
+    team_id = team_of(principal, capture_id, choice)
     if team_id is None:
         return False
     Revocation.objects.create(
@@ -99,7 +99,8 @@ def microseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
-def _team_of(principal: Principal, capture_id: UUID, choice: int) -> int | None:
+def team_of(principal: Principal, capture_id: UUID, choice: int) -> int | None:
+    """The team in which the principal may have votes cast on the choice."""
     for team_id in principal.team_ids(FEEDBACK):
         if vote_targets.vote_target(team_id, capture_id, choice) is VoteTarget.THERE:
             return team_id

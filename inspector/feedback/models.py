@@ -12,6 +12,8 @@ from inspector.teams.models import Team
 from inspector.web.site_origin import ORIGIN_CHARACTERS
 
 USER_CHARACTERS = 200
+COMMENT_CHARACTERS = 8_000
+"""Code points."""
 HOUR_SECONDS = 3_600
 DAY_SECONDS = 86_400
 SPANS = (HOUR_SECONDS, DAY_SECONDS)

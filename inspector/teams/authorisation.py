@@ -220,6 +220,7 @@ PAGE_ROWS = (
     _page("dashboard:keys-revoke", POST=MANAGE),
     _page("dashboard:feedback-token", POST=FEEDBACK),
     _page("dashboard:feedback-token-revoke", POST=FEEDBACK),
+    _page("dashboard:vote", POST=FEEDBACK),
     _page("dashboard:status", GET=READ),
     _page("dashboard:retry", POST=INGEST),
     _upload("dashboard:paste", GET=READ, POST=READ),

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from inspector.operations.samples import samples
 from tests.archive.samples import accept_arrival, inspect_all
 from tests.browser.test_capture import browser_page, open_drawn, streamed
 from tests.browser.watching import look
 from tests.dashboard.capture.samples import DONE, TWO_CHOICES, call, chunk, delta
+from tests.operations.recordings import recordings
 from tests.people import Person
 
 __all__ = ["browser_page"]
 
-SAMPLES = tuple(samples())
+SAMPLES = tuple(recordings())
 PAPER = {"width": 718, "height": 1000}
 CUT_CALL = (
     (100_000, chunk(delta(role="assistant", **call("", name="book_shipment")))),

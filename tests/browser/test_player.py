@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Page
 
 from inspector.core.wire.exchange import Exchange, Read
-from inspector.operations.samples import samples
 from tests.archive.samples import SSE
 from tests.browser.moments import case_of, is_snapshot, open_player, unlike
 from tests.core.formats.test_dialects import snapshot
 from tests.dashboard.capture.samples import TWO_CHOICES, chunk, delta
+from tests.operations.recordings import recordings
 
 CHANCE = 20_261_122
 
@@ -69,7 +69,7 @@ WORDS = [
 
 def test_a_state_is_what_reading_says_of_the_reads_up_to_then(player_page: Page) -> None:
     chance = random.Random(CHANCE)
-    exchanges = {each.note: each.exchange for each in samples()}
+    exchanges = {each.note: each.exchange for each in recordings()}
     exchanges["two choices"] = exchange(*TWO_CHOICES)
     exchanges["sixty words"] = exchange(*WORDS)
     exchanges["snapshots"] = snapshots()

@@ -14,9 +14,9 @@ from inspector.core.json.pointer import steps_of
 from inspector.core.reading import read
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
-from inspector.operations.samples import samples
 from tests.core.bodies import HELLO, STOP, analysis, chat_stream, completion, exchange
 from tests.core.rules.rule_cases import CASES
+from tests.operations.recordings import recordings
 
 PLACELESS = {
     "framing.content-type",
@@ -37,7 +37,7 @@ def exchanges() -> Iterator[tuple[str, Exchange]]:
         for number, case in enumerate(cases):
             body, known = case if isinstance(case, tuple) else (case, {})
             yield f"{code} {['fires', 'silent'][number]}", exchange(body, **known)
-    for sample in samples():
+    for sample in recordings():
         yield sample.note, sample.exchange
 
 

@@ -12,7 +12,6 @@ from inspector.archive.intake.submission import Submission
 from inspector.core.json import strings
 from inspector.core.provenance import Origins
 from inspector.core.wire.exchange import Read
-from inspector.operations.samples import samples
 from tests.core.bodies import (
     DONE,
     GOOD,
@@ -28,6 +27,7 @@ from tests.core.bodies import (
     exchange,
 )
 from tests.core.tracing import Traced
+from tests.operations.recordings import recordings
 
 
 def traced(body: bytes, **known: object) -> Traced:
@@ -239,7 +239,7 @@ def test_far_into_a_long_text_characters_have_their_own_bytes() -> None:
 # -- the promise ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sample", list(samples()), ids=lambda arrival: arrival.note)
+@pytest.mark.parametrize("sample", list(recordings()), ids=lambda arrival: arrival.note)
 def test_every_character_of_the_samples_has_bytes_that_decode_to_it(sample: Submission) -> None:
     found = Traced(sample.exchange)
     assert list(found.faults()) == []

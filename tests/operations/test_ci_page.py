@@ -21,7 +21,8 @@ from django.conf import settings
 
 from inspector.core.rules import rules
 from inspector.core.wire.exchange import Exchange
-from inspector.operations.samples import document, recording
+from inspector.operations.samples import recording
+from tests.operations.recordings import document
 from tests.tiers import mostly_thorough
 
 PAGE = settings.BASE_DIR / "docs" / "check-your-provider-in-ci.md"

@@ -11,7 +11,9 @@ from inspector.core.analysis import Analysis, Verdict
 from inspector.core.reading import read
 from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Clock, Exchange
-from inspector.operations.samples import NOTES, RECORDINGS, documents, recording, samples
+from inspector.operations.samples import NOTES, RECORDINGS, recording, samples
+from tests.operations import recordings as others
+from tests.operations.recordings import documents
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def test_reasoning_comes_before_the_answer_with_cached_and_reasoning_tokens() ->
 
 
 def test_a_refusal_has_no_content() -> None:
-    sample = told(recording("refusal"))
+    sample = told(others.recording("refusal"))
     (choice,) = sample.analysis.choices
     assert choice.refusal == "I can't help with opening somebody else's mail."
     assert choice.content is None
@@ -86,7 +88,7 @@ def test_a_refusal_has_no_content() -> None:
 
 
 def test_logprobs_stand_beside_every_token_and_one_is_the_sentinel() -> None:
-    sample = told(recording("logprobs"))
+    sample = told(others.recording("logprobs"))
     (choice,) = sample.analysis.choices
     entries = choice.logprobs["content"]
     assert "".join(entry["token"] for entry in entries) == choice.content == "Basel is dry today."
@@ -141,7 +143,7 @@ def test_a_response_has_a_summary_a_search_and_a_text_that_cites() -> None:
 
 
 def test_candidates_have_a_thought_a_text_and_a_call() -> None:
-    sample = told(recording("gemini"))
+    sample = told(others.recording("gemini"))
     (choice,) = sample.analysis.choices
     assert [block.kind for block in choice.blocks] == ["reasoning", "text", "tool-call"]
     assert choice.tool_calls[0].is_offered is True
@@ -152,7 +154,7 @@ def test_candidates_have_a_thought_a_text_and_a_call() -> None:
 
 
 def test_lines_have_thinking_an_answer_and_clocks_of_the_server() -> None:
-    sample = told(recording("ollama"))
+    sample = told(others.recording("ollama"))
     (choice,) = sample.analysis.choices
     assert (choice.reasoning, choice.content) == (
         "Twelve times 850 g is 10,200 g.",
@@ -177,11 +179,10 @@ def test_the_documents_are_there_with_the_verdicts_of_their_own_faults() -> None
     ]
 
 
-def test_samples_hold_every_stream_and_document_under_one_tag() -> None:
-    exchanges = [arrival.exchange for arrival in ALL]
+def test_eight_samples_stand_under_one_tag_and_say_so_in_their_metadata() -> None:
     assert {path.stem for path in RECORDINGS.iterdir()} == set(NOTES)
-    assert [stream for stream in STREAMS if stream not in exchanges] == []
-    assert len(ALL) == len(STREAMS) + len(list(documents()))
+    assert [arrival.exchange for arrival in ALL] == STREAMS
+    assert [arrival.metadata for arrival in ALL] == [{"sample": True}] * 8
     assert {arrival.tags for arrival in ALL} == {("sample",)}
     assert all(arrival.note for arrival in ALL)
 

@@ -119,6 +119,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:invite": (b"role=viewer&days=7", FORM),
     "dashboard:feedback-triage": (b"state=resolved", FORM),
     "dashboard:feedback-token": (b"days=1", FORM),
+    "dashboard:vote": (b"outcome=positive", FORM),
     "dashboard:new-site": (b"origin=https://app.example.org", FORM),
     "dashboard:keys-revoke": (f"confirm={OURS}".encode(), FORM),
     "dashboard:new-key": (b"name=billing&scopes=read&days=", FORM),

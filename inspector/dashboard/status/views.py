@@ -217,4 +217,6 @@ def retry_quarantined(
 ) -> HttpResponseBase:
     if not requeue_quarantined(principal_in_team(principal, team), capture_id):
         raise Http404
+    if "stay" in request.POST:
+        return redirect("dashboard:capture", capture_id)
     return redirect("dashboard:status", team=team)

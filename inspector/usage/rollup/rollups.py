@@ -102,7 +102,9 @@ def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
     befores = stored_contributions([_capture_id(each.after) for each in replaced])
     found = pricing.price_captures([each.after for each in replaced if _is_usage(each.after)])
     pricing.store_prices(found, [_capture_id(each.before) for each in replaced if each.before])
-    replace_contributions(befores, _new_contributions(found))
+    replace_contributions(
+        befores, _new_contributions(each for each in found if not _is_sample(each.rows))
+    )
 
 
 def forget(captures: Collection[UUID]) -> None:
@@ -159,6 +161,11 @@ def span_start(hour: datetime, span_seconds: int) -> datetime:
 def _is_usage(after: ProjectionRows) -> bool:
     """Sums are of completions, so other calls are not in them."""
     return after.inspection.verdict != Verdict.OTHER
+
+
+def _is_sample(rows: ProjectionRows) -> bool:
+    """It has a cost like any other, which nobody paid."""
+    return "sample" in rows.document.capture.metadata
 
 
 def _capture_id(rows: ProjectionRows) -> UUID:

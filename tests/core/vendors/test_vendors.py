@@ -16,9 +16,9 @@ from inspector.core.vendors import Vendor, VendorSignals
 from inspector.core.vendors.vendor import VendorLayer
 from inspector.core.vendors.vendor_signals import host_of
 from inspector.core.wire.exchange import Exchange, Read, Request
-from inspector.operations.samples import samples
 from tests.core import vendors_page
 from tests.core.bodies import DONE, GOOD, USAGE, analysis, choice, codes, event, reading
+from tests.operations.recordings import recordings
 
 HEX = b"0123456789abcdef0123456789abcdef"
 UUID = b"0f1e2d3c-4b5a-4678-8765-0123456789ab"
@@ -174,7 +174,7 @@ def test_no_recording_is_two_vendors(slug: str, body: bytes) -> None:
 
 
 def test_no_sample_is_two_vendors() -> None:
-    for arrival in samples():
+    for arrival in recordings():
         assert len(told_of(arrival.exchange)) < 2
 
 

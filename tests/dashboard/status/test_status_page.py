@@ -19,8 +19,8 @@ from tests.people import Person, make_person
 STATUS = "/t/default/status/"
 
 
-def page(person: Person) -> str:
-    answer = person.browser().get(STATUS)
+def page(person: Person, path: str = STATUS) -> str:
+    answer = person.browser().get(path)
     assert answer.status_code == 200
     return str(answer.content.decode())
 
@@ -120,6 +120,16 @@ def test_one_click_takes_a_capture_out_of_quarantine(owner: Person, teammate: Pe
     assert (answer.status_code, answer["Location"]) == (302, STATUS)
     assert Capture.objects.get(id=capture_id).state == State.RECEIVED
     assert "No captures in quarantine." in words(page(teammate))
+
+
+def test_it_is_taken_out_on_its_own_page_too(owner: Person) -> None:
+    capture_id = quarantine(owner)
+    own_page = f"/captures/{capture_id}/"
+    html = page(owner, path=own_page)
+    assert "Not analysed." in html and f'action="{retry_path(capture_id)}"' in html
+    answer = owner.browser().post(retry_path(capture_id), {"stay": "yes"})
+    assert answer["Location"] == own_page
+    assert retry_path(capture_id) not in page(owner, path=own_page)
 
 
 def test_a_second_click_is_no_mistake(owner: Person) -> None:

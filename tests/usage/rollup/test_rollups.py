@@ -22,6 +22,7 @@ from inspector.archive.models import Capture, FindingRow, Inspection, State
 from inspector.archive.storage import evidence
 from inspector.core.readout import readout
 from inspector.core.wire.exchange import Exchange, MeasuredBy, Read, Request, TransportOutcome
+from inspector.operations.samples import recording, sample
 from inspector.usage import repricing
 from inspector.usage.cost import pricing, team_prices
 from inspector.usage.cost.money import TICKS
@@ -548,3 +549,14 @@ def test_a_share_says_what_a_capture_gave(owner: Person) -> None:
     measures = msgspec.json.decode(bytes(StoredContribution.objects.get().measures))
     assert ["captures", "", None] in measures
     assert ["tokens", "prompt_tokens", 3] in measures
+
+
+def test_a_sample_has_a_cost_and_is_in_no_sum(owner: Person) -> None:
+    reasoning = recording("reasoning")
+    accept_arrival(owner, sample("reasoning", reasoning))
+    inspect_all()
+    assert Price.objects.get().computed_ticks
+    assert not UsageSum.objects.exists() and not StoredContribution.objects.exists()
+    accept_arrival(owner, Submission(exchange=reasoning))
+    inspect_all()
+    assert StoredContribution.objects.count() == 1

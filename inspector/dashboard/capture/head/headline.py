@@ -53,6 +53,8 @@ class Headline:
 
 def headline(view: CaptureView) -> Headline:
     analysis = view.analysis
+    if view.row.state == "quarantined":
+        return Headline("Not analysed.", VerdictTone.PARTIAL, (_part(why_unread(view)),))
     if analysis is None:
         label = verdict_label(view.row.state, None)
         return Headline(label.sentence, label.tone, (_part(why_unread(view)),))
@@ -74,7 +76,7 @@ def why_unread(view: CaptureView) -> str:
     if view.not_read:
         return view.not_read
     if view.row.state == "quarantined":
-        return view.facts.quarantine_reason or "The analysis failed without a reason."
+        return f"It failed three times: {view.facts.quarantine_reason or 'no reason was told'}."
     return "Stored byte for byte; the analysis follows in a moment."
 
 

@@ -6,6 +6,7 @@ from inspector.dashboard.capture.head.headline import Headline, headline
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.operations.samples import recording
 from tests.dashboard.capture.samples import ID, view
+from tests.operations import recordings as others
 
 
 def read(exchange: Exchange) -> CaptureView:
@@ -24,17 +25,17 @@ def test_a_broken_call_is_told_once_with_the_call_and_the_byte_that_it_ends_at()
     found = headline(read(recording("broken-arguments")))
     assert words(found) == (
         "Truncated. The arguments of book_shipment stop mid-JSON: the answer hit max_tokens,"
-        " byte 6,005."
+        " byte 5,951."
     )
     assert [part.href for part in found.parts if part.href] == [
         "#call-0-1",
-        f"/captures/{ID}/lines/?byte=6005#byte-6005",
+        f"/captures/{ID}/lines/?byte=5951#byte-5951",
     ]
 
 
 def test_a_cut_stream_tells_the_silence_before_its_end() -> None:
     assert words(headline(read(recording("cut-off")))) == (
-        "Cut off. The body ends inside event 14, which began at byte 2,549, after 2,702 bytes"
+        "Cut off. The body ends inside event 14, which began at byte 2,521, after 2,672 bytes"
         " and 1.40 s of silence."
     )
 
@@ -43,4 +44,4 @@ def test_an_answer_says_how_long_it_is_and_how_long_it_took() -> None:
     found = headline(read(recording("reasoning")))
     assert words(found).startswith("Answered. ")
     assert " characters in " in words(found)
-    assert words(headline(read(recording("refusal")))).startswith("Refused. ")
+    assert words(headline(read(others.recording("refusal")))).startswith("Refused. ")
