@@ -40,6 +40,11 @@ class DocPage:
     html: SafeString
     sections: tuple[DocSection, ...]
 
+    @property
+    def summary(self) -> str:
+        """The first sentence below the title; "" where none stands there."""
+        return self.sections[0].text.partition(". ")[0].rstrip(".:") if self.sections else ""
+
 
 def read_page(name: str, text: str, address: Address) -> DocPage:
     """Make a page of Markdown (CommonMark with tables). Headings get the fragments that code forges

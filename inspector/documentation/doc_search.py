@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,11 @@ from inspector.documentation.doc_page import DocPage, DocSection
 
 MAX_CHARACTERS, MAX_WORDS, MAX_HITS = 200, 10, 30
 AROUND_CHARACTERS = 90
+WORD = re.compile(r"\w+")
+OF_QUESTIONS = frozenset(
+    ["a", "an", "do", "does", "how", "i", "is", "my", "the", "to", "what", "why"]
+)
+FOR_BUILDERS = "decisions/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,36 +29,47 @@ class DocHit:
 
 
 def find_sections(pages: Iterable[DocPage], text: str) -> tuple[DocHit, ...]:
-    """Sections with every word in them or in the titles above, those with most in a title first."""
-    words = text[:MAX_CHARACTERS].casefold().split()[:MAX_WORDS]
-    if not words:
+    """Sections with the most words in them or in the titles above: those with most in a title
+    first, then in the order of the pages, and decisions last.
+    """
+    words = [
+        word for word in WORD.findall(_folded(text[:MAX_CHARACTERS])) if word not in OF_QUESTIONS
+    ][:MAX_WORDS]
+    sections = [(page, section) for page in pages for section in page.sections]
+    numbers = [_number(page, section, words) for page, section in sections]
+    most = max(numbers, default=0)
+    if not most:
         return ()
-    ranked = [
-        (-_rank(page, section, words), number, page, section)
-        for number, (page, section) in enumerate(
-            (page, section) for page in pages for section in page.sections
-        )
-        if _has_all(page, section, words)
-    ]
-    found = sorted(ranked, key=lambda each: each[:2])[:MAX_HITS]
-    return tuple(_hit(page, section, words) for _, _, page, section in found)
+    found = [each for each, number in zip(sections, numbers, strict=True) if number == most]
+    found.sort(key=lambda each: (each[0].name.startswith(FOR_BUILDERS), -_rank(*each, words)))
+    return tuple(_hit(page, section, words) for page, section in found[:MAX_HITS])
 
 
-def _has_all(page: DocPage, section: DocSection, words: Sequence[str]) -> bool:
-    around = f"{page.title} {section.title} {section.text}".casefold()
-    own = f"{section.title} {section.text}".casefold()
-    return all(word in around for word in words) and any(word in own for word in words)
+def _folded(text: str) -> str:
+    """``first_token`` is found by its two words."""
+    return text.casefold().replace("_", " ")
+
+
+def _number(page: DocPage, section: DocSection, words: Sequence[str]) -> int:
+    """Words that are found; none of a section that says none of them itself."""
+    own = f"{section.title} {section.text}"
+    return _begin(words, f"{page.title} {own}") if _begin(words, own) else 0
 
 
 def _rank(page: DocPage, section: DocSection, words: Sequence[str]) -> int:
-    title, heading = page.title.casefold(), section.title.casefold()
-    return sum(2 * (word in heading) + (word in title) for word in words)
+    return 2 * _begin(words, section.title) + _begin(words, page.title)
+
+
+def _begin(words: Sequence[str], text: str) -> int:
+    """How many of them begin a word of the text."""
+    folded = _folded(text)
+    return sum(re.search(rf"\b{word}", folded) is not None for word in words)
 
 
 def _hit(page: DocPage, section: DocSection, words: Sequence[str]) -> DocHit:
     text = section.text
     # Folding may change lengths; then the place is off by a little, and nothing else.
-    folded = text.casefold()
+    folded = _folded(text)
     places = [(folded.find(word), len(word)) for word in words if word in folded]
     start, length = min(places, default=(0, 0))
     end = start + length

@@ -15,7 +15,7 @@ from inspector.teams.access import Principal
 @login_required
 def docs(request: HttpRequest, principal: Principal) -> HttpResponseBase:
     text = request.GET.get("q", "")[:MAX_CHARACTERS]
-    hits = find_sections(library.pages().values(), text)
+    hits = find_sections(library.pages_in_order(), text)
     context = {**_context(principal), "text": text, "hits": hits}
     return render_page(request, "dashboard/documentation/docs.html", context)
 

@@ -75,7 +75,7 @@ def test_every_rule_has_a_row_that_its_findings_lead_to() -> None:
 @pytest.mark.django_db
 def test_a_search_that_finds_nothing_says_so(owner: Person) -> None:
     html = owner.browser().get("/docs/?q=<b>zzz").content.decode()
-    assert "No section has all words of “&lt;b&gt;zzz”." in html
+    assert "No section has a word of “&lt;b&gt;zzz”." in html
 
 
 def test_the_documentation_lies_where_the_settings_say() -> None:
