@@ -10,10 +10,8 @@ from inspector.documentation.doc_page import DocPage, DocSection
 
 MAX_CHARACTERS, MAX_WORDS, MAX_HITS = 200, 10, 30
 AROUND_CHARACTERS = 90
-WORD = re.compile(r"\w+")
-OF_QUESTIONS = frozenset(
-    ["a", "an", "do", "does", "how", "i", "is", "my", "the", "to", "what", "why"]
-)
+WORD = re.compile(r"\w{2,}")
+OF_QUESTIONS = frozenset(["an", "do", "does", "how", "is", "my", "the", "to", "what", "why"])
 FOR_BUILDERS = "decisions/"
 
 
