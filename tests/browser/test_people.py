@@ -50,6 +50,7 @@ def test_an_owner_makes_a_key_and_revokes_it_without_scripts(
     page = new_context(java_script_enabled=False, viewport=viewport).new_page()
     sign_in(page, owner)
     page.goto("/t/default/team/")
+    page.get_by_text("New key").click()
     page.get_by_label("Name", exact=True).fill("billing")
     page.get_by_role("button", name="Create key").click()
     expect(page.locator(".secret pre")).to_contain_text("ri_")

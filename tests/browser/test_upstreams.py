@@ -33,7 +33,7 @@ def test_a_key_is_made_in_place_and_stands_in_the_line_of_the_chosen_upstream(
             f"export ANTHROPIC_BASE_URL={PROXY}/proxy/KEY/anthropic"
         )
         page.get_by_label("Service").fill("checkout-api")
-        page.get_by_role("button", name="Make its key").click()
+        page.get_by_role("button", name="Create key").click()
         line = re.compile(rf"export ANTHROPIC_BASE_URL={PROXY}/proxy/ri_[\w-]+/anthropic")
         expect(page.locator("#proxy-line")).to_have_text(line)
         expect(page.get_by_text("Waiting for the first capture with this key.")).to_be_visible()
@@ -49,6 +49,7 @@ def test_an_upstream_is_added_turned_off_and_removed_without_scripts(
     page.goto(create_link(owner.user))
     page.get_by_role("button", name="Sign in").click()
     page.goto(PAGE)
+    page.get_by_text("Add an upstream").click()
     page.get_by_label("Name", exact=True).fill("llm")
     page.get_by_label("Base URL", exact=True).fill("http://127.0.0.1")
     page.get_by_role("button", name="Add upstream").click()

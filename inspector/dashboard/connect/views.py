@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -11,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from inspector.archive import queries
 from inspector.dashboard.connect.client_packages import package_named
 from inspector.dashboard.connect.service_clients import client_named, clients_by_language
-from inspector.dashboard.connect.ways import SCOPES, WaySlug, ways_of
+from inspector.dashboard.connect.ways import SCOPES, ConnectWay, WaySlug, ways_of
 from inspector.dashboard.page_auth import (
     login_required,
     principal_in_team,
@@ -70,6 +71,14 @@ def client_package(request: HttpRequest, file_name: str) -> HttpResponseBase:
     return response
 
 
+def opened_of(ways: Sequence[ConnectWay], asked: str, upstream: str) -> str:
+    """The one way that stands open: the others are a line each."""
+    if any(way.slug == asked for way in ways):
+        return asked
+    wanted = WaySlug.PROXY if upstream else ways[0].slug if ways else ""
+    return str(wanted)
+
+
 def _connect_page(
     request: HttpRequest,
     principal: Principal,
@@ -93,6 +102,7 @@ def _connect_page(
         "ways": ways,
         "slugs": [way.slug for way in ways],
         "keyed": keyed,
+        "opened": opened_of(ways, keyed or request.POST.get("way", ""), upstream),
         "may_manage": within.may(MANAGE),
         **more,
     }

@@ -60,6 +60,8 @@ class ConnectWay:
     slug: WaySlug
     title: str
     words: str
+    known: str
+    """What is known afterwards."""
     steps: tuple[PasteStep, ...]
     has_key: bool
     """The steps have a key in them, which is shown only now."""
@@ -118,11 +120,9 @@ def _package_way(client: ServiceClient, key: str) -> ConnectWay | None:
         ),
         PasteStep("code", "Wrap the client", client.code),
     )
-    words = (
-        "The program records itself: no address changes, nothing stands between it and the"
-        " provider. This installation hands the package out itself; it has no dependencies."
-    )
-    return ConnectWay(WaySlug.PACKAGE, "With our package", words, steps, key != PLACEHOLDER)
+    words = "No address changes, and nothing stands between the program and the provider."
+    known = "request, response, times of the program"
+    return ConnectWay(WaySlug.PACKAGE, "Wrap the client", words, known, steps, key != PLACEHOLDER)
 
 
 def _proxy_way(client: ServiceClient, panel: ConnectPanel) -> ConnectWay | None:
@@ -133,13 +133,11 @@ def _proxy_way(client: ServiceClient, panel: ConnectPanel) -> ConnectWay | None:
     if not takes_any and panel.chosen.name != client.upstream:
         return None
     steps = tuple(_proxy_steps(client, panel, panel.chosen))
-    words = (
-        "The program calls the proxy instead of the provider. Bytes pass unchanged; its provider"
-        " key goes through and is not stored. Times are those of the wire."
-    )
+    words = "Bytes pass unchanged; the provider’s key goes through and is not stored."
+    known = "request, response, exact bytes, times of the wire"
     codes, upstreams = (panel.codes, panel.lines) if takes_any else ((), ())
     return ConnectWay(
-        WaySlug.PROXY, "Through the proxy", words, steps, panel.has_key, codes, upstreams
+        WaySlug.PROXY, "Through the proxy", words, known, steps, panel.has_key, codes, upstreams
     )
 
 
@@ -164,10 +162,10 @@ def _send_way(client: ServiceClient, key: str) -> ConnectWay | None:
         return None
     steps = tuple(_http_steps(key) if client.slug == "http" else _curl_steps(key))
     words = (
-        "Send an answer that you have, as its provider sent it: the one below is an example."
-        " For times, send an envelope with the time of each read."
+        "Send the body as the provider sent it; for times, an envelope with the time of each read."
     )
-    return ConnectWay(WaySlug.SEND, "Send an answer", words, steps, key != PLACEHOLDER)
+    known = "what you send"
+    return ConnectWay(WaySlug.SEND, "Send an answer", words, known, steps, key != PLACEHOLDER)
 
 
 def _curl_steps(key: str) -> Iterator[PasteStep]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from inspector.teams.keys import id_of
 from inspector.teams.models import ApiKey
 from tests.people import Person
@@ -48,4 +46,3 @@ def test_it_is_beside_a_new_key_that_captures_or_sends_and_beside_no_other(owner
         key = ApiKey.objects.get(name=f"for {scope}")
         address = f'hx-get="/t/default/team/keys/{key.pk}/arrival/"'
         assert (address in page) is is_awaited
-        assert bool(re.search(r"dashboard/live[^\"]*\.js", page)) is is_awaited

@@ -182,7 +182,7 @@ def test_only_an_owner_renames_the_team(owner: Person, admin: Person) -> None:
     assert owner.browser().post(f"{PAGE}name/", {"name": ""}).status_code == 422
     assert owner.browser().post(f"{PAGE}name/", {"name": "<i>Ours</i>"}).status_code == 302
     assert Team.objects.get(slug="default").name == "<i>Ours</i>"
-    assert "<summary>&lt;i&gt;Ours&lt;/i&gt;</summary>" in shown(owner)
+    assert ">&lt;i&gt;Ours&lt;/i&gt;</span></summary>" in shown(owner)
 
 
 def test_an_address_beyond_all_numbers_names_nothing(owner: Person) -> None:

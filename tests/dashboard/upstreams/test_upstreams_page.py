@@ -55,7 +55,7 @@ def test_only_who_may_manage_is_offered_changes(owner: Person, teammate: Person)
         page = shown(person, "?change=openai")
         assert ("Add upstream" in page) is sees
         assert ("Turn off OpenAI" in page) is sees
-        assert ("Make its key" in page) is sees
+        assert ("Create key" in page) is sees
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_a_page_without_a_proxy_says_how_one_is_started(
     settings.PROXY_ORIGIN = ""
     page = shown(owner)
     assert "No proxy is running" in page and "INSPECTOR_PROXY_ORIGIN" in page
-    assert "Make its key" not in page
+    assert "Create key" not in page
 
 
 @pytest.mark.parametrize(
