@@ -18,7 +18,7 @@ from inspector.query.resolve import abbreviated
 
 SIDES = 2
 SIDE_PARAM = "id"
-ORDINALS = ("first", "second")
+LETTERS = ("A", "B")
 
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _SPELT = re.compile(rf"({_ID})(?:\.([0-9]{{1,9}}))?(@previous)?", re.IGNORECASE).fullmatch

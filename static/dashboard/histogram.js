@@ -1,4 +1,4 @@
-// Drawing over the strip narrows the list to that time; without it every bar is a link.
+// Drawing over the strip narrows the list to that time; a bar alone is a link.
 
 import { all, around, find, within } from "./elements.js";
 
@@ -8,10 +8,10 @@ const MIN_PX = 4;
 let from = null;
 
 const bars = () => find(document, "#bars", Element);
-/** @type {(strip: Element) => SVGAElement[]} */
-const slots = (strip) => all(strip, "a", SVGAElement);
+/** @type {(strip: Element) => SVGGElement[]} */
+const slots = (strip) => all(strip, "[data-href]", SVGGElement);
 
-/** @type {(strip: Element, x: number) => SVGAElement} */
+/** @type {(strip: Element, x: number) => SVGGElement} */
 function at(strip, x) {
   const { left, width } = strip.getBoundingClientRect();
   const found = slots(strip);
@@ -28,10 +28,10 @@ function draw(strip, from, to) {
   drawn.toggleAttribute("hidden", Math.abs(to - from) < MIN_PX);
 }
 
-/** @type {(first: SVGAElement, last: SVGAElement) => string} */
+/** @type {(first: SVGGElement, last: SVGGElement) => string} */
 function address(first, last) {
-  const start = new URL(first.href.baseVal, location.href);
-  const end = new URL(last.href.baseVal, location.href);
+  const start = new URL(first.dataset.href ?? "", location.href);
+  const end = new URL(last.dataset.href ?? "", location.href);
   start.searchParams.set("until", end.searchParams.get("until") ?? "");
   return start.href;
 }

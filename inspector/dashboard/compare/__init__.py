@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from inspector.dashboard.compare.fields import compare_fields
 from inspector.dashboard.compare.findings import compare_findings
+from inspector.dashboard.compare.measures import Costs, measure_clauses
 from inspector.dashboard.compare.overview import overview
 from inspector.dashboard.compare.prompts import compare_prompts
 from inspector.dashboard.compare.section import ComparisonSection
@@ -21,20 +22,36 @@ CHOICES_SHARE_REST = "Choices of one capture share usage, times and findings."
 
 @dataclass(frozen=True, slots=True)
 class CaptureComparison:
-    """``answer`` and ``rest`` are the headline: the difference of the answers, then the others."""
+    """``answer`` and ``measures`` are the headline, ``rest`` the other differences."""
 
     answer: str
+    measures: str
     rest: str
     note: str
     sections: tuple[ComparisonSection, ...]
 
+    @property
+    def differing(self) -> tuple[ComparisonSection, ...]:
+        return tuple(each for each in self.sections if each.content)
 
-def compare_sides(sides: Sides) -> CaptureComparison:
+    @property
+    def same(self) -> tuple[ComparisonSection, ...]:
+        return tuple(each for each in self.sections if not each.content)
+
+
+def compare_sides(sides: Sides, costs: Costs) -> CaptureComparison:
     """Builds the comparison of two sides that were read."""
     sections = tuple(each for each in sections_of(sides) if each is not None)
     answer = next(each.clause for each in sections if each.slug == "texts")
     note = CHOICES_SHARE_REST if is_one_reading(sides) else ""
-    return CaptureComparison(as_sentence(answer), as_sentence(rest_of(sections)), note, sections)
+    measures = "; ".join(measure_clauses(sides, costs))
+    return CaptureComparison(
+        as_sentence(answer),
+        as_sentence(measures) if measures else "",
+        as_sentence(rest_of(sections)),
+        note,
+        sections,
+    )
 
 
 def is_one_reading(sides: Sides) -> bool:

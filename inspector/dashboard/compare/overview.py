@@ -129,7 +129,7 @@ def clauses(first: ComparedSide, other: ComparedSide) -> Iterator[str]:
         return
     if before.streamed != after.streamed:
         streamed, whole = (first, other) if before.streamed else (other, first)
-        yield f"the {streamed.ordinal} was streamed, the {whole.ordinal} was not"
+        yield f"{streamed.letter} was streamed, {whole.letter} was not"
     if first.named.id == other.named.id and before.analysis_version != after.analysis_version:
         versions = f"{before.analysis_version} and {after.analysis_version}"
         yield f"one capture, analysis versions {versions}"

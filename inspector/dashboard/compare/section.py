@@ -94,7 +94,7 @@ class ComparisonRow:
 class SideColumn:
     """``model`` is empty where both sides have one, or none is known."""
 
-    ordinal: str
+    letter: str
     model: Words = ()
 
 
@@ -108,8 +108,8 @@ class ComparisonTable:
 
 def column_heads(sides: Sides) -> tuple[SideColumn, ...]:
     if sides[0].model == sides[1].model:
-        return tuple(SideColumn(side.ordinal) for side in sides)
-    return tuple(SideColumn(side.ordinal, model_words(side.model)) for side in sides)
+        return tuple(SideColumn(side.letter) for side in sides)
+    return tuple(SideColumn(side.letter, model_words(side.model)) for side in sides)
 
 
 def model_words(model: str | None) -> Words:
@@ -155,13 +155,13 @@ def _walk(followers: Mapping[str | None, str | None]) -> Iterator[str]:
 
 
 def only_in_words(before: Mapping[str, object], after: Mapping[str, object], noun: str) -> str:
-    """``1 key only in the first, 2 only in the second``."""
+    """``1 key only in A, 2 only in B``."""
     gone, new = len(before.keys() - after.keys()), len(after.keys() - before.keys())
     return only_words(gone, new, noun)
 
 
 def only_words(gone: int, new: int, noun: str) -> str:
     if not gone:
-        return f"{plural(new, noun)} only in the second" if new else ""
-    also = f", {new:,} only in the second" if new else ""
-    return f"{plural(gone, noun)} only in the first{also}"
+        return f"{plural(new, noun)} only in B" if new else ""
+    also = f", {new:,} only in B" if new else ""
+    return f"{plural(gone, noun)} only in A{also}"

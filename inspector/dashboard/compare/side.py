@@ -13,7 +13,7 @@ from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice
 from inspector.core.request.prompt.prompt import PromptReading
 from inspector.core.request.prompt.reading import PromptRequest, read_prompt
-from inspector.dashboard.compare_links import ORDINALS, SideRef
+from inspector.dashboard.compare_links import LETTERS, SideRef
 from inspector.formatting.humanize import plural, short_id
 
 MAX_MESSAGES = 200
@@ -38,8 +38,8 @@ class ComparedSide:
     """A sentence if the capture exists but the named choice or analysis does not."""
 
     @property
-    def ordinal(self) -> str:
-        return ORDINALS[self.position]
+    def letter(self) -> str:
+        return LETTERS[self.position]
 
     @property
     def model(self) -> str | None:
@@ -55,8 +55,8 @@ Sides = tuple[ComparedSide, ComparedSide]
 
 
 def those_without(sides: Sides, read: Callable[[ComparedSide], object]) -> str:
-    """Names the sides of which something is None: ``the first``, ``the first and second``."""
-    return "the " + " and ".join(side.ordinal for side in sides if read(side) is None)
+    """Names the sides of which something is None: ``A``, ``A and B``."""
+    return " and ".join(side.letter for side in sides if read(side) is None)
 
 
 def load_sides(captures: Captures, names: tuple[SideRef, ...]) -> tuple[ComparedSide, ...] | None:

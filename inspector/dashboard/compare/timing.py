@@ -38,7 +38,7 @@ Time = Callable[[Timeline], int | None]
 class TimingBar:
     """One side on the shared scale, in percent; ``timing_words`` is its description."""
 
-    ordinal: str
+    letter: str
     words: str
     wait: float
     bars: tuple[ShapeBar, ...]
@@ -117,7 +117,7 @@ def timing_bar(side: ComparedSide, longest: int) -> TimingBar:
         return round(us * WHOLE / longest, 2)
 
     return TimingBar(
-        ordinal=side.ordinal,
+        letter=side.letter,
         words=timing_words(starts, stalls, duration),
         wait=share(starts[0][1] if starts else duration),
         bars=tuple(

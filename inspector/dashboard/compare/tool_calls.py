@@ -159,12 +159,12 @@ def compare_call(
     if before is None or after is None:
         there = before or after
         assert there is not None, "one of two stands somewhere"
-        where = "second" if before is None else "first"
+        where = "B" if before is None else "A"
         length = plural(len(there.arguments_text), "character")
         return ComparedCall(
             exact_segments(call_name(there)),
             choice,
-            f"Only on the {where}, with {length} of arguments.",
+            f"Only on {where}, with {length} of arguments.",
         )
     old, new = before.arguments_text, after.arguments_text
     names = exact_segments(" → ".join(dict.fromkeys((call_name(before), call_name(after)))))

@@ -65,7 +65,7 @@ def sent_by_one_side(ledgers: Ledgers) -> str:
     before, after = (ledger.total is not None for ledger in ledgers)
     if before == after:
         return ""
-    return f"usage only in the {'first' if before else 'second'}"
+    return f"usage only in {'A' if before else 'B'}"
 
 
 # -- counts ----------------------------------------------------------------------------------------

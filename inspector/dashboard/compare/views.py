@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from inspector.archive import queries
 from inspector.dashboard.archive.live import parse_uuids
 from inspector.dashboard.compare import CaptureComparison, compare_sides
+from inspector.dashboard.compare.measures import Costs
 from inspector.dashboard.compare.side import ComparedSide, load_sides
 from inspector.dashboard.compare.side_head import side_head
 from inspector.dashboard.compare_links import (
@@ -22,6 +23,7 @@ from inspector.dashboard.compare_links import (
 )
 from inspector.dashboard.page_auth import login_required, render_page
 from inspector.teams.access import Principal
+from inspector.usage.rollup import queries as usage
 
 SELECT_TWO = "Select two captures to compare them."
 
@@ -73,7 +75,7 @@ def render_compare_page(
     context: dict[str, Any] = {
         "comparison_request": found,
         "heads": heads,
-        "compared": comparison_of(sides),
+        "compared": comparison_of(sides, costs_of(sides, principal)),
         "mistake": mistake,
         "unfinished": next((head for head in heads if head.is_unfinished), None),
         "may_add": len(sides) < SIDES,
@@ -86,7 +88,13 @@ def render_compare_page(
     return render_page(request, "dashboard/compare/page.html", context, status)
 
 
-def comparison_of(sides: tuple[ComparedSide, ...]) -> CaptureComparison | None:
+def costs_of(sides: tuple[ComparedSide, ...], principal: Principal) -> Costs:
+    """Of two captures: choices of one share its cost."""
+    ids = list(dict.fromkeys(side.named.id for side in sides))
+    return usage.for_principal(principal).costs(ids) if len(ids) == SIDES else {}
+
+
+def comparison_of(sides: tuple[ComparedSide, ...], costs: Costs) -> CaptureComparison | None:
     """None as long as there are not two that are analysed."""
     read = tuple(side for side in sides if side.analysis is not None)
-    return compare_sides((read[0], read[1])) if len(read) == SIDES else None
+    return compare_sides((read[0], read[1]), costs) if len(read) == SIDES else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ MAX_OFFERED = 40
 LONG = 1_200
 KEPT_CHARACTERS = 400
 """Characters of context around a difference in a long unchanged run."""
+LEAST_COMMON_PERCENT = 40
 FOLLOWING = 4_000
 """Characters shown after the divergence of texts that are too long to diff."""
 
@@ -51,6 +53,16 @@ class ChoiceDiffPart:
     name: str
     sentence: str = ""
     runs: tuple[ChoiceDiffRun, ...] = ()
+
+    @property
+    def is_alike(self) -> bool:
+        """Enough stands in both for marks of the rest to say something."""
+        lengths = Counter[str]()
+        for run in self.runs:
+            shown = sum(len(each.text) for each in (*run.text, *run.folded, *run.end))
+            lengths[run.kind] += shown
+        longer = lengths[""] + max(lengths["removed"], lengths["added"])
+        return lengths[""] * 100 >= longer * LEAST_COMMON_PERCENT
 
 
 @dataclass(frozen=True, slots=True)

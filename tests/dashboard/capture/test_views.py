@@ -174,7 +174,7 @@ def test_a_quarantined_capture_shows_its_bytes_and_the_reason(owner: Person) -> 
         state=State.QUARANTINED, quarantine_reason="It took longer than 40 s."
     )
     html = page(owner, capture_id)
-    assert "Quarantined.</b> It took longer than 40 s." in html
+    assert "Not analysed.</b> Three tries failed: it took longer than 40 s." in html
     assert "chatcmpl-1" in html
     assert "could not be analysed" in html
     assert owner.browser().get(f"/captures/{capture_id}/timeline.json").status_code == 404

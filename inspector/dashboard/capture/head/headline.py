@@ -4,6 +4,7 @@ shared page, paste and comparison show the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -32,6 +33,7 @@ BROKEN_CALLS = ("tool.arguments-truncated", "tool.arguments-invalid")
 LEADS: dict[str, str] = {Result.ERROR: "Failed", Result.UNUSABLE_CALL: "Unusable call"}
 """Results that a headline calls otherwise."""
 MAX_NAMES = 3
+OWN_ERROR = re.compile(r"^\w+Error: ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,8 @@ def why_unread(view: CaptureView) -> str:
     if view.not_read:
         return view.not_read
     if view.row.state == "quarantined":
-        return f"It failed three times: {view.facts.quarantine_reason or 'no reason was told'}."
+        reason = OWN_ERROR.sub("", view.facts.quarantine_reason or "no reason was told").rstrip(".")
+        return f"Three tries failed: {reason[:1].lower()}{reason[1:]}."
     return "Stored byte for byte; the analysis follows in a moment."
 
 

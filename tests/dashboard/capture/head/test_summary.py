@@ -350,7 +350,8 @@ def test_tokens_that_are_no_count_were_sent_all_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    "state, reason", [("received", "in a moment"), ("quarantined", "It ate too much memory.")]
+    "state, reason",
+    [("received", "in a moment"), ("quarantined", "Three tries failed: it ate too much memory.")],
 )
 def test_a_capture_without_analysis_has_its_size_and_a_reason(state: str, reason: str) -> None:
     shown = view(None, b"bytes")
