@@ -60,7 +60,7 @@ def test_the_picked_rows_are_deleted_alone(archive: Page, owner: Person) -> None
     archive.get_by_label("Type 1 to delete them").fill("1")
     assert_accessible_and_fits(archive)
     archive.get_by_role("button", name="Delete for good").click()
-    expect(archive.get_by_role("heading", name="Changes to many captures")).to_be_visible()
+    expect(archive.get_by_role("heading", name="Bulk changes")).to_be_visible()
     carry_out()
     states = dict(Capture.objects.values_list("pk", "state"))
     assert states == {first: "gone", second: "inspected"}

@@ -43,7 +43,7 @@ def at(person: Person, query: str) -> str:
 def test_without_deletions_it_says_so(owner: Person) -> None:
     inspected(owner)
     seen = page(owner)
-    assert "None is kept" in seen and listed(seen) == []
+    assert "No deletions." in seen and listed(seen) == []
 
 
 def test_a_deleted_capture_is_listed_with_what_proves_it(owner: Person) -> None:
