@@ -555,7 +555,7 @@ def test_a_sample_has_a_cost_and_is_in_no_sum(owner: Person) -> None:
     reasoning = recording("reasoning")
     accept_arrival(owner, sample("reasoning", reasoning))
     inspect_all()
-    assert Price.objects.get().computed_ticks
+    assert Price.objects.get().computed_usd
     assert not UsageSum.objects.exists() and not StoredContribution.objects.exists()
     accept_arrival(owner, Submission(exchange=reasoning))
     inspect_all()
