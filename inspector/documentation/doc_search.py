@@ -39,7 +39,9 @@ def find_sections(pages: Iterable[DocPage], text: str) -> tuple[DocHit, ...]:
     if not most:
         return ()
     found = [each for each, number in zip(sections, numbers, strict=True) if number == most]
-    found.sort(key=lambda each: (each[0].name.startswith(FOR_BUILDERS), -_rank(*each, words)))
+    found.sort(
+        key=lambda each: (each[0].name.startswith(FOR_BUILDERS), -_rank(each[0], each[1], words))
+    )
     return tuple(_hit(page, section, words) for page, section in found[:MAX_HITS])
 
 
