@@ -241,11 +241,14 @@ def first_run_context(request: HttpRequest, principal: Principal, slug: str) -> 
 
 
 def day_one_context(captures: Captures, accepted: int) -> dict[str, Any]:
-    """Where to begin, in an archive that holds nothing but samples."""
+    """Where to begin, in an archive that holds nothing but samples; what is not analysed yet is not
+    named.
+    """
     if accepted > NEARLY_EMPTY or captures.search(filters=filters_of(f"-tag:{SAMPLES}")).rows:
         return {}
     found = ((words, captures.search(filters=filters_of(text)).rows) for words, text in STARTS)
-    return {"starts": tuple((words, rows[0].id) for words, rows in found if rows)}
+    starts = tuple((words, rows[0].id) for words, rows in found if rows)
+    return {"is_day_one": accepted > 0, "starts": starts}
 
 
 def filters_of(text: str) -> Filters:
