@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
-from django.db import transaction
 
 from inspector.archive.intake.sent_with import SentWith
 from inspector.archive.member_types import Count, Moment, codes
@@ -119,7 +118,7 @@ class Uploads:
 def _stored(
     team_id: int, kind: str, once: str, task: UploadTask, content: bytes
 ) -> WorkStatus | None:
-    with transaction.atomic():
+    with lock_wait.prompt_transaction():
         request = msgspec.to_builtins(task)
         upload = work.open_once(UPLOADING, team_id, once, subject=kind, request=request)
         if upload is not None:
