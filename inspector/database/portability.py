@@ -22,7 +22,16 @@ from django.db import (
     connection,
     transaction,
 )
-from django.db.models import BigIntegerField, CharField, F, Func, Model, QuerySet, TextField
+from django.db.models import (
+    BigIntegerField,
+    CharField,
+    F,
+    Func,
+    Model,
+    QuerySet,
+    TextField,
+    Value,
+)
 from django.db.models.lookups import IContains, IEndsWith, IStartsWith
 
 from inspector.database import lock_wait
@@ -54,6 +63,23 @@ ROWS_AT_ONCE = 16
 STEPS_BETWEEN_LOOKS = 10_000
 
 AT = "at"
+
+
+class Literal(Value):
+    """A number, or a text of our own, that stands in the statement itself.
+
+    SQLite reads from a partial index only where the statement has the words of its condition: a
+    parameter may have any value. PostgreSQL knows the values when it plans.
+    """
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        if isinstance(self.value, int):
+            return str(int(self.value)), []
+        return "'{}'".format(str(self.value).replace("'", "''").replace("%", "%%")), []
+
+
+def literals(values: Iterable[str]) -> list[Literal]:
+    return [Literal(value) for value in values]
 
 
 def has_one_writer() -> bool:

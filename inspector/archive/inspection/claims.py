@@ -25,7 +25,7 @@ from inspector.archive.models import PENDING, Capture, Evidence, State
 from inspector.archive.storage import evidence
 from inspector.database import write_turn
 from inspector.database.column_text import clean_text
-from inspector.database.portability import skip_locked
+from inspector.database.portability import literals, skip_locked
 from inspector.teams import accounts
 from inspector.teams.keys import keys_where
 
@@ -142,7 +142,7 @@ def _due(older_than: timedelta) -> QuerySet[Capture]:
     # zeros behind it: that is before itself.
     now = Now() - older_than if older_than else Now()
     due = Capture.objects.filter(
-        state__in=PENDING, due_at__lte=now, evidence_form__lte=evidence.FORM
+        state__in=literals(PENDING), due_at__lte=now, evidence_form__lte=evidence.FORM
     )
     return due.order_by("due_at", "received_at")
 

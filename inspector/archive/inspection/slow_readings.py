@@ -13,7 +13,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Sum
 from django.db.models.functions import Now
 
 from inspector.archive.models import PENDING, Capture, SlowReading, State
-from inspector.database.portability import UNAVAILABLE, advisory_lock
+from inspector.database.portability import UNAVAILABLE, advisory_lock, literals
 
 COUNTED = timedelta(minutes=1)
 MAX_SLOW = 1_000
@@ -37,7 +37,7 @@ def note_slow_reading(capture: Capture, ms: float) -> None:
 def forget_old() -> None:
     """Deletes rows that no longer count towards a budget, unless their capture still waits."""
     old = SlowReading.objects.filter(at__lt=Now() - COUNTED)
-    old.exclude(capture__state__in=PENDING).delete()
+    old.exclude(capture__state__in=literals(PENDING)).delete()
 
 
 def note_untried(captures: Sequence[Capture]) -> None:
@@ -55,7 +55,7 @@ def spent() -> dict[Sender, int]:
 
 
 def pending() -> QuerySet[SlowReading]:
-    return SlowReading.objects.filter(capture__state__in=PENDING)
+    return SlowReading.objects.filter(capture__state__in=literals(PENDING))
 
 
 def quick_ones(captures: QuerySet[Capture]) -> QuerySet[Capture]:

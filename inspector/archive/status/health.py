@@ -15,6 +15,7 @@ from inspector.archive import queries
 from inspector.archive.inspection.reinspection import REINSPECTION, ReinspectionResult, result_of
 from inspector.archive.listing.capture_values import StateCounts
 from inspector.archive.models import PENDING, Capture, ProxyCount, State
+from inspector.database.portability import literals
 from inspector.teams.access import READ, Principal
 from inspector.work.models import WorkState
 from inspector.work.queries import WorkOfKind, WorkStatus
@@ -115,7 +116,7 @@ def team_health(principal: Principal) -> TeamHealth:
 
 def _waiting(captures: QuerySet[Capture]) -> InspectionQueue:
     leased = Q(state=State.PROCESSING, due_at__gt=Now())
-    found = captures.filter(state__in=PENDING).aggregate(
+    found = captures.filter(state__in=literals(PENDING)).aggregate(
         pending=Count("id"),
         oldest_at=Min("finished_at"),
         at_work=Count("id", filter=leased),

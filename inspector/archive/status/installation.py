@@ -13,6 +13,7 @@ from django.utils import timezone
 from inspector.archive.inspection.reinspection import REINSPECTION, result_of
 from inspector.archive.models import PENDING, Capture, Inspection, State
 from inspector.archive.status.health import OVERDUE
+from inspector.database.portability import literals
 from inspector.work.queries import WorkOfKind, WorkStatus
 
 
@@ -34,7 +35,7 @@ class InstallationTotals:
 def installation_totals() -> InstallationTotals:
     captures = Capture.objects.order_by()
     inspections = Inspection.objects.order_by()
-    pending = captures.filter(state__in=PENDING).aggregate(
+    pending = captures.filter(state__in=literals(PENDING)).aggregate(
         oldest=Min("finished_at"), overdue=Count("id", filter=Q(due_at__lte=Now() - OVERDUE))
     )
     age = timezone.now() - pending["oldest"] if pending["oldest"] else None

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from inspector.archive.models import PENDING, Capture, Pulse
 from inspector.archive.storage import disk_space
-from inspector.database.portability import UNAVAILABLE
+from inspector.database.portability import UNAVAILABLE, literals
 from inspector.teams import accounts
 
 _migrated = False
@@ -68,7 +68,7 @@ def run_checks() -> Checks:
 
 
 def queue_backlog() -> Backlog:
-    pending = Capture.objects.filter(state__in=PENDING)
+    pending = Capture.objects.filter(state__in=literals(PENDING))
     found = pending.aggregate(count=Count("id"), oldest=Min("finished_at"))
     age = timezone.now() - found["oldest"] if found["oldest"] else None
     return Backlog(found["count"], None if age is None else int(age.total_seconds()))

@@ -1,0 +1,52 @@
+"""SQLite reads from an index of some rows where a statement names them literally."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from inspector.archive.inspection import claims
+from inspector.archive.models import Capture, State
+from inspector.database.portability import Literal
+from inspector.teams.models import FAILED_SIGN_IN, AuditEntry
+from inspector.work.models import Work, WorkState
+
+pytestmark = [pytest.mark.django_db, pytest.mark.embedded]
+
+INDEXED = {
+    "capture_due": lambda: claims.quick_due().order_by("due_at"),
+    "capture_due_in_turn": lambda: claims._due_of_sender(claims.quick_due(), (1, 4)),
+    "capture_recording": lambda: Capture.objects.filter(
+        state=Literal(State.RECORDING), due_at__lte=Now()
+    ),
+    "work_due": lambda: Work.objects.filter(
+        kind="file", state=Literal(WorkState.OPEN), due_at__lte=Now()
+    ),
+    "audit_failed": lambda: AuditEntry.objects.filter(act=Literal(FAILED_SIGN_IN)).order_by("-pk"),
+}
+
+
+def plan_of(rows: QuerySet[object]) -> str:
+    statement, parameters = rows.query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        return " ".join(str(line) for line in cursor.fetchall())
+
+
+@pytest.mark.parametrize("index", INDEXED)
+def test_what_waits_is_found_by_the_index_of_what_waits(index: str) -> None:
+    assert f"INDEX {index} " in plan_of(INDEXED[index]())
+
+
+def test_with_a_parameter_that_index_is_of_no_use() -> None:
+    rows = Capture.objects.filter(state=State.RECORDING, due_at__lte=Now())
+    assert "capture_recording" not in plan_of(rows)
+
+
+@pytest.mark.parametrize("text", ["it's 5 %", "100%%", ""])
+def test_a_literal_is_the_text_that_it_holds(text: str) -> None:
+    assert Work.objects.filter(kind=Literal(text)).count() == 0
+    Work.objects.create(kind=text)
+    assert Work.objects.get(kind=Literal(text)).kind == text
