@@ -66,15 +66,13 @@ AT = "at"
 
 
 class Literal(Value):
-    """A number, or a text of our own, that stands in the statement itself.
+    """A text of our own that stands in the statement itself.
 
-    SQLite reads from a partial index only where the statement has the words of its condition: a
-    parameter may have any value. PostgreSQL knows the values when it plans.
+    SQLite reads from a partial index whose condition is a list only where the statement has that
+    list: parameters in one may have any value. PostgreSQL knows the values when it plans.
     """
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
-        if isinstance(self.value, int):
-            return str(int(self.value)), []
         return "'{}'".format(str(self.value).replace("'", "''").replace("%", "%%")), []
 
 

@@ -24,7 +24,6 @@ from django.db import connection, transaction
 from django.db.models import Min, QuerySet
 from django.utils import timezone
 
-from inspector.database.portability import Literal
 from inspector.teams.models import AUDIT_DAYS, FAILED_SIGN_IN, AuditChain, AuditEntry, Team
 
 SEALED_AT_ONCE = 500
@@ -228,7 +227,7 @@ def forget_old() -> None:
     """Deletes what is older than its team keeps, and all but the newest failed sign-ins; of each
     chain only from its beginning. What is not sealed yet stays until it is.
     """
-    newest = AuditEntry.objects.filter(act=Literal(FAILED_SIGN_IN)).order_by("-pk")
+    newest = AuditEntry.objects.filter(act=FAILED_SIGN_IN).order_by("-pk")
     beyond = newest.values_list("pk", flat=True)[MAX_FAILED : MAX_FAILED + 1].first() or 0
     days = {f"team {team}": kept for team, kept in Team.objects.values_list("pk", "audit_days")}
     for name in AuditChain.objects.order_by("pk").values_list("pk", flat=True):

@@ -15,7 +15,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Coalesce, Now
 
-from inspector.database.portability import Literal, skip_locked
+from inspector.database.portability import skip_locked
 from inspector.work.models import Work, WorkState
 
 ERROR_CHARACTERS = 200
@@ -66,7 +66,7 @@ class Leased:
 
 
 def due(which: Q) -> QuerySet[Work]:
-    rows = Work.objects.filter(which, state=Literal(WorkState.OPEN), due_at__lte=Now())
+    rows = Work.objects.filter(which, state=WorkState.OPEN, due_at__lte=Now())
     return rows.order_by("due_at", "id")
 
 

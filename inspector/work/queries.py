@@ -13,7 +13,6 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from inspector.database.portability import Literal
 from inspector.teams.access import READ, Principal
 from inspector.teams.names import actor_name
 from inspector.work.models import Work, WorkState
@@ -76,14 +75,12 @@ class WorkOfKind:
 
     def open_now(self) -> tuple[WorkStatus, ...]:
         """Newest first."""
-        rows = self.rows().filter(state=Literal(WorkState.OPEN)).select_related("undone_by")
+        rows = self.rows().filter(state=WorkState.OPEN).select_related("undone_by")
         return tuple(map(status_of, rows.order_by("-id")))
 
     def open_one(self, team_id: int, once: str) -> WorkStatus | None:
         """The one that ``open_once`` opened."""
-        named = self.rows().filter(
-            once=_named(self.kind, team_id, once), state=Literal(WorkState.OPEN)
-        )
+        named = self.rows().filter(once=_named(self.kind, team_id, once), state=WorkState.OPEN)
         found = named.first()
         return status_of(found) if found else None
 

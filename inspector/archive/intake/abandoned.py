@@ -16,7 +16,7 @@ from inspector.archive.intake.recording_end import RecordingEnd
 from inspector.archive.models import Capture, State
 from inspector.archive.storage import evidence, segments
 from inspector.core.wire.exchange import TransportOutcome
-from inspector.database.portability import Literal, skip_locked
+from inspector.database.portability import skip_locked
 
 ABANDONED_AT_ONCE = 20
 """Captures that one round of the sweep ends."""
@@ -43,7 +43,7 @@ def finish_abandoned() -> int:
 
 def overdue() -> QuerySet[Capture]:
     return Capture.objects.filter(
-        state=Literal(State.RECORDING), due_at__lte=Now(), evidence_form__lte=evidence.FORM
+        state=State.RECORDING, due_at__lte=Now(), evidence_form__lte=evidence.FORM
     )
 
 
