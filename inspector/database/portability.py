@@ -72,8 +72,8 @@ class Literal(Value):
     list: parameters in one may have any value. PostgreSQL knows the values when it plans.
     """
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
-        return "'{}'".format(str(self.value).replace("'", "''").replace("%", "%%")), []
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[str | int, ...]]:
+        return "'{}'".format(str(self.value).replace("'", "''").replace("%", "%%")), ()
 
 
 def literals(values: Iterable[str]) -> list[Literal]:
