@@ -74,7 +74,7 @@ def test_a_page_loads_in_twelve_requests_at_most(weighed: Weighed, broken_call: 
     [
         (lambda capture: capture, 345, 60),
         (lambda capture: "/t/default/captures/", 345, 131),
-        (lambda capture: "/t/default/usage/", 160, 50),
+        (lambda capture: "/t/default/usage/", 200, 50),
         (lambda capture: "/t/default/team/", 110, 40),
         (lambda capture: "/t/default/connect/", 170, 40),
     ],

@@ -62,7 +62,7 @@ def test_an_upstream_is_added_turned_off_and_removed_without_scripts(
     expect(page.get_by_role("row", name="llm off")).to_be_visible()
     page.get_by_role("link", name="Change llm").click()
     page.get_by_role("button", name="Remove llm for good").click()
-    expect(page.get_by_text("None of its own.")).to_be_visible()
+    expect(page.get_by_text("None.", exact=True)).to_be_visible()
 
 
 @pytest.mark.thorough
