@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -40,28 +40,10 @@ def drift_events(principal: Principal, period: Period, limit: int) -> tuple[Drif
     found = DriftEvent.objects.filter(
         team__in=principal.team_ids(READ), start__gte=period.start, start__lt=period.end
     ).order_by("-start", "-id")
-    rows = list(found[:limit])
-    existing = by_arrival.existing_ids(
-        [UUID(capture_id) for event in rows for capture_id in event.captures]
-    )
-    return tuple(_row_of(event, existing) for event in rows)
+    rows = [msgspec.convert(e, DriftEventRow, from_attributes=True) for e in found[:limit]]
+    existing = by_arrival.existing_ids([each for row in rows for each in row.captures])
+    return tuple(_with_captures(row, existing) for row in rows)
 
 
-def _row_of(event: DriftEvent, existing: Collection[UUID]) -> DriftEventRow:
-    return DriftEventRow(
-        subject=event.subject,
-        direction=event.direction,
-        vendor=event.vendor,
-        model=event.model,
-        value=event.value,
-        replaces_value=event.replaces_value,
-        replaced_value=event.replaced_value,
-        streamed=event.streamed,
-        start=event.start,
-        at=event.at,
-        test=msgspec.convert(event.test, DriftTest),
-        replaced_test=msgspec.convert(event.replaced_test, DriftTest | None),
-        captures=tuple(
-            capture_id for capture_id in map(UUID, event.captures) if capture_id in existing
-        ),
-    )
+def _with_captures(row: DriftEventRow, existing: Collection[UUID]) -> DriftEventRow:
+    return replace(row, captures=tuple(each for each in row.captures if each in existing))
