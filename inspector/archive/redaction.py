@@ -6,19 +6,14 @@ from functools import lru_cache
 
 from django.db.models import QuerySet
 
-from inspector.archive import credentials
 from inspector.archive.models import RedactionRule
-from inspector.core.json import Json
-from inspector.core.redaction.exchange_redaction import RedactedExchange, redact_exchange
 from inspector.core.redaction.mask_rules import RuleSet
 from inspector.core.redaction_mark import MaskKind, MaskRule
-from inspector.core.wire.exchange import Exchange
 
 
-def at_intake(team_id: int, exchange: Exchange, metadata: dict[str, Json]) -> RedactedExchange:
-    """Applies the rules that the team has switched on. One statement, whatever the exchange is."""
-    rules = mask_rules(RedactionRule.objects.filter(team=team_id, is_on=True))
-    return redact_exchange(exchange, metadata, rule_set(rules), credentials.keyed)
+def rules_of(team_id: int) -> RuleSet:
+    """Those that the team has switched on. One statement."""
+    return rule_set(mask_rules(RedactionRule.objects.filter(team=team_id, is_on=True)))
 
 
 def is_on(team_id: int) -> bool:

@@ -130,6 +130,7 @@ SEAMS = {
             "api.urls",
             "inspector.archive.background.redacting",
             "inspector.archive.intake.submission",
+            "inspector.core.preparation",
             "inspector.core.request.request_echo",
             "inspector.dashboard.urls",
         ),

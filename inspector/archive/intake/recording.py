@@ -176,8 +176,7 @@ def _open_row(recording: Recording, token: UUID) -> tuple[Capture, Evidence]:
 
 
 def _row(recording: Recording, exchange: Exchange) -> tuple[Capture, Evidence]:
-    arrival = submission.redacted(
-        recording.team_id,
+    arrival = submission.prepared(
         Submission(
             exchange,
             tags=recording.tags,
@@ -185,6 +184,7 @@ def _row(recording: Recording, exchange: Exchange) -> tuple[Capture, Evidence]:
             started_at=recording.started_at,
             removal=recording.removal,
         ),
+        recording.team_id,
     )
     exchange, body = arrival.exchange, arrival.exchange.body
     capture = submission.new_capture(recording.team_id, recording.key_id, arrival, body)

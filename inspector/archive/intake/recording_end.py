@@ -42,7 +42,7 @@ class RecordingEnd:
 def of_exchange(
     capture_id: UUID, team_id: int, exchange: Exchange, removal: Removal | None
 ) -> RecordingEnd:
-    arrival = submission.redacted(team_id, Submission(exchange, removal=removal))
+    arrival = submission.prepared(Submission(exchange, removal=removal), team_id)
     exchange, body = arrival.exchange, arrival.exchange.body
     capture = Capture(pk=capture_id)
     packed = evidence.pack(capture, exchange, body, arrival.marks)

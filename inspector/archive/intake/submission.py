@@ -29,6 +29,7 @@ from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage import disk_space, evidence
 from inspector.archive.storage.evidence import CaptureOrigin, Marks
 from inspector.core.credentials.removal import Removal, combined
+from inspector.core.preparation import prepare
 from inspector.core.redaction_mark import Redaction, combined_redaction
 from inspector.core.wire.exchange import Exchange, Request
 from inspector.database import lock_wait, model_columns
@@ -83,7 +84,8 @@ def accept(
     """Stores one capture. With a lease the caller inspects it itself, and no worker is notified.
     ``scope`` is what lets the principal send it.
     """
-    arrival = _cleaned(_team_of(principal, scope), arrival)
+    team = _team_of(principal, scope)
+    arrival = prepared(arrival, team.id if team.redacts else None)
     try:
         (result,) = _accepted(principal, [arrival], lease, scope)
     except IntegrityError:
@@ -103,36 +105,27 @@ def accept_batch(
     """
     team = _team_of(principal, scope)
     # Asked anew: rules may have been made since the sender of a long batch was let in.
-    team = replace(team, redacts=accounts.redacts(team.id))
-    ready = [_cleaned(team, arrival) for arrival in arrivals]
+    redacting = team.id if accounts.redacts(team.id) else None
+    ready = [prepared(arrival, redacting) for arrival in arrivals]
     return _accepted(principal, ready, None, scope)
 
 
-def _cleaned(team: TeamAccess, arrival: Submission) -> Submission:
-    arrival = without_credentials(arrival)
-    if arrival.origin is not None and arrival.redaction is None:
-        arrival = replace(arrival, redaction=arrival.origin.redaction)
-    return redacted(team.id, arrival) if team.redacts else arrival
-
-
-def without_credentials(arrival: Submission) -> Submission:
-    """The submission with its credentials removed and counted."""
-    if arrival.removal is not None:
-        return arrival
-    exchange, metadata, removal, _ = credentials.clean(arrival.exchange, arrival.metadata)
+def prepared(arrival: Submission, redacting_team: int | None) -> Submission:
+    """The submission without credentials and without what rules of the team name, both counted;
+    None: nobody's rules.
+    """
+    rules = None if redacting_team is None else redaction.rules_of(redacting_team)
+    found = prepare(arrival.exchange, arrival.metadata, arrival.removal, rules, credentials.keyed)
+    removal, redacted = found.removal, arrival.redaction
     if arrival.origin is not None:
-        removal = combined(arrival.origin.removal, removal)
-    return replace(arrival, exchange=exchange, metadata=metadata, removal=removal)
-
-
-def redacted(team_id: int, arrival: Submission) -> Submission:
-    """The submission with what rules of the team name overwritten and counted."""
-    exchange, metadata, found = redaction.at_intake(team_id, arrival.exchange, arrival.metadata)
+        removal = arrival.removal or combined(arrival.origin.removal, removal)
+        redacted = redacted or arrival.origin.redaction
     return replace(
         arrival,
-        exchange=exchange,
-        metadata=metadata,
-        redaction=combined_redaction(arrival.redaction, found),
+        exchange=found.exchange,
+        metadata=found.metadata,
+        removal=removal,
+        redaction=combined_redaction(redacted, found.redaction) if found.redaction else redacted,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -28,6 +29,9 @@ Keyed = Callable[[str], str]
 """Maps the SHA-256 of removed content (hexadecimal) to the keyed hash that may be stored."""
 
 
+NOTHING = RepeatedCredentials(())
+
+
 class CleanedExchange(NamedTuple):
     exchange: Exchange
     metadata: dict[str, Json]
@@ -40,14 +44,14 @@ class CleanedExchange(NamedTuple):
 
 def clean_exchange(exchange: Exchange, metadata: dict[str, Json], keyed: Keyed) -> CleanedExchange:
     request = exchange.request
-    carried = carried_by(request) if request else RepeatedCredentials(())
+    carried = carried_by(request) if request else NOTHING
     metadata, in_metadata = clean_metadata(metadata, carried)
     removal = Removal(version=VERSION, metadata=in_metadata)
     response_headers, removal = clean_response_headers(exchange.headers, removal, carried)
     exchange = msgspec.structs.replace(
         exchange,
         headers=response_headers,
-        content_type=exchange.content_type and headers.clean_header_value(exchange.content_type),
+        content_type=exchange.content_type and _clean_type(exchange.content_type),
     )
     if request is not None:
         request, removal = clean_request_head(request, removal, carried)
@@ -57,6 +61,12 @@ def clean_exchange(exchange: Exchange, metadata: dict[str, Json], keyed: Keyed) 
         )
     exchange, removal = _response_body(exchange, removal, carried, keyed)
     return CleanedExchange(exchange, metadata, removal, carried.secrets)
+
+
+@lru_cache(maxsize=64)
+def _clean_type(content_type: str) -> str:
+    """Most captures have one of a few."""
+    return headers.clean_header_value(content_type)
 
 
 # -- what the request carried ---------------------------------------------------------------------
@@ -139,7 +149,7 @@ def _without(sent: Headers, carried: RepeatedCredentials) -> Headers:
     """The headers without what the request carried. Removed before what only looks like a
     credential, of which it may be a part: nobody would find the rest of it then.
     """
-    if not carried:
+    if not carried.secrets:
         return sent
     return tuple(
         (name, remove_spans(value, repeated.in_value(value, carried.secrets)))
@@ -150,6 +160,8 @@ def _without(sent: Headers, carried: RepeatedCredentials) -> Headers:
 def _response_body(
     exchange: Exchange, removal: Removal, carried: RepeatedCredentials, keyed: Keyed
 ) -> tuple[Exchange, Removal]:
+    if not carried.secrets:
+        return exchange, removal
     mask = ResponseBodyMask(exchange.headers, carried)
     reads = mask.feed(exchange.reads)
     is_late = not mask.is_decoded

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from inspector.archive.intake import envelope
-from inspector.archive.intake.submission import Submission, without_credentials
+from inspector.archive.intake.submission import Submission, prepared
 from inspector.core.json import Json, parser
 from inspector.core.json.document import BadDocument, has_too_many_tokens
 from inspector.core.pasted.responses import PastedResponse, pasted_responses
@@ -77,7 +77,7 @@ def read_pasted(content: bytes, wanted: PasteOptions) -> Pasted:
         dialect=wanted.dialect,
         content_type=wanted.content_type or found.arrival.exchange.content_type,
     )
-    return replace(found, arrival=without_credentials(replace(found.arrival, exchange=exchange)))
+    return replace(found, arrival=prepared(replace(found.arrival, exchange=exchange), None))
 
 
 def _recognised(content: bytes, wanted: PasteOptions) -> Pasted:
