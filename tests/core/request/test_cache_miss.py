@@ -5,7 +5,7 @@ a table, so that each can be read.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -98,8 +98,13 @@ CASES = [(it, case) for it in PROVIDERS for case in cases_of(it)]
 
 
 def judged(it: Provider, case: Case) -> CacheMiss | None:
-    facts = {"vendor": it.vendor, "model": it.model, "upstream": "a", "tier": "default",
-             "fingerprint": "fp_a"}  # fmt: skip
+    facts: dict[str, Any] = {
+        "vendor": it.vendor,
+        "model": it.model,
+        "upstream": "a",
+        "tier": "default",
+        "fingerprint": "fp_a",
+    }
     marks = CacheMarks(marks=1) if it.is_marked else CacheMarks()
     written = case.before if it.is_marked and case.before >= it.minimum else None
     before = CallFacts(**facts, prompt_tokens=case.before, written_tokens=written, marks=marks)
@@ -127,7 +132,7 @@ def test_there_are_two_hundred_cases() -> None:
     assert len(CASES) >= 200
 
 
-SONNET = {"vendor": "anthropic", "model": "claude-sonnet-4-5"}
+SONNET: dict[str, Any] = {"vendor": "anthropic", "model": "claude-sonnet-4-5"}
 
 
 def test_what_was_marked_is_expected_to_the_token() -> None:
