@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from inspector.teams.audit import Act, note_command, note_person
@@ -40,9 +40,9 @@ def any_team() -> bool:
     return Team.objects.exists()
 
 
-def team_ids_where(condition: Q) -> tuple[int, ...]:
+def team_ids_where(condition: Q) -> QuerySet[Team, int]:
     """Ids of matching teams, for background work; ``OuterRef("pk")`` in it is the team."""
-    return tuple(Team.objects.filter(condition).order_by("pk").values_list("pk", flat=True))
+    return Team.objects.filter(condition).order_by("pk").values_list("pk", flat=True)
 
 
 def all_team_ids() -> tuple[int, ...]:

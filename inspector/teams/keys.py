@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from inspector.teams.access import (
@@ -74,10 +74,9 @@ def id_of(plain: str) -> int:
     return ApiKey.objects.values_list("pk", flat=True).get(sha256=hash_of(plain))
 
 
-def keys_where(condition: Q) -> tuple[tuple[int, int], ...]:
+def keys_where(condition: Q) -> QuerySet[ApiKey, tuple[int, int]]:
     """(Team id, key id) of matching keys, for background work; ``OuterRef("pk")`` is the key."""
-    found = ApiKey.objects.filter(condition).order_by("pk")
-    return tuple(found.values_list("team_id", "pk"))
+    return ApiKey.objects.filter(condition).order_by("pk").values_list("team_id", "pk")
 
 
 def revoke_by_id(principal: Principal, actor: TeamAccess, key_id: int) -> bool:

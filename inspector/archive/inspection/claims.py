@@ -25,6 +25,7 @@ from inspector.archive.models import PENDING, Capture, Evidence, State
 from inspector.archive.storage import evidence
 from inspector.database import write_turn
 from inspector.database.column_text import clean_text
+from inspector.database.fixed_query import FixedQuery
 from inspector.database.portability import literals, skip_locked
 from inspector.teams import accounts
 from inspector.teams.keys import keys_where
@@ -70,18 +71,17 @@ def claim_slow(older_than: timedelta = NO_WAIT) -> list[Capture]:
 
 def any_due(older_than: timedelta = NO_WAIT) -> bool:
     """Tells whether ``claim`` would find something."""
-    return quick_due(older_than).exists()
+    return _QUICK_DUE.finds(older_than, evidence.FORM)
 
 
-def quick_due(older_than: timedelta = NO_WAIT) -> QuerySet[Capture]:
-    return slow_readings.quick_ones(_due(older_than))
+def quick_due(older_than: timedelta = NO_WAIT, form: int | None = None) -> QuerySet[Capture]:
+    return slow_readings.quick_ones(_due(older_than, form))
 
 
 def others_wait(than: Collection[Capture]) -> bool:
     """Tells whether captures of teams that have none of these are due."""
     # One index lookup for each team: the number of captures that wait does not matter.
-    due = quick_due()
-    waiting = accounts.team_ids_where(_any(due, team=OuterRef("pk")))
+    waiting = accounts.team_ids_where(_any(quick_due(), team=OuterRef("pk")))
     return bool(set(waiting) - {capture.team_id for capture in than})
 
 
@@ -137,12 +137,12 @@ def _claimed_rows(*captures: Capture) -> QuerySet[Capture]:
     return Capture.objects.filter(pk__in=ids, lease_token__in=tokens, state=State.PROCESSING)
 
 
-def _due(older_than: timedelta) -> QuerySet[Capture]:
+def _due(older_than: timedelta, form: int | None = None) -> QuerySet[Capture]:
     # SQLite compares times as text, and what is taken off a whole second spells it without the
     # zeros behind it: that is before itself.
     now = Now() - older_than if older_than else Now()
     due = Capture.objects.filter(
-        state__in=literals(PENDING), due_at__lte=now, evidence_form__lte=evidence.FORM
+        state__in=literals(PENDING), due_at__lte=now, evidence_form__lte=form or evidence.FORM
     )
     return due.order_by("due_at", "received_at")
 
@@ -159,7 +159,7 @@ def _in_turn(older_than: timedelta) -> list[Capture]:
     # Quick captures of all waiting senders, one of each team in turn.
     due = quick_due(older_than)
     spent = slow_readings.spent()
-    senders = _senders(due, spent)
+    senders = _senders(older_than, spent)
     if not senders:
         return []
     # Rows are locked sender by sender: one query over all would let the largest backlog fill it.
@@ -197,14 +197,14 @@ def _one_slow(older_than: timedelta) -> list[Capture]:
     return []
 
 
-def _senders(due: QuerySet[Capture], spent: Mapping[Sender, int]) -> list[Sender]:
+def _senders(older_than: timedelta, spent: Mapping[Sender, int]) -> list[Sender]:
     """The senders with due captures, in random order; behind the others those that took time for
     slow readings, the one that took most as the last. Costs one index lookup a sender, however many
     rows each has.
     """
-    found: list[Sender] = [*keys_where(_any(due, team=OuterRef("team"), key=OuterRef("pk")))]
-    of_people = _any(due, team=OuterRef("pk"), key=None)
-    found += [(team, None) for team in accounts.team_ids_where(of_people)]
+    which = older_than, evidence.FORM
+    found: list[Sender] = [(team, key) for team, key in _WAITING_KEYS.rows(*which)]
+    found += [(team, None) for (team,) in _WAITING_PEOPLE.rows(*which)]
     # At random, so that with more senders than one claim serves nobody is always the last.
     served = sample(found, min(len(found), MAX_SENDERS))
     return sorted(served, key=lambda sender: spent.get(sender, 0))
@@ -215,6 +215,24 @@ def _any(due: QuerySet[Capture], **which: Any) -> Q:
     # rows.
     first = due.filter(**which).order_by("due_at").values("due_at")[:1]
     return Q(IsNull(Subquery(first), False))
+
+
+def _waiting_keys(older_than: timedelta, form: int) -> QuerySet[Any, Any]:
+    due = quick_due(older_than, form)
+    return keys_where(_any(due, team=OuterRef("team"), key=OuterRef("pk")))
+
+
+def _waiting_people(older_than: timedelta, form: int) -> QuerySet[Any, Any]:
+    return accounts.team_ids_where(_any(quick_due(older_than, form), team=OuterRef("pk"), key=None))
+
+
+def _ids_due(older_than: timedelta, form: int) -> QuerySet[Any, Any]:
+    return quick_due(older_than, form).order_by().values("pk")
+
+
+_QUICK_DUE = FixedQuery(_ids_due)
+_WAITING_KEYS = FixedQuery(_waiting_keys)
+_WAITING_PEOPLE = FixedQuery(_waiting_people)
 
 
 def _due_of_sender(due: QuerySet[Capture], sender: Sender) -> QuerySet[Capture]:

@@ -51,9 +51,11 @@ def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collectio
 
 def stored_rows(ids: Collection[UUID]) -> dict[UUID, ProjectionRows]:
     """The stored rows of inspected captures, by capture id."""
-    inspections = Inspection.objects.in_bulk(ids)
-    if not inspections:
+    # Mostly there are none: then a column is asked for, and not fifty.
+    there = set(Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    if not there:
         return {}
+    inspections = Inspection.objects.in_bulk(there)
     documents = Document.objects.in_bulk(inspections)
     choices = _by_capture(ChoiceRow.objects.filter(capture__in=inspections).order_by("position"))
     findings = _by_capture(FindingRow.objects.filter(capture__in=inspections).order_by("position"))

@@ -7,12 +7,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet, Sum
 from django.db.models.functions import Now
 
 from inspector.archive.models import PENDING, Capture, SlowReading, State
+from inspector.database.fixed_query import FixedQuery
 from inspector.database.portability import UNAVAILABLE, advisory_lock, literals
 
 COUNTED = timedelta(minutes=1)
@@ -49,9 +51,13 @@ def note_untried(captures: Sequence[Capture]) -> None:
 
 def spent() -> dict[Sender, int]:
     """Milliseconds of the last minute that slow readings took, by sender that had any."""
+    return {(team, key): int(ms) for team, key, ms in _SPENT.rows()}
+
+
+def _spent_by_sender() -> QuerySet[SlowReading, Any]:
     counted = SlowReading.objects.filter(at__gte=Now() - COUNTED, ms__gt=0)
     by_sender = counted.order_by().values_list("capture__team", "capture__key")
-    return {(team, key): ms for team, key, ms in by_sender.annotate(spent=Sum("ms"))}
+    return by_sender.annotate(spent=Sum("ms"))
 
 
 def pending() -> QuerySet[SlowReading]:
@@ -72,13 +78,19 @@ def take_turn() -> bool:
     """Inside a transaction: whether none is being read, and none will be but by this caller."""
     # Two processes that both saw no slow reading would otherwise begin one each.
     advisory_lock(SLOW_READING_LOCK, 0)
-    return not _read_now().exists()
+    return not _READ_NOW.finds()
 
 
 def may_begin() -> bool:
     """Tells whether ``take_turn`` is worth the lock that writers need."""
-    return pending().exists() and not _read_now().exists()
+    return _PENDING.finds() and not _READ_NOW.finds()
 
 
-def _read_now() -> QuerySet[SlowReading]:
-    return SlowReading.objects.filter(capture__state=State.PROCESSING, capture__due_at__gt=Now())
+def _read_now() -> QuerySet[SlowReading, Any]:
+    reading = SlowReading.objects.filter(capture__state=State.PROCESSING)
+    return reading.filter(capture__due_at__gt=Now()).values("pk")
+
+
+_SPENT = FixedQuery(_spent_by_sender)
+_PENDING = FixedQuery(lambda: pending().values("pk"))
+_READ_NOW = FixedQuery(_read_now)

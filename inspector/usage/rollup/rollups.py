@@ -17,6 +17,7 @@ from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.core.analysis import Verdict
 from inspector.database import bulk
+from inspector.database.model_columns import new_row
 from inspector.usage.cost import pricing
 from inspector.usage.cost.pricing import PricedCapture
 from inspector.usage.measures import (
@@ -99,7 +100,7 @@ def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
     locks of series or after them (``repricing``), and the series of what is read has a capture, so
     nobody forgets it.
     """
-    befores = stored_contributions([_capture_id(each.after) for each in replaced])
+    befores = stored_contributions([_capture_id(each.before) for each in replaced if each.before])
     found = pricing.price_captures([each.after for each in replaced if _is_usage(each.after)])
     pricing.store_prices(found, [_capture_id(each.before) for each in replaced if each.before])
     replace_contributions(
@@ -121,10 +122,11 @@ def replace_contributions(
     lock_series_of(befores, afters)
     if befores:
         StoredContribution.objects.filter(pk__in=[each.capture_id for each in befores]).delete()
+    changes = _changes(befores, afters)
     keys = {(each.group.team_id, each.group.series_key) for each in afters}
-    series_ids = series.series_ids_of(keys)
+    series_ids = series.series_ids_of(keys | set(_series_in(changes)))
     bulk.bulk_insert([_row(each, series_ids) for each in afters])
-    apply_contributions(befores, afters)
+    _apply(changes, series_ids)
 
 
 def apply_contributions(
@@ -132,7 +134,10 @@ def apply_contributions(
 ) -> None:
     """Subtracts former and adds new contributions; the transaction holds the series' locks."""
     changes = _changes(befores, afters)
-    series_ids = series.series_ids_of(set(_series_in(changes)))
+    _apply(changes, series.series_ids_of(set(_series_in(changes))))
+
+
+def _apply(changes: SumChanges, series_ids: SeriesIds) -> None:
     _add(_cells(changes, series_ids))
     for group in shrinking_groups(changes):
         series.forget_unused(group.team_id, group.series_key, group.start, series_ids)
@@ -177,6 +182,8 @@ def _capture_id(rows: ProjectionRows) -> UUID:
 
 
 def stored_contributions(ids: Collection[UUID]) -> list[HourContribution]:
+    if not ids:
+        return []
     rows = StoredContribution.objects.filter(pk__in=ids).select_related("series")
     return [
         HourContribution(
@@ -321,8 +328,12 @@ def _octaves(buckets: Mapping[UsageCell, int]) -> Mapping[tuple[RollupKey, int],
 
 
 def _sum(key: RollupKey, value: str, captures: int, total: int) -> UsageSum:
-    return UsageSum(**key._asdict(), value=value, captures=captures, total=total)
+    columns = key._asdict()
+    made: UsageSum = new_row(UsageSum, **columns, value=value, captures=captures, total=total)
+    return made
 
 
 def _octave(key: RollupKey, octave: int, buckets: Sequence[int]) -> Octave:
-    return Octave(**key._asdict(), octave=octave, **dict(zip(BUCKETS, buckets, strict=True)))
+    counts = dict(zip(BUCKETS, buckets, strict=True))
+    made: Octave = new_row(Octave, **key._asdict(), octave=octave, **counts)
+    return made

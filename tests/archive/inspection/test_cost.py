@@ -1,0 +1,105 @@
+"""What it takes to claim and to store captures, counted in statements and transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.conf import LazySettings
+from django.db import connection, transaction
+
+from inspector.archive.inspection import claims, tasks
+from inspector.archive.inspection.doorbell import doorbell
+from inspector.archive.models import Capture, State
+from inspector.database.fixed_query import FixedQuery
+from tests.archive.samples import accept
+from tests.people import Person
+
+pytestmark = pytest.mark.both_stacks
+
+OF_A_CLAIM = 8
+
+
+@dataclass
+class Counted:
+    statements: int = 0
+    transactions: int = 0
+
+
+@contextmanager
+def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counted]:
+    found = Counted()
+    enter = transaction.Atomic.__enter__
+
+    def execute(run: Callable[..., Any], *statement: Any) -> Any:
+        found.statements += 1
+        return run(*statement)
+
+    def enters(atomic: transaction.Atomic) -> None:
+        found.transactions += not connection.in_atomic_block
+        enter(atomic)
+
+    with monkeypatch.context() as patch, connection.execute_wrapper(execute):
+        patch.setattr(transaction.Atomic, "__enter__", enters)
+        yield found
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_capture_takes_two_transactions_and_a_hundred_one_more_for_each_batch(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, settings: LazySettings
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    # A busy machine may need longer for a batch, and stores what it has.
+    monkeypatch.setattr(tasks, "BATCH_SECONDS", 600)
+    settings.CLAIM_SECONDS = 600
+    accept(owner)
+    with counted(monkeypatch) as of_one:
+        tasks.inspect_due()
+    assert of_one.transactions == 2, "the claim, and what was read"
+    for _ in range(100):
+        accept(owner)
+    with counted(monkeypatch) as of_hundred:
+        tasks.inspect_due()
+    assert not Capture.objects.exclude(state=State.INSPECTED).exists()
+    assert of_hundred.transactions == 1 + 100 // tasks.BATCH_ROWS
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_claim_of_a_hundred_is_as_many_statements_as_one_of_one(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    accept(owner)
+    with counted(monkeypatch) as of_one:
+        assert len(claims.claim()) == 1
+    for _ in range(100):
+        accept(owner)
+    with counted(monkeypatch) as of_hundred:
+        assert len(claims.claim()) == 100
+    assert of_hundred == of_one
+    assert of_one.statements <= OF_A_CLAIM
+
+
+def test_a_query_is_written_once_for_each_of_its_values(db: None) -> None:
+    built: list[str] = []
+
+    def of_state(state: str) -> Any:
+        built.append(state)
+        return Capture.objects.filter(state=state).values("pk")
+
+    query = FixedQuery(of_state)
+    assert not query.finds("received")
+    assert query.rows("received") == []
+    assert not query.finds("inspected")
+    assert built == ["received", "inspected"]
+
+
+def test_what_it_finds_is_of_now(owner: Person) -> None:
+    query = FixedQuery(lambda: Capture.objects.values("attempt"))
+    assert not query.finds()
+    accept(owner)
+    assert query.finds()
+    assert query.rows() == [(0,)]
