@@ -40,7 +40,7 @@ from inspector.dashboard.capture.choices.passages import (
 )
 from inspector.dashboard.capture.choices.prose import BlockRun, block_runs
 from inspector.dashboard.capture.choices.speech import SpeechDisplay, speech_display
-from inspector.dashboard.capture.feedback.votes import vote_words
+from inspector.dashboard.capture.feedback.votes import may_issue, vote_words
 from inspector.dashboard.capture.page.block_order import is_in_order
 from inspector.dashboard.capture.page.block_texts import block_texts, place_in_lane
 from inspector.dashboard.capture.page.capture_view import CaptureView
@@ -160,6 +160,7 @@ class ChoicesDisplay:
     fork: Fork | None
     sources: Footnotes
     comparison: ChoiceDiff | None = None
+    may_vote: bool = False
 
     @property
     def last(self) -> int:
@@ -194,6 +195,7 @@ def choices_display(view: CaptureView, analysis: Analysis) -> ChoicesDisplay:
         fork=find_fork(every[0], chosen, view.provenance) if chosen else None,
         sources=sources,
         comparison=diff_choices(every, view.query_params.get("diff", "")) if is_diff else None,
+        may_vote=view.is_stored and may_issue(view),
     )
 
 
