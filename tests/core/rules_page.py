@@ -32,6 +32,7 @@ test compares.
 """
 SUBJECTS = {
     "block": "Blocks of a message",
+    "cache": "Caches",
     "choice": "Choices",
     "chunks": "Chunks of a stream",
     "cost": "Costs",

@@ -20,7 +20,7 @@ from inspector.version import VERSION
 from tests.tiers import mostly_thorough
 
 ROOT = Path(__file__).parent.parent.parent
-DOCUMENTS = ROOT / "inspector" / "operations" / "samples" / "documents"
+DOCUMENTS = ROOT / "tests" / "operations" / "documents"
 BOUND_SECONDS = 60.0
 
 WHOLE = b'{"id":"c1","object":"chat.completion","created":1795183339,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}'

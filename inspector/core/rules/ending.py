@@ -46,7 +46,7 @@ def client_cancelled(context: RuleContext) -> Iterator[Remark]:
 
 @rule("ending.upstream-error", Severity.ERROR, when=Verdict.UPSTREAM_ERROR)
 def upstream_error(context: RuleContext) -> Iterator[Remark]:
-    """The connection failed or timed out, or the status was 500 or more without an error object.
+    """The connection failed or timed out, or a failed status came without an error object.
     Every client fails: there is no answer to read.
     """
     # A fault that the proxy names is a finding of its own.

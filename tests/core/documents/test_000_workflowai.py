@@ -15,7 +15,7 @@ from tests.core.bodies import DONE, GOOD, HELLO, analysis, chunk, codes, complet
 from tests.core.bodies import choice as whole_choice
 from tests.core.documents.statements import messages, places, states, wanted
 
-DOCUMENTS = Path(__file__).parents[3] / "inspector" / "operations" / "samples" / "documents"
+DOCUMENTS = Path(__file__).parents[2] / "operations" / "documents"
 EXAMPLE = (DOCUMENTS / "000-completion.json").read_bytes()
 
 

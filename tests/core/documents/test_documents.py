@@ -24,7 +24,7 @@ from inspector.core.reading import analyze, read
 from inspector.core.wire.exchange import Exchange
 
 ROOT = Path(__file__).parents[3]
-DOCUMENTS = ROOT / "inspector" / "operations" / "samples" / "documents"
+DOCUMENTS = ROOT / "tests" / "operations" / "documents"
 
 
 def document(name: str) -> Analysis:
