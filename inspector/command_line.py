@@ -35,6 +35,11 @@ def run(argv: list[str]) -> None:
 
         arguments = argv[2:] if argv[1] == "inspect" else ["--help"]
         sys.exit(inspect(command_line("inspect"), arguments))
+    if argv[1:2] == ["run"] or argv[1:] == ["help", "run"]:
+        # Before settings, too: they read the data directory, and this may make one.
+        from inspector.operations.run.command import main as run_command
+
+        sys.exit(run_command(argv[2:] if argv[1] == "run" else ["--help"]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
     # Imported last: the version needs none of it.
     from inspector.operations.command_overview import CommandUtility

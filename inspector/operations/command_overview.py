@@ -16,6 +16,7 @@ WIDTH = 100
 FIRST_SENTENCE = re.compile(r".+?[.:](?=\s|$)", re.DOTALL)
 EXAMPLES = (
     ("up", "start everything, on SQLite, and print how to sign in"),
+    ("run -- claude", "run a program and capture its calls to models, with an archive or without"),
     ("inspect answer.json --fail-on error", "check a response without an archive"),
     ("send calls.har", "send responses to an installation, from any file that is read"),
     ("COMMAND --help", "what a command takes"),

@@ -17,7 +17,7 @@ WAIT_FOR_ABANDONED_SECONDS = 8.0
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 OTHERS = 0o077
-DATABASE, SECRET_KEY = "inspector.sqlite3", "secret_key"
+DATABASE, SECRET_KEY, LOCK = "inspector.sqlite3", "secret_key", "up.lock"
 MADE_FIRST = {"logs", "static"}
 """Entries that may exist before the archive was created."""
 
@@ -89,7 +89,7 @@ def lock_data_dir(note: str) -> int:
     without a living owner is waited for briefly.
     """
     try:
-        lock = os.open(Path(settings.DATA_DIR) / "up.lock", os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+        lock = os.open(Path(settings.DATA_DIR) / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
     except OSError as error:
         raise cannot_write(error) from error
     deadline = time.monotonic() + WAIT_FOR_ABANDONED_SECONDS
@@ -104,6 +104,18 @@ def lock_data_dir(note: str) -> int:
     os.ftruncate(lock, 0)
     os.pwrite(lock, f"{os.getpid()} {note}".encode(), 0)
     return lock
+
+
+def is_locked() -> bool:
+    """True while an instance of ``up`` runs on the directory."""
+    try:
+        lock = os.open(Path(settings.DATA_DIR) / LOCK, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not try_lock(lock)
+    finally:
+        os.close(lock)
 
 
 def try_lock(lock: int) -> bool:

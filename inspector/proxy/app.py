@@ -170,6 +170,7 @@ class ProxyApp:
                 team_id=grant.team_id,
                 key_id=grant.key_id,
                 upstream=grant.upstream,
+                session=grant.session,
                 sample_percent=grant.sample_percent,
                 started_at=asked.began_at,
                 method=asked.method,

@@ -50,6 +50,8 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     """Calls pass and are not recorded."""
     max_streams: int = 100
     """Calls of this key that may be open at once."""
+    session: str = ""
+    """What is recorded is of this session; empty for none."""
 
 
 # -- from the proxy -------------------------------------------------------------------------------
@@ -70,6 +72,7 @@ class CallBegun(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     team_id: int
     key_id: int
     upstream: str
+    session: str = ""
     sample_percent: int
     started_at: float
     """Unix time in seconds at which the request began."""

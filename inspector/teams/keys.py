@@ -34,6 +34,7 @@ def create_api_key(
     scopes: Iterable[str] = (INGEST, READ),
     expires_at: datetime | None = None,
     by: Principal = NOBODY,
+    session: str = "",
 ) -> str:
     """The plain key, for the only time anybody sees it. Nobody's is a command's."""
     wanted = list(dict.fromkeys(scopes))
@@ -51,6 +52,7 @@ def create_api_key(
         made_by=actor_name(by)[:200],
         maker_id=by.user_id,
         expires_at=expires_at,
+        session=session,
     )
     with transaction.atomic():
         key.save()

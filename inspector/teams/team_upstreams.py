@@ -185,6 +185,11 @@ class TeamUpstreams:
         return team_id
 
 
+def needs_owner(address: str) -> bool:
+    """True where only the owner of the machine could allow the address, or nobody."""
+    return isinstance(read_base_url(address, settings.PROXY_NETWORKS), BaseUrlRefusal)
+
+
 def _apply(row: Upstream, terms: UpstreamTerms) -> UpstreamRefusal | None:
     """Writes the terms into a row that is not saved yet."""
     if not 0 <= terms.sample_percent <= MAX_PERCENT:

@@ -49,6 +49,8 @@ class CaptureGrant:
     """Calls pass and are not recorded."""
     max_streams: int
     """Calls of this key that may be open at once."""
+    session: str
+    """What is recorded is of this session; empty for none."""
 
 
 def find_grant(key_sha256: str, upstream: str) -> CaptureGrant | CaptureRefusal:
@@ -93,6 +95,7 @@ def _grant(key: ApiKey, upstream: Upstream) -> CaptureGrant | CaptureRefusal:
         keeps_other=upstream.keeps_other,
         is_paused=key.paused_at is not None,
         max_streams=key.max_streams,
+        session=key.session,
     )
 
 

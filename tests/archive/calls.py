@@ -38,7 +38,12 @@ WHOLE_CALL = Exchange(
 )
 
 
-def call(person: Person, exchange: Exchange = WHOLE_CALL, after_seconds: float = 0) -> Recording:
+def call(
+    person: Person,
+    exchange: Exchange = WHOLE_CALL,
+    after_seconds: float = 0,
+    session: str = "",
+) -> Recording:
     """A call of this person's key that began so long after noon."""
     key_id = person.service.key_id
     assert key_id is not None
@@ -47,6 +52,7 @@ def call(person: Person, exchange: Exchange = WHOLE_CALL, after_seconds: float =
         team_id=person.team.pk,
         key_id=key_id,
         upstream="openai",
+        session=session,
         started_at=NOON + timedelta(seconds=after_seconds),
         exchange=exchange,
         removal=Removal(version=VERSION),

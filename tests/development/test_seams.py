@@ -199,6 +199,10 @@ SEAMS = {
             "inspector.operations.command_overview",
         ),
     ),
+    "run": Seam(
+        own=("inspector.operations.run",),
+        known_to=("inspector.command_line",),
+    ),
     "replay": Seam(
         own=(
             "inspector.operations.replay",

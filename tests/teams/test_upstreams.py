@@ -48,6 +48,7 @@ def test_a_preset_is_an_upstream_of_every_team(owner: Person) -> None:
         keeps_other=False,
         is_paused=False,
         max_streams=100,
+        session="",
     )
 
 

@@ -51,6 +51,8 @@ class Recording:
     key_id: int
     upstream: str | None
     """As the team names it; None where an earlier release began the call."""
+    session: str
+    """That of the key; empty where it has none."""
     started_at: datetime
     exchange: Exchange
     removal: Removal
@@ -180,7 +182,7 @@ def _row(recording: Recording, exchange: Exchange) -> tuple[Capture, Evidence]:
         Submission(
             exchange,
             tags=recording.tags,
-            metadata=recording.metadata,
+            metadata={**_session_of(recording), **recording.metadata},
             started_at=recording.started_at,
             removal=recording.removal,
         ),
@@ -192,6 +194,10 @@ def _row(recording: Recording, exchange: Exchange) -> tuple[Capture, Evidence]:
     capture.upstream = recording.upstream
     capture.request_sha256 = request_digest(exchange.request)
     return capture, evidence.pack(capture, exchange, body, arrival.marks)
+
+
+def _session_of(recording: Recording) -> dict[str, Any]:
+    return {"session": recording.session} if recording.session else {}
 
 
 # -- going on -------------------------------------------------------------------------------------

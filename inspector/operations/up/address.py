@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import http.client
 import socket
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -95,10 +96,10 @@ class UpAddresses:
                 "choose another one for the capturing proxy with --proxy-port; 0 starts none"
             )
 
-    def not_ready(self) -> list[str]:
-        """Names of the programs that do not take work yet."""
+    def not_ready(self, names: Collection[str] = ("web", "proxy")) -> list[str]:
+        """Those of the named programs that do not take work yet."""
         asked = {"web": self.web, "proxy": self.proxy}
-        return [name for name, at in asked.items() if at is not None and not at.is_ready()]
+        return [name for name in names if (at := asked[name]) is not None and not at.is_ready()]
 
 
 def url(host: str, port: int) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import time
 import webbrowser
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from django.conf import settings
 from django.core.management import call_command
@@ -20,13 +22,14 @@ from inspector.operations.command_errors import OperatorError
 from inspector.operations.up import programs, welcome
 from inspector.operations.up.address import ListenAddress, UpAddresses
 from inspector.operations.up.supervisor import Supervisor, open_log
-from inspector.operations.up.welcome import FirstStart, first_start
+from inspector.operations.up.welcome import first_start
 
 WAITING_SAID_EVERY_SECONDS = 10.0
 FAILURES_TO_GIVE_UP = 3
 LOG_LINES_SHOWN = 12
 
 Say = Callable[[str], None]
+Begun = TypeVar("Begun")
 
 
 def up(web: ListenAddress, proxy: ListenAddress | None, say: Say, *, opens: bool) -> None:
@@ -39,26 +42,43 @@ def up(web: ListenAddress, proxy: ListenAddress | None, say: Say, *, opens: bool
         proxy=proxy,
         proxy_origin=(chosen("INSPECTOR_PROXY_ORIGIN") or proxy.url) if proxy else "",
     )
+    begin = partial(first_start, with_proxy=proxy is not None)
+    with started(addresses, begin, say) as (supervisor, first):
+        if supervisor.is_ending:
+            return
+        say(welcome.welcome_text(addresses, first))
+        if opens and (path := welcome.new_sign_in_path()):
+            connections.close_all()
+            webbrowser.open(web.near_url + path)
+        supervisor.run()
+        say("Ending; what is begun is finished first. Ctrl-C again ends at once.")
+
+
+@contextmanager
+def started(
+    addresses: UpAddresses,
+    begin: Callable[[], Begun],
+    say: Say,
+    awaited: Collection[str] = ("web", "proxy"),
+) -> Iterator[tuple[Supervisor, Begun]]:
+    """Within the block all programs run and the ``awaited`` ones answer, unless the end was
+    requested meanwhile. ``begin`` puts into a new archive what it needs.
+    """
     if data_dir.prepare():
         say(f"{settings.DATA_DIR} was open to others; now it is its owner's alone (mode 700).")
     lock = data_dir.lock_data_dir(addresses.origin)
     addresses.require_free()
     say("Starting Response Inspector …")
     step = steps(say)
-    first = prepare(addresses, step)
-    sign_in_path = welcome.new_sign_in_path() if opens else ""
+    begun = prepare(addresses, begin, step)
     connections.close_all()
     supervisor = Supervisor(programs.embedded(addresses), logged(say), inherited=[lock])
     supervisor.heed_signals()
     try:
         step("programs")
         supervisor.start()
-        if wait_until_ready(supervisor, addresses, step):
-            say(welcome.welcome_text(addresses, first))
-            if sign_in_path:
-                webbrowser.open(web.near_url + sign_in_path)
-            supervisor.run()
-            say("Ending; what is begun is finished first. Ctrl-C again ends at once.")
+        wait_until_ready(supervisor, addresses, awaited, step)
+        yield supervisor, begun
     finally:
         supervisor.end()
         close_archive()
@@ -95,7 +115,7 @@ def chosen(origin: str) -> str:
     return os.environ.get(origin, "").strip().rstrip("/")
 
 
-def prepare(addresses: UpAddresses, step: Say) -> FirstStart | None:
+def prepare(addresses: UpAddresses, begin: Callable[[], Begun], step: Say) -> Begun:
     data_dir.ensure_secret_key()
     data_dir.write_private(Path(settings.DATA_DIR) / "origin", addresses.origin)
     data_dir.write_private(Path(settings.DATA_DIR) / "proxy_origin", addresses.proxy_origin)
@@ -109,25 +129,26 @@ def prepare(addresses: UpAddresses, step: Say) -> FirstStart | None:
         call_command("migrate", interactive=False, verbosity=0)
         truncate_wal()
         step("team, keys and samples")
-        return first_start(with_proxy=addresses.proxy is not None)
+        return begin()
     except DatabaseError as error:
         raise OperatorError(f"Cannot use the archive in {settings.DATA_DIR}: {error}.") from error
 
 
-def wait_until_ready(supervisor: Supervisor, addresses: UpAddresses, step: Say) -> bool:
-    """Waits for web and the proxy, however slow the machine is; False if the end was requested
-    meanwhile. What is waited for is said now and then.
+def wait_until_ready(
+    supervisor: Supervisor, addresses: UpAddresses, awaited: Collection[str], step: Say
+) -> None:
+    """Waits for programs, however slow the machine is, or until the end is requested. What is
+    waited for is said now and then.
     """
     said = time.monotonic()
-    while late := addresses.not_ready():
+    while late := addresses.not_ready(awaited):
         supervisor.look_after_children()
         if supervisor.is_ending:
-            return False
+            return
         give_up_on_failures(supervisor)
         if time.monotonic() - said > WAITING_SAID_EVERY_SECONDS:
             step(f"still waiting for {' and '.join(late)}, logs in {data_dir.logs()}")
             said = time.monotonic()
-    return True
 
 
 def give_up_on_failures(supervisor: Supervisor) -> None:

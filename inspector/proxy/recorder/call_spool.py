@@ -33,6 +33,7 @@ class CallHead(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     key_id: int
     upstream: str | None = None
     """None in files of an earlier release."""
+    session: str = ""
     started_at: float
     is_in_sample: bool
     request: Request

@@ -50,6 +50,7 @@ class CallCleaner:
             team_id=begun.team_id,
             key_id=begun.key_id,
             upstream=begun.upstream,
+            session=begun.session,
             started_at=begun.started_at,
             is_in_sample=is_in_sample,
             request=request,

@@ -88,6 +88,7 @@ class SpooledCall:
             team_id=self.head.team_id,
             key_id=self.head.key_id,
             upstream=self.head.upstream,
+            session=self.head.session,
             started_at=datetime.fromtimestamp(self.head.started_at, UTC),
             exchange=self._exchange(),
             removal=self.removal,

@@ -9,7 +9,6 @@ from inspector.operations.command_errors import one_line_errors
 from inspector.operations.data_dir import add_data_dir_argument
 from inspector.teams import team_upstreams
 from inspector.teams.access import for_team
-from inspector.web.public_address import BaseUrlRefusal, read_base_url
 
 NETWORKS_HINT = "; INSPECTOR_PROXY_NETWORKS lists private networks that upstreams may be in"
 
@@ -35,14 +34,9 @@ class Command(BaseCommand):
             if principal is None:
                 raise CommandError(f"there is no team {options['team']}")
             door = team_upstreams.for_principal(principal)
-            is_local = settings.IS_EMBEDDED and _is_refused(options["url"])
+            is_local = settings.IS_EMBEDDED and team_upstreams.needs_owner(options["url"])
             if refusal := door.add(options["name"], options["url"], is_local):
                 is_remedied = refusal.field == "address" and not settings.IS_EMBEDDED
                 hint = NETWORKS_HINT if is_remedied else ""
                 raise CommandError(f"{refusal.sentence.rstrip('.')}{hint}")
             self.stdout.write(f"{settings.PROXY_ORIGIN}/proxy/KEY/{options['name']}")
-
-
-def _is_refused(address: str) -> bool:
-    """True where only the owner of the machine could allow the address, or nobody."""
-    return isinstance(read_base_url(address, settings.PROXY_NETWORKS), BaseUrlRefusal)

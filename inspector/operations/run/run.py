@@ -1,0 +1,103 @@
+"""One run: its key, its command, what came of it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from functools import partial
+from urllib.parse import urlencode
+
+from django.db import DatabaseError, connections
+from django.urls import reverse
+from django.utils import timezone
+
+from inspector.operations.command_errors import OperatorError
+from inspector.operations.run.captured_calls import CapturedCalls
+from inspector.operations.run.child import run_child
+from inspector.operations.run.routes import Routes
+from inspector.operations.run.run_archive import RunArchive, run_archive
+from inspector.operations.run.variables import changed_variables, direct_hosts, with_options
+from inspector.operations.up.welcome import new_sign_in_path
+from inspector.teams import keys, team_upstreams
+from inspector.teams.access import CAPTURE, Principal, for_team
+from inspector.teams.accounts import find_team
+
+Say = Callable[[str], None]
+KEY_LIFE = timedelta(days=30)
+"""Of a run that nobody could end."""
+PAUSE_SECONDS = 0.2
+
+
+def run(team: str, name: str, command: Sequence[str], *, is_live: bool, say: Say) -> int:
+    """The command's exit code, below 0 for a signal. Raises ``OperatorError``, only before the
+    command starts.
+    """
+    with run_archive(say) as archive:
+        principal = for_team(team)
+        if principal is None:
+            raise OperatorError(f"There is no team {team}.")
+        calls = CapturedCalls(principal, name)
+        tell_new = partial(calls.tell_new, say if is_live else lambda line: None)
+        with _key_of_run(principal, team, name) as key:
+            routes = Routes(archive.proxy_origin, key, team_upstreams.for_principal(principal), say)
+            environ = {**os.environ, **_changes(routes)}
+            started = with_options(command, os.environ, routes.through)
+            say(f"Calls are captured: {_link(archive, team, name)}")
+            code = run_child(started, environ, partial(_meanwhile, archive, tell_new))
+        with _said(say):
+            calls.settle(lambda: time.sleep(PAUSE_SECONDS))
+            tell_new(at_once=True)
+            say(calls.summary())
+    return code
+
+
+def _meanwhile(archive: RunArchive, tell_new: Callable[[], None]) -> None:
+    archive.look_after()
+    with suppress(DatabaseError):
+        tell_new()
+    connections.close_all()
+
+
+@contextmanager
+def _said(say: Say) -> Iterator[None]:
+    """What goes wrong after the command's end is not its exit code."""
+    try:
+        yield
+    except DatabaseError as error:
+        say(f"The archive does not answer: {error}.")
+    except KeyboardInterrupt:
+        pass
+
+
+@contextmanager
+def _key_of_run(principal: Principal, team: str, name: str) -> Iterator[str]:
+    """A key that works within the block."""
+    found, access = find_team(team), principal.team(team)
+    assert found is not None and access is not None
+    expires_at = timezone.now() + KEY_LIFE
+    plain = keys.create_api_key(found, name, (CAPTURE,), expires_at, session=name)
+    number = keys.id_of(plain)
+    connections.close_all()
+    try:
+        yield plain
+    finally:
+        with suppress(DatabaseError):
+            keys.revoke_by_id(principal, access, number)
+
+
+def _changes(routes: Routes) -> Mapping[str, str]:
+    return {
+        **dict(changed_variables(os.environ, routes.through)),
+        **dict(direct_hosts(os.environ, routes.proxy_origin)),
+    }
+
+
+def _link(archive: RunArchive, team: str, name: str) -> str:
+    """Of the run's session; into an archive of its own it signs in."""
+    path = f"{reverse('dashboard:archive', args=[team])}?{urlencode({'q': f'session:{name}'})}"
+    if not archive.is_own:
+        return f"{archive.origin}{path}"
+    return f"{archive.origin}{new_sign_in_path()}?{urlencode({'next': path})}"
