@@ -16,6 +16,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from api.api_error import ApiError
+from api.page_origin import PAGES, require_page
 from api.rate_limits import count_failure, count_key
 from inspector.logs.json_log import ASKER
 from inspector.teams.access import Principal, for_key
@@ -38,6 +39,8 @@ class KeyAuthentication(BaseAuthentication):
             count_failure(request._request)
             return None
         request.META[ASKER] = {"key": principal.key_id}
+        # Before the limits: their refusals are for the page to read, too.
+        request.META[PAGES] = principal.origins
         count_key(principal.key_id)
         _take_share(principal)
         return principal, None
@@ -75,6 +78,7 @@ class HasRequiredScope(BasePermission):
         need = row_of(request._request).need(request.method)
         if need is None:
             raise MethodNotAllowed(str(request.method))
+        require_page(request._request, principal, takes_pages=getattr(view, "takes_pages", False))
         if decide_access(principal, need) is not AccessDecision.ALLOWED:
             raise PermissionDenied(f"this key lacks the scope {need!r}")
         return True

@@ -17,7 +17,6 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from api.api_error import ApiError
 from api.arrival import read_arrival_line, sent_with
@@ -28,6 +27,7 @@ from api.body import (
     stream_body,
 )
 from api.captures import key_reused
+from api.cross_origin import TakesPages
 from api.exception_handler import unavailable_message
 from api.query_params import read_query_params
 from api.responses import encode_json
@@ -51,7 +51,7 @@ LineOutcome = Accepted | IdempotencyKeyReused | ApiError
 _LOGGER = logging.getLogger(__name__)
 
 
-class BatchEndpoint(APIView):
+class BatchEndpoint(TakesPages):
     def post(self, request: Request) -> HttpResponseBase:
         params = read_query_params(request, once=("note", "dialect"), many=("tag",))
         sent = sent_with(params)

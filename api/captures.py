@@ -20,6 +20,7 @@ from api.api_error import ApiError, not_found
 from api.arrival import read_arrival
 from api.authentication import principal_of
 from api.body import WAIT_LIMIT, read_json
+from api.cross_origin import TakesPages
 from api.lookup import capture_of, captures_of, inspected_capture_of, team_sums_of, uuid_of
 from api.query_params import QueryParams, invalid_parameter, read_query_params
 from api.responses import encode_json, etag_of, json_bytes_response, json_response, json_with_etag
@@ -65,7 +66,7 @@ from inspector.web.cache_headers import unless_known
 TOO_LONG = "looking through the newest captures takes too long; narrow them by time"
 
 
-class CaptureListEndpoint(APIView):
+class CaptureListEndpoint(TakesPages):
     def get(self, request: Request) -> HttpResponseBase:
         params = read_query_params(
             request,

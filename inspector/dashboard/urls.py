@@ -83,6 +83,7 @@ urlpatterns = [
     path("t/<slug:team>/team/keys/<int:key>/revoke/", team_views.revoke_key, name="key-revoke"),
     path("t/<slug:team>/team/keys/<int:key>/pause/", team_views.pause_key, name="key-pause"),
     path("t/<slug:team>/team/keys/<int:key>/streams/", team_views.limit_key, name="key-streams"),
+    path("clients/page/<str:module>", connect.browser_file, name="browser-file"),
     path("clients/<str:file_name>", connect.client_package, name="client-package"),
     path("t/<slug:team>/connect/", connect.connect, name="connect"),
     path("t/<slug:team>/connect/key/", connect.make_service_key, name="connect-key"),

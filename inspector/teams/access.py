@@ -48,7 +48,7 @@ LAST_USED_GRAIN = timedelta(minutes=1)
 
 _KEY = """
     SELECT key.id, key.sha256, key.scopes, coalesce(key.last_used_at > %s, false),
-           team.id, team.slug, team.name, team.redacts
+           key.origins, team.id, team.slug, team.name, team.redacts
     FROM teams_apikey AS key JOIN teams_team AS team ON team.id = key.team_id
     WHERE key.sha256 = %s AND key.revoked_at IS NULL
           AND (key.expires_at IS NULL OR key.expires_at > %s)
@@ -93,6 +93,8 @@ class Principal:
     user_id: int | None = None
     key_id: int | None = None
     share: ShareAccess | None = None
+    origins: tuple[str, ...] = ()
+    """Of the pages that the key is for; empty for every other key, and for people."""
     network: str | None = None
     """Network of the client; None for a command on this machine."""
 
@@ -154,12 +156,12 @@ def for_key(plain: str) -> Principal | None:
         found = cursor.fetchone()
     if found is None or not hmac.compare_digest(found[1], sha256):
         return None
-    key_id, _, scopes, is_noted, team_id, slug, name, redacts = found
+    key_id, _, scopes, is_noted, origins, team_id, slug, name, redacts = found
     if not is_noted:
         note_use(key_id)
     granted = frozenset(json.loads(scopes))
     team = TeamAccess(team_id, slug, name, KEY_ROLE, granted, bool(redacts))
-    return Principal(teams=(team,), key_id=key_id)
+    return Principal(teams=(team,), key_id=key_id, origins=tuple(json.loads(origins)))
 
 
 def for_team(slug: str) -> Principal | None:

@@ -109,6 +109,7 @@ PAGE_ROWS = (
     _open("dashboard:shared", "GET"),
     _open("dashboard:shared-page", "GET"),
     _open("dashboard:client-package", "GET"),
+    _open("dashboard:browser-file", "GET"),
     _page("dashboard:account", GET=ANY_SCOPE),
     _page("dashboard:account-name", POST=ANY_SCOPE),
     _page("dashboard:account-password", POST=ANY_SCOPE),

@@ -23,9 +23,11 @@ from inspector.teams.audit import Act, note
 from inspector.teams.models import ApiKey, Team
 from inspector.teams.names import actor_name, name_of_key
 from inspector.teams.secret import hash_of, new_secret
+from inspector.web.site_origin import origin_of
 
 PREFIX = "ri_"
 SHOWN_CHARACTERS = 10
+MAX_ORIGINS = 20
 
 
 def create_api_key(
@@ -35,13 +37,21 @@ def create_api_key(
     expires_at: datetime | None = None,
     by: Principal = NOBODY,
     session: str = "",
+    origins: Iterable[str] = (),
 ) -> str:
-    """The plain key, for the only time anybody sees it. Nobody's is a command's."""
+    """The plain key, for the only time anybody sees it. Nobody's is a command's. Raises
+    ``ValueError``.
+    """
     wanted = list(dict.fromkeys(scopes))
     if unknown := [scope for scope in wanted if scope not in KEY_SCOPES]:
         raise ValueError(f"unknown scope {unknown[0]!r}; there are {', '.join(KEY_SCOPES)}")
     if CAPTURE in wanted and len(wanted) > 1:
         raise ValueError(f"a key with the scope {CAPTURE} does nothing else")
+    pages = list(dict.fromkeys(map(origin_of, origins)))
+    if pages and wanted != [INGEST]:
+        raise ValueError(f"a key of pages has the scope {INGEST} and no other")
+    if len(pages) > MAX_ORIGINS:
+        raise ValueError(f"a key is for at most {MAX_ORIGINS} origins")
     plain = new_secret(PREFIX)
     key = ApiKey(
         team=team,
@@ -53,10 +63,11 @@ def create_api_key(
         maker_id=by.user_id,
         expires_at=expires_at,
         session=session,
+        origins=pages,
     )
     with transaction.atomic():
         key.save()
-        note(by, team.pk, Act.KEY_MADE, f"{name_of_key(key)}: {', '.join(wanted)}")
+        note(by, team.pk, Act.KEY_MADE, f"{name_of_key(key)}: {', '.join([*wanted, *pages])}")
     return plain
 
 
@@ -66,9 +77,10 @@ def new_key(
     name: str,
     scopes: Iterable[str],
     expires_at: datetime | None,
+    origins: Iterable[str] = (),
 ) -> str:
     team = Team.objects.get(pk=actor.id)
-    return create_api_key(team, name, scopes, expires_at, principal)
+    return create_api_key(team, name, scopes, expires_at, principal, origins=origins)
 
 
 def id_of(plain: str) -> int:

@@ -88,6 +88,8 @@ class ApiKey(models.Model):
     """Since then calls with the key pass the proxy without being recorded."""
     max_streams = models.PositiveIntegerField(default=MAX_STREAMS, db_default=MAX_STREAMS)
     """Calls through the proxy that may be open at once."""
+    origins = models.JSONField(default=list)
+    """Of pages that send with it; a key with some does nothing but that."""
     session = models.CharField(max_length=200, default="", db_default="")
     """What the proxy records with the key is of this session; empty for none."""
 

@@ -57,6 +57,8 @@ class TeamApiKey:
     paused_at: datetime | None
     """Since then its calls pass the proxy unrecorded."""
     max_streams: int
+    origins: tuple[str, ...]
+    """Of pages that send with it; empty for other keys."""
 
     @property
     def may_capture(self) -> bool:
@@ -167,4 +169,5 @@ def _key(key: Any) -> TeamApiKey:
         is_expired=key.expires_at is not None and key.expires_at <= timezone.now(),
         paused_at=key.paused_at,
         max_streams=key.max_streams,
+        origins=tuple(key.origins),
     )

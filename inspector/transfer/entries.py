@@ -26,6 +26,8 @@ class FileKindName(StrEnum):
     ANTHROPIC_BATCH = "anthropic-batch"
     ANSWERS = "answers"
     OTLP = "otlp"
+    CLAUDE_TRACE = "claude-trace"
+    CLAUDE_TAP = "claude-tap"
 
 
 class BodyForm(StrEnum):

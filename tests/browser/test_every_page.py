@@ -109,6 +109,7 @@ NO_PAGES = {
     "dashboard:fixture",
     "dashboard:export-file",
     "dashboard:client-package",
+    "dashboard:browser-file",
     "dashboard:audit-file",
     "dashboard:tree",
     "dashboard:around",

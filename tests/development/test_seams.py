@@ -197,7 +197,12 @@ SEAMS = {
         known_to=(
             "inspector.command_line",
             "inspector.operations.command_overview",
+            "inspector.operations.run.captured_calls",
         ),
+    ),
+    "pages of other origins": Seam(
+        own=("api.cross_origin", "api.page_origin"),
+        known_to=("api.authentication", "api.batch", "api.captures"),
     ),
     "run": Seam(
         own=("inspector.operations.run",),

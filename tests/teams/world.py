@@ -304,6 +304,7 @@ def side_of(owner: Person) -> Side:
         "name": "times",
         "kind": "har",
         "file_name": node_package().file_name,
+        "module": "index.js",
         "choice": 0,
         "block": 1,
         "vote": vote_of(owner),

@@ -1,8 +1,9 @@
 // Puts a recorder in front of `fetch`.
 
 import { deliveryTo } from "./deliveries.js";
-import { currentLabels, joined } from "./labels.js";
+import { joined } from "./labels.js";
 import { Recording } from "./recording.js";
+import { bytesOf, copyOf, currentLabels, environment, warn } from "./runtime.js";
 
 const COMPLETION =
   /(?:\/chat\/completions|\/completions|\/responses|\/messages|:generateContent|:streamGenerateContent|\/api\/chat|\/api\/generate|\/converse|\/converse-stream|\/invoke|\/invoke-with-response-stream|\/v[12]\/chat)\/?$/;
@@ -42,7 +43,7 @@ function captured(target, recorder) {
 
 /** @param {Options} options @returns {Recorder | null} */
 function recorderOf(options) {
-  const { env } = process;
+  const env = environment();
   const url = options.url ?? env.INSPECTOR_URL;
   const key = options.key ?? env.INSPECTOR_KEY;
   if (!url || !key) {
@@ -57,9 +58,6 @@ function recorderOf(options) {
     everything: options.everything ?? false,
   };
 }
-
-/** @param {string} message */
-const warn = (message) => process.emitWarning(message, "ResponseInspectorWarning");
 
 /** @param {Fetch} fetch @param {Recorder} recorder @returns {Fetch} */
 function recordingFetch(fetch, recorder) {
@@ -129,14 +127,14 @@ function askedOf(input, init) {
 }
 
 /** Null for one that is read while it is sent, as a stream or the upload of a file.
- * @type {(body: unknown) => Buffer | null} */
+ * @type {(body: unknown) => import("./runtime.js").Bytes | null} */
 function bodyOf(body) {
-  if (typeof body === "string" || body instanceof URLSearchParams) return Buffer.from(String(body));
+  if (typeof body === "string" || body instanceof URLSearchParams) return bytesOf(String(body));
   // A copy: whoever owns the bytes may change them before they are sent on from here.
   if (ArrayBuffer.isView(body)) {
-    return Buffer.from(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+    return copyOf(new Uint8Array(body.buffer, body.byteOffset, body.byteLength));
   }
-  return body instanceof ArrayBuffer ? Buffer.from(Buffer.from(body)) : null;
+  return body instanceof ArrayBuffer ? copyOf(new Uint8Array(body)) : null;
 }
 
 /** @type {(input: any, init: RequestInit | undefined) => AbortSignal | null} */

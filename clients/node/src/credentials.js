@@ -3,7 +3,12 @@
 // Of a request only headers and parameters are kept that are known to be harmless. What was removed
 // is masked wherever the bodies of the same call repeat it. The server removes more, by shape.
 
+import { bytesOf, copyOf, fromBase64, indexOf, latin1Of, ofLatin1 } from "./runtime.js";
+
+/** @typedef {import("./runtime.js").Bytes} Bytes */
+
 export const REMOVED = "[removed]";
+const ASTERISK = 42;
 const MOST_SECRETS = 32;
 /** Of an address or the value of a header; longer ones are removed unread, for some are made to be
  * slow to search. */
@@ -91,11 +96,11 @@ function unescaped(text) {
 // -- what bodies repeat ---------------------------------------------------------------------------
 
 /** The credentials of a call as its bodies may spell them, the longest first.
- * @type {(url: string, headers: Headers) => Buffer[]} */
+ * @type {(url: string, headers: Headers) => Bytes[]} */
 export function secretsOf(url, headers) {
   const found = new Set([...carried(url, headers)].map((text) => text.trim()).filter(isWorth));
   const spelt = new Set([...found].slice(0, MOST_SECRETS).flatMap(spellings));
-  return [...spelt].map((text) => Buffer.from(text)).sort((a, b) => b.length - a.length);
+  return [...spelt].map(bytesOf).sort((a, b) => b.length - a.length);
 }
 
 /** @type {(url: string, headers: Headers) => Generator<string>} */
@@ -118,7 +123,7 @@ function* ofValue(value) {
   const secret = scheme ? value.slice(scheme[0].length) : value;
   yield secret;
   if (scheme?.[1].toLowerCase() === "basic") {
-    const userAndPassword = Buffer.from(secret, "base64").toString();
+    const userAndPassword = fromBase64(secret);
     yield userAndPassword;
     yield userAndPassword.slice(userAndPassword.indexOf(":") + 1);
   }
@@ -140,24 +145,24 @@ function spellings(secret) {
 }
 
 /** With `*` in place of each byte of a secret. The body itself where none is in it.
- * @type {(body: Buffer, secrets: Buffer[]) => Buffer} */
+ * @type {(body: Bytes, secrets: Bytes[]) => Bytes} */
 export function mask(body, secrets) {
   let masked = body;
   for (const secret of secrets) {
-    for (let at = masked.indexOf(secret); at >= 0; at = masked.indexOf(secret, at)) {
-      if (masked === body) masked = Buffer.from(body);
-      masked.fill("*", at, at + secret.length);
+    for (let at = indexOf(masked, secret, 0); at >= 0; at = indexOf(masked, secret, at)) {
+      if (masked === body) masked = copyOf(body);
+      masked.fill(ASTERISK, at, at + secret.length);
     }
   }
   return masked;
 }
 
-/** @type {(body: Buffer, secrets: Buffer[]) => Buffer} */
+/** @type {(body: Bytes, secrets: Bytes[]) => Bytes} */
 export function maskRequestBody(body, secrets) {
   // As Latin-1 each byte is one character, so that places are kept.
-  const text = mask(body, secrets).toString("latin1");
+  const text = latin1Of(mask(body, secrets));
   const masked = text.replace(MEMBER, (whole, value) => {
     return `${whole.slice(0, -value.length - 1)}${"*".repeat(value.length)}"`;
   });
-  return Buffer.from(masked, "latin1");
+  return ofLatin1(masked);
 }

@@ -1,8 +1,9 @@
 // The deliveries of this process: one for each server, key and spool, ended with the program.
 
 import { Delivery } from "./delivery.js";
-import { noCounts } from "./ledger.js";
+import { summed } from "./ledger.js";
 import { limits } from "./limits.js";
+import { Spool } from "./spool.js";
 
 /** @type {Map<string, Delivery>} */
 const deliveries = new Map();
@@ -13,27 +14,13 @@ export function deliveryTo(url, key, spool) {
   let delivery = deliveries.get(place);
   if (!delivery) {
     if (!deliveries.size) endWithProgram();
-    delivery = new Delivery(url, key, spool);
+    delivery = new Delivery(url, key, spool ? new Spool(spool) : null);
     deliveries.set(place, delivery);
   }
   return delivery;
 }
 
-/** @type {() => import("../index.d.ts").Counts} */
-export function counts() {
-  const sum = noCounts();
-  for (const { ledger } of deliveries.values()) {
-    const { droppedBecause, ...numbers } = ledger.counts;
-    for (const [name, count] of Object.entries(numbers)) {
-      const key = /** @type {keyof typeof numbers} */ (name);
-      sum[key] += count;
-    }
-    for (const [reason, count] of Object.entries(droppedBecause)) {
-      sum.droppedBecause[reason] = (sum.droppedBecause[reason] ?? 0) + count;
-    }
-  }
-  return sum;
-}
+export const counts = () => summed([...deliveries.values()].map(({ ledger }) => ledger.counts));
 
 /** @type {(milliseconds?: number) => Promise<boolean>} */
 export async function flush(milliseconds = limits.exitMilliseconds) {

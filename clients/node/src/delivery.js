@@ -1,10 +1,9 @@
 // Takes recordings as they end, and sends them in batches, one at a time, between what the program does.
 
-import { Connection } from "./connection.js";
 import { lineOf } from "./envelope.js";
 import { Ledger, Reason } from "./ledger.js";
 import { limits } from "./limits.js";
-import { Spool } from "./spool.js";
+import { Connection, later, timer, warn } from "./runtime.js";
 
 /** The server stores so many, or 4 MB, in one commit. */
 const BATCH_LINES = 100;
@@ -20,10 +19,10 @@ const KEY_REFUSED = [401, 403];
 
 /** To one server, with one key. */
 export class Delivery {
-  /** @param {string} url @param {string} key @param {string} spool  A folder, or nothing. */
-  constructor(url, key, spool = "") {
+  /** @param {string} url @param {string} key @param {import("./spool.js").Spool | null} spool */
+  constructor(url, key, spool = null) {
     this.connection = new Connection(url, key);
-    this.spool = spool ? new Spool(spool) : null;
+    this.spool = spool;
     this.ledger = new Ledger(limits.queueCalls, limits.queueBytes);
     /** Ended, in their order. @type {Recording[]} */
     this.queue = [];
@@ -65,12 +64,12 @@ export class Delivery {
     this.wake();
     return new Promise((resolve) => {
       const settled = () => {
-        clearTimeout(timer);
+        clearTimeout(holding);
         this.isHurried = false;
         resolve(this.ledger.counts.waiting === 0);
       };
       // Holds the program, which is what its end wants.
-      const timer = setTimeout(settled, milliseconds);
+      const holding = setTimeout(settled, milliseconds);
       if (this.ledger.counts.waiting === 0) settled();
       else this.waiters.push(settled);
     });
@@ -105,7 +104,7 @@ export class Delivery {
       for (const id of [...this.held.keys()]) this.drop(id, Reason.NOT_RECORDED);
     }
     this.isRunning = false;
-    if (this.queue.length && !this.isClosed) setImmediate(() => this.isRunning || this.run());
+    if (this.queue.length && !this.isClosed) later(() => this.isRunning || this.run());
   }
 
   /** @type {() => Promise<Line[]>} */
@@ -121,7 +120,7 @@ export class Delivery {
         size += line.text.length;
       }
       // One at a time: what the program does comes between.
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => later(() => resolve(undefined)));
     }
     return lines;
   }
@@ -210,11 +209,10 @@ export class Delivery {
   pause(milliseconds, isLinger = true) {
     if (milliseconds <= 0 || (isLinger && this.isHurried)) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      timer.unref();
+      const waiting = timer(() => resolve(), milliseconds);
       this.wake = () => {
         if (!isLinger && !this.isClosed) return;
-        clearTimeout(timer);
+        clearTimeout(waiting);
         resolve();
       };
     });
@@ -289,7 +287,7 @@ export class Delivery {
     this.told.add(reason);
     const what = reason === NOT_NOW ? "wait to be" : "are not";
     const text = [reason, trouble].filter(Boolean).join(": ");
-    process.emitWarning(`calls ${what} captured: ${text}`, "ResponseInspectorWarning");
+    warn(`calls ${what} captured: ${text}`);
   }
 }
 

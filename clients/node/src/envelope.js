@@ -1,16 +1,17 @@
 // Writes a recording as a line of a batch: an exchange envelope of the REST interface.
 
-import { isUtf8 } from "node:buffer";
 import * as credentials from "./credentials.js";
 import { boundedTags } from "./labels.js";
 import { KEPT_BYTES } from "./recording.js";
+import { base64Of, bytesOf, concat, textOf } from "./runtime.js";
 
 /** The API refuses a capture with more of it. */
 const METADATA_CHARACTERS = 60_000;
 
 /** @typedef {import("./recording.js").Recording} Recording */
 /** @typedef {import("./recording.js").Read} Read */
-/** @typedef {{id: string, text: Buffer}} Line  `text` has its newline. */
+/** @typedef {import("./runtime.js").Bytes} Bytes */
+/** @typedef {{id: string, text: Bytes}} Line  `text` has its newline. */
 
 /** @type {(recording: Recording) => Line} */
 export function lineOf(recording) {
@@ -33,10 +34,10 @@ export function lineOf(recording) {
     metadata: metadataOf(recording),
     idempotency_key: recording.id,
   };
-  return { id: recording.id, text: Buffer.from(`${JSON.stringify(envelope)}\n`) };
+  return { id: recording.id, text: bytesOf(`${JSON.stringify(envelope)}\n`) };
 }
 
-/** @type {(recording: Recording, secrets: Buffer[]) => Record<string, unknown>} */
+/** @type {(recording: Recording, secrets: Bytes[]) => Record<string, unknown>} */
 function responseOf(recording, secrets) {
   const reads = masked(recording.reads, secrets).map(({ at, data }) => ({
     // Rounded up: a first read at 0 would say that nobody knows when the request was sent.
@@ -57,10 +58,10 @@ function headersOf({ headers }) {
 
 const OF_CODING = ["content-encoding", "content-length"];
 
-/** @type {(reads: Read[], secrets: Buffer[]) => Read[]} */
+/** @type {(reads: Read[], secrets: Bytes[]) => Read[]} */
 function masked(reads, secrets) {
   if (!secrets.length) return reads;
-  const body = Buffer.concat(reads.map((read) => read.data));
+  const body = concat(reads.map((read) => read.data));
   const clean = credentials.mask(body, secrets);
   if (clean === body) return reads;
   let start = 0;
@@ -72,9 +73,10 @@ function masked(reads, secrets) {
   });
 }
 
-/** As text, or in base64 where it is none. @type {(name: string, data: Buffer) => object} */
+/** As text, or in base64 where it is none. @type {(name: string, data: Bytes) => object} */
 function spelt(name, data) {
-  return isUtf8(data) ? { [name]: data.toString() } : { [`${name}_b64`]: data.toString("base64") };
+  const text = textOf(data);
+  return text === null ? { [`${name}_b64`]: base64Of(data) } : { [name]: text };
 }
 
 /** @type {(recording: Recording) => Record<string, unknown>} */

@@ -1,3 +1,3 @@
 export { capture } from "./capture.js";
 export { counts, flush } from "./deliveries.js";
-export { tagged } from "./labels.js";
+export { tagged } from "./tagging.js";

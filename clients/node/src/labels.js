@@ -1,33 +1,15 @@
-// What a program says of its calls: tags and metadata, valid where its code is running.
-
-import { AsyncLocalStorage } from "node:async_hooks";
+// What a program says of its calls: tags and metadata.
 
 export const MAX_TAGS = 32;
 export const TAG_CHARACTERS = 64;
 
 /** @typedef {{tags: string[], metadata: Record<string, unknown>}} Labels */
 
-/** @type {AsyncLocalStorage<Labels>} */
-const current = new AsyncLocalStorage();
-
-/** @type {() => Labels} */
-export const currentLabels = () => current.getStore() ?? { tags: [], metadata: {} };
-
 /** @type {(one: Labels, more: Labels) => Labels} */
 export const joined = (one, more) => ({
   tags: [...one.tags, ...more.tags],
   metadata: { ...one.metadata, ...more.metadata },
 });
-
-/**
- * @template Result
- * @param {{tags?: string[]} & Record<string, unknown>} labels
- * @param {() => Result} run
- * @returns {Result}
- */
-export function tagged({ tags = [], ...metadata }, run) {
-  return current.run(joined(currentLabels(), { tags, metadata }), run);
-}
 
 /** As the API takes them: it refuses a capture with too many, or with one too long.
  * @type {(tags: unknown[]) => string[]} */

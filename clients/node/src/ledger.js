@@ -25,6 +25,20 @@ export const noCounts = () => ({
   sentFromSpool: 0,
 });
 
+/** @type {(all: Counts[]) => Counts} */
+export function summed(all) {
+  const sum = noCounts();
+  for (const { droppedBecause, ...numbers } of all) {
+    for (const [name, count] of Object.entries(numbers)) {
+      sum[/** @type {keyof typeof numbers} */ (name)] += count;
+    }
+    for (const [reason, count] of Object.entries(droppedBecause)) {
+      sum.droppedBecause[reason] = (sum.droppedBecause[reason] ?? 0) + count;
+    }
+  }
+  return sum;
+}
+
 export class Ledger {
   /** @param {number} maxCalls @param {number} maxBytes */
   constructor(maxCalls, maxBytes) {

@@ -1,6 +1,6 @@
 // One call while it goes on: what was asked, each read with its time, and how it ended.
 
-import { randomUUID } from "node:crypto";
+import { copyOf, randomUUID } from "./runtime.js";
 
 /** Of a response; a longer one is kept up to here. A longer request body is left out. */
 export const KEPT_BYTES = 10 * 1024 * 1024;
@@ -8,8 +8,9 @@ const READ_OVERHEAD_BYTES = 100;
 
 const TIMEOUTS = ["UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"];
 
-/** @typedef {{at: number, data: Buffer}} Read */
-/** @typedef {{method: string, url: string, headers: [string, string][], body: Buffer | null}} Asked */
+/** @typedef {import("./runtime.js").Bytes} Bytes */
+/** @typedef {{at: number, data: Bytes}} Read */
+/** @typedef {{method: string, url: string, headers: [string, string][], body: Bytes | null}} Asked */
 /** @typedef {import("./labels.js").Labels} Labels */
 
 export class Recording {
@@ -52,7 +53,7 @@ export class Recording {
     this.totalBytes += data.length;
     if (this.keptBytes >= KEPT_BYTES) return;
     // A copy: whoever is given the bytes may change them, or give them away.
-    const kept = Buffer.from(data.subarray(0, KEPT_BYTES - this.keptBytes));
+    const kept = copyOf(data.subarray(0, KEPT_BYTES - this.keptBytes));
     this.keptBytes += kept.length;
     this.reads.push({ at, data: kept });
   }

@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import tarfile
 import tomllib
 import zipfile
@@ -26,6 +27,7 @@ CLIENTS = RESOURCES / "clients"
 OLDEST = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip file can hold; what is packed twice is equal."""
 READABLE = 0o644
+_MODULE = re.compile(r"[a-z_]{1,40}\.js")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,15 @@ def node_package() -> ClientPackage:
     packed = _tarred({f"package/{name}": content for name, content in files.items()})
     file_name = f"{project['name']}-{project['version']}.tgz"
     return ClientPackage(file_name, "application/gzip", packed)
+
+
+def browser_module(file_name: str) -> bytes | None:
+    """A file of the module for pages: one of its own, else one that the package for Node has."""
+    folders = (CLIENTS / "browser", CLIENTS / "node" / "src")
+    if not _MODULE.fullmatch(file_name):
+        return None
+    found = (folder / file_name for folder in folders)
+    return next((file.read_bytes() for file in found if file.is_file()), None)
 
 
 def package_named(file_name: str) -> ClientPackage | None:

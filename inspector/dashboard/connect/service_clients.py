@@ -22,7 +22,7 @@ class ServiceClient:
     reads_variable: bool = True
 
 
-PYTHON, NODE, ANY = "Python", "Node", "Any language"
+PYTHON, NODE, BROWSER, ANY = "Python", "Node", "Browser", "Any language"
 _CAPTURE = "from response_inspector import capture\n\n"
 _NODE_CAPTURE = 'import { capture } from "response-inspector-client";\n\n'
 
@@ -109,6 +109,7 @@ SERVICE_CLIENTS = (
         '// const response = await recorded(address, { method: "POST", … });',
         reads_variable=False,
     ),
+    ServiceClient("page", BROWSER, "Page", reads_variable=False),
     ServiceClient("proxy", ANY, "Base URL"),
     ServiceClient("curl", ANY, "curl", proxy_slug="curl", reads_variable=False),
     ServiceClient("http", ANY, "Plain HTTP", reads_variable=False),
@@ -123,5 +124,5 @@ def client_named(slug: str) -> ServiceClient:
 def clients_by_language() -> dict[str, tuple[ServiceClient, ...]]:
     return {
         language: tuple(each for each in SERVICE_CLIENTS if each.language == language)
-        for language in (PYTHON, NODE, ANY)
+        for language in (PYTHON, NODE, BROWSER, ANY)
     }

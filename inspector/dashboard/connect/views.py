@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
 from inspector.archive import queries
-from inspector.dashboard.connect.client_packages import package_named
+from inspector.dashboard.connect.client_packages import browser_module, package_named
 from inspector.dashboard.connect.service_clients import client_named, clients_by_language
 from inspector.dashboard.connect.ways import SCOPES, ConnectWay, WaySlug, ways_of
 from inspector.dashboard.page_auth import (
@@ -30,6 +30,13 @@ KEY_NAME_CHARACTERS = 100
 class ServiceKeyForm(forms.Form):
     name = forms.CharField(label="Service", max_length=KEY_NAME_CHARACTERS)
     way = forms.ChoiceField(choices=[(each.value, each.value) for each in WaySlug])
+    origins = forms.CharField(required=False, max_length=5_000)
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or {}
+        if found.get("way") == WaySlug.PAGE and not found.get("origins"):
+            self.add_error("origins", "Name the origin of the page, such as https://app.example.")
+        return found
 
 
 @login_required
@@ -45,8 +52,15 @@ def make_service_key(request: HttpRequest, principal: Principal, team: str) -> H
         raise PermissionDenied
     if not form.is_valid():
         return _connect_page(request, principal, team, UNPROCESSABLE, mistakes=form.errors)
-    way = WaySlug(form.cleaned_data["way"])
-    plain = keys.new_key(principal, access, form.cleaned_data["name"], (SCOPES[way],), None)
+    way, origins = WaySlug(form.cleaned_data["way"]), ()
+    if way is WaySlug.PAGE:
+        origins = form.cleaned_data["origins"].split()
+    try:
+        name = form.cleaned_data["name"]
+        plain = keys.new_key(principal, access, name, (SCOPES[way],), None, origins)
+    except ValueError as mistake:
+        mistakes = {"origins": [str(mistake)]}
+        return _connect_page(request, principal, team, UNPROCESSABLE, mistakes=mistakes)
     number = keys.id_of(plain)
     return _connect_page(request, principal, team, keyed=way, key=plain, key_id=number)
 
@@ -77,6 +91,20 @@ def opened_of(ways: Sequence[ConnectWay], asked: str, upstream: str) -> str:
         return asked
     wanted = WaySlug.PROXY if upstream else ways[0].slug if ways else ""
     return str(wanted)
+
+
+@open_to_all
+def browser_file(request: HttpRequest, module: str) -> HttpResponseBase:
+    """A file of the module that pages import; any page may."""
+    found = browser_module(module)
+    if found is None:
+        raise Http404
+    headers = {
+        "Access-Control-Allow-Origin": "*",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+        "Cache-Control": "no-cache",
+    }
+    return HttpResponse(found, content_type="text/javascript; charset=utf-8", headers=headers)
 
 
 def _connect_page(

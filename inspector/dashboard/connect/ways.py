@@ -17,7 +17,7 @@ from inspector.dashboard.connect.client_code import (
 )
 from inspector.dashboard.connect.client_packages import node_package, python_package
 from inspector.dashboard.connect.panel import ConnectPanel, UpstreamLine, connect_panel
-from inspector.dashboard.connect.service_clients import NODE, ServiceClient
+from inspector.dashboard.connect.service_clients import BROWSER, NODE, ServiceClient
 from inspector.installation import IS_INSTALLED, PROGRAM, command_line
 from inspector.teams.access import CAPTURE, INGEST, Principal
 from inspector.teams.team_upstreams import TeamUpstream
@@ -41,9 +41,15 @@ class WaySlug(StrEnum):
     PACKAGE = "package"
     PROXY = "proxy"
     SEND = "send"
+    PAGE = "page"
 
 
-SCOPES = {WaySlug.PACKAGE: INGEST, WaySlug.PROXY: CAPTURE, WaySlug.SEND: INGEST}
+SCOPES = {
+    WaySlug.PACKAGE: INGEST,
+    WaySlug.PROXY: CAPTURE,
+    WaySlug.SEND: INGEST,
+    WaySlug.PAGE: INGEST,
+}
 """What the key of a way may do."""
 
 
@@ -96,13 +102,44 @@ def ways_of(
     wanted = upstream if client.slug == ANY_UPSTREAM and upstream else client.upstream
     panel = connect_panel(principal, team, wanted, key_of(WaySlug.PROXY))
     found = (
+        _page_way(client, key_of(WaySlug.PAGE)),
         _package_way(client, key_of(WaySlug.PACKAGE)),
         _proxy_way(client, panel),
         _send_way(client, key_of(WaySlug.SEND)),
     )
-    order = (WaySlug.SEND,) if client.slug == "http" else ()
+    order = {"http": (WaySlug.SEND,), "page": (WaySlug.PAGE,)}.get(client.slug, ())
     ways = [way for way in found if way is not None]
     return tuple(sorted(ways, key=lambda way: way.slug not in order))
+
+
+def _page_way(client: ServiceClient, key: str) -> ConnectWay | None:
+    if client.language != BROWSER:
+        return None
+    module = f"{settings.ORIGIN}{reverse('dashboard:browser-file', args=['index.js'])}"
+    given = f'{{ url: "{settings.ORIGIN}", key: "{key}" }}'
+    steps = (
+        PasteStep(
+            "fetch",
+            "Record what the page fetches",
+            '<script type="module">\n'
+            f'  import {{ capture }} from "{module}";\n'
+            f"  window.fetch = capture(window.fetch, {given});\n"
+            "</script>",
+            "Before the scripts that call a model. A policy of the page (CSP) must allow this"
+            " address in script-src and connect-src.",
+        ),
+        PasteStep(
+            "event-source",
+            "Where the page reads by EventSource",
+            f'import {{ captureEventSource }} from "{module}";\n'
+            f"const EventSource = captureEventSource({given});",
+        ),
+    )
+    words = (
+        "The page records its own calls, with the time of each read. The provider's key never"
+        " leaves it. The key here sends from the origins that it lists, and can read nothing."
+    )
+    return ConnectWay(WaySlug.PAGE, "From the page", words, steps, key != PLACEHOLDER)
 
 
 def _package_way(client: ServiceClient, key: str) -> ConnectWay | None:

@@ -240,6 +240,7 @@ class Migration(migrations.Migration):
                     ("last_used_at", models.DateTimeField(null=True)),
                     ("paused_at", models.DateTimeField(null=True)),
                     ("max_streams", models.PositiveIntegerField(db_default=100, default=100)),
+                    ("origins", models.JSONField(default=list)),
                     ("session", models.CharField(db_default="", default="", max_length=200)),
                     (
                         "team",

@@ -14,6 +14,7 @@ from inspector.transfer.entries import (
     UnreadableEntry,
 )
 from inspector.transfer.files import (
+    agent_traces,
     answer_lines,
     batches,
     cassettes,
@@ -167,6 +168,22 @@ KINDS = (
         unknown="any byte that was sent, headers, status and times of reads",
         entries=otlp_spans.read_otlp_spans,
         holds_records=otlp_spans.is_otlp_spans,
+    ),
+    FileKind(
+        name=FileKindName.CLAUDE_TRACE,
+        words="a log of claude-trace",
+        body=BodyForm.DECODED,
+        unknown="the bytes before they were decoded, and times of reads",
+        entries=reader_of_records(agent_traces.read_claude_trace),
+        holds_records=agent_traces.is_claude_trace,
+    ),
+    FileKind(
+        name=FileKindName.CLAUDE_TAP,
+        words="a trace of claude-tap",
+        body=BodyForm.EMBEDDED,
+        unknown="bytes around events, the end of streams, when a call began, and times of reads",
+        entries=reader_of_records(agent_traces.read_claude_tap),
+        holds_records=agent_traces.is_claude_tap,
     ),
     # Behind the others: their responses may have a body, too.
     FileKind(

@@ -12,6 +12,7 @@ import { retryAfterMilliseconds } from "../../../clients/node/src/connection.js"
 import { Delivery } from "../../../clients/node/src/delivery.js";
 import { limits } from "../../../clients/node/src/limits.js";
 import { Recording } from "../../../clients/node/src/recording.js";
+import { Spool } from "../../../clients/node/src/spool.js";
 import { ASK, TakingServer } from "./taking.js";
 
 const WAIT_MILLISECONDS = 600_000;
@@ -198,14 +199,14 @@ test("an open call is ended with the program", () => {
 
 test("what a server does not take goes to the spool, and the next program sends it", async () => {
   const spool = path.join(folder, "below");
-  const first = new Delivery(NOBODY, "ri_key", spool);
+  const first = new Delivery(NOBODY, "ri_key", new Spool(spool));
   call(first, 3);
   assert.ok(await first.flush(WAIT_MILLISECONDS));
   first.close();
   assertFates(first, 3, 0, 3, 0);
   const [file] = fs.readdirSync(spool);
   assert.equal(fs.statSync(path.join(spool, file)).mode & 0o077, 0);
-  const next = new Delivery(server.url, "ri_key", spool);
+  const next = new Delivery(server.url, "ri_key", new Spool(spool));
   call(next);
   while (next.isRunning) await new Promise((resolve) => setImmediate(resolve));
   assert.equal(next.ledger.counts.sentFromSpool, 3);
@@ -216,7 +217,7 @@ test("what a server does not take goes to the spool, and the next program sends 
 
 test("what is left at the end of the program goes to the spool", async () => {
   server.answers = [{ hangs: true }];
-  const delivery = new Delivery(server.url, "ri_key", folder);
+  const delivery = new Delivery(server.url, "ri_key", new Spool(folder));
   const asked = once(server.server, "asked");
   call(delivery);
   await asked;
@@ -227,7 +228,7 @@ test("what is left at the end of the program goes to the spool", async () => {
 
 test("a spool that cannot be written drops", async () => {
   fs.writeFileSync(path.join(folder, "file"), "");
-  const delivery = new Delivery(NOBODY, "ri_key", path.join(folder, "file", "below"));
+  const delivery = new Delivery(NOBODY, "ri_key", new Spool(path.join(folder, "file", "below")));
   call(delivery);
   assert.ok(await delivery.flush(WAIT_MILLISECONDS));
   assertFates(delivery, 1, 0, 0, 1);

@@ -31,6 +31,13 @@ class Command(BaseCommand):
             help="may be given several times (capture stands alone); default: ingest and read",
         )
         parser.add_argument(
+            "--origin",
+            action="append",
+            default=[],
+            help="of a page that sends with the key, such as https://app.example; may be given"
+            " several times. Such a key has the scope ingest and no other",
+        )
+        parser.add_argument(
             "--expires", type=days, metavar="DAYS", help="days until it expires; default: never"
         )
         add_data_dir_argument(parser)
@@ -43,9 +50,12 @@ class Command(BaseCommand):
             team = find_team(options["team"])
             if team is None:
                 raise CommandError(f"there is no team {options['team']}")
-            scopes, life = options["scope"] or (INGEST, READ), options["expires"]
+            usual = (INGEST,) if options["origin"] else (INGEST, READ)
+            scopes, life = options["scope"] or usual, options["expires"]
             expires_at = timezone.now() + life if life else None
-            self.stdout.write(create_api_key(team, name, scopes, expires_at))
+            self.stdout.write(
+                create_api_key(team, name, scopes, expires_at, origins=options["origin"])
+            )
 
 
 def days(text: str) -> timedelta:
