@@ -48,7 +48,10 @@ async function answerOf(response) {
     const retryAfter = 1000 * (Number(response.headers.get("retry-after")) || 0);
     return { status, statuses: [], retryAfter, trouble: messageOf(text) };
   }
-  const results = text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const results = text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
   const refused = results.find((result) => result.error);
   const trouble = refused ? String(refused.error.message) : "";
   return { status, statuses: results.map((result) => result.status), retryAfter: 0, trouble };

@@ -1,9 +1,9 @@
 // The deliveries of this page: one for each server and key.
 
 import { Delivery } from "./delivery.js";
+import { summed } from "./ledger.js";
 import { limits } from "./limits.js";
 import { sendRest } from "./page_end.js";
-import { summed } from "./ledger.js";
 
 /** @type {Map<string, Delivery>} */
 const deliveries = new Map();

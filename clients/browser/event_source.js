@@ -79,7 +79,7 @@ export function eventSourceBy(fetch) {
         Object.assign(event, { type: "", data: "" });
         return;
       }
-      const [, name, value] = /^([^:]*)(?:: ?)?([^]*)$/.exec(line) ?? [];
+      const [, name, value] = /^([^:]*)(?:: ?)?(.*)$/s.exec(line) ?? [];
       if (name === "data") event.data += `${value}\n`;
       else if (name === "event") event.type = value;
       else if (name === "id" && !value.includes("\0")) event.id = value;
