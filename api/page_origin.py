@@ -20,7 +20,7 @@ def require_page(request: HttpRequest, principal: Principal, *, takes_pages: boo
     """Raises ``ApiError`` where key and page do not belong together."""
     origin = page_origin(request)
     if not principal.origins:
-        if takes_pages and origin is not None:
+        if takes_pages and request.method == "POST" and origin is not None:
             raise _refusal("this key lists no origin, so no page of another one may use it")
         return
     if not takes_pages or request.method != "POST":

@@ -91,6 +91,21 @@ def test_a_stream_that_a_page_reads_is_captured_with_its_times_and_without_its_k
     assert ["authorization", "[removed]"] in found["exchange"]["request"]["headers"]
 
 
+def test_what_the_browser_tidies_up_while_a_page_reads_ends_no_recording(
+    page: Page, site: StreamingSite, owner: Person
+) -> None:
+    for _ in PIECES[1:]:
+        site.go.acquire()
+    opened(page, site).evaluate("void (window.asked = ask())")
+    page.wait_for_function("window.pieces === 1")
+    page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
+    site.go.release(len(PIECES) - 1)
+    assert page.evaluate("asked") == BODY.decode()
+    page.evaluate("settled()")
+    (found,) = captured(owner)
+    assert found["exchange"]["outcome"] == "ended"
+
+
 def test_a_stream_that_a_page_listens_to_is_captured_whole(
     page: Page, site: StreamingSite, owner: Person
 ) -> None:

@@ -163,7 +163,9 @@ def test_beside_somebody_elses_session_the_key_decides(owner: Person, stranger: 
     foreign = {**bearer(stranger.key), "Origin": "https://evil.example"}
     assert client.get(LIST, headers=foreign).json()["captures"] == []
     assert client.get(f"{LIST}{capture_id}/", headers=foreign).status_code == 404
-    posted = client.post(LIST, WHOLE, content_type=JSON, headers=foreign)
+    refused = client.post(LIST, WHOLE, content_type=JSON, headers=foreign)
+    assert refused.json()["error"]["code"] == "origin_not_listed"
+    posted = client.post(LIST, WHOLE, content_type=JSON, headers=bearer(stranger.key))
     assert posted.status_code == 202
     assert stranger.get(f"{LIST}{posted.json()['id']}/").status == 200
     assert owner.get(f"{LIST}{posted.json()['id']}/").status == 404

@@ -158,7 +158,6 @@ function recorded(response, call, delivery, signal) {
     const body = passed(response.body, call);
     // An abort that comes while nobody reads is seen nowhere else.
     signal?.addEventListener("abort", () => call.failed(signal.reason), { once: true });
-    forgotten.register(body, call);
     return withBody(response, body);
   } catch {
     delivery.discard(call);
@@ -194,6 +193,8 @@ function passed(body, call) {
       return reader.cancel(reason);
     },
   };
+  // Not the stream, whose object browsers drop while what it stands for is still read.
+  forgotten.register(source, call);
   return new ReadableStream(source, { highWaterMark: 0 });
 }
 
