@@ -139,7 +139,8 @@ def _page_way(client: ServiceClient, key: str) -> ConnectWay | None:
         "The page records its own calls, with the time of each read. The provider's key never"
         " leaves it. The key here sends from the origins that it lists, and can read nothing."
     )
-    return ConnectWay(WaySlug.PAGE, "From the page", words, steps, key != PLACEHOLDER)
+    known = "Request, response, headers, and when the page took each read."
+    return ConnectWay(WaySlug.PAGE, "From the page", words, known, steps, key != PLACEHOLDER)
 
 
 def _package_way(client: ServiceClient, key: str) -> ConnectWay | None:
