@@ -28,7 +28,8 @@ def capture_key(person: Person) -> str:
 
 
 def test_a_grant_has_the_fields_that_the_proxy_is_told() -> None:
-    assert tuple(field.name for field in fields(CaptureGrant)) == Grant.__struct_fields__
+    told = [name for name in Grant.__struct_fields__ if name != "captures_url"]
+    assert [field.name for field in fields(CaptureGrant)] == told
     assert {refusal.value for refusal in CaptureRefusal} <= {refusal.value for refusal in Refusal}
 
 
