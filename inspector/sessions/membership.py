@@ -5,7 +5,7 @@ Callers hold the team's lock (``lock_teams``), so that nobody else opens the ses
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -34,19 +34,28 @@ def lock_teams(team_ids: Collection[int]) -> None:
         advisory_lock(LOCK, team_id)
 
 
-def assign_sessions(turns: Sequence[Turn], inspections: Mapping[UUID, Inspection]) -> None:
-    """Sets the session of each turn, and makes those that are new. ``turns`` are of one team."""
-    known = _Known(turns)
+def assign_sessions(
+    turns: Sequence[Turn], inspections: Mapping[UUID, Inspection]
+) -> Collection[UUID]:
+    """Sets the session of each turn, and makes those that are new. ``turns`` are of one team.
+    Returns the new sessions of one turn, which is in its place: most captures are alone.
+    """
+    known, made = _Known(turns), list[Session]()
     stated = _stated_sessions(turns, inspections)
     for turn in sorted(turns, key=lambda each: (each.received_at, each.capture_id)):
         session = stated.get(turn.capture_id)
         if session is None:
             found = next(known.before(turn), None)
-            turn.session_id = found.session_id if found else _new(turn, Grouping.PROMPT).pk
+            if found is None:
+                made.append(_unsaved(turn, Grouping.PROMPT))
+            turn.session_id = found.session_id if found else made[-1].pk
         else:
             turn.session_id = session.pk
         known.add(turn)
         _join(turn, known)
+    Session.objects.bulk_create(made)
+    counts = Counter(turn.session_id for turn in turns)
+    return {each.pk for each in made if counts[each.pk] == 1}
 
 
 def _join(turn: Turn, known: _Known) -> None:
@@ -107,14 +116,20 @@ def _named(turn: Turn, grouping: str, value: str) -> Session:
 
 
 def _new(turn: Turn, grouping: str, value: str | None = None) -> Session:
-    return Session.objects.create(
+    session = _unsaved(turn, grouping, value)
+    session.save(force_insert=True)
+    return session
+
+
+def _unsaved(turn: Turn, grouping: str, value: str | None = None) -> Session:
+    return Session(
         team_id=turn.team_id,
         grouping=grouping,
         value=value,
         first_at=turn.received_at,
         last_at=turn.received_at,
-        turns=0,
-        lanes=0,
+        turns=1,
+        lanes=1,
         is_listed=False,
     )
 

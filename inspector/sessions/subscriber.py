@@ -20,8 +20,10 @@ from inspector.sessions.turn_rows import is_turn, stored_call, turn_of
 def inspected(changes: Sequence[ProjectionChange]) -> None:
     afters = {each.after.inspection.capture_id: each.after for each in changes}
     lock_teams({rows.inspection.team_id for rows in afters.values()})
-    left = _remove([each.before.inspection.capture_id for each in changes if each.before])
-    touched = left | _store({pk: rows for pk, rows in afters.items() if is_turn(rows)})
+    again = [each.before.inspection.capture_id for each in changes if each.before]
+    left = _remove(again)
+    turns = {pk: rows for pk, rows in afters.items() if is_turn(rows)}
+    touched = left | _store(turns, frozenset(again))
     place_turns(touched, afters)
     count_turns(touched)
 
@@ -41,16 +43,21 @@ def deleted(captures: Sequence[Capture]) -> None:
     count_turns(_remove([each.pk for each in captures]))
 
 
-def _store(afters: Mapping[UUID, ProjectionRows]) -> set[UUID]:
-    """Inserts turns, unplaced, and returns their sessions."""
+def _store(afters: Mapping[UUID, ProjectionRows], again: Collection[UUID]) -> set[UUID]:
+    """Inserts turns, and returns the sessions in which some are to be placed."""
     by_team = defaultdict(list)
     for rows in afters.values():
         by_team[rows.inspection.team_id].append(turn_of(rows))
     inspections = {pk: rows.inspection for pk, rows in afters.items()}
     for turns in by_team.values():
-        assign_sessions(turns, inspections)
+        alone = assign_sessions(turns, inspections)
+        for turn in turns:
+            # One that was read before may have a finding to take away.
+            if turn.session_id in alone and turn.capture_id not in again:
+                turn.lane = 0
         Turn.objects.bulk_create(turns)
-    return {turn.session_id for turns in by_team.values() for turn in turns}
+    every = (turn for turns in by_team.values() for turn in turns)
+    return {turn.session_id for turn in every if turn.lane is None}
 
 
 def _remove(ids: Collection[UUID]) -> set[UUID]:
