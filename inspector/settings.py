@@ -409,6 +409,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "v1",
     "OAS_VERSION": "3.1.1",
     "SERVERS": [{"url": ORIGIN}],
+    "PREPROCESSING_HOOKS": ["api.docs.describe_views"],
     "POSTPROCESSING_HOOKS": ["api.docs.complete"],
     "SERVE_INCLUDE_SCHEMA": False,
 }

@@ -6,12 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from inspector.archive.inspection import added_findings
-from inspector.archive.models import Capture
 from inspector.core.findings import Finding, Severity
 from inspector.core.request.cache_miss import CacheMiss, MissCause
 from inspector.core.request.outline import Section
 from inspector.core.rules.added_findings import MISSED_CACHE
-from inspector.database.portability import skip_locked
 from inspector.sessions.models import Turn
 from inspector.usage.cost.missed_cache import missed_cache_ticks
 
@@ -45,8 +43,8 @@ def note(found: Sequence[tuple[Turn, CacheMiss | None]], own: Collection[UUID]) 
         row.is_due = miss.is_due if miss else False
         row.missed_tokens = miss.missed_tokens if miss else None
         row.missed_ticks = costs.get(row.pk) if miss else None
-    others = Capture.objects.filter(pk__in=[row.pk for row, _ in found if row.pk not in own])
-    held = {*own, *(each.pk for each in skip_locked(others.order_by("pk").only("pk")))}
+    others = added_findings.lock_free([row.pk for row, _ in found if row.pk not in own])
+    held = {*own, *others}
     noted = {row.pk: (finding_of(miss),) if miss else () for row, miss in found if row.pk in held}
     added_findings.replace_findings(SOURCE, noted, noted)
 

@@ -28,7 +28,7 @@ from inspector.sessions.turn_rows import (
     stored_call,
 )
 from inspector.teams.access import READ, Principal
-from inspector.usage.models import Price
+from inspector.usage.cost.missed_cache import listed_ticks_of
 
 PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
@@ -213,7 +213,7 @@ class Sessions:
         turns = Turn.objects.filter(session=session).order_by(*ORDER.oldest_first)
         first = max(1, min(first, session.turns))
         rows = list(_shown(turns)[first - 1 : first - 1 + PAGE_TURNS])
-        costs = _costs(row.pk for row in rows)
+        costs = listed_ticks_of([row.pk for row in rows])
         shown = tuple(
             _turn_row(row, number, costs.get(row.pk)) for number, row in enumerate(rows, first)
         )
@@ -305,10 +305,6 @@ def _miss_of(row: Turn) -> Miss | None:
     section = Section(row.section) if row.section else None
     cause = MissCause(row.cause)
     return Miss(cause, row.is_due, section, row.missed_tokens or 0, row.missed_ticks)
-
-
-def _costs(ids: Iterable[UUID]) -> dict[UUID, int | None]:
-    return dict(Price.objects.filter(pk__in=list(ids)).values_list("pk", "listed_ticks"))
 
 
 def _rows(sessions: Collection[Session]) -> Iterable[SessionRow]:

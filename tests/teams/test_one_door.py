@@ -22,8 +22,12 @@ TYPES_ONLY = {
     "inspector/dashboard/people/account_views.py": {"User"},
     "inspector/dashboard/people/forms.py": {"User"},
     "inspector/operations/management/commands/sign_in_link.py": {"User"},
+    "inspector/sessions/membership.py": {"Inspection"},
+    "inspector/sessions/turn_rows.py": {"Capture", "Inspection"},
 }
-"""Who may name another app's model, because Django hands it a row; none makes a query of it."""
+"""Who may name another app's model, because Django or an event of the archive hands it a row; none
+makes a query of it.
+"""
 HANDED_TO_SUBSCRIBERS = {"Capture"}
 
 

@@ -36,6 +36,7 @@ from inspector.dashboard.connect.client_packages import node_package
 from inspector.feedback import allowed_sites
 from inspector.feedback.casting import Ballot, CastVote, VoteAddress, cast_vote
 from inspector.feedback.issue_tokens import issue_token
+from inspector.sessions.models import Turn
 from inspector.sharing import shares
 from inspector.sharing.shares import NewShare, ShareTerms
 from inspector.teams import team_upstreams
@@ -160,6 +161,7 @@ MISSING: dict[str, Any] = {
     "upstream": "nowhere",
     "site": 10**9,
     "vote": uuid.UUID("00000000-0000-7000-8000-00000000beef"),
+    "session": uuid.UUID("00000000-0000-7000-8000-00000000feed"),
     "job": 10**9,
     "export": 10**9,
     "upload": 10**9,
@@ -322,6 +324,7 @@ def side_of(owner: Person) -> Side:
         "rule": rule_of(owner),
         "redaction": redaction_of(owner),
         "view": view_of(owner),
+        "session": Turn.objects.get(capture=capture_id).session_id,
     }
     tokens = {
         "dashboard:join": path.split("/")[-2],

@@ -17,6 +17,7 @@ from inspector.archive.inspection.projection import FINDING_ROWS, READING, findi
 from inspector.archive.models import Capture, FindingRow, Inspection, State
 from inspector.core.findings import Finding, Severity, Where
 from inspector.database import bulk
+from inspector.database.portability import skip_locked
 
 Severities = Counter[str]
 
@@ -28,6 +29,12 @@ def lock_inspected(ids: Collection[UUID]) -> set[UUID]:
     """
     inspected = Capture.objects.filter(pk__in=ids, state=State.INSPECTED).order_by("pk")
     return set(inspected.select_for_update().values_list("pk", flat=True))
+
+
+def lock_free(ids: Collection[UUID]) -> set[UUID]:
+    """Locks the captures among ``ids`` that no other transaction holds, and returns their ids."""
+    rows = Capture.objects.filter(pk__in=ids).order_by("pk").only("pk")
+    return {each.pk for each in skip_locked(rows)}
 
 
 def replace_findings(

@@ -152,13 +152,13 @@ def fill_chart(turns: Sequence[TurnRow]) -> FillChart | None:
         return None
     floor = [0.0] * len(sizes)
     areas = []
-    for section in SECTIONS:
+    for section, words in SECTIONS.items():
         top = [
             below + FILL_HEIGHT * each.get(section, 0) / most
             for below, each in zip(floor, sizes, strict=True)
         ]
         if top != floor:
-            areas.append(FillArea(section, SECTIONS[section], _area(floor, top)))
+            areas.append(FillArea(section, words, _area(floor, top)))
         floor = top
     return FillChart(len(sizes), FILL_HEIGHT, tuple(areas), size(most))
 

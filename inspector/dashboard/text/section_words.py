@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from inspector.core.request.outline import Section
 
-SECTIONS: Mapping[str, str] = {
+SECTIONS: Mapping[Section, str] = {
     Section.SYSTEM: "system",
     Section.TOOLS: "tools",
     Section.HISTORY: "history",

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from inspector.core.request.cache_miss import MissCause
+from inspector.core.request.outline import Section
 from inspector.dashboard.text.section_words import SECTIONS
 from inspector.formatting.humanize import plural, short_usd
 from inspector.period_usage import MissedCaches, MissedTokens
@@ -28,7 +29,7 @@ def missed_cache_sentence(missed: MissedCaches) -> str:
 def _first_at(missed: MissedCaches) -> str:
     """Where most of it departs."""
     most = max(missed.sections.items(), key=lambda each: each[1].tokens, default=None)
-    return f", most at {SECTIONS[most[0]]}" if most else ""
+    return f", most at {SECTIONS[Section(most[0])]}" if most else ""
 
 
 def _amount(found: Iterable[MissedTokens]) -> str:
