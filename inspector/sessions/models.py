@@ -71,6 +71,9 @@ class Turn(models.Model):
     received_at = models.DateTimeField()
     key = models.BigIntegerField(null=True)
     """The id of the API key that sent it."""
+    start_us = models.BigIntegerField()
+    """Since the epoch, as in ``StoredCall``: for the length of sessions in a list."""
+    end_us = models.BigIntegerField()
 
     response_id = models.CharField(max_length=VALUE_CHARACTERS, null=True)
     conversation = models.BigIntegerField(null=True)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum
 
 from inspector.archive.listing.cursor import Cursor, Order
 from inspector.core.request.cache_miss import MissCause
@@ -62,6 +62,8 @@ class SessionRow:
     last_at: datetime
     turns: int
     lanes: int
+    duration_us: int
+    """From the start of the first call to the end of the last."""
     cost: Money = Money()
     errors: int = 0
     """Captures with a finding of that severity."""
@@ -315,6 +317,8 @@ def _rows(sessions: Collection[Session]) -> Iterable[SessionRow]:
     of, ticks = "capture__inspection__", "capture__price__listed_ticks"
     paid = Q(hop_of__isnull=True)
     counted = turns.values("session").annotate(
+        start=Min("start_us"),
+        end=Max("end_us"),
         errors=Count("pk", filter=Q(**{f"{of}error_count__gt": 0})),
         warnings=Count("pk", filter=Q(**{f"{of}warning_count__gt": 0})),
         missed=Count("pk", filter=Q(cause__isnull=False, is_due=False)),
@@ -335,6 +339,7 @@ def _row(session: Session, counts: Mapping[str, Any]) -> SessionRow:
         last_at=session.last_at,
         turns=session.turns,
         lanes=session.lanes,
+        duration_us=counts["end"] - counts["start"] if counts else 0,
         cost=Money(None if ticks is None else int(ticks), counts.get("unknown", 0)),
         errors=counts.get("errors", 0),
         warnings=counts.get("warnings", 0),

@@ -96,6 +96,7 @@ def turn_of(rows: ProjectionRows) -> Turn:
     """An unsaved row without a session."""
     inspection, outline = rows.inspection, rows.outline
     conversation = outline.conversation if outline else b""
+    call = _stored_call(rows)
     row: Turn = new_row(
         Turn,
         capture_id=inspection.capture_id,
@@ -103,10 +104,12 @@ def turn_of(rows: ProjectionRows) -> Turn:
         session_id=None,
         received_at=inspection.received_at,
         key=inspection.capture.key_id,
+        start_us=call.start_us,
+        end_us=call.end_us,
         response_id=clean_name_or_none(inspection.response_id or None, VALUE_CHARACTERS),
         conversation=chain_of(conversation),
         answered_from=chain_of(before_the_answer(outline)) if outline else None,
-        call=msgspec.msgpack.encode(_stored_call(rows)),
+        call=msgspec.msgpack.encode(call),
         digests=conversation or None,
         outline=_packed(outline) if outline else None,
     )

@@ -42,6 +42,12 @@ def test_a_session_is_listed_with_its_sums(owner: Person) -> None:
     (row,) = of(owner).page().rows
     assert (row.value, row.grouping, row.turns, row.lanes) == ("s-1", Grouping.SESSION, 3, 1)
     assert row.last_at - row.first_at == timedelta(seconds=10)
+    page = of(owner).one(row.id)
+    assert page is not None
+    starts, ends = zip(
+        *((each.call.start_us, each.call.end_us) for each in page.turns), strict=True
+    )
+    assert row.duration_us == max(ends) - min(starts) >= 10_000_000
     assert row.missed == 1 and row.cost.unknown == 0
     assert row.cost.ticks and row.cost.ticks > 0
 

@@ -113,7 +113,7 @@ class ChosenTurn:
 
 def headline(page: SessionPage) -> str:
     row = page.row
-    words = [plural(row.turns, "call"), f"in {span(_microseconds(page))}"]
+    words = [plural(row.turns, "call"), f"in {span(row.duration_us)}"]
     threads = f", {row.lanes} threads" if row.lanes > 1 else ""
     cost = f", {told}" if (told := cost_words(row.cost)) else ""
     return f"{' '.join(words)}{threads}{cost}"
@@ -127,12 +127,6 @@ def about_cache(page: SessionPage) -> str:
     costs = [miss.ticks for miss in missed if miss.ticks is not None]
     cost = f", {whole_money(sum(costs))} more than from the cache" if costs else ""
     return f"{plural(page.row.missed, 'call')} missed the cache without need{cost}"
-
-
-def _microseconds(page: SessionPage) -> int:
-    if page.first == 1 and len(page.turns) == page.row.turns:
-        return max(t.call.end_us for t in page.turns) - min(t.call.start_us for t in page.turns)
-    return int((page.row.last_at - page.row.first_at).total_seconds() * 1_000_000)
 
 
 # -- the turns -------------------------------------------------------------------------------------

@@ -113,7 +113,7 @@ def _session_cells(row: SessionRow) -> SessionCells:
         value=exact_segments(value[:VALUE_CHARACTERS] + rest),
         grouping=GROUPINGS[row.grouping],
         row=row,
-        duration=span(int((row.last_at - row.first_at).total_seconds() * 1_000_000)),
+        duration=span(row.duration_us),
         cost=cost_words(row.cost),
     )
 

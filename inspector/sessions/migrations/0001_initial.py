@@ -62,6 +62,8 @@ class Migration(migrations.Migration):
                 ),
                 ("received_at", models.DateTimeField()),
                 ("key", models.BigIntegerField(null=True)),
+                ("start_us", models.BigIntegerField()),
+                ("end_us", models.BigIntegerField()),
                 ("response_id", models.CharField(max_length=200, null=True)),
                 ("conversation", models.BigIntegerField(null=True)),
                 ("answered_from", models.BigIntegerField(null=True)),
