@@ -28,7 +28,7 @@ from inspector.sessions.turn_rows import (
     stored_call,
 )
 from inspector.teams.access import READ, Principal
-from inspector.usage.cost.missed_cache import listed_ticks_of
+from inspector.usage.rollup.queries import ComputedCost, TeamSums
 
 PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
@@ -215,9 +215,10 @@ class Sessions:
         turns = Turn.objects.filter(session=session).order_by(*ORDER.oldest_first)
         first = max(1, min(first, session.turns))
         rows = list(_shown(turns)[first - 1 : first - 1 + PAGE_TURNS])
-        costs = listed_ticks_of([row.pk for row in rows])
+        costs = TeamSums(self.team_ids).costs([row.pk for row in rows])
         shown = tuple(
-            _turn_row(row, number, costs.get(row.pk)) for number, row in enumerate(rows, first)
+            _turn_row(row, number, _ticks(costs.get(row.pk)))
+            for number, row in enumerate(rows, first)
         )
         row = next(iter(_rows([session])))
         return SessionPage(row, session.team.slug, first, shown, _results(shown))
@@ -307,6 +308,10 @@ def _miss_of(row: Turn) -> Miss | None:
     section = Section(row.section) if row.section else None
     cause = MissCause(row.cause)
     return Miss(cause, row.is_due, section, row.missed_tokens or 0, row.missed_ticks)
+
+
+def _ticks(cost: ComputedCost | None) -> int | None:
+    return cost.listed_ticks if cost else None
 
 
 def _rows(sessions: Collection[Session]) -> Iterable[SessionRow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
@@ -33,11 +33,6 @@ def missed_cache_ticks(missed_tokens: Mapping[UUID, int]) -> dict[UUID, int]:
         if (cost := ticks(usd)) is not None:
             found[price.pk] = cost
     return found
-
-
-def listed_ticks_of(ids: Collection[UUID]) -> dict[UUID, int | None]:
-    """What captures cost as lists show it; those that are not priced yet are left out."""
-    return dict(Price.objects.filter(pk__in=ids).values_list("pk", "listed_ticks"))
 
 
 def missed_cache_usd(
