@@ -28,7 +28,7 @@ from inspector.proxy.headers import (
     to_upstream,
     value_of,
 )
-from inspector.proxy.labels import Labels, labels_of
+from inspector.proxy.labels import Labels, labels_of, with_capture
 from inspector.proxy.limits import ProxyLimits
 from inspector.proxy.messages import CallBegun, Grant, Refusal
 from inspector.proxy.open_calls import OpenCalls
@@ -152,7 +152,7 @@ class ProxyApp:
             ended.status,
             asked.began_at,
         )
-        await _conclude(asked, ended, send)
+        await _conclude(asked, ended, send, capture_url)
 
     def _begin_tee(
         self, asked: AdmittedRequest, headers: Sequence[RawHeader], labels: Labels
@@ -193,7 +193,9 @@ def _refusal_of(headers: Sequence[RawHeader]) -> OwnError | None:
     return None if are_utf8(headers) else NO_UTF8
 
 
-async def _conclude(asked: AdmittedRequest, ended: CallOutcome, send: Send) -> None:
+async def _conclude(
+    asked: AdmittedRequest, ended: CallOutcome, send: Send, capture_url: str | None
+) -> None:
     """Sends what the caller still gets of a call that did not end with its response."""
     if ended.outcome in (TransportOutcome.ENDED, TransportOutcome.CLIENT_CANCELLED):
         return
@@ -201,11 +203,15 @@ async def _conclude(asked: AdmittedRequest, ended: CallOutcome, send: Send) -> N
     # is not whole.
     if ended.fault is None or ended.status is not None:
         raise ResponseCut
-    await _answer_own(asked, OF_FAULTS[ended.fault], send)
+    await _answer_own(asked, OF_FAULTS[ended.fault], send, capture_url)
 
 
-async def _answer_own(asked: AdmittedRequest, error: OwnError, send: Send) -> None:
+async def _answer_own(
+    asked: AdmittedRequest, error: OwnError, send: Send, capture_url: str | None = None
+) -> None:
     headers = cross_origin.response_headers(asked.origin) if asked.origin else []
+    if capture_url is not None:
+        headers = with_capture(headers, capture_url)
     await answer_error(send, error, asked.id, headers)
 
 

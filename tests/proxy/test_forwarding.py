@@ -153,6 +153,15 @@ def test_the_captures_address_is_in_the_answer_where_the_caller_asks_for_it(
     assert said == [f"http://inspector.example/captures/{ended.call}/"]
 
 
+def test_the_captures_address_is_in_the_proxys_own_answer_to_a_call_that_failed(proxy, recorder):
+    way = open_way(recorder, "http://127.0.0.1:9", captures_url="http://i.example/captures/")
+    reply = proxy.ask("POST", way.chat, b"{}", {"X-Inspector-Return": "capture"})
+
+    [ended] = way.ended()
+    assert reply.headers["x-inspector-error"] == "upstream_unreachable"
+    assert reply.headers["x-inspector-capture"] == f"http://i.example/captures/{ended.call}/"
+
+
 @pytest.mark.parametrize("returned", ["body", "", "captures"])
 def test_nothing_else_is_returned(proxy, recorder, upstream, returned):
     way = open_way(recorder, upstream.url, captures_url="http://inspector.example/captures/")
