@@ -24,7 +24,7 @@ from inspector.operations.backup.unpacking import Backup, Damage
 from inspector.operations.command_errors import OperatorError
 from inspector.search import rebuilding
 
-LEASED = {"archive_capture", "work_work", "usage_driftscanstate"}
+LEASED = {"archive_capture", "work_work"}
 
 
 def require_fit(manifest: Manifest) -> list[TableRows]:

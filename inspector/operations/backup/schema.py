@@ -33,7 +33,6 @@ LEFT_OUT = {
     ("search", "capturetexts"),
     ("search", "indexedpart"),
     ("search", "worderasure"),
-    ("telemetry", "collectorstate"),
     ("telemetry", "outboxspan"),
     ("transfer", "exportedcapture"),
     ("transfer", "exportpiece"),
