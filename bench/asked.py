@@ -139,7 +139,8 @@ _LEFT_OUT = {
         dashboard:member-role, dashboard:member-remove, dashboard:invite,
         dashboard:invitation-withdraw, dashboard:new-key, dashboard:key-revoke,
         dashboard:key-pause, dashboard:key-streams, dashboard:connect, dashboard:connect-key,
-        dashboard:client-package, dashboard:upstreams, dashboard:upstream-add,
+        dashboard:client-package, dashboard:browser-file, dashboard:upstreams,
+        dashboard:upstream-add,
         dashboard:upstream-resource, dashboard:upstream-change, dashboard:upstream-turn,
         dashboard:upstream-remove, dashboard:feedback-settings, dashboard:new-site,
         dashboard:site-remove, dashboard:keys-rotate, dashboard:keys-revoke""",
@@ -167,7 +168,7 @@ _LEFT_OUT = {
         GET api:prices, dashboard:prices, dashboard:prices-live, dashboard:price-add,
         dashboard:price-end, dashboard:reprice""",
     "about one vote, which is bounded": """
-        api:vote, api:vote-of-team, api:feedback-vote, dashboard:feedback-vote,
+        api:vote, api:vote-of-team, api:feedback-vote, dashboard:vote, dashboard:feedback-vote,
         dashboard:feedback-triage""",
     "shows at most 500 calls of one session, whatever was said in them": """
         dashboard:session, dashboard:session-of-capture, api:session""",

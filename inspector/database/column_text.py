@@ -47,7 +47,7 @@ def clean_json(value: Any, limit: int) -> Any:
     """Cleans every string inside a JSON value, member names included."""
     if isinstance(value, str):
         return clean_text(value, limit)
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [clean_json(item, limit) for item in value]
     if isinstance(value, dict):
         return {clean_text(name, limit): clean_json(item, limit) for name, item in value.items()}

@@ -14,7 +14,7 @@ from inspector.archive.models import Capture
 from inspector.sessions.membership import assign_sessions, count_turns, lock_teams
 from inspector.sessions.models import Turn
 from inspector.sessions.placing import place_turns
-from inspector.sessions.turn_rows import is_turn, stored_call, turn_of
+from inspector.sessions.turn_rows import encoded, is_turn, stored_call, turn_of
 
 
 def inspected(changes: Sequence[ProjectionChange]) -> None:
@@ -33,7 +33,7 @@ def body_deleted(captures: Sequence[Capture]) -> None:
     rows = list(Turn.objects.filter(capture__in=captures).only("call"))
     for row in rows:
         row.digests = row.outline = row.changes = row.conversation = row.answered_from = None
-        row.call = msgspec.msgpack.encode(_without_names(row))
+        row.call = encoded(_without_names(row))
     columns = ["digests", "outline", "changes", "conversation", "answered_from", "call"]
     Turn.objects.bulk_update(rows, columns)
 

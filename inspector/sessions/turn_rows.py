@@ -29,10 +29,12 @@ from inspector.core.request.outline import (
     storable,
 )
 from inspector.core.request.threads import Call
-from inspector.database.column_text import clean_name_or_none
+from inspector.database.column_text import clean_json, clean_name_or_none
 from inspector.database.model_columns import new_row
 from inspector.sessions.models import VALUE_CHARACTERS, Turn
 
+MAX_TEXT_CHARACTERS = 4_096
+"""Of a text that has to be cleaned; names and pointers are far shorter."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_CALLS = 100
 NAME_CHARACTERS = 200
@@ -109,7 +111,7 @@ def turn_of(rows: ProjectionRows) -> Turn:
         response_id=clean_name_or_none(inspection.response_id or None, VALUE_CHARACTERS),
         conversation=chain_of(conversation),
         answered_from=chain_of(before_the_answer(outline)) if outline else None,
-        call=msgspec.msgpack.encode(call),
+        call=encoded(call),
         digests=conversation or None,
         outline=_packed(outline) if outline else None,
     )
@@ -252,4 +254,15 @@ def pack_changes(changes: PromptChanges | None) -> bytes | None:
 
 
 def _packed(value: msgspec.Struct) -> bytes:
-    return compressed(msgspec.msgpack.encode(value))
+    return compressed(encoded(value))
+
+
+def encoded(value: msgspec.Struct) -> bytes:
+    """As MessagePack. Names that senders chose may have half of a surrogate pair, which no UTF-8
+    has: it becomes a visible escape.
+    """
+    try:
+        return msgspec.msgpack.encode(value)
+    except UnicodeEncodeError:
+        plain = msgspec.to_builtins(value, builtin_types=(bytes,))
+        return msgspec.msgpack.encode(clean_json(plain, MAX_TEXT_CHARACTERS))

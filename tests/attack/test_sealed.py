@@ -26,6 +26,8 @@ MAY_CONNECT = {
     "inspector/operations/remote/client.py": "asks the installation that a person names",
     "inspector/operations/doctor.py": "asks the programs of its own installation",
     "inspector/operations/replay.py": "listens",
+    "inspector/operations/run/routes.py": "looks whether a server of this machine listens",
+    "inspector/operations/run/run_archive.py": "finds free ports and asks its own archive",
     "inspector/telemetry/otlp_http.py": "posts to the collector that the installation names",
     "inspector/proxy/__main__.py": "listens",
     "inspector/proxy/server.py": "listens",

@@ -371,6 +371,8 @@ def test_all_calls_of_a_har_are_stored_without_the_rest_of_the_page(owner: Perso
         headers=[{"name": "content-type", "value": "text/css"}],
         content={"mimeType": "text/css", "text": "p{}"},
     )
+    style["request"] |= {"method": "GET", "url": "https://app.example/style.css"}
+    del style["request"]["postData"]
     content = json.dumps(log(style, entry())).encode()
     fields = store_form(posted(owner, file=file(content, "all.har")))
     said = words(owner.browser().post(STORE, {**fields, "all": "yes"}).content.decode())
