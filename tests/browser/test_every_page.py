@@ -85,6 +85,8 @@ OF_A_TEAM = (
 )
 NO_PAGES = {
     "dashboard:home",
+    # Looked at by its capture, which leads to it.
+    "dashboard:session",
     "dashboard:live",
     "dashboard:counts",
     "dashboard:bulk-count",

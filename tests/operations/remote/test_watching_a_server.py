@@ -121,6 +121,8 @@ def test_of_captures_that_come_together_none_is_lost_and_none_printed_twice(
         partial(team.send_batch, 5),
         team.send_together,
         team.sweep,
+        # What the first left is of a call that took long.
+        team.sweep,
         rest,
         query=query,
     )
