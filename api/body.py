@@ -20,6 +20,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from api.api_error import ApiError, document_error
+from inspector.core.decoded_types import built
 from inspector.core.json.document import BadDocument, strict_value
 from inspector.core.wire.content_encoding import SLICE_BYTES, ZSTD_WINDOW_BYTES
 from inspector.web.client_address import client_network_of
@@ -88,7 +89,7 @@ def parse_json(body: bytes, body_type: type[Body]) -> Body:
 def convert(value: Any, body_type: type[Body]) -> Body:
     """The Struct that a parsed body is. Raises ``ApiError`` that names what it is not."""
     try:
-        return msgspec.convert(value, body_type)
+        return msgspec.convert(value, built(body_type))
     except msgspec.ValidationError as error:
         raise ApiError(422, "invalid_body", str(error)[:500]) from error
 

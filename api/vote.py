@@ -30,6 +30,7 @@ from api.rate_limits import count_team_vote, count_voter
 from api.responses import encode_json, json_response
 from api.schemas.feedback import LiveOutcome, VoteRequest, stored_vote
 from api.schemas.service import ErrorBody, ErrorDetail
+from inspector.core.decoded_types import built
 from inspector.feedback import allowed_sites
 from inspector.feedback.casting import (
     Ballot,
@@ -236,4 +237,4 @@ def _with_status(response: HttpResponse) -> HttpResponse:
 
 
 def _error_of(response: HttpResponse) -> ErrorDetail:
-    return msgspec.convert(json.loads(response.content), ErrorBody).error
+    return msgspec.convert(json.loads(response.content), built(ErrorBody)).error

@@ -18,6 +18,7 @@ from inspector.archive.storage.compression import compressed, decompressed
 from inspector.archive.storage.value_memory import memory_of
 from inspector.core.analysis import Analysis
 from inspector.core.completion import Choice, known
+from inspector.core.decoded_types import built
 from inspector.core.fields.logprobs import token_count
 from inspector.core.json.pointer import escape_step
 from inspector.core.readout import Readout
@@ -66,7 +67,7 @@ class StoredReadout(msgspec.Struct, frozen=True):
 
 
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(StoredReadout)
+_decoder = msgspec.msgpack.Decoder(built(StoredReadout))
 
 
 def pack(found: Readout) -> bytes:
@@ -112,7 +113,7 @@ def _encoded(stored: StoredReadout) -> bytes:
 def _decoded(data: bytes) -> StoredReadout:
     # An object of msgpack begins otherwise.
     if data[:1] == b"{":
-        return msgspec.convert(json.loads(data), StoredReadout, str_keys=True)
+        return msgspec.convert(json.loads(data), built(StoredReadout), str_keys=True)
     return _decoder.decode(data)
 
 
@@ -135,7 +136,7 @@ def cut(whole: StoredReadout) -> StoredReadout:
         name: _Cutter(cuts=cuts).cut(item, f"/{name}", is_free=name in FREE_FORM_MEMBERS)
         for name, item in msgspec.to_builtins(_without_bulk(analysis)).items()
     }
-    return StoredReadout(msgspec.convert(members, Analysis), cuts=tuple(cuts))
+    return StoredReadout(msgspec.convert(members, built(Analysis)), cuts=tuple(cuts))
 
 
 def _without_bulk(analysis: Analysis) -> Analysis:

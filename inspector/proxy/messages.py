@@ -15,6 +15,7 @@ from uuid import UUID
 
 import msgspec
 
+from inspector.core.decoded_types import built
 from inspector.core.wire.exchange import Headers, TransportFault, TransportOutcome
 
 
@@ -202,8 +203,8 @@ RecorderMessage = Found | Adopted | Spooled | Recorded | Omitted | Dropped | Spo
 
 # -- decoding -------------------------------------------------------------------------------------
 
-_of_proxy = msgspec.msgpack.Decoder(list[ProxyMessage])
-_of_recorder = msgspec.msgpack.Decoder(list[RecorderMessage])
+_of_proxy = msgspec.msgpack.Decoder(built(list[ProxyMessage]))
+_of_recorder = msgspec.msgpack.Decoder(built(list[RecorderMessage]))
 
 
 def proxy_messages(payload: bytes) -> list[ProxyMessage]:

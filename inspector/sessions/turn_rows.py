@@ -15,6 +15,7 @@ from inspector.archive.models import Capture, Inspection
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.core.analysis import Analysis, Verdict
 from inspector.core.completion import Result, known
+from inspector.core.decoded_types import built
 from inspector.core.formats import dialects
 from inspector.core.request.cache_miss import CallFacts
 from inspector.core.request.changes import PromptChanges
@@ -82,9 +83,9 @@ class StoredCall(msgspec.Struct, frozen=True, array_like=True):
     """Tools, instructions and messages of the prompt; None where no request was captured."""
 
 
-_call_decoder = msgspec.msgpack.Decoder(StoredCall)
-_outline_decoder = msgspec.msgpack.Decoder(PromptOutline)
-_changes_decoder = msgspec.msgpack.Decoder(PromptChanges)
+_call_decoder = msgspec.msgpack.Decoder(built(StoredCall))
+_outline_decoder = msgspec.msgpack.Decoder(built(PromptOutline))
+_changes_decoder = msgspec.msgpack.Decoder(built(PromptChanges))
 
 
 def is_turn(rows: ProjectionRows) -> bool:

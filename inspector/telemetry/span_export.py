@@ -23,6 +23,7 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
 from inspector.archive.inspection.inspected_captures import inspected_captures
+from inspector.core.decoded_types import built
 from inspector.logs.json_log import fields
 from inspector.telemetry.capture_span import capture_span
 from inspector.telemetry.models import OutboxSpan
@@ -61,7 +62,7 @@ def open_due() -> None:
 
 def step(job: Leased) -> bool:
     """Posts once; True where more may wait."""
-    before = msgspec.convert(job.row.result, SpansResult)
+    before = msgspec.convert(job.row.result, built(SpansResult))
     rows = list(waiting().values_list("pk", "capture_id")[: 1 if before.alone else SPANS_AT_ONCE])
     if not rows or not settings.OTLP_ENDPOINT:
         job.end()

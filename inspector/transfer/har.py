@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta
 
 from inspector.core.credentials import urls
+from inspector.core.decoded_types import built
 from inspector.core.json import Json
 from inspector.core.json.document import BadDocument
 from inspector.core.wire.exchange import (
@@ -143,7 +144,7 @@ def summarize_entries(entries: list[Any]) -> Iterator[HarEntrySummary]:
     """Summaries of the valid entries; others cannot be chosen."""
     for number, value in enumerate(entries):
         try:
-            yield _summary_of(number, msgspec.convert(value, HarEntry))
+            yield _summary_of(number, msgspec.convert(value, built(HarEntry)))
         except msgspec.ValidationError:
             continue
 
@@ -158,7 +159,7 @@ def likeliest_entry(found: list[HarEntrySummary]) -> HarEntrySummary | None:
 def parse_entry(value: Any) -> FoundExchange:
     """The exchange of an entry, with its credentials. Raises ``BadDocument``."""
     try:
-        entry = msgspec.convert(value, HarEntry)
+        entry = msgspec.convert(value, built(HarEntry))
     except msgspec.ValidationError as error:
         _refuse(f"this is no entry of a HAR: {error}")
     response = entry.response

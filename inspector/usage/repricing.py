@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from inspector.archive.inspection import added_findings, claims
 from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.decoded_types import built
 from inspector.database import bulk
 from inspector.logs.json_log import fields
 from inspector.teams.access import MANAGE, READ, Principal
@@ -133,11 +134,11 @@ class Repricings:
 
 
 def task_of(stored: Any) -> RepricingTask:
-    return msgspec.convert(stored, RepricingTask)
+    return msgspec.convert(stored, built(RepricingTask))
 
 
 def result_of(stored: Any) -> RepricingResult:
-    return msgspec.convert(stored, RepricingResult)
+    return msgspec.convert(stored, built(RepricingResult))
 
 
 def step(job: Leased) -> bool:

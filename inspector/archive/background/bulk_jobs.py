@@ -29,6 +29,7 @@ from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment
 from inspector.archive.models import BulkChange, BulkKind
 from inspector.archive.queries import BoundedCount, Captures
+from inspector.core.decoded_types import built
 from inspector.core.redaction_mark import MaskRule
 from inspector.database.column_text import clean_text
 from inspector.teams.access import DELETE, INGEST, READ, Principal
@@ -314,11 +315,11 @@ def status_of(job: WorkStatus) -> BulkJobStatus:
 
 
 def task_of(stored: Any) -> BulkTask:
-    return msgspec.convert(stored, BulkTask)
+    return msgspec.convert(stored, built(BulkTask))
 
 
 def result_of(stored: Any) -> BulkResult:
-    return msgspec.convert(stored, BulkResult)
+    return msgspec.convert(stored, built(BulkResult))
 
 
 def filters_of(task: BulkTask, requested_at: datetime) -> Filters | None:

@@ -27,6 +27,7 @@ from inspector.core.answer.answer_line import (
     prompt_line,
 )
 from inspector.core.completion import Choice, known
+from inspector.core.decoded_types import built
 from inspector.core.fields.identity import created_at
 from inspector.core.findings import Finding, Severity
 from inspector.core.json import Json
@@ -291,6 +292,6 @@ class _RequestBody(msgspec.Struct):
 def _request_body(exchange: Exchange) -> _RequestBody:
     body = exchange.request.body if exchange.request else None
     try:
-        return msgspec.json.decode(body or b"{}", type=_RequestBody)
+        return msgspec.json.decode(body or b"{}", type=built(_RequestBody))
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return _RequestBody()

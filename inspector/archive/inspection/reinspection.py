@@ -25,6 +25,7 @@ from inspector.archive.models import Capture, Document, Inspection, State
 from inspector.archive.readers.memory import limited_memory
 from inspector.archive.storage import evidence, previous_analysis
 from inspector.core.analysis import ANALYSIS_VERSION
+from inspector.core.decoded_types import built
 from inspector.core.readout import readout
 from inspector.database import write_turn
 from inspector.database.column_text import clean_text
@@ -124,7 +125,7 @@ def give_up(job: Leased, error: Exception) -> None:
 
 
 def result_of(stored: Any) -> ReinspectionResult:
-    return msgspec.convert(stored, ReinspectionResult)
+    return msgspec.convert(stored, built(ReinspectionResult))
 
 
 def _as_new_as_ours() -> Q:

@@ -24,6 +24,7 @@ from inspector.archive.intake.limits import (
     TAG_CHARACTERS,
 )
 from inspector.core.credentials.removal import Removal
+from inspector.core.decoded_types import built
 from inspector.core.formats import dialects
 from inspector.core.json import document
 from inspector.core.json.document import BadDocument, strict_value
@@ -142,7 +143,7 @@ class _Repeated(msgspec.Struct):
     metadata: msgspec.Raw = msgspec.Raw()
 
 
-_REPEATED = msgspec.json.Decoder(_Repeated)
+_REPEATED = msgspec.json.Decoder(built(_Repeated))
 
 
 def read_envelope(body: bytes) -> Envelope:
@@ -166,7 +167,7 @@ def _envelope(body: bytes) -> Envelope:
         _refuse("the outcome is open, but an envelope is sent once it ended - at `$.outcome`")
     _refuse_newer(value)
     try:
-        return msgspec.convert(value, Envelope)
+        return msgspec.convert(value, built(Envelope))
     except msgspec.ValidationError as error:
         _refuse(str(error)[:500])
 

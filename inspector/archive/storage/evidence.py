@@ -12,6 +12,7 @@ from django.db import OperationalError
 from inspector.archive.models import Capture, Evidence
 from inspector.archive.storage.compression import compressed, decompressed
 from inspector.core.credentials.removal import Removal
+from inspector.core.decoded_types import built
 from inspector.core.redaction_mark import Redaction
 from inspector.core.wire.exchange import (
     Exchange,
@@ -178,7 +179,7 @@ def pack_surroundings(surroundings: Surroundings) -> bytes:
 
 
 def unpack_surroundings(packed: bytes | memoryview) -> Surroundings:
-    return msgspec.msgpack.decode(decompressed(packed), type=Surroundings)
+    return msgspec.msgpack.decode(decompressed(packed), type=built(Surroundings))
 
 
 def pack_boundaries(reads: Sequence[Read]) -> bytes:
@@ -198,7 +199,7 @@ def unpack_reads(body: bytes | memoryview, boundaries: bytes | memoryview) -> tu
 
 
 def unpack_boundaries(packed: bytes | memoryview) -> ReadBoundaries:
-    return msgspec.msgpack.decode(decompressed(packed), type=ReadBoundaries)
+    return msgspec.msgpack.decode(decompressed(packed), type=built(ReadBoundaries))
 
 
 def _reads(body: bytes, cutting: ReadBoundaries) -> Iterator[Read]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from inspector.core.decoded_types import built
 from inspector.core.vendors.sign_index import AddressIndex, BodyIndex
 from inspector.core.vendors.told_names import TOLD_NAMES
 from inspector.core.vendors.vendor import LAYERS, Vendor, VendorSignals
@@ -36,7 +37,8 @@ def vendors() -> Mapping[str, Vendor]:
     """All vendors by slug."""
     tables = msgspec.toml.decode(TABLES.read_bytes(), type=dict[str, dict[str, Any]])
     return {
-        slug: msgspec.convert({"slug": slug, **table}, Vendor) for slug, table in tables.items()
+        slug: msgspec.convert({"slug": slug, **table}, built(Vendor))
+        for slug, table in tables.items()
     }
 
 

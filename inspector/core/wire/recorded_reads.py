@@ -11,6 +11,7 @@ from itertools import accumulate, pairwise
 
 import msgspec
 
+from inspector.core.decoded_types import built
 from inspector.core.wire.exchange import Read
 
 ENDING = ".reads.jsonl"
@@ -60,7 +61,7 @@ def looks_like_reads(body: bytes) -> bool:
 
 
 def _read(line: bytes) -> Read:
-    read = msgspec.json.decode(line, type=_ReadLine)
+    read = msgspec.json.decode(line, type=built(_ReadLine))
     return Read(read.at_us, _data(read))
 
 

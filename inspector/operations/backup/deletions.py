@@ -16,6 +16,7 @@ from uuid import UUID
 import msgspec
 
 from inspector.archive.deletion import delete_again
+from inspector.core.decoded_types import built
 from inspector.database.portability import snapshot, truncate_wal
 from inspector.operations import data_dir
 from inspector.operations.backup import schema
@@ -95,8 +96,8 @@ def read_ledger(path: Path) -> DeletionLedger:
 def _ledger(path: Path, file: IO[bytes]) -> DeletionLedger:
     try:
         lines = _short(path, file)
-        head = msgspec.json.decode(next(lines, b""), type=DeletionLedgerHead)
-        deletions = tuple(msgspec.json.decode(line, type=Deletion) for line in lines)
+        head = msgspec.json.decode(next(lines, b""), type=built(DeletionLedgerHead))
+        deletions = tuple(msgspec.json.decode(line, type=built(Deletion)) for line in lines)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Damage(f"{path}: is no ledger of deletions ({error})") from error
     if (head.format, head.format_version) != (FORMAT, FORMAT_VERSION):

@@ -13,6 +13,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from inspector.archive.models import State
+from inspector.core.decoded_types import built
 from inspector.database.portability import advance_sequences, insert_values
 from inspector.operations.backup import schema
 from inspector.operations.backup.create import captures_by_state
@@ -66,7 +67,7 @@ def expected_states(manifest: Manifest) -> dict[str, int]:
 
 
 def _rows(backup: Backup, table: TableRows, advance: Advance) -> Iterator[tuple[object, ...]]:
-    decoder = msgspec.json.Decoder(table.row_type)
+    decoder = msgspec.json.Decoder(built(table.row_type))
     for row in counted(backup.rows(table.name, decoder), advance):
         yield table.for_columns(row)
 

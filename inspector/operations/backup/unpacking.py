@@ -14,6 +14,7 @@ import msgspec
 import zstandard
 from django.conf import settings
 
+from inspector.core.decoded_types import built
 from inspector.operations.backup.manifest import FORMAT, FORMAT_VERSION, MANIFEST, SUMS, Manifest
 from inspector.operations.backup.packing import Advance
 from inspector.operations.command_errors import OperatorError
@@ -150,7 +151,7 @@ def _parse_manifest(text: bytes) -> Manifest:
     ``Damage`` for an invalid manifest.
     """
     try:
-        envelope = msgspec.json.decode(text, type=_Envelope)
+        envelope = msgspec.json.decode(text, type=built(_Envelope))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise OperatorError(f"It is no backup: {MANIFEST}: {error}.") from error
     if envelope.format != FORMAT:
@@ -160,7 +161,7 @@ def _parse_manifest(text: bytes) -> Manifest:
             f"It has form {envelope.format_version}; this program knows {FORMAT_VERSION}."
         )
     try:
-        return msgspec.json.decode(text, type=Manifest)
+        return msgspec.json.decode(text, type=built(Manifest))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Damage(f"{MANIFEST}: {error}") from error
 

@@ -10,6 +10,7 @@ import msgspec
 import zstandard
 from django.conf import settings
 
+from inspector.core.decoded_types import built
 from inspector.operations.backup.manifest import CAPTURES, EVIDENCE
 from inspector.operations.backup.packing import Advance
 from inspector.operations.backup.progress import Watch, counted
@@ -90,8 +91,8 @@ def _measured(packed: bytes, most: int) -> tuple[int, str]:
 
 
 def _captures(backup: Backup) -> Iterator[_Capture]:
-    return backup.rows(CAPTURES, msgspec.json.Decoder(_Capture))
+    return backup.rows(CAPTURES, msgspec.json.Decoder(built(_Capture)))
 
 
 def _evidence(backup: Backup) -> Iterator[_Evidence]:
-    return backup.rows(EVIDENCE, msgspec.json.Decoder(_Evidence))
+    return backup.rows(EVIDENCE, msgspec.json.Decoder(built(_Evidence)))

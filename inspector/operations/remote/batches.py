@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from inspector.core.decoded_types import built
 from inspector.operations.remote.client import AGAIN, CAPTURES_PATH, Client, Patience, RemoteError
 
 BATCH_PATH = f"{CAPTURES_PATH}batch/"
@@ -95,7 +96,9 @@ class BatchSender:
         body = b"".join(line.text for line in group)
         told = self._client.post_again(BATCH_PATH, body, BATCH_TYPE, self._query)
         try:
-            answers = [msgspec.json.decode(each, type=_LineAnswer) for each in told.splitlines()]
+            answers = [
+                msgspec.json.decode(each, type=built(_LineAnswer)) for each in told.splitlines()
+            ]
         except msgspec.MsgspecError as error:
             raise RemoteError("the server's answer is none to a batch") from error
         if [each.line for each in answers] != list(range(1, len(group) + 1)):

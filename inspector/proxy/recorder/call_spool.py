@@ -16,6 +16,7 @@ from uuid import UUID
 import msgspec
 
 from inspector.core.credentials.removal import Removal
+from inspector.core.decoded_types import built
 from inspector.core.json import Json
 from inspector.core.wire.exchange import Headers, Request, TransportFault, TransportOutcome
 
@@ -82,7 +83,7 @@ class CallEnd(msgspec.Struct, frozen=True, tag=True, kw_only=True):
 CallRecord = CallHead | CallRequestBody | CallResponseHead | CallReads | CallEnd
 
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(CallRecord)
+_decoder = msgspec.msgpack.Decoder(built(CallRecord))
 
 
 def framed(record: CallRecord) -> bytes:

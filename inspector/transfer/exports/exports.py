@@ -23,6 +23,7 @@ from inspector.archive import queries
 from inspector.archive.listing.filter_params import FilterParams, parse_filter_params
 from inspector.archive.listing.filters import Filters
 from inspector.archive.member_types import Count, Moment, codes
+from inspector.core.decoded_types import built
 from inspector.teams.access import EXPORT, Principal
 from inspector.teams.audit import Act, note
 from inspector.transfer.exports.forms import FORMS
@@ -200,11 +201,11 @@ def withdraw_with(capture_ids: Collection[UUID]) -> int:
 
 
 def task_of(stored: Any) -> ExportTask:
-    return msgspec.convert(stored, ExportTask)
+    return msgspec.convert(stored, built(ExportTask))
 
 
 def result_of(stored: Any) -> ExportResult:
-    return msgspec.convert(stored, ExportResult)
+    return msgspec.convert(stored, built(ExportResult))
 
 
 def filters_of(task: ExportTask, requested_at: datetime) -> Filters | None:

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
+from inspector.core.decoded_types import built
 from inspector.core.wire.exchange import Exchange, Headers, Read, Request
 from inspector.transfer.entries import (
     NOTE,
@@ -58,7 +59,7 @@ def is_claude_trace(look: RecordLook) -> bool:
 
 
 def read_claude_trace(text: bytes) -> EntryContent:
-    line = msgspec.json.decode(text, type=_TraceLine)
+    line = msgspec.json.decode(text, type=built(_TraceLine))
     asked, response = line.request, line.response
     if response is None:
         return PassedOver(NO_RESPONSE, is_unanswered=True)
@@ -103,7 +104,7 @@ def is_claude_tap(look: RecordLook) -> bool:
 
 
 def read_claude_tap(text: bytes) -> EntryContent:
-    line = msgspec.json.decode(text, type=_TapLine)
+    line = msgspec.json.decode(text, type=built(_TapLine))
     asked, response = line.request, line.response
     if response is None:
         return PassedOver(NO_RESPONSE, is_unanswered=True)

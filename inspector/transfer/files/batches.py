@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
+from inspector.core.decoded_types import built
 from inspector.core.findings import shorten
 from inspector.core.formats.provider_error import error_message
 from inspector.core.json import Json
@@ -47,7 +48,7 @@ def is_openai_batch(look: RecordLook) -> bool:
 
 
 def read_batch_output(text: bytes) -> EntryContent:
-    line = msgspec.json.decode(text, type=_BatchOutputLine)
+    line = msgspec.json.decode(text, type=built(_BatchOutputLine))
     response = line.response
     if response is None:
         return PassedOver(f"no response came: {_words(line.error)}", is_unanswered=True)
@@ -101,7 +102,7 @@ def is_anthropic_batch(look: RecordLook) -> bool:
 
 
 def read_batch_result(text: bytes) -> EntryContent:
-    line = msgspec.json.decode(text, type=_BatchResultLine)
+    line = msgspec.json.decode(text, type=built(_BatchResultLine))
     result = line.result
     if result.type in ("canceled", "expired"):
         reason = f"the request was {result.type}: it has no answer"

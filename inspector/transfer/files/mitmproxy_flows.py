@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from inspector.core.decoded_types import built
 from inspector.core.findings import shorten
 from inspector.core.formats.provider_error import MAX_MESSAGE
 from inspector.core.wire.exchange import Exchange, Headers, Read, Request, TransportOutcome
@@ -86,7 +87,7 @@ def _content(content: bytes) -> EntryContent:
         value = parse_dictionary(content)
         if value.get("type") != "http":
             return PassedOver(f"a flow of the type {value.get('type')}"[:200])
-        flow = msgspec.convert(value, _HttpFlow)
+        flow = msgspec.convert(value, built(_HttpFlow))
     except (BadTnetstring, msgspec.ValidationError) as error:
         return UnreadableEntry(str(error)[:300])
     found = _found(flow)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec import Raw
 
+from inspector.core.decoded_types import built
+
 NULL = Raw(b"null")
 
 
@@ -49,7 +51,7 @@ class TracesDocument(msgspec.Struct, rename="camel"):
 
 def traces_document(text: bytes) -> TracesDocument:
     """Raises ``msgspec.MsgspecError`` or ``UnicodeError`` for what is no document of OTLP."""
-    return msgspec.json.decode(text, type=TracesDocument)
+    return msgspec.json.decode(text, type=built(TracesDocument))
 
 
 def one_span_documents(resources: Iterable[ResourceSpans]) -> Iterator[bytes]:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
+from django.db import transaction
 
 from inspector.archive.intake.sent_with import SentWith
 from inspector.archive.member_types import Count, Moment, codes
 from inspector.archive.storage import disk_space
 from inspector.archive.storage.compression import compressed, decompressed
+from inspector.core.decoded_types import built
 from inspector.database import lock_wait
 from inspector.teams.access import Principal
 from inspector.transfer.models import UploadBody
@@ -118,7 +120,7 @@ class Uploads:
 def _stored(
     team_id: int, kind: str, once: str, task: UploadTask, content: bytes
 ) -> WorkStatus | None:
-    with lock_wait.prompt_transaction():
+    with transaction.atomic():
         request = msgspec.to_builtins(task)
         upload = work.open_once(UPLOADING, team_id, once, subject=kind, request=request)
         if upload is not None:
@@ -131,11 +133,11 @@ def body_of(number: int) -> bytes:
 
 
 def task_of(stored: Any) -> UploadTask:
-    return msgspec.convert(stored, UploadTask)
+    return msgspec.convert(stored, built(UploadTask))
 
 
 def result_of(stored: Any) -> UploadResult:
-    return msgspec.convert(stored, UploadResult)
+    return msgspec.convert(stored, built(UploadResult))
 
 
 def status_of(upload: WorkStatus) -> UploadStatus:

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET
 
 from inspector.core.analysis import Analysis
+from inspector.core.decoded_types import built
 from inspector.core.fields.service_tier import STANDARD_WORDS, ServiceTier
 from inspector.core.json import Json
 from inspector.database.column_text import clean_name_or_none
@@ -122,6 +123,6 @@ def encode_billable(billable: Billable) -> bytes:
 def decode_billable(text: bytes) -> Billable:
     """Raises ``ValueError`` where ``encode_billable`` did not make it."""
     try:
-        return msgspec.convert(json.loads(text), Billable)
+        return msgspec.convert(json.loads(text), built(Billable))
     except msgspec.ValidationError as error:
         raise ValueError("no billable facts that this release knows") from error

@@ -13,6 +13,8 @@ from typing import Any
 
 import msgspec
 
+from inspector.core.decoded_types import built
+
 
 class UnpricedKind(StrEnum):
     """The value is the code in sums, prices and answers of the API."""
@@ -54,4 +56,4 @@ def encode_unpriced(items: Iterable[UnpricedItem]) -> list[dict[str, Any]] | Non
 
 def decode_unpriced(stored: Any) -> tuple[UnpricedItem, ...]:
     """Raises ``msgspec.ValidationError`` for what ``encode_unpriced`` did not make."""
-    return msgspec.convert(stored or [], tuple[UnpricedItem, ...])
+    return msgspec.convert(stored or [], built(tuple[UnpricedItem, ...]))
