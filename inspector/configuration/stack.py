@@ -17,7 +17,7 @@ Settings = dict[str, Any]
 
 def sqlite(file: Path, *, is_web: bool) -> Settings:
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "inspector.database.sqlite",
         "NAME": file,
         # To open a file anew for each request costs as much as all that is done with it.
         "CONN_MAX_AGE": None if is_web else 0,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 
-from django.db import DatabaseError, OperationalError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection
 
 from inspector.database import write_turn
 
@@ -19,9 +19,6 @@ from inspector.database import write_turn
 BRIEF_MILLISECONDS = 100
 PATIENT_MILLISECONDS = 20_000
 BRIEF_AFTER_FAILURE_SECONDS = 2.0
-ASK_SECONDS = 0.003
-LOCKED = "locked"
-"""In SQLite's words for a lock that others have."""
 
 _brief_until = 0.0
 
@@ -56,43 +53,6 @@ def intake_lock_wait() -> Iterator[None]:
 
 
 @contextmanager
-def prompt_transaction() -> Iterator[None]:
-    """A transaction that begins as soon as no other writes, or fails after the limit that is set.
-
-    SQLite itself asks for its lock ever more seldom, at last each tenth of a second, and so loses
-    it to one that writes again and again in short steps.
-    """
-    with ExitStack() as stack:
-        if connection.vendor == "sqlite" and not connection.in_atomic_block:
-            _begin_promptly(stack)
-        else:
-            stack.enter_context(transaction.atomic())
-        yield
-
-
-def _begin_promptly(stack: ExitStack) -> None:
-    limit = _limit_milliseconds()
-    end = time.monotonic() + limit / 1000
-    _set(0)
-    try:
-        while not _has_begun(stack, is_last=time.monotonic() >= end):
-            time.sleep(ASK_SECONDS)
-    finally:
-        with suppress(DatabaseError):
-            _set(limit)
-
-
-def _has_begun(stack: ExitStack, *, is_last: bool) -> bool:
-    try:
-        stack.enter_context(transaction.atomic())
-    except OperationalError as error:
-        if is_last or LOCKED not in str(error):
-            raise
-        return False
-    return True
-
-
-@contextmanager
 def _patient_lock_wait() -> Iterator[None]:
     if connection.vendor != "sqlite" or _usual_milliseconds() >= PATIENT_MILLISECONDS:
         yield
@@ -103,13 +63,6 @@ def _patient_lock_wait() -> Iterator[None]:
     finally:
         with suppress(DatabaseError):
             _set(None)
-
-
-def _limit_milliseconds() -> int:
-    """SQLite's limit as it is set now."""
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA busy_timeout")
-        return int(cursor.fetchone()[0])
 
 
 def _usual_milliseconds() -> int:

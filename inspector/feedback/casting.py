@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from enum import Enum, auto
 from uuid import UUID
 
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
@@ -201,7 +201,7 @@ def _token_parts_of(read: DecodedFeedbackToken) -> dict[str, str]:
 
 @lock_wait.intake_lock_wait()
 def _store_vote(target: TokenTarget, ballot: Ballot) -> CastVote | VoteRefusal:
-    with lock_wait.prompt_transaction():
+    with transaction.atomic():
         subject = vote_targets.lock_vote_target(target.team_id, *target.choice)
         if subject is not VoteTarget.THERE:
             return VoteRefusal.DELETED if subject is VoteTarget.GONE else VoteRefusal.TOKEN

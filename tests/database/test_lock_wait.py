@@ -1,7 +1,5 @@
-from contextlib import nullcontext
-
 import pytest
-from django.db import OperationalError, connection, connections
+from django.db import OperationalError, connection
 
 from inspector.database import lock_wait
 
@@ -65,42 +63,3 @@ def test_a_failure_is_forgotten_after_two_seconds(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(lock_wait.time, "monotonic", lambda: later)
     with lock_wait.intake_lock_wait():
         assert waits_ms() == 20_000
-
-
-def test_a_prompt_transaction_asks_again_until_no_other_writes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(connections["default"], "in_atomic_block", False)
-    begun, waits, asked = nullcontext(), list[int](), list[float]()
-    answers = iter([OperationalError("database is locked")] * 2)
-
-    def begin() -> nullcontext[None]:
-        waits.append(waits_ms())
-        if error := next(answers, None):
-            raise error
-        return begun
-
-    monkeypatch.setattr(lock_wait.transaction, "atomic", begin)
-    monkeypatch.setattr(lock_wait.time, "sleep", asked.append)
-    with lock_wait.intake_lock_wait(), lock_wait.prompt_transaction():
-        assert waits_ms() == 20_000
-    assert (waits, asked) == ([0, 0, 0], [0.003, 0.003])
-
-
-@pytest.mark.parametrize(
-    ("error", "limit_ms"), [("database is locked", 0), ("disk I/O error", 20_000)]
-)
-def test_a_prompt_transaction_fails_after_its_limit_and_for_another_reason(
-    error: str, limit_ms: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(connections["default"], "in_atomic_block", False)
-
-    def begin() -> None:
-        raise OperationalError(error)
-
-    monkeypatch.setattr(lock_wait.transaction, "atomic", begin)
-    lock_wait._set(limit_ms)
-    with pytest.raises(OperationalError, match=error), lock_wait.prompt_transaction():
-        pytest.fail("it began")
-    assert waits_ms() == limit_ms
-    lock_wait._set(None)

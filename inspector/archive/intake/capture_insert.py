@@ -16,7 +16,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from inspector.archive.models import Capture, Evidence, State, TagRow
-from inspector.database import lock_wait, statements
+from inspector.database import statements
 from inspector.database.model_columns import Column, as_text, columns_of, names_of, table_of
 
 TEAM_ARRIVAL_LOCK = 1
@@ -130,7 +130,7 @@ def _locked_insert_statement(is_one: bool) -> str:
 def _insert_alone(rows: CapturesWithEvidence, due_in_seconds: int) -> None:
     """Its transactions are alone from their first statement on."""
     evidence_columns, capture_columns = columns_of(Evidence), _client_columns(Capture)
-    with lock_wait.prompt_transaction(), statements.statement_cursor() as cursor:
+    with transaction.atomic(), statements.statement_cursor() as cursor:
         received_at = connection.ops.adapt_datetimefield_value(timezone.now())
         due = f"{due_in_seconds} seconds"
         cursor.executemany(

@@ -55,9 +55,7 @@ class WatchedTeam:
         self.ids += [each["id"] for each in told]
 
     def sweep(self) -> None:
-        # What took long at first is due again seconds later, for a longer attempt.
-        for _ in range(5):
-            self.server.manage("sweep", "--once", "--older-than", "0")
+        self.server.manage("sweep", "--once", "--older-than", "0")
 
 
 numbers = count(1)

@@ -1,0 +1,79 @@
+"""Django's SQLite backend, whose waits for the one write lock leave other threads running."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.db.backends.sqlite3 import base
+
+ASK_SECONDS = 0.003
+LOCKED = "locked"
+"""In SQLite's words for a lock that others have."""
+
+# Django's backends have no types.
+_Wrapper: Any = base.DatabaseWrapper
+_Cursor: Any = base.SQLiteCursorWrapper
+
+
+class Cursor(_Cursor):
+    """Gives up a statement that failed. Django's errors and their tracebacks refer to one another
+    and so hold the cursor until some thread collects them; that thread would then wait, with the
+    interpreter's lock, for whatever this connection executes meanwhile.
+    """
+
+    def execute(self, query: str, params: Any = None) -> Any:
+        try:
+            return super().execute(query, params)
+        except base.Database.Error:
+            self.close()
+            raise
+
+    def executemany(self, query: str, param_list: Any) -> Any:
+        try:
+            return super().executemany(query, param_list)
+        except base.Database.Error:
+            self.close()
+            raise
+
+
+class DatabaseWrapper(_Wrapper):
+    """The name is the one by which Django finds it."""
+
+    connection: Any
+    transaction_mode: str
+    wrap_database_errors: Any
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        return self.connection.cursor(factory=Cursor)
+
+    def _start_transaction_under_autocommit(self) -> None:
+        """SQLite itself asks for its lock ever more seldom, at last each tenth of a second, and so
+        loses it to one that writes again and again in short steps; and while it waits it holds its
+        connection's mutex.
+        """
+        limit = self._busy_timeout(None)
+        end = time.monotonic() + limit / 1000
+        self._busy_timeout(0)
+        try:
+            while not self._has_begun(is_last=time.monotonic() >= end):
+                time.sleep(ASK_SECONDS)
+        finally:
+            self._busy_timeout(limit)
+
+    def _has_begun(self, *, is_last: bool) -> bool:
+        try:
+            # Not by a cursor of Django's, whose errors cost a thousand times what asking does.
+            self.connection.execute(f"BEGIN {self.transaction_mode}")
+        except base.Database.OperationalError as error:
+            if not is_last and LOCKED in str(error):
+                return False
+            with self.wrap_database_errors:
+                raise
+        return True
+
+    def _busy_timeout(self, milliseconds: int | None) -> int:
+        """Sets the limit of a statement's wait, but for None, and returns it."""
+        value = "" if milliseconds is None else f" = {milliseconds}"
+        (limit,) = self.connection.execute(f"PRAGMA busy_timeout{value}").fetchone()
+        return int(limit)
