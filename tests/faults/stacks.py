@@ -22,6 +22,7 @@ from typing import TypeVar
 import psycopg
 import zstandard
 from django.conf import settings
+from django.test import override_settings
 
 from development import servers
 from development.servers import Programs
@@ -184,21 +185,22 @@ class Stack:
 
     def _program(self, name: str, **more: str) -> Program:
         role = name.partition("-")[0]
-        older_than = self.form.choose(1, 5)
-        if role == "web":
-            command = programs.web(ListenAddress("127.0.0.1", self.ports[name]), processes=1)
-        elif role == "worker":
-            command = programs.worker(processes=2)
-        elif role == "proxy":
-            command = (
-                *programs.proxy(ListenAddress("127.0.0.1", self.ports[name])),
-                *self.proxy_flags,
-            )
-        else:
-            command = (sys.executable, "manage.py", "sweep", "--older-than", str(older_than))
         environment = self._environment(role, **more)
         log = self.folder / f"{name}.log"
-        return Program(name, command, environment, settings.BASE_DIR, log)
+        # Of this stack, and not of the tests, which have one of their own.
+        with override_settings(IS_EMBEDDED=self.name == EMBEDDED):
+            return Program(name, self._command(name, role), environment, settings.BASE_DIR, log)
+
+    def _command(self, name: str, role: str) -> tuple[str, ...]:
+        address = ListenAddress("127.0.0.1", self.ports.get(name, 0))
+        if role == "web":
+            return programs.web(address, processes=1)
+        if role == "worker":
+            return programs.worker(processes=2)
+        if role == "proxy":
+            return (*programs.proxy(address), *self.proxy_flags)
+        older_than = self.form.choose(1, 5)
+        return (sys.executable, "manage.py", "sweep", "--older-than", str(older_than))
 
     def release(self, *names: str, **more: str) -> None:
         """Start what is not running and keep it so; ``more`` goes into its environment."""
