@@ -19,7 +19,7 @@ _built = set[object]()
 _building = Lock()
 
 
-def built(kind: type[T]) -> type[T]:
+def built(kind: T) -> T:
     """The type, of which msgspec knows everything from now on."""
     if kind not in _built:
         with _building:

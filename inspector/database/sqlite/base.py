@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from typing import Any
 
@@ -25,14 +26,14 @@ class Cursor(_Cursor):
     def execute(self, query: str, params: Any = None) -> Any:
         try:
             return super().execute(query, params)
-        except base.Database.Error:
+        except sqlite3.Error:
             self.close()
             raise
 
     def executemany(self, query: str, param_list: Any) -> Any:
         try:
             return super().executemany(query, param_list)
-        except base.Database.Error:
+        except sqlite3.Error:
             self.close()
             raise
 
@@ -65,7 +66,7 @@ class DatabaseWrapper(_Wrapper):
         try:
             # Not by a cursor of Django's, whose errors cost a thousand times what asking does.
             self.connection.execute(f"BEGIN {self.transaction_mode}")
-        except base.Database.OperationalError as error:
+        except sqlite3.OperationalError as error:
             if not is_last and LOCKED in str(error):
                 return False
             with self.wrap_database_errors:
