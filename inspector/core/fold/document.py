@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from inspector.core.fold.engine import Path
 from inspector.core.fold.growing_text import GrowingText
-from inspector.core.fold.merge_unknown import merge_values, merged_value
+from inspector.core.fold.merge_unknown import SCALARS, merge_values, merged_value
 from inspector.core.json import Json
 from inspector.core.json.parser import parse_json
 
@@ -202,6 +202,8 @@ class ItemPositions:
 
 def built_value(value: Json) -> Json:
     """A built value as plain JSON, a copy that later events do not change."""
+    if value.__class__ in SCALARS:
+        return value
     if isinstance(value, GrowingText):
         return value.said()
     if isinstance(value, GrowingJson):

@@ -71,7 +71,9 @@ def merge_values(kept: Json, value: Json) -> Json:
     # would take quadratic time.
     laid = kept if isinstance(kept, dict) else {}
     for name, item in value.items():
-        laid[name] = merge_values(laid.get(name, UNSET), item)
+        # Most members are of this kind.
+        is_plain = item is not None and item.__class__ in SCALARS
+        laid[name] = item if is_plain else merge_values(laid.get(name, UNSET), item)
     return laid
 
 

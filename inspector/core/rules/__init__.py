@@ -101,7 +101,7 @@ def _applicable_rules(context: RuleContext) -> ApplicableRules:
 
 
 # Few combinations of traits occur, and most answers share theirs with others.
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def rules_with(formats: frozenset[str], traits: frozenset[str], is_open: bool) -> ApplicableRules:
     """The rules that can find something in a response of these formats with these traits."""
     found = [
