@@ -7,7 +7,7 @@ import re
 from development.runs import ROOT
 from development.structure import modules, repeated_classes
 
-SHARED_NAMES: dict[str, str] = {}
+SHARED_NAMES = {"DatabaseWrapper": "Django finds the class of a database by this name."}
 """Class names that stand for several classes, each with its reason."""
 MAX_WORDS = 45
 MAX_CHARACTERS = 110

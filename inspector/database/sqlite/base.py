@@ -17,7 +17,7 @@ _Wrapper: Any = base.DatabaseWrapper
 _Cursor: Any = base.SQLiteCursorWrapper
 
 
-class Cursor(_Cursor):
+class SqliteCursor(_Cursor):
     """Gives up a statement that failed. Django's errors and their tracebacks refer to one another
     and so hold the cursor until some thread collects them; that thread would then wait, with the
     interpreter's lock, for whatever this connection executes meanwhile.
@@ -46,7 +46,7 @@ class DatabaseWrapper(_Wrapper):
     wrap_database_errors: Any
 
     def create_cursor(self, name: str | None = None) -> Any:
-        return self.connection.cursor(factory=Cursor)
+        return self.connection.cursor(factory=SqliteCursor)
 
     def _start_transaction_under_autocommit(self) -> None:
         """SQLite itself asks for its lock ever more seldom, at last each tenth of a second, and so
