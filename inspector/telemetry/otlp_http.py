@@ -7,14 +7,21 @@ is followed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Sequence
 from typing import Any
 
 import requests
 from django.conf import settings
+from google.protobuf.message import DecodeError
 from opentelemetry.exporter.otlp.proto.http import Compression
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+from opentelemetry.sdk.trace import ReadableSpan
 from urllib3.exceptions import HTTPError
+
+from inspector.telemetry.post_result import PostOutcome, PostResult
+
+PATH = "/v1/traces"
 
 TIMEOUT_SECONDS = 5.0
 CONTENT_TYPE = "application/x-protobuf"
@@ -24,21 +31,6 @@ REFUSING = frozenset({400, 413, 422})
 """The collector will not take these bytes, however often they come. Others may be mended: a key, an
 address, a collector that is starting.
 """
-
-
-class PostOutcome(StrEnum):
-    TAKEN = "taken"
-    REFUSED = "refused"
-    LATER = "later"
-
-
-@dataclass(frozen=True, slots=True)
-class PostResult:
-    outcome: PostOutcome
-    answer: bytes = b""
-    reason: str = ""
-    retry_after: int | None = None
-    """Seconds that the collector asks to wait."""
 
 
 class OneTry(requests.Session):
@@ -84,21 +76,33 @@ class _NotTaken(Exception):
     """Raised to the exporter, which tries again after the errors of ``requests`` alone."""
 
 
-def exporter_options(path: str, session: OneTry) -> dict[str, Any]:
-    return {
-        "endpoint": settings.OTLP_ENDPOINT + path,
-        "timeout": TIMEOUT_SECONDS,
-        "compression": Compression.Gzip,
-        "session": session,
-    }
+def post_spans(spans: Sequence[ReadableSpan]) -> PostResult:
+    with OneTry() as session:
+        exporter = OTLPSpanExporter(
+            endpoint=settings.OTLP_ENDPOINT + PATH,
+            timeout=TIMEOUT_SECONDS,
+            compression=Compression.Gzip,
+            session=session,
+        )
+        exporter.export(spans)
+        return session.result
 
 
 def _result(response: requests.Response, answer: bytes) -> PostResult:
     if 200 <= response.status_code < 300:
-        return PostResult(PostOutcome.TAKEN, answer)
+        return PostResult(PostOutcome.TAKEN, rejected=_rejected(answer))
     reason = f"HTTP {response.status_code}"
     if response.status_code in REFUSING:
         return PostResult(PostOutcome.REFUSED, reason=reason)
     wait = response.headers.get("Retry-After", "")
     seconds = int(wait) if wait.isascii() and wait.isdecimal() and len(wait) <= 6 else None
     return PostResult(PostOutcome.LATER, reason=reason, retry_after=seconds)
+
+
+def _rejected(answer: bytes) -> int:
+    """Spans that the collector took note of and did not keep; it is not asked again."""
+    try:
+        told = ExportTraceServiceResponse.FromString(answer)
+    except DecodeError:
+        return 0
+    return max(int(told.partial_success.rejected_spans), 0)

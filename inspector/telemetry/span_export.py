@@ -18,22 +18,17 @@ import msgspec
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
-from google.protobuf.message import DecodeError
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
 
 from inspector.archive.inspection.inspected_captures import inspected_captures
 from inspector.core.decoded_types import built
 from inspector.logs.json_log import fields
-from inspector.telemetry.capture_span import capture_span
 from inspector.telemetry.models import OutboxSpan
-from inspector.telemetry.otlp_http import OneTry, PostOutcome, PostResult, exporter_options
+from inspector.telemetry.post_result import PostOutcome, PostResult
 from inspector.work import queries as work
 from inspector.work.leases import Leased
 from inspector.work.run import Kind
 
 SPANS = "spans"
-PATH = "/v1/traces"
 SPANS_AT_ONCE = 100
 FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 5, 300
 MAX_DOUBLINGS = 10
@@ -75,7 +70,7 @@ def step(job: Leased) -> bool:
     if is_refused and len(rows) > 1:
         # One of them may be at fault, and costs no other.
         return job.advance(0, result=_stored(before, alone=len(rows), failures=0))
-    refused = min(len(rows) if is_refused else _rejected(answer.answer), len(rows))
+    refused = min(len(rows) if is_refused else answer.rejected, len(rows))
     if refused:
         extra = fields(spans=refused, why=answer.reason)
         _LOGGER.warning("the collector refused spans", extra=extra)
@@ -101,20 +96,12 @@ def _stored(before: SpansResult, **changes: int) -> dict[str, int]:
 
 def _exported(capture_ids: Sequence[UUID]) -> PostResult:
     """In their order; captures that are gone are left out."""
+    # Most installations have no collector, and its exporter is 180 modules.
+    from inspector.telemetry.capture_span import capture_span
+    from inspector.telemetry.otlp_http import post_spans
+
     found = {each.id: each for each in inspected_captures(capture_ids, settings.OTLP_WITH_TEXTS)}
-    spans = [capture_span(found[each]) for each in capture_ids if each in found]
-    with OneTry() as session:
-        OTLPSpanExporter(**exporter_options(PATH, session)).export(spans)
-        return session.result
-
-
-def _rejected(answer: bytes) -> int:
-    """Spans that the collector took note of and did not keep; it is not asked again."""
-    try:
-        told = ExportTraceServiceResponse.FromString(answer)
-    except DecodeError:
-        return 0
-    return max(int(told.partial_success.rejected_spans), 0)
+    return post_spans([capture_span(found[each]) for each in capture_ids if each in found])
 
 
 def _finish(job: Leased, before: SpansResult, numbers: Sequence[int], refused: int) -> bool:

@@ -16,7 +16,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 from inspector.archive.deletion import delete
 from inspector.archive.intake.submission import Submission
 from inspector.core.wire.exchange import Exchange, Read, Request
-from inspector.telemetry import span_export
+from inspector.telemetry import capture_span, span_export
 from inspector.telemetry.models import OutboxSpan
 from inspector.telemetry.span_export import SpansResult, wait_seconds
 from inspector.work import leases, run
@@ -194,7 +194,7 @@ def test_a_header_that_cannot_be_sent_costs_a_wait_and_no_span(
 def test_spans_that_cannot_be_encoded_are_refused_and_hold_up_no_other(
     owner: Person, collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(span_export, "capture_span", lambda _: "no span")
+    monkeypatch.setattr(capture_span, "capture_span", lambda _: "no span")
     recorded(owner)
     recorded(owner)
     while step():

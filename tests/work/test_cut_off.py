@@ -27,7 +27,7 @@ from inspector.search.models import CaptureTexts, IndexedPart
 from inspector.teams.models import AuditEntry
 from inspector.telemetry import span_export
 from inspector.telemetry.models import OutboxSpan
-from inspector.telemetry.otlp_http import PostOutcome, PostResult
+from inspector.telemetry.post_result import PostOutcome, PostResult
 from inspector.transfer.exports import steps as export_steps
 from inspector.transfer.exports import walk
 from inspector.transfer.models import UploadBody
