@@ -272,7 +272,7 @@ class ForwardedCall:
         )
 
     async def _pass_reads(self, content: aiohttp.StreamReader) -> None:
-        """The loop that all bytes go through."""
+        """The loop that all bytes go through; here a read gets its time."""
         send, read, tee = self._send, content.readany, self._tee
         while data := await read():
             if tee is not None:
