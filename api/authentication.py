@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rest_framework.views import APIView
 
 MAX_KEY_CHARACTERS = 200
+"""Our keys have 46; what is longer is none, and is not hashed to find that out."""
 
 
 class KeyAuthentication(BaseAuthentication):

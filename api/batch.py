@@ -45,6 +45,7 @@ from inspector.teams.access import INGEST, Principal
 
 MEDIA_TYPE = "application/x-ndjson"
 MEMORY_BYTES = 1 << 20
+"""Results of some thousand lines, answered with their length; more wait in a file."""
 
 LineOutcome = Accepted | IdempotencyKeyReused | ApiError
 

@@ -32,6 +32,7 @@ from inspector.web.client_timeout import (
 )
 
 PIECE_BYTES = 1 << 16
+"""What a batch holds of its body at a time, besides the line that has not ended."""
 FORM_TYPES = ("multipart/", "application/x-www-form-urlencoded")
 SEND_BYTES_HINT = (
     "a form would change the bytes: send them as they are, with curl by --data-binary and"
@@ -52,6 +53,7 @@ Decoder = Callable[[Iterable[bytes]], Iterator[bytes]]
 ReadPiece = Callable[[int], bytes]
 Body = TypeVar("Body", bound=msgspec.Struct)
 
+# As in "1048576". More digits would be past 64 bits, and no length of a body.
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
 

@@ -19,6 +19,7 @@ from inspector.archive.background.bulk_jobs import BulkJobStatus, OtherCount, To
 from inspector.archive.models import BulkKind
 
 RETRY_SECONDS = 60
+"""A job over a whole archive takes minutes; a place is not free sooner."""
 
 
 class BulkEndpoint(APIView):

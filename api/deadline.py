@@ -18,6 +18,7 @@ from inspector.web.deadline import DeadlineExceeded, interrupt_after
 
 SENTENCE = "this takes longer than an answer may take here"
 RETRY_SECONDS = 30
+"""Not at once: what took too long takes a thread as long again."""
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 

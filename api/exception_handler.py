@@ -24,7 +24,9 @@ from inspector.logs.json_log import fields, request_fields
 from inspector.web.client_timeout import NoWaitSlot
 
 RETRY_SECONDS = 1
+"""A lock or a connection is free again within moments."""
 RETRY_WHEN_FULL_SECONDS = 10
+"""A disk is not emptied within one."""
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -19,6 +19,7 @@ from inspector.transfer.exports.download import download_export
 from inspector.transfer.exports.exports import Exports, TooManyExports
 
 RETRY_SECONDS = 60
+"""A file of many captures takes minutes; a place is not free sooner."""
 
 
 class ExportListEndpoint(APIView):

@@ -37,6 +37,7 @@ from inspector.query.parsed_query import parameter_of
 from inspector.teams.access import FEEDBACK
 
 LIST_MILLISECONDS = 2_000
+"""Filters that few votes match walk all of a team; then 422 `took_too_long`."""
 
 
 class FeedbackTokenEndpoint(APIView):

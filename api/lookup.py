@@ -15,7 +15,9 @@ from inspector.usage.rollup import queries as usage
 from inspector.usage.rollup.queries import TeamSums
 
 RETRY_SECONDS = 1
+"""The doorbell rings when a capture is stored: mostly it is read within this."""
 ID_DIGITS = 18
+"""Below 2**63 in any case: what is above is no id, and fits no parameter of a statement."""
 
 
 def uuid_of(text: str) -> UUID:

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from api.api_error import ApiError
 from inspector.query.resolve import abbreviated, nearest
 
+# As in "50". Not "+50", "5_0" or "٥", which `int` would take.
 _NUMBER = re.compile(r"[0-9]{1,6}")
 
 

@@ -33,6 +33,7 @@ from inspector.transfer.uploads.parked import UploadStatus
 SPANS_AT_ONCE = 512
 """As many as an SDK sends in one batch; more, as a collector sends them, are cut later."""
 MAX_REASONS = 10
+"""The most common: an exporter logs the whole message as one line."""
 REJECTED = "rejectedSpans"
 
 

@@ -17,6 +17,7 @@ from inspector.transfer.uploads.kinds import KINDS
 from inspector.transfer.uploads.parked import ALONE, TooManyUploads, UploadStatus, for_principal
 
 RETRY_SECONDS = 10
+"""A few of the steps (3 s) that cut what waits."""
 
 
 class SpanUploadEndpoint(APIView):

@@ -22,6 +22,7 @@ from inspector.usage.rollup.periods import BadPeriod, Period
 from inspector.usage.rollup.tables import TOO_LONG
 
 MAX_EVENTS = 200
+"""The newest; `more` tells that there are others, and a shorter period has them."""
 
 
 class UsageEndpoint(APIView):

@@ -21,6 +21,7 @@ from inspector.teams.access import INGEST, Principal
 def lock_capture(principal: Principal, capture_id: UUID) -> Capture | None:
     """Locks a capture's row until the transaction ends; None where the principal sees none such."""
     return (
+        # Tags are read, changed and written: of two changes at once the second sees the first.
         visible_captures(principal.team_ids(INGEST))
         .filter(id=capture_id)
         .only("id", "tags", "note")

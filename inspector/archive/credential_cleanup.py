@@ -28,6 +28,7 @@ from inspector.database.portability import UNAVAILABLE, truncate_wal
 from inspector.teams.audit import Act, note_command
 
 ROWS_AT_ONCE = 200
+"""Ids alone: no query stays open while captures are cleaned, each in its own transaction."""
 CREDENTIAL_LOCATIONS = (
     "request_headers",
     "response_headers",

@@ -36,6 +36,7 @@ VALUE_BYTES = 64
 KEPT_SECONDS = 60.0
 """What nobody asked for so long is begun anew by whoever asks next."""
 HEAD_BYTES = 64
+"""Tells a coding by its first bytes, and undoes none of it: those may be millions."""
 
 
 class LiveReadout(msgspec.Struct, frozen=True):
@@ -51,6 +52,7 @@ class LiveReading:
         self._reading = Reading(about)
         self._coding = Decompressor(about.headers)
         self._next_segment = self._reads_done = self._byte_length = 0
+        # Two who watch one recording would read its next segment twice.
         self._lock = Lock()
         self.is_too_much = False
         self.weight = 0
@@ -91,6 +93,7 @@ class LiveReading:
 
 
 _watched: OrderedDict[UUID, LiveReading] = OrderedDict()
+# Of the table alone: a reading takes long, and has its own.
 _watched_lock = Lock()
 
 

@@ -15,6 +15,7 @@ from inspector.core.analysis import Analysis
 from inspector.core.readout import Readout
 
 NO_TEAM = 0
+"""The number of no row: what is built here is never stored."""
 
 
 def preview_facts(arrival: Submission, found: Readout, body: bytes) -> CaptureFacts:

@@ -268,6 +268,7 @@ class Captures:
         """
         rows = self._visible().filter(id__in=bodies).order_by("id")
         columns = ("id", "rewritings", "body_deleted_at")
+        # ``no_key``: votes and other rows that refer to a capture are stored meanwhile.
         found = rows.only(*columns).select_for_update(no_key=True)
         return {each.id: BodyState.of(each) for each in found} == dict(bodies)
 

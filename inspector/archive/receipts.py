@@ -19,6 +19,7 @@ from inspector.archive.queries import MAX_PAGE_ROWS, PAGE_ROWS
 from inspector.teams.access import READ, Principal
 
 ORDER = Order("deleted_at", "capture_id")
+# In either case: PowerShell's ``Get-FileHash`` prints capitals, ``sha256sum`` none.
 _SHA256 = re.compile("[0-9A-Fa-f]{64}")
 
 

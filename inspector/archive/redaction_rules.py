@@ -25,6 +25,7 @@ from inspector.teams.names import actor_name
 MAX_RULES = 50
 """Of one team: each is a search through all that arrives."""
 TEXT_CHARACTERS = 300
+"""The width of the column."""
 
 
 class RedactionRuleStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,6 +84,7 @@ def add_redaction_rule(
 def turn_redaction_rule(principal: Principal, number: int, on: bool) -> RedactionRuleStatus | None:
     """Switches a rule on or off at intake. None where the principal may delete in no such team."""
     with transaction.atomic():
+        # Of two who switch it at once, the second finds it switched, and notes nothing.
         rule = _theirs(principal, number).select_for_update().first()
         if rule is None:
             return None

@@ -134,6 +134,7 @@ def _rows(found: Overwriting) -> ProjectionRows | None:
 
 def _store(found: Overwriting, rows: ProjectionRows | None) -> Rewritten | None:
     """None where the capture changed since it was loaded."""
+    # ``no_key``: votes and other rows that refer to it are stored meanwhile.
     there = Capture.objects.exclude(state__in=DELETED).select_for_update(no_key=True)
     locked = there.filter(pk=found.capture.pk).first()
     if locked is None or _version(locked) != _version(found.capture):

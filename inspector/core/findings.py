@@ -11,6 +11,7 @@ from inspector.core.credentials.key_patterns import key_spans_in_text, may_have_
 from inspector.core.credentials.spans import MASK, merge_spans
 
 KEY_CHARACTERS = 200
+"""The part of a key behind the cut that is looked at, to recognise the one before it."""
 
 
 class Severity(StrEnum):

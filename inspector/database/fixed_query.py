@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 P = ParamSpec("P")
 
 MOST_WRITTEN = 100
+"""Beyond it a value is data, such as a team's number: one statement of each would be kept."""
 
 
 class FixedQuery(Generic[P]):

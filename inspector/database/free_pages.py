@@ -12,6 +12,7 @@ KEPT_PAGES = 1_000
 STEP_PAGES = 500
 """At most in one transaction: about 20 ms."""
 INCREMENTAL = 2
+"""The value of `PRAGMA auto_vacuum` that allows giving back in steps (SQLite's manual)."""
 
 
 def give_back_step() -> bool:

@@ -99,6 +99,8 @@ def skip_locked(rows: QuerySet[AnyModel]) -> QuerySet[AnyModel]:
     (``transaction_mode=IMMEDIATE``).
     """
     if connection.features.has_select_for_update_skip_locked:
+        # Two workers take different rows, where the second would wait for the first and find none
+        # left.
         return rows.select_for_update(skip_locked=True)
     return rows
 

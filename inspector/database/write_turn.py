@@ -20,6 +20,7 @@ from django.db import connection
 GIVE_WAY_SECONDS = 0.25
 """The longest that inspection gives way: while posts never end, it goes on all the same."""
 STEP_SECONDS = 0.005
+"""Long beside looking at a lock, short beside a transaction that stores a post."""
 
 
 @contextmanager

@@ -56,6 +56,7 @@ def find_person(name: str) -> User | None:
 
 def lock_team(team_id: int) -> None:
     """Until the transaction ends, whoever else asks for it waits."""
+    # ``no_key``: captures and keys that refer to the team are stored meanwhile.
     Team.objects.select_for_update(no_key=True).get(pk=team_id)
 
 

@@ -16,6 +16,7 @@ from inspector.teams.models import FAILED_SIGN_IN, AuditEntry, Membership, User
 from inspector.teams.names import COMMAND, actor_name, name_of_user
 
 EVERY_SECONDS = 3600.0
+"""Entries are kept by days, and looking goes over the chains of all teams."""
 NOBODY_KNOWN = "a name that is nobody's"
 
 _due_at = 0.0

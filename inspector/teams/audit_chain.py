@@ -29,6 +29,7 @@ from inspector.teams.models import AUDIT_DAYS, FAILED_SIGN_IN, AuditChain, Audit
 SEALED_AT_ONCE = 500
 """In one transaction, with the row of their chain locked."""
 FORGOTTEN_AT_ONCE = 500
+"""As above: meanwhile nothing of the chain is sealed, and on SQLite nobody writes."""
 # Failed sign-ins kept: anybody can cause them, from many addresses.
 MAX_FAILED = 10_000
 FORM = 1
@@ -120,6 +121,7 @@ def count_unsealed() -> int:
 def _seal_chain(name: str, entry_ids: list[int]) -> None:
     with transaction.atomic():
         AuditChain.objects.get_or_create(name=name)
+        # Two sweeps would give two entries one number.
         chain = AuditChain.objects.select_for_update().get(pk=name)
         # Asked again behind the lock: another sweep may have sealed them meanwhile.
         found = AuditEntry.objects.filter(pk__in=entry_ids, number=None).order_by("pk")
@@ -242,6 +244,7 @@ def _forget(name: str, until: datetime, beyond: int) -> None:
     young = _sealed(name).filter(at__gte=until, pk__gt=beyond)
     while True:
         with transaction.atomic():
+            # Sealing moves ``last``, and another sweep may forget the same entries.
             chain = AuditChain.objects.select_for_update().get(pk=name)
             first_kept = young.aggregate(first=Min("number"))["first"] or chain.last + 1
             behind = min(first_kept, chain.first + FORGOTTEN_AT_ONCE)

@@ -23,6 +23,7 @@ def change_audit_days(principal: Principal, slug: str, days: int) -> bool:
     if not MIN_DAYS <= days <= MAX_DAYS:
         raise ValueError(f"the audit log keeps {MIN_DAYS} to {MAX_DAYS} days")
     with transaction.atomic():
+        # Of two owners who change it at once, the second is compared with what the first set.
         team = Team.objects.select_for_update().filter(pk__in=_owned(principal, slug)).first()
         if team is None:
             return False

@@ -35,6 +35,7 @@ ANY_SCOPE = "any scope"
 """Whoever was let in, whatever they may do."""
 
 FORM_BYTES = 64 * 1024
+"""What is read of anybody; a larger form only of whoever signed in (`dashboard.middleware`)."""
 
 
 class AuthMethod(Enum):

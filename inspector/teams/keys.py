@@ -27,7 +27,9 @@ from inspector.web.site_origin import origin_of
 
 PREFIX = "ri_"
 SHOWN_CHARACTERS = 10
+""""ri_" and 7 of 43: enough to tell keys apart, and 216 bits stay secret."""
 MAX_ORIGINS = 20
+"""Every use of the key loads them; who has more sites makes a key for each."""
 
 
 def create_api_key(
@@ -129,6 +131,7 @@ def limit_streams_by_id(
 def _proxy_key(actor: TeamAccess, key_id: int) -> ApiKey | None:
     """A key of the team that works and may capture, held until the transaction ends."""
     theirs = ApiKey.objects.filter(is_alive(timezone.now()), pk=key_id, team=actor.id)
+    # Of two changes at once the second sees the first: each is noted in the audit log once.
     key = theirs.select_for_update().first()
     return key if key is not None and CAPTURE in key.scopes else None
 

@@ -7,6 +7,7 @@ from django.db import models
 from django.utils.crypto import salted_hmac
 
 AUDIT_DAYS = 400
+"""Thirteen months: a review once a year finds the whole year."""
 
 
 class Role(models.TextChoices):
@@ -56,6 +57,8 @@ class Membership(models.Model):
     role = models.CharField(max_length=10, choices=Role)
 
     class Meta:
+        # Two who add a person at once would leave two roles, and the weaker could not be taken
+        # away.
         constraints = [models.UniqueConstraint(fields=["user", "team"], name="one_role_per_team")]
 
     def __str__(self) -> str:
@@ -63,6 +66,7 @@ class Membership(models.Model):
 
 
 MAX_STREAMS = 100
+"""So one key that leaks, or a client in a loop, leaves connections for the others."""
 
 
 class ApiKey(models.Model):
@@ -116,6 +120,7 @@ class Upstream(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        # The name stands in the proxy's address: it must mean one place.
         constraints = [models.UniqueConstraint(fields=["team", "name"], name="one_upstream_a_name")]
 
     def __str__(self) -> str:
@@ -164,6 +169,7 @@ class AuditEntry(models.Model):
 
     class Meta:
         constraints = [
+            # Beside the lock of a chain: a number that stands twice could not be told from forgery.
             models.UniqueConstraint(
                 fields=["chain", "number"],
                 condition=models.Q(number__isnull=False),
@@ -171,10 +177,13 @@ class AuditEntry(models.Model):
             ),
         ]
         indexes = [
+            # The page and the export, both by id.
             models.Index("team", models.F("id").desc(), name="audit_of_team"),
+            # Finds the newest that are kept (`MAX_FAILED`) without a walk through all entries.
             models.Index(
                 fields=["id"], condition=models.Q(act=FAILED_SIGN_IN), name="audit_failed"
             ),
+            # Entries of the last seconds, of millions.
             models.Index(
                 fields=["id"], condition=models.Q(number__isnull=True), name="audit_unsealed"
             ),

@@ -6,6 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
 
 OWN_CHARACTERS = 6
+"""Beside the name. Django's own check compares the whole: it takes "fix1fix1" for "fix1"."""
 
 
 class NotMadeOfNameValidator:

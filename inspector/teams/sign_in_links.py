@@ -17,6 +17,7 @@ from inspector.teams.models import SignInLink, User
 from inspector.teams.secret import hash_of, new_secret
 
 LINK_LIFE = timedelta(hours=24)
+"""Read the next morning it still works; found in an old mailbox it does not."""
 
 
 def create_link(user: User) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 MAX_RESOURCE_CHARACTERS = 63
+"""It is a label of the host's name (RFC 1035, 2.3.4)."""
 
 
 class ClientStyle(StrEnum):

@@ -28,9 +28,10 @@ BlockingWork = Callable[[], None]
 WorkQueue = SimpleQueue[tuple[BlockingWork, Future[None]] | None]
 
 
+# Fewer than web's threads (64): requests that need no waiting are always answered.
 WAIT_SLOTS = 48
-# Fewer than web's threads: requests that need no waiting are always answered.
 WAIT_SLOTS_PER_CLIENT = 32
+"""So another client finds a place without ending anybody's wait."""
 # A body that is really sent arrives within this time, or most of it does.
 UNDISTURBED_SECONDS = 1.0
 

@@ -15,6 +15,7 @@ from functools import partial
 from threading import Lock, Thread, get_ident
 
 LOOK_EVERY_SECONDS = 0.25
+"""Work ends so much late at most; limits are of seconds."""
 # An exception raised inside a destructor is swallowed, so it is raised again; by then code that did
 # catch it has cleaned up.
 AGAIN_SECONDS = 5.0
@@ -77,6 +78,7 @@ class _Work:
 
 _works: dict[int, _Work] = {}
 """By thread id."""
+# Of two requests that come first, one starts the watcher.
 _started = Lock()
 _watch: Thread | None = None
 

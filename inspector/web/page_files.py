@@ -17,6 +17,7 @@ STYLE_IMPORT = re.compile(r'^@import "([^"]+)";\n', re.MULTILINE)
 IMPORT = re.compile(
     r'^import (?:(?P<names>\{[^}]*\}|\* as \w+) from )?"(?P<path>\.[^"]+)";\n', re.MULTILINE
 )
+# As "export function drawTape(": the word goes, for the file is no module, and the name is kept.
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 
 

@@ -16,7 +16,9 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 MAX_BASE_URL_CHARACTERS = 500
+"""The width of the column."""
 MAX_HOST_CHARACTERS = 253
+"""255 octets on the wire, with a length before the first label and a zero at the end (RFC 1035)."""
 MAX_PORT = 65_535
 
 LOOPBACK = "a loopback address"

@@ -6,6 +6,7 @@ import re
 from urllib.parse import urlsplit
 
 ORIGIN_CHARACTERS = 255
+"""The width of the columns that hold one; a longer one is refused."""
 
 # As in "shop.example", "[2001:db8::1]".
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\]")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 REMEMBERED = 10_000
+"""A few MB of buckets, whatever addresses and keys strangers make up."""
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ MANY_IN_ONE = ("/v1/traces", "/api/v1/captures/file/", "/api/v1/captures/batch/"
 LIGHT_BYTES = 64 * 1024
 """A body of more may be costly, and one in a coding: of ten bytes it makes ten thousand."""
 WAIT_SECONDS = 5.0
+"""Then 429: who waits holds a thread, and a sender that waits itself holds none."""
 
 
 class OverShare(Exception):
@@ -51,6 +52,7 @@ class _Shares:
         self._turns_of_one = turns_of_one
         self._threads_of_one = threads_of_one
         self._by_owner: dict[str, _Share] = {}
+        # A share goes with its last request: it must not be one that another just entered.
         self._lock = Lock()
 
     def enter(self, owner: str) -> _Share:
@@ -126,6 +128,7 @@ class Turns:
         self, application: Application, most: int, threads: int, wait_seconds: float = WAIT_SECONDS
     ) -> None:
         self._application = application
+        # Of all owners together; the shares below bound each of them.
         self._free = Semaphore(most)
         self._shares = _Shares(max(1, most // 2), max(1, threads // 2), wait_seconds)
 

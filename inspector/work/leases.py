@@ -19,6 +19,7 @@ from inspector.database.portability import skip_locked
 from inspector.work.models import Work, WorkState
 
 ERROR_CHARACTERS = 200
+"""The width of the column; PostgreSQL refuses what is longer."""
 
 
 @dataclass(frozen=True, slots=True)

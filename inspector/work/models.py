@@ -65,15 +65,19 @@ class Work(models.Model):
 
     class Meta:
         constraints = [
+            # Of two who ask for the same at once, one opens it (`open_once`).
             models.UniqueConstraint(
                 fields=["once"], condition=Q(state=WorkState.OPEN), name="work_open_once"
             )
         ]
         indexes = [
+            # What a lease is taken of: the few open ones, not what ended in the last days.
             models.Index(
                 fields=["kind", "due_at"], condition=Q(state=WorkState.OPEN), name="work_due"
             ),
+            # The list of a team's tasks of one kind.
             models.Index(fields=["team", "kind", "-id"], name="work_newest"),
+            # What is forgotten once its kind has kept it long enough.
             models.Index(fields=["kind", "finished_at"], name="work_finished"),
         ]
 

@@ -18,6 +18,7 @@ from inspector.teams.names import actor_name
 from inspector.work.models import Work, WorkState
 
 NAME_CHARACTERS = 200
+"""The width of the column: a longer name is cut, for the task matters more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class WorkOfKind:
 
     def locked(self, number: int) -> WorkStatus | None:
         """Within a transaction, until its end: nobody stores or ends it meanwhile."""
+        # ``Leased.renew`` writes the row in the transaction of each step: that one waits.
         found = self.rows().filter(pk=number).select_for_update().first()
         return status_of(found) if found else None
 

@@ -37,12 +37,14 @@ MAX_DAYS = 36_500
 MAX_RULES = 20
 """Of one team."""
 FORECAST_SECONDS = 5.0
+"""For all rules of one answer together; what is not counted by then is unknown."""
 THINGS = {
     RetentionClock.CAPTURES: "capture",
     RetentionClock.BODIES: "body",
     RetentionClock.TOMBSTONES: "receipt",
 }
 QUERY_CHARACTERS = 8_000
+"""Of what is sent; one over 2,000 (`query.language`) is refused in words of the language."""
 
 Asked = TypeVar("Asked")
 
@@ -142,6 +144,7 @@ def turn_rule(principal: Principal, number: int, on: bool) -> RetentionRuleStatu
     with transaction.atomic():
         if not on:
             _end_passes(principal, number)
+        # Of two who switch it at once, the second finds it switched, and notes nothing.
         rule = _theirs(principal, number).select_for_update().first()
         if rule is None:
             return None

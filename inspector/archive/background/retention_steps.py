@@ -35,7 +35,9 @@ from inspector.work.models import WorkState
 from inspector.work.run import Kind, reason_of
 
 EVERY = timedelta(hours=1)
+"""A rule counts days: what is due is gone within the hour."""
 STOPPED_KEPT = timedelta(days=1)
+"""A pass that was stopped, as by switching its rule off; what it deleted is in the audit log."""
 UNKNOWN_QUERY = "query_not_understood"
 
 _PACE = DeletionPace()

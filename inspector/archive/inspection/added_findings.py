@@ -28,6 +28,7 @@ def lock_inspected(ids: Collection[UUID]) -> set[UUID]:
     Rows are locked in the order of their ids, so that two transactions cannot deadlock.
     """
     inspected = Capture.objects.filter(pk__in=ids, state=State.INSPECTED).order_by("pk")
+    # Reinspection replaces all rows of a capture: it is before or after, never between.
     return set(inspected.select_for_update().values_list("pk", flat=True))
 
 

@@ -15,6 +15,7 @@ from inspector.work.models import WorkState
 from inspector.work.queries import WorkOfKind
 
 ROWS_AT_ONCE = 200
+"""Those who look for a few examples stop after the first of many."""
 
 
 class InspectedArrival(NamedTuple):

@@ -31,7 +31,9 @@ from inspector.teams import accounts
 from inspector.teams.keys import keys_where
 
 NO_WAIT = timedelta(0)
+"""For whoever the doorbell told; the sweep leaves new rows to them for some seconds."""
 REASON_CHARACTERS = 1_000
+"""The message of an exception may quote the payload, of any length."""
 # Senders served by one claim; the others are served by the next ones.
 MAX_SENDERS = 32
 PROCESS_ENDED_REASON = (

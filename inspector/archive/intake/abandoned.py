@@ -21,6 +21,7 @@ from inspector.database.portability import skip_locked
 ABANDONED_AT_ONCE = 20
 """Captures that one round of the sweep ends."""
 UNREADABLE_WAIT = timedelta(hours=1)
+"""The segments stay: a later release, or a repaired disk, may read them."""
 
 _LOGGER = logging.getLogger(__name__)
 

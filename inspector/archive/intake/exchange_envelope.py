@@ -52,6 +52,7 @@ METADATA_BYTES = 8 * METADATA_CHARACTERS
 """As sent, with escapes and spaces."""
 METADATA_TOO_LONG = f"$.metadata is over {METADATA_CHARACTERS} bytes"
 IDEMPOTENCY_KEY_CHARACTERS = 255
+"""As many as Stripe takes; the width of the column."""
 
 SubmittedOutcome = Literal[
     "ended", "capped", "client-cancelled", "upstream-error", "upstream-timeout", "recorder-stopped"
@@ -59,6 +60,7 @@ SubmittedOutcome = Literal[
 """Not "open": nothing would ever finish such a capture."""
 ReadTime = Annotated[int, Meta(ge=-LATEST_US, le=LATEST_US)]
 MAX_HEADERS = 1_000
+"""Ten times what Apache takes (`LimitRequestFields`); what has more is refused."""
 Headers = (
     Annotated[dict[str, str], Meta(max_length=MAX_HEADERS)]
     | Annotated[list[tuple[str, str]], Meta(max_length=MAX_HEADERS)]

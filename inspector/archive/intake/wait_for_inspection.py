@@ -21,6 +21,7 @@ from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import Principal
 
 MAX_WAIT_SECONDS = 10
+"""A waiting sender holds a web thread; then it is answered as one that did not wait."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from inspector.database import portability
 MAX_COUNTED = 200
 """Captures on either side; beyond them there are "many"."""
 LIMIT_MILLISECONDS = 1_000
+"""The page is shown without what takes longer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,9 @@ COLUMNS = {
     "vendor": "inspection__vendor",
 }
 MAX_NEAR = 3
+"""They stand in one sentence."""
 LIMIT_MILLISECONDS = 500
+"""On top of a list that took its time and is empty; without them it is shown all the same."""
 
 
 def near_values(captures: QuerySet[Capture], name: str, value: str) -> tuple[str, ...] | None:

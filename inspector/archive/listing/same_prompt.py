@@ -12,6 +12,7 @@ from inspector.archive.models import Capture
 
 NEWEST_FIRST = Order("inspection__received_at", "inspection__capture").newest_first
 MAX_COUNTED = 200
+"""Told as "more than": a test that runs all day sends one prompt any number of times."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ WHOLE_MILLISECONDS = 1_500
 PART_MILLISECONDS = 500
 """After those for the whole: an answer takes two seconds at most."""
 PART_CAPTURES = 10_000
+"""Looked at one by one; a part without a hit says so and leads to the next."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,9 @@ class BulkChange(models.Model):
     capture = models.ForeignKey(Capture, models.CASCADE, related_name="+")
 
     class Meta:
+        # A step that is carried out again after a crash notes no change twice.
         constraints = [models.UniqueConstraint(fields=["job", "capture"], name="bulk_change_once")]
+        # Undoing walks the changes of one job, a step at a time.
         indexes = [models.Index(fields=["job", "id"], name="bulk_change_order")]
 
     def __str__(self) -> str:

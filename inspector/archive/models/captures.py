@@ -86,12 +86,15 @@ class Capture(models.Model):
         indexes = [
             # The list of a team, whole or by one value.
             models.Index(fields=["team", "-received_at", "-id"], name="capture_newest"),
+            # Other captures of the same bytes, on the page of one and among receipts.
             models.Index(fields=["team", "sha256"], name="capture_same_bytes"),
             models.Index(fields=["team", "state", "-received_at", "-id"], name="capture_by_state"),
             models.Index(fields=["team", "key", "-received_at", "-id"], name="capture_by_key"),
+            # The list by size, in both directions.
             models.Index(
                 fields=["team", "byte_length", "received_at", "id"], name="capture_by_size"
             ),
+            # Of the proxy's alone: nothing else has one.
             models.Index(
                 fields=["team", "upstream", "-received_at", "-id"],
                 condition=Q(upstream__isnull=False),
@@ -122,6 +125,7 @@ class Capture(models.Model):
             ),
         ]
         constraints = [
+            # Decides between two resends at once: the second is answered as a duplicate.
             models.UniqueConstraint(
                 fields=["team", "idempotency_key"],
                 condition=Q(idempotency_key__isnull=False),
@@ -140,7 +144,9 @@ class TagRow(models.Model):
     tag = models.CharField(max_length=64)
 
     class Meta:
+        # Also for two who add one tag at once; found from a capture, when it goes.
         constraints = [models.UniqueConstraint(fields=["capture", "tag"], name="tag_once")]
+        # The list by a tag.
         indexes = [models.Index(fields=["tag", "capture"], name="tag_by_name")]
 
     def __str__(self) -> str:

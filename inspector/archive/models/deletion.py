@@ -26,6 +26,7 @@ class Tombstone(models.Model):
     deleted_by = models.CharField(max_length=200)
 
     class Meta:
+        # Pages of receipts, and the oldest, which a retention rule may delete.
         indexes = [models.Index(fields=["team", "deleted_at", "capture"], name="tombstone_by_age")]
 
     def __str__(self) -> str:

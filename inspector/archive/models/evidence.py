@@ -29,6 +29,7 @@ class EvidenceSegment(models.Model):
     reads = models.BinaryField()
 
     class Meta:
+        # Two recorders that take a recording for theirs cannot both write its next segment.
         constraints = [models.UniqueConstraint(fields=["capture", "number"], name="segment_number")]
 
     def __str__(self) -> str:

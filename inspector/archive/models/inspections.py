@@ -90,11 +90,13 @@ class Inspection(models.Model):
         indexes = [
             # What no other index of these is for: several values at once, or a part of a text.
             models.Index(fields=["team", *NEWEST], name="inspection_newest"),
+            # Lists by one value: a walk through the newest would pass all that have another.
             models.Index(fields=["team", "verdict", *NEWEST], name="inspection_by_verdict"),
             models.Index(fields=["team", "result", *NEWEST], name="inspection_by_result"),
             models.Index(fields=["team", "named_model", *NEWEST], name="inspection_by_model"),
             models.Index(fields=["team", "dialect", *NEWEST], name="inspection_by_dialect"),
             models.Index(fields=["team", "vendor", *NEWEST], name="inspection_by_vendor"),
+            # Few have any: the index is as small as they are few.
             models.Index(
                 fields=["team", *NEWEST], condition=Q(error_count__gt=0), name="inspection_errors"
             ),
@@ -103,7 +105,9 @@ class Inspection(models.Model):
                 condition=Q(warning_count__gt=0),
                 name="inspection_warnings",
             ),
+            # What an earlier version read: reinspection has no list of it.
             models.Index(fields=["team", "tried_version", "capture"], name="inspection_behind"),
+            # Other captures of a prompt (``listing.same_prompt``).
             models.Index(
                 fields=["team", "prompt_sha256", *NEWEST],
                 condition=Q(prompt_sha256__isnull=False),
@@ -167,8 +171,10 @@ class ChoiceRow(models.Model):
 
     class Meta:
         constraints = [
+            # Also finds the choices of a capture.
             models.UniqueConstraint(fields=["capture", "position"], name="choice_position")
         ]
+        # The list by the finish reason of any choice.
         indexes = [models.Index(fields=["finish_reason", "capture"], name="choice_by_finish")]
 
     def __str__(self) -> str:
@@ -191,10 +197,12 @@ class FindingRow(models.Model):
 
     class Meta:
         constraints = [
+            # Each source numbers its own: a rule that adds findings later moves none.
             models.UniqueConstraint(
                 fields=["capture", "source", "position"], name="finding_position"
             )
         ]
+        # The list by a finding.
         indexes = [models.Index(fields=["code", "capture"], name="finding_by_code")]
 
     def __str__(self) -> str:
@@ -208,7 +216,9 @@ class RequestIdRow(models.Model):
     value = models.CharField(max_length=200)
 
     class Meta:
+        # Several headers may state one id.
         constraints = [models.UniqueConstraint(fields=["capture", "value"], name="request_id_once")]
+        # What people paste from a provider's error or a support ticket.
         indexes = [models.Index(fields=["value", "capture"], name="request_id_by_value")]
 
     def __str__(self) -> str:

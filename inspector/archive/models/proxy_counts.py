@@ -24,6 +24,7 @@ class ProxyCount(models.Model):
     """By a key that is paused."""
 
     class Meta:
+        # Several proxies add to one row of an hour.
         constraints = [models.UniqueConstraint(fields=["team", "hour"], name="proxy_count_of_hour")]
 
     def __str__(self) -> str:

@@ -26,6 +26,7 @@ class SavedView(models.Model):
 
     class Meta:
         constraints = [
+            # Two constraints: in one, no null equals another, and a team could have a name twice.
             models.UniqueConstraint(
                 fields=["team", "name"], condition=Q(user__isnull=True), name="view_of_team_once"
             ),

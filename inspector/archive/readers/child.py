@@ -110,7 +110,9 @@ class ReaderProcess:
 
 class WebReader:
     def __init__(self) -> None:
+        # Fewer than web's threads behind nginx (8): the others go on answering.
         self._places = BoundedSemaphore(settings.READING_PLACES)
+        # One at a time: the pipe to the process has no numbers for its answers.
         self._turn = Lock()
         self._process: ReaderProcess | None = None
 
@@ -165,6 +167,7 @@ def _task(work: str, given: Any, largest: int) -> ReaderTask:
 
 
 _web_reader: WebReader | None = None
+# Of two requests that come first, one starts the reader.
 _made = Lock()
 
 

@@ -24,6 +24,7 @@ _SENTENCES = {
     ReadingErrorCause.READ_AGAIN: "what was read of this cannot be loaded; it is being read again",
 }
 RETRY_SECONDS = 2
+"""As long as a request waits for a reader itself (`READER_WAIT_SECONDS`)."""
 
 
 class ReadingError(Exception):

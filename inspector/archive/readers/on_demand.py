@@ -19,6 +19,7 @@ from inspector.core.wire.exchange import Exchange
 from inspector.web.token_buckets import TokenBuckets
 
 BURST_SECONDS = 16.0
+"""At 4 MiB a second two of the largest bodies (32 MiB) at once."""
 
 Asker = tuple[str, int] | None
 """("key", "person" or "share", number); None for commands run by the owner of the machine."""

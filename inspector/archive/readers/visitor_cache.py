@@ -29,6 +29,7 @@ Key = tuple[str, str, int, bytes, bytes, str | None, int | None, str, str | None
 Kept = TypeVar("Kept", Readout, Exchange)
 
 _cache: OrderedDict[Key, tuple[Any, int]] = OrderedDict()
+# Of both tables; whoever holds it reads nothing.
 _lock = Lock()
 # A page asks for several parts at once: the second request waits for the first reading.
 _read_locks: dict[Key, Lock] = {}
@@ -65,6 +66,7 @@ def _make(key: Key, work: Callable[[Exchange], Kept], exchange: Exchange, asker:
 @contextmanager
 def _read_lock(key: Key) -> Iterator[None]:
     with _lock:
+        # Of one body: readings of others go on.
         turn = _read_locks.setdefault(key, Lock())
     if not turn.acquire(timeout=settings.READING_SECONDS):
         raise ReadingError(ReadingErrorCause.BUSY)

@@ -9,6 +9,7 @@ from inspector.core.analysis import Analysis
 from inspector.core.answer.analysis_changes import AnalysisChange, changes_between
 
 MAX_CHANGES = 100
+"""A new rule may change every choice of an answer; the others are counted (`omitted`)."""
 
 
 class PreviousAnalysis(msgspec.Struct, frozen=True):

@@ -15,8 +15,11 @@ from inspector.core.formats.provider_error import error_message
 from inspector.core.json import Json
 
 LINE_CHARACTERS = 200
+"""The width of the columns of the list."""
 BLANK_CHARACTERS = 30
+"""Shows `""`, `null`, `[]` whole, and of a longer list that it is one."""
 NO_CONTENT = ("", "null")
+# As in "Hello," and "world": found one by one, for the text may be long and the line is short.
 _WORD = re.compile(r"\S+")
 _SHOWN_PARTS = (BlockKind.IMAGE, BlockKind.AUDIO, BlockKind.HOSTED, BlockKind.UNKNOWN)
 

@@ -15,6 +15,7 @@ from inspector.core.credentials.spans import CredentialSpan
 MAX_FIELDS = 1_000
 """Per body; what comes beyond is not searched by name."""
 _HEADER_LINE = r"[^\r\n]{1,200}+\r\n"
+# As in 'form-data; name="api_key"' with the rest of its headers and the empty line.
 _FIELD = re.compile(
     r'form-data; name="(?P<name>[A-Za-z0-9_.-]{1,64}+)"[^\r\n]{0,200}+\r\n'
     rf"(?:{_HEADER_LINE}){{0,4}}+\r\n"

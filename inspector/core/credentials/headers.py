@@ -21,6 +21,7 @@ CHARACTERS = 262_144
 
 SUBPROTOCOLS = "sec-websocket-protocol"
 COOKIES = ("cookie", "set-cookie")
+# As in "session_token=4fd0a1b2" and '"apiKey": "4fd0a1b2"' inside of a value.
 _PAIR = re.compile(
     r"([A-Za-z][A-Za-z0-9_.-]{1,60}+)[\"']?\s{0,4}[:=]\s{0,4}[\"']?([A-Za-z0-9._~+/=-]{8,}+)"
 )

@@ -117,6 +117,7 @@ KEY_PATTERNS = (
     ),
 )  # fmt: skip
 
+# As in "Bearer eyJhbGciOiJIUzI1NiJ9", not 'Bearer error_description="…"'.
 _SCHEME = re.compile(
     r"(?i:\b(?:bearer|basic|token|apikey))[ \t]++([A-Za-z0-9._~+/|:-]{8,}+=*+)(?![\"=])"
 )
@@ -127,6 +128,7 @@ _BODY_SCHEMES = tuple(
 
 
 _IN_TEXTS = (*KEY_PATTERNS, *_BODY_SCHEMES)
+# As in "sk-" and "Bearer ": one search that most texts end with.
 _ANY_SIGN = re.compile("|".join(re.escape(kind.sign) for kind in _IN_TEXTS))
 
 

@@ -35,6 +35,7 @@ _COUNTED = _names(
     remaining reset rpd rpm spend tokens total tpd tpm ttl usage used window
     """
 )
+# As in "59", "100;w=60", "6m0s" and "none": what limits of tokens are stated as.
 _COUNT = re.compile(
     r"none|null|true|false"
     r"|-?\d{1,15}(?:\.\d{1,12})?(?:e-?\d{1,3})?%?(?:; ?[a-z]{1,9}=\d{1,9}){0,4}"
@@ -52,6 +53,7 @@ NAME_CHARACTERS = 200
 """Of longer names only the beginning and the end are looked at."""
 
 REMEMBERED_NAMES = 4_096
+"""Names repeat from body to body; made-up ones push each other out."""
 
 HARMLESS = _names(
     """

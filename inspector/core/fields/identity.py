@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from inspector.core.json import Json
 
+# As in "2026-11-05T09:30:00.25Z" (RFC 3339, 5.6).
 _IS_DATE = re.compile(
     r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,30})?([Zz]|[+-]\d\d:\d\d)", re.ASCII
 ).fullmatch

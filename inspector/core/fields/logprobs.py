@@ -27,6 +27,7 @@ NEARLY_CERTAIN = 1e-6
 """A log probability above 0 by no more than this is a rounded 0."""
 
 MAX_EXACT = 2**53
+"""A float holds every whole number up to it; a larger one would be compared rounded."""
 
 # As in "\xf0", as some servers write half a character.
 _SPELT_BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")

@@ -14,6 +14,7 @@ from inspector.core.json import Json
 NAME = "service_tier"
 AUTO = "auto"
 MAX_OTHERS = 8
+"""A stream names two; a sender could make one up for each chunk."""
 STANDARD = "standard"
 
 STANDARD_WORDS = frozenset({"", "default", STANDARD, "on_demand", "ON_DEMAND", "auto"})

@@ -36,6 +36,7 @@ from inspector.core.tape import EventKind, MarkKind
 from inspector.core.tokens.usage import MAX_COUNT, is_count, is_grown
 
 MAX_TYPES_SEEN = 64
+"""A format has fewer; a sender could make one up for each event."""
 _INDEX_OF = {"output": "output_index", "content": "content_index", "summary": "summary_index"}
 
 

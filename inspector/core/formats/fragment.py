@@ -21,6 +21,7 @@ OF_OTHER_OBJECTS = frozenset(
 """Fields of requests, answers and messages of other formats."""
 
 MAX_CHOICES_SEEN = 10
+"""They are alike: what the first ones are, the others are."""
 MESSAGE_POINTER = "/choices/0/message"
 
 

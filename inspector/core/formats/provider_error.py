@@ -87,6 +87,7 @@ _REASONS = (
 """Where the error stands that caused one: OpenRouter has the upstream's own body as a text."""
 _EMPTY = {dict: "an empty object, {}", list: "an empty list, []", str: 'an empty text, ""'}
 _DEEPEST = 6
+"""Gateways pass on the error behind them as a text, each in one of its own."""
 
 
 def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | None:

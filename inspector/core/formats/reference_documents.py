@@ -43,6 +43,7 @@ REFERENCE_DOCUMENTS = {
 }
 
 _ADDRESSES = {document.name: document.address for document in REFERENCE_DOCUMENTS.values()}
+# As in "WorkflowAI's reference", in the message of a finding.
 _NAME = re.compile("|".join(map(re.escape, _ADDRESSES)))
 
 

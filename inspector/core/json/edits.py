@@ -78,6 +78,7 @@ def omitted_passage(text: str) -> EditPassage:
     return EditPassage(EditKind.LEFT_OUT, text)
 
 
+# As in '"id"', "'id'", "-1.5e3" and "{": words that people see as one.
 _TOKENS = re.compile(
     r"""\s+|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|'[^'\\]*+(?:\\.[^'\\]*+)*+(?:'|\\?\Z)|[\w.+-]+|.""",
     re.DOTALL,

@@ -25,6 +25,7 @@ from inspector.core.json import Json
 from inspector.core.wire.framing import BOM
 
 MAX_DEPTH = 64
+"""Parsers begin to refuse here: System.Text.Json reads 64 levels, if not told otherwise."""
 # Beyond them CPython refuses to make a number of a text: ``int`` would raise.
 MAX_DIGITS = 4300
 
@@ -38,6 +39,7 @@ _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|u(?P<half>[dD][89a-fA-F]..)|u(?P<nul>0000)|.)",
     re.DOTALL,
 ).finditer
+# As in '"id":', '"a text"', "{" and "]".
 _NAME_OR_BRACKET = re.compile(
     r'("[^"\\]*+(?:\\.[^"\\]*+)*+")\s*+(:?)|([\[{])|([\]}])', re.DOTALL
 ).finditer

@@ -21,6 +21,7 @@ _BLOCK = re.compile(
     rb"{1,8192}+",
     re.DOTALL,
 ).finditer
+# As in "é" (c3 a9), and e2 82 of a "€" that was cut: what one U+FFFD stands for.
 _CHARACTER = re.compile(
     rb"""
       [\x00-\x7f]

@@ -27,6 +27,7 @@ _STRING = rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
 _WHITE = rb"(?:[ \t\r]|\xc2\xa0|\n(?:[ \t]*+>)*+)*+"
 _WORD = rb"-?[0-9][0-9.eE+-]*+|true|false|null|True|False|None|NaN|-?Infinity"
 _COMMENT = rb"//[^\n]*+|\#[^\n]*+|/\*[^*\n]{0,200}+\*/"
+# As in '"id"', "{", ":", "true", "// remark" and "...".
 _token = re.compile(
     rb"%b(?:(%b)|([{\[])|([}\]])|(:)|(,)|(%b)|(%b)|(\.{3,}+|\xe2\x80\xa6))"
     % (_WHITE, _STRING, _WORD, _COMMENT)

@@ -16,6 +16,7 @@ from inspector.core.json import Json, parser
 from inspector.core.wire.framing import BOM
 
 _STRING = rb'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))'
+# Strings first: one inside a text belongs to it.
 _NO_BREAK_SPACE = re.compile(_STRING + rb"|\xc2\xa0", re.DOTALL)
 # As in "// a remark", "# a remark", "/* a remark */".
 _REMARK = re.compile(_STRING + rb"|(?://|#)[^\n]*+|/\*[^*\n]{0,200}+\*/", re.DOTALL)

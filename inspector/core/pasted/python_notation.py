@@ -26,6 +26,7 @@ they were sent.
 """
 
 _TEXT = r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'|\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\""
+# As in "ChatCompletion(id=" and "{'id':".
 _begin = re.compile(
     r"(?<![\w.])(?:[A-Z]\w{0,60}\((?=\s*+\w+=)|\{(?=\s*+'[^'\n]{1,80}'\s*+:))"
 ).search

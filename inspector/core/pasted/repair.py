@@ -12,6 +12,7 @@ from inspector.core.json.parser import MAX_DEPTH, depth_of
 from inspector.core.pasted.mending import mend
 
 MAX_BYTES = 256 * 1024
+"""The library is slow for large texts, and people paste less."""
 
 
 def propose_body_repair(body: bytes) -> Repair | None:

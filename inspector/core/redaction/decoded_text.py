@@ -17,6 +17,7 @@ from inspector.core.wire.event_data import ByteRange
 MAX_LEVELS = 3
 """JSON inside strings of JSON: levels whose escapes are undone behind the first."""
 REPEATED_CHARACTERS = 8
+"""Shorter ones may be pieces that happen to begin alike, such as "1" and "12"."""
 
 # As in "\u00e4", "\n".
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)

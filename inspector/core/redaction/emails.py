@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from inspector.core.redaction.text_range import TextRange
 
 LOCAL_CHARACTERS = 64
+"""RFC 5321, section 4.5.3.1.1."""
 DOMAIN_CHARACTERS = 254
+"""A path has 256, with its angle brackets (RFC 5321, section 4.5.3.1.3)."""
 
 # As in "." and "+" of "a.b+c@x.example".
 _LOCAL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]")

@@ -17,6 +17,7 @@ SIGN_CHARACTERS = 100
 MAX_TOKENS = 250_000
 """Of one text; what stands behind them is one piece."""
 
+# As in '"id":', '"a text"', "-1.5", "[", "," and the beginning of a "data: {".
 _TOKEN = re.compile(
     r'"(?P<text>(?:[^"\\\r\n]++|\\.)*+)"?(?P<name>[ \t\r\n]*+:)?'
     r"|(?P<number>-?\d[\d.eE+-]*+)|(?P<open>[{\[])|(?P<close>[}\]])|(?P<comma>,)"

@@ -17,7 +17,9 @@ from inspector.core.redaction.text_range import TextRange
 
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
 _DASHES = "\u2010-\u2015\u2212\u058a\u05be\u1400\u1806\u2e3a\u2e3b\u301c\u3030\u30a0\ufe58\ufe63"
+# As in "4000–1234".
 _DASH = re.compile(f"[{_DASHES}]")
+# As in a number with U+200B, a space of no width, between its digits.
 _UNSEEN = re.compile(f"[{_INVISIBLE}]")
 # Vowels and ends of Korean syllables, and marks of narrow Japanese letters, are letters by class.
 _JOINED = re.compile("[\u1160-\u11ff\uff9e\uff9f]")

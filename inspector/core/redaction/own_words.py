@@ -15,7 +15,9 @@ from inspector.core.redaction.text_range import LETTER
 MIN_CHARACTERS = 3
 """Letters and digits that are no wildcards."""
 MAX_CHARACTERS = 200
+"""Longer than names and numbers are."""
 RUN_CHARACTERS = 64
+"""What one `*` may try at each place of a text."""
 
 # As in "\d", ".*", "^a", "(?i)": a word that was meant as a regular expression.
 _EXPRESSION = re.compile(r"\\[dwsbDWSB]|[)\]][+*{]|\.[*+]|^\^|\$$|\(\?|\[\^|\{\d+,?\d*\}")

@@ -41,10 +41,15 @@ BLOCK_BYTES = 1_024
 BLOCK_WIDTH = 4
 """Bytes of the checksum of a block."""
 MAX_BLOCKS = 1_024
+"""So the first mebibyte of an item; behind it the place of a change is not told."""
 MAX_LARGEST = 10
+"""What the page names as the prompt's largest parts."""
 MAX_RESULTS = 2_000
+"""The last ones: a session asks which earlier calls a request answers."""
 NAME_CHARACTERS = 200
+"""Names come from the sender: tools, roles, parameters."""
 VALUE_CHARACTERS = 40
+"""Of a longer value only a digest is kept: it tells that the value changed, not how."""
 
 Kind = PromptPartKind
 

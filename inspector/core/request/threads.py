@@ -16,6 +16,7 @@ from inspector.core.request.outline import DIGEST_BYTES
 HOP_US = 600 * 1_000_000
 """One answer is seen at two places within ten minutes: some servers give all answers one id."""
 SAME_BYTES_US = 60 * 1_000_000
+"""Bytes alone prove less than an id: short answers repeat."""
 
 
 class Bond(StrEnum):

@@ -17,6 +17,7 @@ MAX_TERMS = 50
 PHRASE_WORDS = 64
 """The longest phrase; a part of an index repeats so many words of the part before, less one."""
 QUERY_CHARACTERS = 10_000
+"""A pasted passage; what is typed has a line, and a phrase `PHRASE_WORDS`."""
 
 # As in '"clears on"*', "thursday".
 _TERM = re.compile(r'"([^"]*)"(\*?)|([^\s"]+)')

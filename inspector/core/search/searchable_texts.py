@@ -22,7 +22,9 @@ TEXT_CHARACTERS = 65_536
 KIND_CHARACTERS = 400_000
 """Of all texts of one kind together."""
 KIND_TEXTS = 1_000
+"""A long conversation has some hundred; the first ones are found."""
 DEPTH = 32
+"""Of arguments and other values, whose texts are looked for at every level."""
 
 _PROMPT_FIELDS = (
     *INSTRUCTIONS,

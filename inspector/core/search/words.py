@@ -84,6 +84,7 @@ def _marks() -> str:
 
 
 _MARKS = _marks()
+# As in "thursday"; of a longer run the beginning, with the rest passed over.
 _ASCII_WORD = re.compile(rf"([a-z0-9]{{1,{WORD_CHARACTERS}}}+)[a-z0-9]*+")
 # As in "get_weather2".
 _ASCII_NAME = re.compile("[A-Za-z0-9_]++")
@@ -106,9 +107,12 @@ _CLUSTER = re.compile(
     rf"[{_SILENT}]*+|.[\u3099\u309a\uff9e\uff9f{_SILENT}]*+",
     re.DOTALL,
 )
+# As a soft hyphen (U+00AD): it is written in a word and not read.
 _SILENT_CHARACTER = re.compile(f"[{_SILENT}]")
 _ACCENT = re.compile(f"[{_ACCENTS}{_SILENT}]++")
+# As in "." and "_".
 _NO_PART_OF_WORDS = re.compile(rf"[^\w{_MARKS}]|_|[{_SILENT}]")
+# As before the "U" and the "N" of "getUserName" and the "S" of "HTTPServer".
 _CAPITAL_INSIDE = re.compile(
     r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])"
 )

@@ -13,6 +13,7 @@ from inspector.core.telemetry.message_parts import Message, chat_message, struct
 from inspector.core.telemetry.span_record import Attributes, SpanRecord
 
 MAX_POSITION_DIGITS = 5
+"""As many as `message_parts.MAX_MESSAGES` needs; a longer number is a name."""
 
 
 def openllmetry_messages(record: SpanRecord, prefix: str) -> list[Message]:

@@ -10,6 +10,7 @@ from inspector.core.completion import list_or_empty
 from inspector.core.json import Json
 
 MAX_MESSAGES = 10_000
+"""As many as a reading takes choices (`core.limits`)."""
 
 Message = dict[str, Json]
 

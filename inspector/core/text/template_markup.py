@@ -38,7 +38,9 @@ _BARE = re.compile(
     "name"\s*+:\s*+"{_WORD}"\s*+,\s*+"(?:arguments|parameters)"\s*+:\s*+\{{""",
     re.VERBOSE,
 )
+# As in "}}" and "}]" at the end of the text.
 _BARE_END = re.compile(r"\}\s*+\}\s*+(?:\]\s*+)?(?:```\s*+)?\Z")
+# As in "```tool_code" and a name, as Gemma writes.
 _TOOL_CODE = re.compile(r"\s*+```tool_code\s*+\w")
 # Signs of turns and channels.
 _TURN = r"""
@@ -74,6 +76,7 @@ _SPEAKS_OF_IT = re.compile(
       |before|after|see|say|says|called|named|means)\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
+# Judged is the sentence before a sign, not what was said before.
 _SENTENCE_END = re.compile(r"[.!?\n]")
 
 

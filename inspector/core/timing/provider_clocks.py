@@ -21,6 +21,7 @@ LONGEST_SECONDS = 86_400
 SMALLEST, LARGEST = -15, 12
 """Powers of ten: nobody measures less than a femtosecond, or makes so many tokens per second."""
 MAX_CHARACTERS = 60
+"""More than any clock's digits: a sender's number of a million is not computed with."""
 # As in "0.25", "1e-3".
 _IS_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?").fullmatch
 

@@ -17,6 +17,7 @@ from inspector.core.json import Json
 
 Steps = tuple[str | int, ...]
 
+# As in ".recipe", "[0]", '["a.b"]' and "['a.b']".
 _STEP = re.compile(
     r"""\.([^.\[\]]+) | \[(\d{1,6})\] | \[("(?:[^"\\]|\\.)*")\] | \['([^'\\]*)'\]""", re.VERBOSE
 ).match

@@ -16,6 +16,7 @@ from inspector.core.wire.exchange import Exchange
 MAX_COMMENTS = 64
 """Comment lines that are looked at; keep-alive comments repeat one text."""
 MAX_COMMENT_BYTES = 80
+"""A vendor's is a short one, as ": OPENROUTER PROCESSING"."""
 
 
 def vendor_signals_of(

@@ -14,6 +14,7 @@ from inspector.core.wire.framing import QUOTED_LINE
 ByteRange = tuple[int, int]
 """First byte and end (exclusive)."""
 
+# As in "data: {" and "data: }" of one event.
 _LINE = re.compile(rb"[^\r\n]+").finditer
 # As in "data: ".
 _DATA = re.compile(rb"data(?:: ?|$)").match

@@ -14,6 +14,7 @@ BOM = b"\xef\xbb\xbf"
 JSON_WHITESPACE = b" \t\r\n"
 _WHITESPACE = frozenset({b" ", b"\t", b"\r", b"\n"})
 _FIRST_OF_TEXT = 0x20
+"""Below are control characters: binary frames begin with a length, whose first bytes are 0."""
 QUOTED_LINE = re.compile(rb"\n(?:[ \t]*+>)++")
 
 is_elision = re.compile(

@@ -20,6 +20,7 @@ from inspector.core.wire.framing import BOM
 
 MOST_LAYERS = 4
 """Prefixes before one object, and encodings of it, that are undone."""
+# As in "data: {}\r\n"; the last one may be without its end.
 _LINE = re.compile(rb"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
 # As in "data: ".
 _FIELD = re.compile(rb"(data|event|id|retry):[ ]?")

@@ -41,8 +41,11 @@ MAX_DEPTH = 4
 TEXT_CHARACTERS = 20_000
 """Of one text."""
 MEMBER_CHARACTERS = 2_000
+"""Members beside the text are shown in a line each; they stand whole in the request."""
 MAX_MEMBERS = 40
+"""Further ones stand in the request itself."""
 NAME_CHARACTERS = 200
+"""Of tools, calls and files: a name that is longer is a text."""
 
 Kind = PromptPartKind
 Members = Mapping[str, Json]

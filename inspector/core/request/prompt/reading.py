@@ -38,6 +38,7 @@ MAX_PARAMETERS = 200
 SCHEMA_CHARACTERS = 20_000
 """Of the schema of a tool, and of a parameter, which may be the schema of the answer."""
 NO_JSON_CHARACTERS = 20_000
+"""As much as of a text; `length` tells how long it is."""
 
 _NESTED = ("generationConfig", "generation_config", "options", "inferenceConfig", "parameters")
 """Members that hold parameters of their own."""
