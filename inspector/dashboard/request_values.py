@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 
 MAX_DIGITS = 11
+"""99 GB of a form, any place in a body; ids of rows are not near it."""
 
 
 def parse_whole_number(text: str) -> int | None:

@@ -14,7 +14,9 @@ from enum import StrEnum
 import msgspec
 
 MAX_CHARACTERS = 4_096
+"""Far above WorkflowAI's and ours; whoever has none may send anything here."""
 MAC_BYTES = 32
+"""The length of SHA-256."""
 # As in "fb_abc123_0".
 DOCUMENTED = re.compile(r"fb_\w+_\d+")
 # As in "eyJ0IjoxfQ==".

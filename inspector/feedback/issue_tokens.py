@@ -23,7 +23,9 @@ from inspector.teams.names import actor_name
 from inspector.teams.secret import hash_of
 
 USUAL_SECONDS = 30 * 86_400
+"""People vote within days of an answer."""
 LONGEST_SECONDS = 400 * 86_400
+"""Thirteen months: of what is shown for a year, too."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -62,6 +62,7 @@ class SigningKey(models.Model):
 
     class Meta:
         constraints = [
+            # One key signs; those before it verify.
             models.UniqueConstraint(
                 fields=["team"],
                 condition=Q(retired_at__isnull=True, revoked_at__isnull=True),
@@ -85,6 +86,7 @@ class Revocation(models.Model):
     revoked_by = models.CharField(max_length=200)
 
     class Meta:
+        # Asked with each vote.
         indexes = [models.Index(fields=["capture", "choice"], name="revocation_of_choice")]
 
     def __str__(self) -> str:
@@ -103,10 +105,13 @@ class TokenPlace(models.Model):
 
     class Meta:
         constraints = [
+            # Also goes with its capture.
             models.UniqueConstraint(fields=["capture", "choice"], name="token_of_choice")
         ]
         indexes = [
+            # Which choice a token that came inside a response is of; the first that had it.
             models.Index(fields=["team", "sha256", "received_at", "capture"], name="token_place"),
+            # The page of feedback, for how much could be voted on.
             models.Index(fields=["team", "-received_at"], name="token_newest"),
         ]
 
@@ -143,18 +148,22 @@ class Vote(models.Model):
 
     class Meta:
         constraints = [
+            # A user's later vote takes the place of the one before, also of two at once.
             models.UniqueConstraint(
                 fields=["team", "token_sha256", "user_id"], condition=LIVE, name="vote_live_once"
             )
         ]
         indexes = [
+            # The list, whole and by state.
             models.Index(fields=["team", "-created_at", "-id"], condition=LIVE, name="vote_newest"),
             models.Index(
                 fields=["team", "state", "-created_at", "-id"],
                 condition=LIVE,
                 name="vote_by_state",
             ),
+            # Votes on the page of a capture, and those that go with it.
             models.Index(fields=["capture", "choice"], name="vote_of_choice"),
+            # All votes of one token, also those that were replaced.
             models.Index(fields=["team", "token_sha256", "user_id"], name="vote_by_token"),
         ]
 
@@ -186,6 +195,7 @@ class VoteSum(models.Model):
 
     class Meta:
         constraints = [
+            # Sums are added to by this key, in one statement.
             models.UniqueConstraint(
                 fields=["team", "span_seconds", "start", "outcome"], name="vote_sum_once"
             )
@@ -204,6 +214,7 @@ class Site(models.Model):
     made_by = models.CharField(max_length=200)
 
     class Meta:
+        # Also the look-up with each vote from a browser.
         constraints = [models.UniqueConstraint(fields=["team", "origin"], name="site_once")]
 
     def __str__(self) -> str:

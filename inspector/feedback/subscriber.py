@@ -27,6 +27,7 @@ def deleted(captures: Sequence[Capture]) -> Ended:
     TokenPlace.objects.filter(capture__in=captures).delete()
     Revocation.objects.filter(capture__in=captures).delete()
     votes = Vote.objects.filter(capture__in=captures).only(*sums.COUNTED_FIELDS)
+    # A vote that is cast or replaced meanwhile would be taken from the sums twice, or not.
     live = list(votes.filter(LIVE).order_by("pk").select_for_update(no_key=True))
     # The sums at once, in one order: two deletions never wait for each other in a circle.
     sums.move_votes(live, [])

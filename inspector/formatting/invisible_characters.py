@@ -22,6 +22,7 @@ HIDING_CHARACTERS = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069"
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
 )
+# As U+200B between two letters, U+202E in front of a file's name, and a no-break space.
 INVISIBLE_CHARACTERS = re.compile(
     HIDING_CHARACTERS.pattern[:-1] + "\r\x85\xa0\xad\u061c\u200c-\u200f\u2028\u2029\ufe00-\ufe0f]"
 )

@@ -22,6 +22,7 @@ ASKER = "inspector.asker"
 REFUSAL = "inspector.refusal"
 
 METHOD_CHARACTERS = 16
+"""A client may send any word as the method."""
 NO_ROUTE, STATIC = "none", "static"
 
 SAYS_TOO_MUCH = {"celery.app.trace": "a task failed"}

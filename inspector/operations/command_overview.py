@@ -12,6 +12,7 @@ from inspector.operations.remote.commands import SUMMARIES
 
 OWN_APPS = "inspector."
 WIDTH = 100
+"""As of our own lines; a narrower terminal wraps them."""
 # As in "Sends files." of "Sends files. Ends with 1 if …".
 FIRST_SENTENCE = re.compile(r".+?[.:](?=\s|$)", re.DOTALL)
 EXAMPLES = (

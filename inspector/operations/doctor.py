@@ -26,7 +26,9 @@ STYLE = "dashboard/style.css"
 """Every page has it."""
 OWN_ERROR = "X-Inspector-Error"
 CLOCK_SECONDS = 5
+"""Leases end by the database's clock; by ours are times that people compare."""
 ANSWER_SECONDS = 5.0
+"""Of what runs beside it: slower is a trouble to tell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,7 @@ UNHURRIED_ROUNDS = 12
 INSPECTING_SECONDS = 5.0
 """Of a round, whatever waits: the other kinds of work have their turn, too."""
 SLOW_LOOK_SECONDS = 0.1
+"""Waits for a slow reading that goes on, where nothing else is to be done."""
 
 Step = Callable[[Callable[[], bool]], bool]
 

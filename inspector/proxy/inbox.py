@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from inspector.proxy.frames import PayloadSplitter
 
 RECEIVE_BYTES = 1 << 20
+"""Two frames (`recorder_link.FRAME_BYTES`) in one system call."""
 
 
 def payloads(connection: socket.socket) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ from inspector.proxy.call import ForwardedCall
 from inspector.proxy.messages import Grant
 
 STOP_AGAIN_SECONDS = 0.1
+"""For requests that become calls while the others are stopped."""
 
 
 class OpenCalls:

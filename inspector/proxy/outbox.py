@@ -16,6 +16,7 @@ Message = TypeVar("Message", bound=msgspec.Struct)
 class Outbox(Generic[Message]):
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
+        # Several threads of a child have messages: frames must not mix.
         self._sending = Lock()
 
     def send(self, *messages: Message) -> None:

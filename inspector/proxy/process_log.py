@@ -16,7 +16,9 @@ from inspector.logs.line_stream import write_lines_only
 
 PROGRAM = "proxy"
 MAX_WAITING_LINES = 10_000
+"""A few MB; beyond it lines are dropped, for calls go first."""
 LAST_LINES_SECONDS = 2.0
+"""At the end: nobody may read the stream any more."""
 STANDARD_ERROR = 2
 
 

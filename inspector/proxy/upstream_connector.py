@@ -29,8 +29,11 @@ DNS_SECONDS = 10
 MAX_RESOLVING = 32
 """Names at a time. The loop's own threads are few, and names that hang would take them all."""
 READ_BUFFER_BYTES = 64 * KIB
+"""Of each call; what a slow caller has not taken stays in the upstream's socket."""
 MAX_RESPONSE_HEADER_BYTES = 64 * KIB
+"""Of one line. aiohttp's 8 kB are too few for some policies and cookies."""
 MAX_RESPONSE_HEADERS = 1000
+"""As many as an envelope may have (`exchange_envelope`)."""
 _AUTOMATIC = ("accept", "accept-encoding", "user-agent", "content-type")
 
 

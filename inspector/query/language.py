@@ -30,11 +30,15 @@ from inspector.query.tree import (
 )
 
 MAX_CHARACTERS = 2_000
+"""It stands in the address of a list."""
 MAX_TERMS = 50
+"""Each is a condition of the statement, and many are a query of their own in it."""
 MAX_DEPTH = 10
+"""The parser calls itself for each."""
 ANY = "*"
 OR = ("or", "OR")
 
+# Also none: it tells where the next item begins.
 _SPACE = re.compile(r"\s*")
 # As in '"a \"b\""'.
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)

@@ -31,6 +31,7 @@ MAX_VALUES = 20
 MAX_COMPARED = 10
 """Mistakes for which the nearest is looked for: that takes a while."""
 ABBREVIATED_CHARACTERS = 80
+"""Of what somebody typed, inside a sentence; a whole text may have been pasted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ class IndexedPart(models.Model):
 
     class Meta:
         constraints = [
+            # Also finds the parts of a capture, when its words are cut anew.
             models.UniqueConstraint(
                 fields=["capture", "is_note", "number"], name="indexed_part_once"
             )

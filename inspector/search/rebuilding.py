@@ -33,6 +33,7 @@ SEARCH = "search"
 UNKNOWN = 0
 """The version of captures whose texts are not known yet."""
 STEP_CAPTURES = 50
+"""Looked up by one query, however short their texts are."""
 # No text is read after this time; what was read is stored by one short transaction.
 STEP_SECONDS = 1.0
 

@@ -18,8 +18,11 @@ BEFORE_CHARACTERS = 24
 BEFORE_CHARACTERS_IF_NAMED = 10
 """Where the row says first that it is no answer."""
 WINDOW_CHARACTERS = 240
+"""Two lines of a row in a wide window."""
 MAX_MARKS = 20
+"""A query for "a" marks every word of a window."""
 MAX_CAPTURES = 200
+"""Rows of one page at most."""
 
 Span = tuple[int, int]
 

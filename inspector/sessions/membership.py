@@ -21,7 +21,9 @@ from inspector.sessions.turn_rows import stored_call
 LOCK = 7_045
 """Tells this use of PostgreSQL's advisory locks from others."""
 INFERRED_WITHIN = timedelta(days=1)
+"""A chat goes on after a night; what is equal later is another one."""
 MAX_CANDIDATES = 200
+"""The newest: some servers give all answers one id."""
 
 _COLUMNS = (
     "capture_id", "team_id", "session_id", "received_at", "key", "response_id", "conversation",

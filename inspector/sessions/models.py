@@ -10,6 +10,7 @@ from inspector.archive.models import Capture
 from inspector.teams.models import Team
 
 VALUE_CHARACTERS = 200
+"""Names come from senders: of a longer one the beginning is kept, with a digest."""
 
 
 class Grouping(models.TextChoices):
@@ -40,6 +41,7 @@ class Session(models.Model):
 
     class Meta:
         constraints = [
+            # Beside the lock of a team: one that is stated is one row.
             models.UniqueConstraint(
                 fields=["team", "grouping", "value"],
                 condition=Q(value__isnull=False),
@@ -47,6 +49,7 @@ class Session(models.Model):
             )
         ]
         indexes = [
+            # The list; a call that is alone is a session, and not listed.
             models.Index(
                 fields=["team", "-last_at", "-id"],
                 condition=Q(is_listed=True),
@@ -108,22 +111,27 @@ class Turn(models.Model):
 
     class Meta:
         indexes = [
+            # One session, from its first call on.
             models.Index(fields=["session", "received_at", "capture"], name="turn_in_order"),
+            # What a request names as the answer before it.
             models.Index(
                 fields=["team", "response_id", "received_at"],
                 condition=Q(response_id__isnull=False),
                 name="turn_by_response",
             ),
+            # Calls whose messages an earlier answer may be behind.
             models.Index(
                 fields=["team", "conversation", "received_at"],
                 condition=Q(conversation__isnull=False),
                 name="turn_by_conversation",
             ),
+            # Calls that this one may go on with, by their messages and the answer.
             models.Index(
                 fields=["team", "answered_from", "received_at"],
                 condition=Q(answered_from__isnull=False),
                 name="turn_by_answered",
             ),
+            # Few: what the list of sessions counts, and the page of usage sums.
             models.Index(
                 fields=["team", "received_at"],
                 condition=Q(cause__isnull=False),

@@ -12,6 +12,7 @@ from inspector.sharing.models import Share
 ROW_KEPT = timedelta(days=90)
 """How long a share is listed after its last day."""
 AT_ONCE = 500
+"""In one transaction: on SQLite nobody else writes meanwhile."""
 
 
 def erase_step(stop: Callable[[], bool] = lambda: False) -> bool:

@@ -36,11 +36,15 @@ class Share(models.Model):
 
     class Meta:
         indexes = [
+            # The list of a team's shares.
             models.Index(fields=["team", "-id"], name="share_newest"),
+            # The shares on the page of a capture, and those that go with it.
             models.Index(fields=["capture", "-id"], name="share_of_capture"),
+            # What erasure looks for.
             models.Index(fields=["expires_at"], name="share_expires"),
         ]
         constraints = [
+            # Neither would show nothing, and both a capture that the query may not find.
             models.CheckConstraint(
                 condition=Q(capture=None) ^ Q(query=None), name="share_of_capture_or_list"
             )

@@ -17,6 +17,7 @@ from inspector.teams.secret import hash_of
 from inspector.web.token_buckets import TokenBuckets
 
 BURST_SECONDS = 30.0
+"""A page asks for a dozen parts at once, and people open several."""
 
 _openers = TokenBuckets(BURST_SECONDS)
 

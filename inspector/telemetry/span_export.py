@@ -30,8 +30,11 @@ from inspector.work.run import Kind
 
 SPANS = "spans"
 SPANS_AT_ONCE = 100
+"""As one post; collectors refuse bodies of some megabytes."""
 FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 5, 300
+"""Doubled with each failure: a collector that restarts is found soon, one that is gone seldom."""
 MAX_DOUBLINGS = 10
+"""Beyond the longest wait in any case; failures may be many, and so would the digits."""
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -6,7 +6,9 @@ import base64
 import re
 
 NOT_BASE64 = "the body is said to be base64 and is plain text: it was read as it stands"
+# As the "<" of a page.
 _other = re.compile(r"[^A-Za-z0-9+/=\s]").search
+# As the line ends that MIME puts into base64.
 _white = re.compile(r"\s+")
 
 

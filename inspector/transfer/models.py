@@ -23,6 +23,7 @@ class ExportPiece(models.Model):
 
     class Meta:
         constraints = [
+            # A step that is carried out again after a crash writes nothing twice.
             models.UniqueConstraint(fields=["export", "part", "start"], name="export_piece_place")
         ]
 
@@ -38,6 +39,7 @@ class ExportedCapture(models.Model):
 
     class Meta:
         constraints = [
+            # As above; also finds the captures of an export.
             models.UniqueConstraint(fields=["export", "capture"], name="exported_capture_once")
         ]
 

@@ -41,6 +41,7 @@ class UsageSeries(models.Model):
     fingerprint = models.CharField(max_length=200, null=True)
 
     class Meta:
+        # Of two that meet a new series at once, one stores it.
         constraints = [models.UniqueConstraint(fields=["team", "digest"], name="series_once")]
 
     def __str__(self) -> str:
@@ -68,6 +69,7 @@ class UsageSum(models.Model):
 
     class Meta:
         constraints = [
+            # Sums are added to by this key, in one statement.
             models.UniqueConstraint(
                 fields=["team", "by", "span_seconds", "start", "series", "measure", "value"],
                 name="sum_once",
@@ -103,6 +105,7 @@ class Octave(models.Model):
 
     class Meta:
         constraints = [
+            # As of sums.
             models.UniqueConstraint(
                 fields=["team", "by", "span_seconds", "start", "series", "measure", "octave"],
                 name="octave_once",
@@ -137,7 +140,9 @@ class FieldSet(models.Model):
     made_at = models.DateTimeField(db_default=Now())
 
     class Meta:
+        # Of two that meet new fields at once, one stores them.
         constraints = [models.UniqueConstraint(fields=["team", "digest"], name="field_set_once")]
+        # How many are new today (`field_sets.MAX_NEW_A_DAY`).
         indexes = [models.Index(fields=["team", "made_at"], name="field_set_made")]
 
     def __str__(self) -> str:
@@ -191,8 +196,10 @@ class DriftEvent(models.Model):
 
     class Meta:
         constraints = [
+            # A look that is repeated finds the same events, and notes each once.
             models.UniqueConstraint(fields=["team", "digest", "start"], name="drift_event_once")
         ]
+        # The list of events of a period.
         indexes = [models.Index(fields=["team", "-start", "-id"], name="drift_event_newest")]
 
     def __str__(self) -> str:
@@ -229,6 +236,7 @@ class Price(models.Model):
 
     class Meta:
         indexes = [
+            # What repricing goes through.
             models.Index(fields=["team", "received_at", "capture"], name="price_by_time"),
             # Each row is in one of these two.
             models.Index(
@@ -241,16 +249,19 @@ class Price(models.Model):
                 condition=Q(reason__isnull=True),
                 name="price_by_table",
             ),
+            # Few have a part without a price.
             models.Index(
                 fields=["team", *NEWEST],
                 condition=Q(unpriced_items__isnull=False),
                 name="price_lower_bound",
             ),
+            # The list by cost, in both directions.
             models.Index(
                 fields=["team", "listed_ticks", "received_at", "capture"],
                 condition=Q(listed_ticks__isnull=False),
                 name="price_by_amount",
             ),
+            # The lists by values that only prices keep.
             models.Index(fields=["team", "service_tier", *NEWEST], name="price_by_tier"),
             models.Index(
                 fields=["team", *NEWEST],

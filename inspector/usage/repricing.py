@@ -47,6 +47,7 @@ REPRICING = "repricing"
 BATCH_CAPTURES = 100
 """Priced and stored in one short transaction."""
 MAX_LISTED_JOBS = 5
+"""On the page of prices; each job is in the audit log."""
 
 _LOGGER = logging.getLogger(__name__)
 

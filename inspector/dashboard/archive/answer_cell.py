@@ -23,6 +23,7 @@ PROMPT, NOTE = "prompt", "note"
 """Kinds of snippets that were found beside the answer."""
 PLACES = {PROMPT: "in prompt", NOTE: "in note"}
 MAX_FIND_CHARACTERS = 200
+"""As many as a search within a capture looks for (`json_search.MAX_LETTERS`)."""
 # As in "**", "`" and "## ".
 MARKS = re.compile(r"\*\*|`+|(?:(?<=^)|(?<= ))#{1,6} ")
 

@@ -26,8 +26,10 @@ from inspector.formatting.humanize import plural
 from inspector.teams.access import INGEST, Principal
 
 POLL_MS = 1_000
+"""While a job is under way; a step of it takes about so long."""
 CONFLICT, UNPROCESSABLE = 409, 422
 RECENT = 50
+"""The last ones; what ended long ago is forgotten (`work.run`)."""
 NO_TAG = "A tag cannot be empty."
 MISTAKEN = "A filter of this list was ignored: correct it before all captures are changed."
 OTHER_NUMBER = "The number that was typed is not that of the captures that match now."

@@ -11,6 +11,7 @@ from inspector.query.language import MAX_CHARACTERS
 from inspector.teams.access import Principal
 
 MAX_DIGITS = 5
+"""More than the position of any caret: a query has 2,000 characters."""
 
 
 @login_required

@@ -12,7 +12,9 @@ from inspector.query.parsed_query import FilterTerm
 
 OPEN = ("result", FINDING, "model", "key", "tag")
 FIRST_OPTIONS = 5
+"""Five lists are open at once (`OPEN`): so short they stand beside the first rows."""
 MAX_OPTIONS = 50
+"""Further ones are counted: whoever looks for one of hundreds types it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,13 @@ from inspector.formatting.verdicts import VerdictTone, worse_tone
 
 HEIGHT = 24
 LEAST_BARS = 3
+"""Of fewer nobody sees a course; the chart is left out."""
 MIN_HEIGHT = 1.5
+"""One capture beside ten thousand is still seen."""
 MAX_TICKS = 8
+"""Their labels ("14:00") stand side by side in a narrow window."""
 LAST_TICK_PERCENT = 94
+"""Behind it a label would reach over the edge."""
 DAY_S, HOUR_S, MINUTE_S = 86_400, 3_600, 60
 UNITS = ((DAY_S, "day"), (HOUR_S, "hour"), (MINUTE_S, "minute"), (1, "second"))
 

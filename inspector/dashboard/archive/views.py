@@ -55,7 +55,9 @@ from inspector.usage.rollup import queries as usage
 from inspector.usage.rollup.queries import TeamSums
 
 FAST_POLL_MS = 1000
+"""While something runs or waits to be read."""
 SLOW_POLL_MS = 2000
+"""While nothing is expected; to ask what came since is one query by an index."""
 LIVE_PARAMS = ("after", "paused", "unfinished", "waiting")
 # So many captures at most are probably samples and trials.
 NEARLY_EMPTY = 100

@@ -13,7 +13,9 @@ from inspector.formatting.humanize import css_percent, day_words
 from inspector.usage.rollup.periods import Period
 
 MAX_TICKS = 8
+"""Their labels stand side by side in a narrow window."""
 BAR_SHARE = 0.86
+"""The rest of a slot parts it from the next one."""
 
 LeadsTo = Callable[[datetime, datetime], str]
 """Returns the query of the list of what came between two moments."""

@@ -8,7 +8,9 @@ from inspector.archive.listing.capture_values import CaptureRow
 from inspector.formatting.verdicts import VerdictTone, verdict_label
 
 WIDTH = 128
+"""Pixels of the drawing, less its margins."""
 SCALE_US = 12_000_000
+"""One scale for all rows, so that lengths compare; a bar beyond it is marked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ LABEL_SHARE = 0.2
 LATEST_START = 0.6
 """A label that would start further right is right-aligned to its point instead."""
 ABOVE, HIGHEST = 7, 11
+"""Pixels: a label above its line, and not out of the chart at the top."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from inspector.formatting.wire_values import finish_word
 
 FactReader = Callable[[ComparedSide, Analysis], str | None]
 MAX_FINISHES = 6
+"""A cell has one line: further reasons are counted."""
 NOT_KNOWN = "unknown"
 
 

@@ -12,8 +12,11 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 from inspector.formatting.wire_values import NOT_SENT
 
 MAX_ROWS = 200
+"""Further differences are counted (`left_out`)."""
 VALUE_CHARACTERS = 200
+"""Two stand side by side; the panels of each capture have them whole."""
 MODEL_CHARACTERS = 60
+"""Names a side in each heading."""
 
 Words = tuple[TextSegment, ...]
 

@@ -29,6 +29,7 @@ VOLATILE = frozenset(
         "trace_id",
     }
 )
+# As in "queue_time", "total_duration", "eval_ms" and "duration_seconds".
 TIMES = re.compile(
     r"(?:^|_)(?:time|duration|latency|ms|per_second|per_sec)(?:_|$)|_seconds$", re.IGNORECASE
 )

@@ -25,6 +25,7 @@ from inspector.teams.guards import open_to_all
 
 UNPROCESSABLE = 422
 KEY_NAME_CHARACTERS = 100
+"""The width of the column."""
 
 
 class ServiceKeyForm(forms.Form):

@@ -27,6 +27,7 @@ from inspector.transfer.exports.exports import TooManyExports
 from inspector.transfer.exports.forms import FORMS
 
 POLL_MS = 1_000
+"""While one is under way; a step of it takes about so long."""
 CONFLICT, UNPROCESSABLE = 409, 422
 MISTAKEN = "A filter of the list was not understood: correct it before all captures are exported."
 NO_FORM = "Choose a format."

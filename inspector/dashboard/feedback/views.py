@@ -42,7 +42,9 @@ from inspector.usage.rollup.periods import (
 )
 
 POLL_MS = 2_000
+"""Votes are cast by people: seconds apart."""
 QUERY_TIMEOUT_MS = 2_000
+"""Filters that few votes match walk all of a team; then the list says so."""
 NONE_CHOSEN = "No vote was selected."
 NO_STATE = "Unknown state."
 

@@ -11,6 +11,7 @@ from inspector.formatting.invisible_characters import TextSegment, prose_segment
 from inspector.formatting.wire_values import NOT_SENT, finish_word
 
 EXCERPT_CHARACTERS = 1_500
+"""A screen of text: what a voter saw first. `more` counts the rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,9 @@ from inspector.dashboard.palette.entries import palette_groups, text_search
 from inspector.teams.access import Principal
 
 TEXT_CHARACTERS = 200
+"""It is asked while somebody types: a line of words, a name or an id."""
 LIST_CHARACTERS = 8_000
+"""The query of the page's list, as long as nginx takes an address."""
 
 
 @login_required

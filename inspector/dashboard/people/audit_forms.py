@@ -13,6 +13,7 @@ from inspector.teams.audit_settings import MAX_DAYS, MIN_DAYS
 
 ANYTHING = ("", "anything")
 WHO_CHARACTERS = 200
+"""The width of the column of which it is a part."""
 
 
 def _day(label: str) -> forms.DateField:

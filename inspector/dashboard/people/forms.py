@@ -29,6 +29,7 @@ from inspector.teams.accounts import require_distinct
 from inspector.teams.models import Role, User
 
 NAME_CHARACTERS = 150
+"""The width of Django's column, as those below of ours."""
 TEAM_NAME_CHARACTERS = 200
 KEY_NAME_CHARACTERS = 100
 # Far above what one proxy serves; who has several may want as many.

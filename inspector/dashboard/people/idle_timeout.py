@@ -12,10 +12,9 @@ from django.http import HttpRequest, HttpResponse
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 USED_AT = "used_at"
-"""Session key with the time of last use in seconds; updated hourly, so that reading pages rarely
-writes.
-"""
+"""Session key with the time of last use in seconds."""
 REFRESH_SECONDS = 3600
+"""Reading pages rarely writes; a session ends so much too early at most."""
 
 
 def end_idle_sessions(get_response: GetResponse) -> GetResponse:

@@ -12,6 +12,7 @@ from inspector.usage.cost.override_overlaps import Overlap, OverlapReason, overl
 from inspector.usage.cost.overrides import Override
 
 MAX_SENTENCES = 3
+"""They stand beside one row; a price for all models overlaps with each."""
 REASON_WORDS = {
     OverlapReason.NEARER: "the more specific one applies",
     OverlapReason.LATER: "the later one applies",

@@ -34,6 +34,7 @@ from inspector.usage.cost.team_prices import MAX_OVERRIDES, OverrideRefusal
 UNPROCESSABLE = 422
 CONFLICT = 409
 POLL_MS = 1_000
+"""While a job is under way; a step of it takes about so long."""
 REFUSALS = {
     OverrideRefusal.TOO_MANY: f"A team has at most {MAX_OVERRIDES} custom prices.",
     OverrideRefusal.BEFORE_IT_BEGINS: "It begins after this day.",

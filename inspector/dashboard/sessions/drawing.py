@@ -17,7 +17,9 @@ BAR_HEIGHT = 10
 MAX_LANES = 30
 """Further threads are listed, and not drawn."""
 LEAST_PERCENT = 0.15
+"""A pixel and a half of a wide window: a call of milliseconds in a day is still seen."""
 TICKS = 6
+"""Their labels ("+12 min") stand side by side in a narrow window."""
 FILL_HEIGHT = 100
 
 

@@ -32,6 +32,7 @@ from inspector.sessions.queries import PAGE_TURNS, SessionRow
 from inspector.teams.access import Principal
 
 VALUE_CHARACTERS = 60
+"""A heading has one line; ids are shorter (a UUID has 36)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ from inspector.teams.access import INGEST, Principal
 from inspector.work.models import WorkState
 
 RECENT = timedelta(minutes=1)
+"""Between two captures of a busy archive nothing is at work for moments."""
 
 
 @dataclass(frozen=True, slots=True)

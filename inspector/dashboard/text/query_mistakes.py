@@ -10,6 +10,7 @@ from inspector.query.language import FilterMistake
 SHOWN = 3
 """Mistakes that are told."""
 NAME_CHARACTERS = 80
+"""Any text in front of a colon is one."""
 
 
 def mistake_words(query: str) -> str:

@@ -15,7 +15,9 @@ from inspector.formatting.wire_values import wire_word
 from inspector.work.models import WorkState
 
 SHOWN_AT_ONCE = 4
+"""The others unfold; a single one more is shown at once."""
 VALUE_CHARACTERS = 80
+"""Two of them stand in a sentence."""
 
 Words = tuple[TextSegment, ...]
 

@@ -7,6 +7,7 @@ from inspector.formatting.humanize import plural
 from inspector.formatting.wire_values import join_names
 
 MAX_NAMED = 4
+"""It is one sentence; the API's `truncated` has all of them."""
 
 
 def truncation_sentence(cuts: tuple[TruncatedValue, ...]) -> str:

@@ -12,7 +12,9 @@ from inspector.teams.upstream_presets import MAX_RESOURCE_CHARACTERS, TEMPLATES
 from inspector.web.public_address import MAX_BASE_URL_CHARACTERS
 
 MAX_NAME_CHARACTERS = 40
+"""The width of the column."""
 MAX_SITES_CHARACTERS = 6_000
+"""Room for 20 origins of 255 characters, and the lines between them."""
 _PLAIN = {"autocomplete": "off", "spellcheck": "false", "autocapitalize": "off"}
 
 

@@ -22,6 +22,7 @@ from inspector.usage.measures import Measure
 from inspector.usage.rollup.queries import MeasureSums
 
 MAX_PRICE_TABLES = 12
+"""The most frequent: each release that priced captures of the period may have one."""
 
 
 @dataclass(frozen=True, slots=True)

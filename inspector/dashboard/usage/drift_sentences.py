@@ -13,7 +13,9 @@ from inspector.usage.drift.detection import DriftSubject
 from inspector.usage.drift.event_list import DriftEventRow
 
 NAME_CHARACTERS = 80
+"""Names of fields and models come from the wire, of any length."""
 MAX_NAMES = 3
+"""It is one sentence; the event has all of them."""
 SUBJECT_WORDS = {DriftSubject.FINGERPRINT: "fingerprint", DriftSubject.TIER: "service tier"}
 NO_MODEL = "an answer without a model name"
 

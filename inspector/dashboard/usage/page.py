@@ -54,6 +54,7 @@ MAX_FINISH_REASONS = 50
 FINISHES_BESIDE, TABLES_BESIDE = 8, 4
 """Rows that fit beside a chart; further ones are folded."""
 NAMED_VERDICTS = 2
+"""It is one sentence; the others are one number."""
 GROUPING_LABELS = {
     "model": "model",
     "request_model": "model requested",

@@ -28,6 +28,7 @@ FORMAT = "response-inspector-deletions"
 FORMAT_VERSION = 1
 TOMBSTONES = "archive_tombstone"
 LINE_BYTES = 10_000
+"""A deletion has some hundred; a file without line ends is not read into memory."""
 SUFFIX = ".deletions"
 
 

@@ -27,6 +27,7 @@ from inspector.operations.backup.manifest import (
 PART_BYTES = 16_000_000
 """Limit of a part before compression, which the last line may exceed."""
 ZSTD_LEVEL = 3
+"""As of what is stored; bodies in the rows are compressed already."""
 PRIVATE_FILE = 0o600
 
 Advance = Callable[[int], None]

@@ -58,6 +58,7 @@ TYPES: dict[str, Any] = {
 }
 
 ROWS_AT_ONCE, ROWS_OF_BYTES_AT_ONCE = 500, 4
+"""Four bodies may be 128 MiB."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.5, 30.0
 MOST_ROWS = 100
 """Of one page of captures."""
 PIECE_BYTES = 1 << 18
+"""In memory of a download of any size."""
 
 Row = dict[str, Any]
 Query = Mapping[str, Any]

@@ -28,7 +28,9 @@ NO_ARCHIVE = 2**53 - 1
 """More captures than any archive holds: asked so, the server tells the number and deletes none."""
 FINISHED, OPEN = "finished", "open"
 INTERVAL_SECONDS = 0.5
+"""Between two looks: a small job is done at the first."""
 PATIENCE_SECONDS = 300.0
+"""An upgrade of the server takes less; the job goes on there meanwhile."""
 DONE, FAILED = 0, 1
 
 Job = Mapping[str, Any]

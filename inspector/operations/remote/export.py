@@ -24,7 +24,9 @@ FORMATS = ("jsonl", "csv", "har", "zip")
 FINISHED, OPEN = "finished", "open"
 NOT_FOUND = 404
 INTERVAL_SECONDS = 0.5
+"""Between two looks: a small file is there at the first."""
 PATIENCE_SECONDS = 300.0
+"""An upgrade of the server takes less; the export goes on there meanwhile."""
 STANDARD_OUTPUT = "-"
 
 Export = Mapping[str, Any]

@@ -33,6 +33,7 @@ EXAMPLES = (
 )
 DONE, FAILED, UNUSABLE = 0, 1, 2
 PATIENCE_SECONDS = 120.0
+"""A restart of the server takes less; what was sent twice is stored once."""
 
 
 @dataclass

@@ -33,9 +33,13 @@ EXAMPLES = (
 )
 ENVELOPE_TYPE = "application/vnd.inspector.exchange+json"
 PIECE_BYTES = 1 << 16
+"""What a pipe of Linux holds."""
 MOST_KEPT_BYTES = 32 << 20
+"""As much as a server takes of one body, if its operator says nothing else."""
 TIMEOUT_SECONDS = 10.0
+"""The shell waits for the command: a server that hangs costs a warning, not the prompt."""
 PATIENCE_SECONDS = 5.0
+"""Shorter than of `send`: nothing is lost that the pipe did not pass on."""
 STANDARD_INPUT, STANDARD_OUTPUT = 0, 1
 
 

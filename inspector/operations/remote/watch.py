@@ -31,6 +31,7 @@ MOST_OPEN = 500
 IDS_AT_ONCE = 20
 """Values that a query takes for one field."""
 PATIENCE_SECONDS = 300.0
+"""Watching goes on behind an upgrade of the server."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -40,6 +40,7 @@ from inspector.operations.reports.terminal_lines import (
 )
 from inspector.operations.reports.usage_ledger import ledger_lines
 
+# What is beyond is counted in a line; ``--json`` has all of it.
 MAX_CHOICES = 20
 MAX_CALLS = 20
 MAX_BLOCKS = 60

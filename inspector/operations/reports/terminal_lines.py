@@ -19,6 +19,7 @@ MAX_LINES = 6
 MAX_CHARACTERS = 2_000
 """Limit per text, since names, messages and pointers may be of any length."""
 NARROWEST = 20
+"""In a narrower window lines run over the edge, sooner than one letter below the other."""
 
 TerminalLine = tuple[Text, int]
 """Text and indentation."""

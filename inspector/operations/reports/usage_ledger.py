@@ -19,6 +19,7 @@ from inspector.formatting.wire_values import json_text, wire_word
 from inspector.operations.reports.terminal_lines import TerminalLine, first_line, more
 
 MAX_COSTS = 20
+"""Amounts that a sender states, under any names; the others are counted."""
 MARKS = {
     LedgerLineOutcome.HELD: ("✓", ""),
     LedgerLineOutcome.BROKEN: ("✗", "red"),

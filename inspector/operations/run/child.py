@@ -14,6 +14,7 @@ PASSED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 OF_TERMINALS = (signal.SIGINT, signal.SIGQUIT)
 """A terminal sends these to the child, too."""
 LOOK_EVERY_SECONDS = 0.1
+"""Between two looks at the captures of a run, while its command goes on."""
 
 
 class Unstartable(Exception):

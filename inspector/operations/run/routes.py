@@ -16,7 +16,9 @@ from inspector.teams import team_upstreams
 from inspector.teams.team_upstreams import TeamUpstreams
 
 CONNECT_SECONDS = 0.5
+"""On this machine: whoever listens accepts in milliseconds."""
 NAME_CHARACTERS = 40
+"""The width of the column; the end of an address tells more than its beginning."""
 
 
 @dataclass

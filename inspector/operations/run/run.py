@@ -29,6 +29,7 @@ Say = Callable[[str], None]
 KEY_LIFE = timedelta(days=30)
 """Of a run that nobody could end."""
 PAUSE_SECONDS = 0.2
+"""Between two looks whether the last calls are inspected: the shell waits for it."""
 
 
 def run(team: str, name: str, command: Sequence[str], *, is_live: bool, say: Say) -> int:

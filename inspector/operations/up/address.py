@@ -15,6 +15,7 @@ EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Wildcard addresses, with the loopback address to reach them by."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 READY_TIMEOUT_SECONDS = 5.0
+"""A program that is busy with its start may accept, and answer later."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ REST_SECONDS = 1.0
 LOOKUP_MILLISECONDS = 1500
 """A call waits for the answer."""
 MAX_ANSWERS = 10_000
+"""Pairs of a key and a name: strangers make up both."""
 
 Pair = tuple[str, str]
 """The hash of a key and the name of an upstream."""

@@ -32,7 +32,9 @@ APPEND_SECONDS = 0.5
 RENEW_SECONDS = 20.0
 """A third of a lease."""
 BATCH_CALLS = 100
+"""In one transaction: on SQLite nobody else writes meanwhile."""
 BATCH_BYTES = 4_000_000
+"""As above, of slow disks."""
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -18,6 +18,9 @@ from inspector.transfer.exports.written import Pieces, Written
 PARTS = 3
 MANIFEST = "manifest.jsonl"
 DEFLATE_LEVEL = 6
+"""zlib's own default."""
+# Of APPNOTE.TXT: methods 4.4.5; what stands where a number is in ZIP64 4.4.1.4; versions 4.4.3; the
+# extra field 4.5.3 and the end record (less 12) 4.3.14; system 4.4.2; mode 4.4.15; dates 4.4.6.
 STORED, DEFLATED = 0, 8
 MAX_16, MAX_32 = 0xFFFF, 0xFFFFFFFF
 VERSION, VERSION_ZIP64 = 20, 45

@@ -28,6 +28,7 @@ from inspector.transfer.moments import moment_of
 from inspector.transfer.source import FileSource
 
 LISTS = ("interactions", "http_interactions")
+# As in "version: 1\ninteractions:\n" and "---\nhttp_interactions:\n".
 _BEGINS_YAML = re.compile(
     rb"(?:(?:---|#|version:|recorded_with:)[^\n]*+\n)*+(?:http_)?interactions:[ \t]*\r?\n"
 )

@@ -12,6 +12,7 @@ from inspector.transfer.entries import FoundExchange, PassedOver
 
 SIGN_BYTES = 4096
 """Of the beginning of a body, in which every format has one of its signs."""
+# As in '"choices":' and '"object": "chat.completion"'.
 _SIGN = re.compile(
     rb"""
     "(?: choices | candidates | finish_reason | finishReason | stop_reason | done_reason )"\s*:

@@ -11,7 +11,9 @@ from typing import BinaryIO
 from inspector.transfer.entries import BrokenFile
 
 STEP_BYTES = 1 << 16
+"""Read at a time; an item is in memory whole."""
 LONGEST_ITEM_BYTES = 100 << 20
+"""Room for a request and a response of 32 MiB in base64."""
 TOO_LONG = f"an entry is over {LONGEST_ITEM_BYTES >> 20} MiB"
 CUT = "the file ends within this entry"
 

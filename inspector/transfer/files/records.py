@@ -16,6 +16,7 @@ from inspector.transfer.files.json_list import LONGEST_ITEM_BYTES, NoSuchList, l
 from inspector.transfer.source import FileSource
 
 STEP_BYTES = 1 << 16
+"""Read at a time; a record is in memory whole."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 TOO_LONG = f"the line is over {LONGEST_ITEM_BYTES >> 20} MiB"
 

@@ -11,6 +11,7 @@ MAX_DIGITS = 9
 MAX_DEPTH = 20
 """Levels; a flow of mitmproxy has seven."""
 LONGEST_VALUE_BYTES = 100 << 20
+"""As of the entries of other files (`json_list`)."""
 
 
 class BadTnetstring(Exception):

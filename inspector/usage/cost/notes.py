@@ -15,6 +15,7 @@ from typing import TypeAlias
 from inspector.core.json import Json
 
 MAX_SENT_CHARACTERS = 80
+"""Enough to recognise the value in the response, where it stands whole."""
 
 
 class CostNoteCode(StrEnum):

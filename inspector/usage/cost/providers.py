@@ -39,6 +39,7 @@ PROVIDERS: Mapping[str, str] = {
 OWN_PRICES = frozenset({"github", "huggingface"})
 """Gateways whose prices are not those of the model's maker, and not in the table."""
 LONGEST_NAME = 200
+"""Matched with patterns of the price table; no model has a name like that."""
 
 
 def is_priced_by_maker(vendor: Vendor | None) -> bool:

@@ -19,7 +19,9 @@ from inspector.usage.cost.notes import CostNote, CostNoteCode, NoteValue, note, 
 COST_IN_TICKS = frozenset({"xai"})
 """Vendors that state ``cost_in_usd_ticks``. Azure sends that field too, as 0."""
 USD_OF_TICK = Decimal("1e-10")
+"""As xAI's reference counts: ten billion ticks are a dollar."""
 POINTER_CHARACTERS = 1_000
+"""Names on the way to an amount come from the sender."""
 
 
 @dataclass(frozen=True, slots=True)

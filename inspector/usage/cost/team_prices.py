@@ -77,6 +77,7 @@ class TeamPrices:
         """``day``: the first on which it no longer applies. ``LookupError``: no such override."""
         with transaction.atomic():
             theirs = PriceOverride.objects.filter(pk=price_id, team__in=self.managed)
+            # Of two who end it at once, the second sees its end.
             row = theirs.select_for_update().first()
             if row is None:
                 raise LookupError(price_id)

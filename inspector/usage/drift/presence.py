@@ -31,6 +31,7 @@ MIN_WITH, MIN_WITHOUT = 5, 10
 MIN_SHARE = 0.05
 """Least share of captures with a value that appeared; a rarer one is no trend yet."""
 MIN_SHARE_BEFORE = 0.9
+""""Nearly all" of those before."""
 
 
 def presence_changes(history: History[Value], hours: range) -> list[DriftChange[Value]]:

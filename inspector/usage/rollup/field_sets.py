@@ -17,6 +17,7 @@ from inspector.usage.rollup.dimensions import EXACT, TeamDigest
 from inspector.usage.rollup.field_paths import OTHER_FIELDS, FieldPaths
 
 MAX_NEW_A_DAY = 500
+"""A format has dozens; what is beyond is counted as other fields."""
 
 
 def ensure_field_sets(sent: Iterable[tuple[int, FieldPaths | None]]) -> frozenset[TeamDigest]:

@@ -31,6 +31,7 @@ from inspector.usage.rollup.histogram import percentile
 from inspector.usage.rollup.periods import Period
 
 LIMIT_MILLISECONDS = 2_000
+"""Then the page says that there are too many groups."""
 # Rows for the count of captures: series times slots.
 FEW_SUMS = 2_000
 

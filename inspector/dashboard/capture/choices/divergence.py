@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 
 LONGEST_WORD = 30
+"""Chinese has no space to look for, and a base64 text none for long."""
+# As in " Thursday"; of a longer word so much as names the difference.
 WORD = re.compile(r"\s*(\S{1,40})")
 
 

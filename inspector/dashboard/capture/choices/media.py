@@ -16,7 +16,9 @@ from inspector.formatting.invisible_characters import (
 )
 
 LONGEST_TYPE = 100
+"""RFC 6838 allows 127 on either side of the slash; types in use are shorter than this."""
 LONGEST_SHOWN = 300
+"""A signed address is longer, and its query says nothing to a reader."""
 
 LengthOf = Callable[[str], int | None]
 """Returns the whole length of the text at a JSON Pointer if only its head is known."""

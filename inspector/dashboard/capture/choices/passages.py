@@ -15,6 +15,7 @@ SHOWN_OF_LONG = 2_000
 MAX_FOLDED_CHARACTERS = 60_000
 """Characters of folded text included in the page; the rest is only in the download."""
 PEEK = 120
+"""A line of what is folded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,9 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 from inspector.formatting.wire_values import json_text, wire_word
 
 MAX_HEADERS = 200
+"""Further ones are counted; the exact bytes have them."""
 MAX_NAME_CHARACTERS = 200
+"""A row is as wide as its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ def header_list(
 
 
 MAX_ENTRIES = 200
+"""Further ones are counted; the API answers all of them."""
 
 
 @dataclass(frozen=True, slots=True)

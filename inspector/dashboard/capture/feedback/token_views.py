@@ -21,6 +21,7 @@ from inspector.feedback.models import COMMENT_CHARACTERS, DAY_SECONDS, VoteOutco
 from inspector.teams.access import Principal
 
 LONGEST_DAYS = LONGEST_SECONDS // DAY_SECONDS
+"""The form counts days, a token's signature seconds."""
 USUAL_DAYS = USUAL_SECONDS // DAY_SECONDS
 
 

@@ -33,6 +33,8 @@ BROKEN_CALLS = ("tool.arguments-truncated", "tool.arguments-invalid")
 LEADS: dict[str, str] = {Result.ERROR: "Failed", Result.UNUSABLE_CALL: "Unusable call"}
 """Results that a headline calls otherwise."""
 MAX_NAMES = 3
+"""It is one sentence; the panel has all of them."""
+# As in "MemoryError: it takes more than 128 MiB": what people need is behind it.
 OWN_ERROR = re.compile(r"^\w+Error: ")
 
 

@@ -17,6 +17,7 @@ from inspector.formatting.wire_values import finish_counts
 SHOWN = 3
 """Captures on either side."""
 VALUE_CHARACTERS = 60
+"""The strip has one line; ids are shorter (a UUID has 36)."""
 
 
 @dataclass(frozen=True, slots=True)

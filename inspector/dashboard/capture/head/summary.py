@@ -40,6 +40,7 @@ ENDED = "the stream ended with"
 MAX_IN_ORDER = 4
 """Choices whose finish reasons are named one by one; of more each reason is counted."""
 MAX_FINISHES = 6
+"""A figure has one line: further reasons are counted."""
 
 
 @dataclass(frozen=True, slots=True)

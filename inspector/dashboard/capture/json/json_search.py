@@ -25,7 +25,9 @@ MAX_MATCHES = 100
 MAX_PLACES = 5_000
 """Candidate positions examined; most of them are matches."""
 MAX_LETTERS = 200
+"""Each spelling of it is looked for in the whole body."""
 AROUND = 40
+"""Of a match, on either side: tells one place from another in a list of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from inspector.core.wire.event_frames import payload_range
 from inspector.dashboard.capture.page.capture_view import CaptureView
 
 WITH_DATA = frozenset({EventKind.CHUNK, EventKind.ERROR, EventKind.TAIL})
+# As in "data: {" and "data: }" of one event.
 _LINE = re.compile(rb"[^\r\n]+")
 # As in "data: ".
 _DATA = re.compile(rb"data:? ?")

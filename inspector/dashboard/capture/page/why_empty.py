@@ -184,6 +184,7 @@ def not_kept(view: CaptureView, subject: PanelSubject) -> Iterator[WhyEmpty]:
         yield WhyEmpty(EmptyReason.OVER_LIMIT, f"{lost} {where}; the raw bytes have them")
 
 
+# As in "[REDACTED]", "***" and "<removed>".
 MASK = re.compile(
     r"\W*(?:redacted|removed|masked|hidden|omitted|\*{3,}|x{4,}|█+)\W*", re.IGNORECASE
 )

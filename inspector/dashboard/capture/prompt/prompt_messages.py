@@ -33,6 +33,7 @@ LAID_OUT_HEAD = 1_200
 BESIDE_CHARACTERS = 40
 """Longer JSON stands below the name of its field, not beside it."""
 LONGEST_ADDRESS = 200
+"""A signed address is longer, and its query says nothing to a reader."""
 NO_ROLE = "role not sent"
 
 

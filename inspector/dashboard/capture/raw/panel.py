@@ -31,9 +31,13 @@ TAIL = 8
 SHORT = 48
 """Bodies with at most this many lines are shown unfolded."""
 AROUND = 1
+"""A finding is often about the line before or behind."""
 MAX_PLACES = 40
+"""A finding in each event would unfold them all; the panel of findings leads to each."""
 MAX_LINES = 200
+"""Of one answer; the next ones are fetched when a fold is opened."""
 MAX_LINES_BYTES = 128_000
+"""A line may be the whole body."""
 
 MODES = (
     ("", "Text"),
@@ -44,7 +48,9 @@ MODES = (
 )
 TEMPLATES = {"": "text", "all": "text", "hex": "hex", "tree": "tree", "request": "request"}
 LINES_BEFORE, LINES_BEHIND = 6, 40
+"""The line that was asked for stands near the top, not on it."""
 NEAR_BYTES = 16_000
+"""Lines of a megabyte before it would push it out of the window."""
 
 
 @dataclass(frozen=True, slots=True)

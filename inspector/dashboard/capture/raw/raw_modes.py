@@ -21,6 +21,7 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 from inspector.formatting.removal import removed_from_headers
 
 SHOWN_BODY = 16_000
+"""`left_out` counts the rest; the prompt's panel has the messages."""
 
 
 @dataclass(frozen=True, slots=True)

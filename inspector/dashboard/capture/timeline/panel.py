@@ -25,6 +25,7 @@ from inspector.formatting.pacing import (
 )
 
 TABLE_ROWS = 200
+"""Events of one page of the table; the drawing has all."""
 
 CLOCK_WORDS = {
     Clock.RECORDED: "counted from the request",

@@ -9,6 +9,7 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 from inspector.formatting.wire_values import wire_word
 
 HEAD = 44
+"""With `TAIL` one line beside the call's name: how arguments begin, and where they end."""
 TAIL = 26
 
 BROKEN_STATES = (ArgumentsState.INVALID, ArgumentsState.TRUNCATED)

@@ -67,6 +67,7 @@ HEAVY_CHARACTERS = 150_000
 ALL_NODES = 900
 """Tree nodes per page, over all calls."""
 MAX_SCANNED = 300_000
+"""Characters that Python walks one by one while a page waits."""
 BREAK_POSITION_WORDS = {
     ExpectedNext.VALUE: "where a value is expected",
     ExpectedNext.NAME: "where a name is expected",

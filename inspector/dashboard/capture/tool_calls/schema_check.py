@@ -20,7 +20,9 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 from inspector.formatting.wire_values import json_text
 
 MAX_FIELDS = 40
+"""Rows of one call; `left_out` counts the others."""
 MAX_EXPECTED = 80
+"""Long enough for a type and some values of an `enum`."""
 KINDS = {
     SchemaRemarkKind.BROKEN: ("against the schema", "cross"),
     SchemaRemarkKind.FORBIDDEN: ("forbidden field", "cross"),

@@ -33,8 +33,11 @@ from inspector.formatting.wire_values import json_text, wire_word
 from inspector.usage.cost.receipts import CostReceipt
 
 MAX_COSTS = 40
+"""Amounts that a sender states, under any names; `more_money` counts the others."""
 MAX_EXTRAS = 40
+"""Fields of usage that no format knows; `more_extras` counts the others (docs/limits.md)."""
 MAX_LINES = 200
+"""Equations of the ledger: usage may name any number of details that are summed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from inspector.operations.data_dir import add_data_dir_argument
 from inspector.teams.accounts import find_team
 
 PROGRESS_INTERVAL = 1_000
+"""A line every few seconds: large archives take hours."""
 PLACES = {
     "request_headers": "headers of requests",
     "response_headers": "headers of responses",

@@ -14,7 +14,9 @@ from inspector.teams.accounts import find_team
 from inspector.teams.keys import create_api_key
 
 LONGEST_NAME = 100
+"""The width of the column."""
 LONGEST_DAYS = 3650
+"""Ten years; without an end is a choice of its own."""
 
 
 class Command(BaseCommand):

@@ -11,6 +11,7 @@ from inspector.operations.command_errors import one_line_errors
 from inspector.teams.accounts import FIRST_TEAM_NAME, FIRST_TEAM_SLUG, create_owner
 
 LONGEST_NAME = 150
+"""The width of Django's column."""
 
 
 class Command(BaseCommand):

@@ -19,6 +19,7 @@ from inspector.transfer.archive_import import ImportedLine, RefusedLine, import_
 
 STANDARD_INPUT = "-"
 PIECE_BYTES = 1 << 20
+"""In memory of a file of any size."""
 
 
 class Command(BaseCommand):
