@@ -12,6 +12,7 @@ MAX_CHARACTERS, MAX_WORDS, MAX_HITS = 200, 10, 30
 """A question; each word is looked for in every section, and hits are read by people."""
 AROUND_CHARACTERS = 90
 """Of a hit, on either side: a line and a half."""
+# As in "idempotency": a letter alone is in every section.
 WORD = re.compile(r"\w{2,}")
 OF_QUESTIONS = frozenset(["an", "do", "does", "how", "is", "my", "the", "to", "what", "why"])
 FOR_BUILDERS = "decisions/"

@@ -109,7 +109,7 @@ class TokenPlace(models.Model):
             models.UniqueConstraint(fields=["capture", "choice"], name="token_of_choice")
         ]
         indexes = [
-            # Which choice a token that came inside a response is of; the first that had it.
+            # Which choice a token that came inside a response is of; of a resent one the first.
             models.Index(fields=["team", "sha256", "received_at", "capture"], name="token_place"),
             # The page of feedback, for how much could be voted on.
             models.Index(fields=["team", "-received_at"], name="token_newest"),

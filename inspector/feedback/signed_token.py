@@ -29,6 +29,7 @@ _FORM = re.compile(
 _PAYLOAD = struct.Struct(">Q16sQQI4s")
 """Team, capture, choice, made at (microseconds), expires at (seconds), chance."""
 _KEY_BYTES, _CHANCE_BYTES = 6, 4
+"""Two tokens of one choice that are made in one microsecond differ by chance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ STYLE = "dashboard/style.css"
 """Every page has it."""
 OWN_ERROR = "X-Inspector-Error"
 CLOCK_SECONDS = 5
-"""Leases end by the database's clock; by ours are times that people compare."""
+"""Clocks that NTP sets differ by milliseconds."""
 ANSWER_SECONDS = 5.0
 """Of what runs beside it: slower is a trouble to tell."""
 

@@ -8,7 +8,7 @@ from inspector.proxy.headers import RawHeader, value_of
 from inspector.proxy.messages import Grant
 
 PREFLIGHT_SECONDS = 600
-"""As long as WebKit keeps an answer at most; a site taken off the list is refused within it."""
+"""As long as WebKit keeps an answer at most; others would keep it longer."""
 _ANSWERS = b"access-control-"
 
 

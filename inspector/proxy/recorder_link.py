@@ -32,7 +32,7 @@ TICK_SECONDS = 0.1
 TRY_SECONDS = 1.0
 """Between two questions to a recorder whose spool takes nothing: calls may not come any more."""
 FRAME_BYTES = 512 * KIB
-"""Small enough that a call's end is not long behind the bytes of another."""
+"""Taken from the tee at a time: what waits there is counted and bounded, what is sent is not."""
 
 
 class RecorderLink:

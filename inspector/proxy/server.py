@@ -17,7 +17,7 @@ from inspector.proxy.caller_connection import CallerConnection
 KEEPALIVE_SECONDS = 75
 """Longer than that of clients, so that it is they who close."""
 BACKLOG = 2048
-"""Callers that connect while the loop is busy; Linux cuts it to `somaxconn` (4,096)."""
+"""Callers that connect while the loop is busy; Linux takes 4,096 (`somaxconn`) at most."""
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 

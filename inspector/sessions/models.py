@@ -119,19 +119,19 @@ class Turn(models.Model):
                 condition=Q(response_id__isnull=False),
                 name="turn_by_response",
             ),
-            # Calls whose messages an earlier answer may be behind.
+            # The call that a new one goes on with, by the messages before its last answer.
             models.Index(
                 fields=["team", "conversation", "received_at"],
                 condition=Q(conversation__isnull=False),
                 name="turn_by_conversation",
             ),
-            # Calls that this one may go on with, by their messages and the answer.
+            # Calls that go on with a new one and were captured before it.
             models.Index(
                 fields=["team", "answered_from", "received_at"],
                 condition=Q(answered_from__isnull=False),
                 name="turn_by_answered",
             ),
-            # Few: what the list of sessions counts, and the page of usage sums.
+            # Few have one: what a period missed is counted without a walk through the others.
             models.Index(
                 fields=["team", "received_at"],
                 condition=Q(cause__isnull=False),

@@ -30,7 +30,7 @@ from inspector.work.run import Kind
 
 SPANS = "spans"
 SPANS_AT_ONCE = 100
-"""As one post; collectors refuse bodies of some megabytes."""
+"""In one post: a collector takes 20 MiB, if not told otherwise."""
 FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 5, 300
 """Doubled with each failure: a collector that restarts is found soon, one that is gone seldom."""
 MAX_DOUBLINGS = 10

@@ -261,7 +261,7 @@ class Price(models.Model):
                 condition=Q(listed_ticks__isnull=False),
                 name="price_by_amount",
             ),
-            # The lists by values that only prices keep.
+            # The list by service tier and by fingerprint, which inspections have no index of.
             models.Index(fields=["team", "service_tier", *NEWEST], name="price_by_tier"),
             models.Index(
                 fields=["team", *NEWEST],

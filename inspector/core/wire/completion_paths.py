@@ -6,6 +6,7 @@ import re
 
 from inspector.core.wire.exchange import Exchange, MeasuredBy
 
+# As in "/v1/chat/completions" and "/v1beta/models/gemini-3:generateContent".
 _ENDING = re.compile(
     r"""(
         /chat/completions | /completions            # OpenAI and its likes

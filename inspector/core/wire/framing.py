@@ -15,6 +15,7 @@ JSON_WHITESPACE = b" \t\r\n"
 _WHITESPACE = frozenset({b" ", b"\t", b"\r", b"\n"})
 _FIRST_OF_TEXT = 0x20
 """Below are control characters: binary frames begin with a length, whose first bytes are 0."""
+# As in "\n> > " in front of a line that was quoted twice.
 QUOTED_LINE = re.compile(rb"\n(?:[ \t]*+>)++")
 
 is_elision = re.compile(

@@ -28,6 +28,7 @@ OLDEST = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip file can hold; what is packed twice is equal."""
 READABLE = 0o644
 """Others than whoever unpacks it read it, too."""
+# As in "recorder.js": no path leads out of the folder.
 _MODULE = re.compile(r"[a-z_]{1,40}\.js")
 
 

@@ -29,9 +29,10 @@ from inspector.teams.accounts import require_distinct
 from inspector.teams.models import Role, User
 
 NAME_CHARACTERS = 150
-"""The width of Django's column, as those below of ours."""
+"""The width of Django's column."""
 TEAM_NAME_CHARACTERS = 200
 KEY_NAME_CHARACTERS = 100
+"""The widths of our columns."""
 # Far above what one proxy serves; who has several may want as many.
 MAX_STREAMS_OF_A_KEY = 100_000
 NO_EXPIRY = ""

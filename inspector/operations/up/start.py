@@ -25,7 +25,7 @@ from inspector.operations.up.supervisor import Supervisor, open_log
 from inspector.operations.up.welcome import first_start
 
 WAITING_SAID_EVERY_SECONDS = 10.0
-"""Somebody looks at a terminal: a start takes two on a quick machine."""
+"""Somebody looks at a terminal on which nothing else happens."""
 FAILURES_TO_GIVE_UP = 3
 """A port in use or a broken setting fails each time; one failure may be chance."""
 LOG_LINES_SHOWN = 12

@@ -19,7 +19,7 @@ WITHOUT_FILE = (WorkState.FAILED, WorkState.EXPIRED, WorkState.WITHDRAWN)
 PIECES_AT_ONCE = 16
 """Of a megabyte at most: on SQLite nobody else writes meanwhile."""
 CAPTURES_AT_ONCE = 2_000
-"""Rows of three numbers."""
+"""Narrow rows."""
 
 
 def erase_step(stop: Callable[[], bool] = lambda: False) -> bool:

@@ -20,6 +20,7 @@ from inspector.formatting.humanize import count, moment
 MAX_LIMITS = 20
 """Providers state a handful; a server may make up any number."""
 _PART = r"limit|remaining|reset"
+# As in "x-ratelimit-remaining-requests" and "anthropic-ratelimit-tokens-reset".
 _NAME = re.compile(
     rf"(x-|anthropic-)?ratelimit-(?:({_PART})(?:-([a-z-]{{1,40}}))?|([a-z-]{{1,40}})-({_PART}))"
 )
