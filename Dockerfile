@@ -28,7 +28,7 @@ ENV PATH=/opt/packages/bin:$PATH \
 RUN python manage.py collectstatic --no-input --verbosity 0 --ignore rest_framework \
     && python -m compileall -q inspector api \
     # A volume that is mounted here takes over its owner and mode.
-    && install -d -o inspector -m 700 var/proxy-spool
+    && install -d -o inspector -m 700 var/proxy-spool var/metrics
 USER inspector
 EXPOSE 8000
 CMD ["python", "manage.py", "web", "--host", "0.0.0.0", "--port", "8000"]

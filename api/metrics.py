@@ -1,7 +1,7 @@
 """Totals for a monitoring system, in the text format that Prometheus reads.
 
-All of it comes from the database, so that any process of any host gives the same answer. What one
-process alone could count, such as requests, is in its log.
+Gauges come from the database, so that any process of any host says the same of them. Counters and
+histograms are those of the programs of this host.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from prometheus_client.registry import Collector
 
 from inspector.archive.status.gauges import StatusGauge, status_gauges
 from inspector.archive.status.installation import InstallationTotals, installation_totals
+from inspector.metrics.figures import add_figures
 from inspector.teams.guards import for_operators
 
 
@@ -24,6 +25,7 @@ from inspector.teams.guards import for_operators
 def metrics(request: HttpRequest) -> HttpResponse:
     registry = CollectorRegistry()
     registry.register(CaptureGauges(installation_totals()))
+    add_figures(registry)
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 

@@ -14,15 +14,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from ipaddress import ip_network
 
+from prometheus_client import generate_latest
 from uvicorn.loops.auto import auto_loop_factory
 
 from inspector.logs.line_format import line_of
 from inspector.proxy import process_log
 from inspector.proxy.app import ProxyApp
 from inspector.proxy.balance import Balance
+from inspector.proxy.call_figures import CallFigures
 from inspector.proxy.grants import Grants
 from inspector.proxy.limits import ProxyLimits
-from inspector.proxy.metrics import metrics_text
+from inspector.proxy.metrics import StateMetrics
 from inspector.proxy.open_calls import OpenCalls
 from inspector.proxy.recorder_link import RecorderLink
 from inspector.proxy.server import DrainingServer
@@ -70,9 +72,11 @@ async def serve(listener: socket.socket, options: ProxyOptions) -> None:
     grants = Grants(lambda lookup: link.ask(lookup), time.monotonic, options.limits.lookup_seconds)
     link = RecorderLink(options.recorder, tee, balance, grants.answer, grants.ask_again)
     upstreams = Upstreams(options.limits, options.networks)
+    figures = CallFigures()
+    figures.registry.register(StateMetrics(balance, tee, calls, link))
     pages = StatusPages(
         is_ready=lambda: link.is_recording,
-        metrics=lambda: metrics_text(balance, tee, calls, link),
+        metrics=lambda: generate_latest(figures.registry),
         metrics_key=options.metrics_key,
     )
 
@@ -81,7 +85,7 @@ async def serve(listener: socket.socket, options: ProxyOptions) -> None:
         await link.stop(options.limits.recorder_seconds)
         await upstreams.close()
 
-    app = ProxyApp(options.limits, grants, tee, upstreams, calls, pages)
+    app = ProxyApp(options.limits, grants, tee, upstreams, calls, pages, figures)
     link.start()
     _announce(listener)
     await DrainingServer(app, drain).serve(sockets=[listener])

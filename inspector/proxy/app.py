@@ -17,6 +17,7 @@ from inspector.logs.line_format import fields
 from inspector.proxy import cross_origin
 from inspector.proxy.asgi import Receive, ResponseCut, Scope, Send
 from inspector.proxy.call import CallOutcome, ForwardedCall, UpstreamRequest
+from inspector.proxy.call_figures import CallFigures, ProxyRoute
 from inspector.proxy.grants import Grants
 from inspector.proxy.headers import (
     RawHeader,
@@ -79,12 +80,15 @@ class ProxyApp:
     upstreams: Upstreams
     calls: OpenCalls
     pages: StatusPages
+    figures: CallFigures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # As it was sent: decoded, an escaped slash would be another path at the upstream.
         path = scope["raw_path"].decode("ascii")
         if not path.startswith(PREFIX):
-            await self.pages.show(path, scope["headers"], send)
+            began_at = time.time()
+            status = await self.pages.show(path, scope["headers"], send)
+            self._count_own("page", status, began_at, ProxyRoute.STATUS)
             return
         with self.calls.request():
             await self._answer(path, scope, receive, guarded(send, scope["headers"]))
@@ -94,6 +98,7 @@ class ProxyApp:
         admitted = await self._admit(request_id, began_at, scope, path)
         if isinstance(admitted, OwnError):
             await answer_error(send, admitted, request_id)
+            self._count_own(admitted.code, admitted.status, began_at)
             _log(request_id, scope["method"], None, admitted.code, admitted.status, began_at)
         else:
             await self._serve(admitted, receive, send)
@@ -125,8 +130,10 @@ class ProxyApp:
         if asked.origin and cross_origin.is_preflight(asked.method, asked.headers):
             headers = cross_origin.preflight_headers(asked.origin, asked.headers)
             await answer(send, 204, headers)
+            self._count_own("preflight", 204, asked.began_at)
         elif not self.calls.admits(asked.grant):
             await _answer_own(asked, TOO_MANY_STREAMS, send)
+            self._count_own(TOO_MANY_STREAMS.code, TOO_MANY_STREAMS.status, asked.began_at)
         else:
             await self._forward(asked, receive, send)
 
@@ -144,6 +151,7 @@ class ProxyApp:
         call = ForwardedCall(request, receive, send, tee, self.limits, asked.origin, capture_url)
         with self.calls.count(call, asked.grant.key_id):
             ended = await call.run()
+        self._count(asked, call, ended)
         _log(
             asked.id,
             asked.method,
@@ -153,6 +161,23 @@ class ProxyApp:
             asked.began_at,
         )
         await _conclude(asked, ended, send, capture_url)
+
+    def _count(self, asked: AdmittedRequest, call: ForwardedCall, ended: CallOutcome) -> None:
+        is_one = is_completion(asked.method, asked.url.raw_path)
+        route = ProxyRoute.COMPLETION if is_one else ProxyRoute.OTHER
+        status = ended.status
+        if status is None and ended.fault in OF_FAULTS:
+            status = OF_FAULTS[ended.fault].status
+        seconds = time.time() - asked.began_at
+        self.figures.ended(route, ended.outcome, status or 0, seconds)
+        self.figures.forwarded(
+            route, call.first_byte_seconds, call.request_bytes, call.response_bytes
+        )
+
+    def _count_own(
+        self, outcome: str, status: int, began_at: float, route: ProxyRoute = ProxyRoute.OWN
+    ) -> None:
+        self.figures.ended(route, outcome, status, time.time() - began_at)
 
     def _begin_tee(
         self, asked: AdmittedRequest, headers: Sequence[RawHeader], labels: Labels

@@ -1,12 +1,13 @@
 """The balance of calls that were to be recorded: none is lost without being counted.
 
-``proxied = open + spooled + recorded + missed + omitted``, where ``open`` and ``spooled`` are sets
-of ids, the others counts. An id moves on at most once into each state, whatever is repeated or
+``proxied = open + spooled + recorded + missed + omitted``, where ``open`` and ``spooled`` are ids,
+the others counts. An id moves on at most once into each state, whatever is repeated or
 comes late.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -22,9 +23,15 @@ class Balance:
     """Calls that are no completions, outside of the sum, as those of paused keys."""
     paused: int = 0
     open: set[UUID] = field(default_factory=set)
-    spooled: set[UUID] = field(default_factory=set)
+    spooled: dict[UUID, float] = field(default_factory=dict)
+    """With the moment since when, the oldest first."""
     lost: set[UUID] = field(default_factory=set)
     """Those of ``open`` that an earlier recorder was to spool: the next says whether it did."""
+
+    @property
+    def oldest_spooled_seconds(self) -> float:
+        since = next(iter(self.spooled.values()), None)
+        return 0.0 if since is None else time.monotonic() - since
 
     def begin(self, call: UUID) -> None:
         self.proxied += 1
@@ -34,7 +41,7 @@ class Balance:
         for call in calls:
             if call in self.open:
                 self._leave(call)
-                self.spooled.add(call)
+                self.spooled[call] = time.monotonic()
 
     def record(self, calls: Iterable[UUID]) -> None:
         self.recorded += sum(self._leave(call) for call in calls)
@@ -53,7 +60,7 @@ class Balance:
         """Takes over the calls that the next recorder found in the spool. A spooled call that it
         did not find was stored; a lost one is missed.
         """
-        missing = self.spooled.difference(calls)
+        missing = self.spooled.keys() - calls
         lost, self.lost = self.lost, set()
         self.spool(lost.intersection(calls))
         self.miss(lost.difference(calls))
@@ -63,6 +70,6 @@ class Balance:
         """True if the call was still on its way."""
         was_here = call in self.open or call in self.spooled
         self.open.discard(call)
-        self.spooled.discard(call)
+        self.spooled.pop(call, None)
         self.lost.discard(call)
         return was_here

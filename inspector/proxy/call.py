@@ -88,6 +88,10 @@ class ForwardedCall:
         self._is_body_begun = False
         self._body_read = asyncio.Event()
         self._sent_us = _now_us()
+        self.first_byte_seconds: float | None = None
+        """From the end of the request to the head of the answer; None where none came."""
+        self.request_bytes = 0
+        self.response_bytes = 0
 
     async def run(self) -> CallOutcome:
         """Returns how the call ended. If it was not by the end of the response, then the caller was
@@ -178,6 +182,7 @@ class ForwardedCall:
                 raise CallerGone
             self._allow(self._limits.idle_seconds)
             if message["body"]:
+                self.request_bytes += len(message["body"])
                 if self._tee is not None:
                     self._tee.send(message["body"])
                 yield message["body"]
@@ -255,8 +260,9 @@ class ForwardedCall:
             headers = replaced(headers, self._origin)
         if self._capture_url is not None:
             headers = with_capture(headers, self._capture_url)
+        at_us = self._since_sent_us()
+        self.first_byte_seconds = at_us / 1_000_000
         if self._tee is not None:
-            at_us = self._since_sent_us()
             self._tee.begin_response(at_us, response.status, as_text(response.raw_headers))
         self._status = response.status
         if response.connection is not None and response.connection.protocol is not None:
@@ -275,6 +281,7 @@ class ForwardedCall:
         """The loop that all bytes go through; here a read gets its time."""
         send, read, tee = self._send, content.readany, self._tee
         while data := await read():
+            self.response_bytes += len(data)
             if tee is not None:
                 tee.read(self._since_sent_us(), data)
             await send({"type": "http.response.body", "body": data, "more_body": True})
@@ -283,6 +290,7 @@ class ForwardedCall:
         """Passes bytes that came with the end of the connection, which readany() withholds then."""
         rest = content._read_nowait(-1)
         if rest:
+            self.response_bytes += len(rest)
             if self._tee is not None:
                 self._tee.read(self._since_sent_us(), rest)
             await self._send({"type": "http.response.body", "body": rest, "more_body": True})

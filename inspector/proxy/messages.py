@@ -198,7 +198,17 @@ class SpoolState(msgspec.Struct, frozen=True, tag=True):
     takes: bool
 
 
-RecorderMessage = Found | Adopted | Spooled | Recorded | Omitted | Dropped | SpoolState
+class StoreState(msgspec.Struct, frozen=True, tag=True):
+    """Sent when it changes, a few times a second at most."""
+
+    spool_bytes: int = 0
+    """What calls take of the disk, those that earlier recorders left included."""
+    spool_limit_bytes: int = 0
+    is_refused: bool = False
+    """The database takes no calls, and they wait for it."""
+
+
+RecorderMessage = Found | Adopted | Spooled | Recorded | Omitted | Dropped | SpoolState | StoreState
 
 
 # -- decoding -------------------------------------------------------------------------------------

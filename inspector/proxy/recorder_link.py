@@ -23,6 +23,7 @@ from inspector.proxy.messages import (
     Spooled,
     SpoolState,
     Stopping,
+    StoreState,
     TrySpool,
     recorder_messages,
 )
@@ -55,6 +56,8 @@ class RecorderLink:
         self._try_at = 0.0
         self.is_ready = False
         """A recorder is there and has named the calls that it found."""
+        self.store = StoreState()
+        """As the recorder told it last."""
         tee.on_much_news = self.flush
 
     @property
@@ -125,6 +128,15 @@ class RecorderLink:
                 self.is_ready = True
                 self._child.write(frame([TrySpool()]))
                 self.flush()
+            case SpoolState(takes):
+                self._takes = takes
+            case StoreState():
+                self.store = message
+            case _:
+                self._move(message)
+
+    def _move(self, message: Spooled | Recorded | Omitted | Dropped) -> None:
+        match message:
             case Spooled(calls):
                 self._balance.spool(calls)
             case Recorded(calls):
@@ -133,8 +145,6 @@ class RecorderLink:
                 self._balance.omit(calls)
             case Dropped(calls):
                 self._balance.miss(calls)
-            case SpoolState(takes):
-                self._takes = takes
 
     async def _tick(self) -> None:
         while True:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Min, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -141,6 +141,14 @@ def open_standing(kind: str, team_id: int | None, rest: timedelta = timedelta())
     _reopen(rows.exclude(state=WorkState.OPEN).filter(finished_at__lte=timezone.now() - rest))
     if not rows.exists():
         open_once(kind, team_id, "")
+
+
+def oldest_due() -> dict[str, float]:
+    """For each kind of which work is due: seconds since the first of it was."""
+    now = timezone.now()
+    rows = Work.objects.filter(state=WorkState.OPEN, due_at__lte=now).order_by()
+    due = rows.values_list("kind").annotate(Min("due_at"))
+    return {kind: (now - at).total_seconds() for kind, at in due}
 
 
 def _reopen(rows: QuerySet[Work]) -> int:

@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
+from inspector.metrics import figures
 from inspector.work import leases
 from inspector.work.leases import Leased
 from inspector.work.models import Work, WorkState
@@ -90,8 +91,10 @@ def run_one(kind: Kind, stop: Stop = never) -> bool:
     work = leases.claim(which(kind))
     if work is None:
         return False
+    began, outcome = time.monotonic(), "failed"
     try:
         _work(kind, work, stop)
+        outcome = "done"
     except UNAVAILABLE as error:
         # No fault of the work: a full disk, a database that is down. Where that cannot be noted,
         # either, it is repeated when the lease ends.
@@ -103,6 +106,8 @@ def run_one(kind: Kind, stop: Stop = never) -> bool:
         _LOGGER.exception("a step of a task failed", extra=_log_fields(work))
         if found := leases.again(work):
             _failed(kind, found, error)
+    if (counted := figures.FIGURES) is not None:
+        counted.work_turn(kind.name, outcome, time.monotonic() - began)
     return True
 
 

@@ -77,8 +77,20 @@ def test_a_proxy_that_is_replaced_lets_answers_end_and_leaves_what_it_kept() -> 
     spool = "/srv/inspector/var/proxy-spool"
     assert f"spool:{spool}" in SERVICES["proxy"]["volumes"]
     assert "spool" in COMPOSE["volumes"]
-    made = re.search(r"install -d -o inspector -m 700 (\S+)", (ROOT / "Dockerfile").read_text())
-    assert made and f"/srv/inspector/{made[1]}" == spool
+    assert spool in made_for_volumes()
+
+
+def test_the_programs_of_a_host_count_in_one_place() -> None:
+    folder = "/srv/inspector/var/metrics"
+    for name in ("web", "worker", "sweep"):
+        assert f"metrics:{folder}" in SERVICES[name]["volumes"]
+    assert "metrics" in COMPOSE["volumes"]
+    assert folder in made_for_volumes()
+
+
+def made_for_volumes() -> list[str]:
+    made = re.search(r"install -d -o inspector -m 700 (.+)", (ROOT / "Dockerfile").read_text())
+    return [f"/srv/inspector/{folder}" for folder in made[1].split()] if made else []
 
 
 def test_nginx_waits_longer_for_an_answer_than_the_proxy_does() -> None:

@@ -16,6 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Self
 
+from prometheus_client import Metric
+from prometheus_client.parser import text_string_to_metric_families
+
 from tests.proxy.played_recorder import PlayedRecorder
 from tests.proxy.scripted_upstream import WAIT_SECONDS
 
@@ -121,6 +124,13 @@ class StartedProxy:
             return Reply(response.status, response.headers, response.read())
 
     def metrics(self, key: str) -> dict[str, int]:
+        return {
+            sample.name.removeprefix("inspector_proxy_"): int(sample.value)
+            for family in self.families(key)
+            for sample in family.samples
+            if not sample.labels
+        }
+
+    def families(self, key: str) -> list[Metric]:
         text = self.ask("GET", "/metrics", headers={"Authorization": f"Bearer {key}"}).body.decode()
-        lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
-        return {name.removeprefix("inspector_proxy_"): int(value) for name, value in lines}
+        return [*text_string_to_metric_families(text)]

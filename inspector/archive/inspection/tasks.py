@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
+from django.utils import timezone
 
 from inspector.archive.inspection import claims, projection_store, slow_readings
 from inspector.archive.inspection.cpu_limit import CpuTimeExceeded, cpu_time_limit
@@ -33,6 +34,7 @@ from inspector.core.readout import Readout, readout
 from inspector.core.wire.exchange import Exchange
 from inspector.database import portability
 from inspector.logs.json_log import fields
+from inspector.metrics import figures
 
 REST_SECONDS = 0.1
 """Pause between two claims, unless captures have waited that long already: every claim costs its
@@ -212,6 +214,7 @@ def _leave_for_later(capture: Capture, ms: float) -> None:
     # Untouched, so the attempt is not counted, but behind other captures from now on.
     slow_readings.note_slow_reading(capture, ms)
     claims.give_back_untouched([capture])
+    _count(capture, "put_off", ms)
     _LOGGER.info("not read quickly, and so later", extra=fields(**_log_fields(capture, ms)))
 
 
@@ -230,13 +233,14 @@ def _store(read: Sequence[UnstoredInspection]) -> None:
         return
     for one in read:
         result_fields = _log_fields(one.capture, one.ms)
-        event = "inspected"
-        if one.capture.pk not in stored:
-            event = "inspected too late, the lease was another's"
+        is_stored = one.capture.pk in stored
+        _count(one.capture, "inspected" if is_stored else "too_late", one.ms)
+        event = "inspected" if is_stored else "inspected too late, the lease was another's"
         _LOGGER.info(event, extra=fields(**result_fields, verdict=str(one.rows.inspection.verdict)))
 
 
 def _failed(capture: Capture, error: Exception, ms: float) -> None:
+    _count(capture, "failed", ms)
     _LOGGER.error(
         "an attempt to inspect failed", exc_info=error, extra=fields(**_log_fields(capture, ms))
     )
@@ -248,6 +252,14 @@ def _failed(capture: Capture, error: Exception, ms: float) -> None:
         claims.postpone(capture)
     else:
         claims.fail_attempt(capture, f"{type(error).__name__}: {error}")
+
+
+def _count(capture: Capture, outcome: str, ms: float) -> None:
+    if (counted := figures.FIGURES) is None:
+        return
+    counted.inspection(outcome, ms / 1000, capture.byte_length)
+    if outcome == "inspected" and capture.finished_at is not None:
+        counted.inspected_after((timezone.now() - capture.finished_at).total_seconds())
 
 
 def _ms_since(began: float) -> float:

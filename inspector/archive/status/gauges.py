@@ -36,6 +36,12 @@ def status_gauges(found: InstallationTotals) -> Iterator[StatusGauge]:
         found.oldest_pending_seconds,
     )
     yield _labelled(
+        "oldest_due_work_seconds",
+        "How long what is due of a kind of work has been so, while any is.",
+        "kind",
+        found.oldest_due_work_seconds,
+    )
+    yield _labelled(
         "reinspection_captures",
         "Of the reinspections under way: total, done, and of these changed or failed.",
         "count",
@@ -48,6 +54,6 @@ def _single(name: str, help_text: str, value: float) -> StatusGauge:
     return StatusGauge(name, help_text, {"": value})
 
 
-def _labelled(name: str, help_text: str, label: str, values: Mapping[Any, int]) -> StatusGauge:
+def _labelled(name: str, help_text: str, label: str, values: Mapping[Any, float]) -> StatusGauge:
     named = {str(key): float(value) for key, value in sorted(values.items())}
     return StatusGauge(name, help_text, named, label)

@@ -14,7 +14,7 @@ from inspector.archive.inspection.reinspection import REINSPECTION, result_of
 from inspector.archive.models import PENDING, Capture, Inspection, State
 from inspector.archive.status.health import OVERDUE
 from inspector.database.portability import literals
-from inspector.work.queries import WorkOfKind, WorkStatus
+from inspector.work.queries import WorkOfKind, WorkStatus, oldest_due
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class InstallationTotals:
     overdue: int
     oldest_pending_seconds: float
     """0 where nothing waits."""
+    oldest_due_work_seconds: dict[str, float]
+    """By kind of work, of which something is due."""
     reinspection: dict[str, int]
     """Captures of open jobs: total and done; of the done ones changed and failed."""
 
@@ -47,6 +49,7 @@ def installation_totals() -> InstallationTotals:
         body_bytes=captures.aggregate(sum=Sum("byte_length"))["sum"] or 0,
         overdue=pending["overdue"],
         oldest_pending_seconds=max(age.total_seconds(), 0) if age else 0,
+        oldest_due_work_seconds=oldest_due(),
         reinspection=_sums(WorkOfKind(REINSPECTION, None).open_now()),
     )
 

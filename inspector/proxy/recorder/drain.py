@@ -23,7 +23,7 @@ from django.db import connection
 from inspector.archive.intake import recording
 from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields
-from inspector.proxy.messages import Dropped, Omitted, Recorded, RecorderMessage
+from inspector.proxy.messages import Dropped, Omitted, Recorded, RecorderMessage, StoreState
 from inspector.proxy.outbox import Outbox
 from inspector.proxy.recorder.call_spool import read_call
 from inspector.proxy.recorder.live_calls import BATCH_BYTES, BATCH_CALLS, LiveCalls
@@ -76,6 +76,7 @@ class Drain:
         """To be tried again in the next round."""
         self._unsynced: list[Path] = []
         self._wait_seconds = 0.0
+        self._told = StoreState()
 
     @property
     def waiting(self) -> int:
@@ -94,6 +95,7 @@ class Drain:
         """Stores calls until it is stopped, then until all are stored or the time is over."""
         while not stopping.wait(self._pause_seconds):
             self.tick()
+            self._tell_state()
         end = self._clock() + stop_seconds
         # What came last is in the queue by now.
         self.tick()
@@ -114,6 +116,13 @@ class Drain:
             # Nothing is lost by it: all that is not stored is tried again.
             _LOGGER.exception("calls could not be stored")
             self._wait_seconds = MAX_WAIT_SECONDS
+
+    def _tell_state(self) -> None:
+        refuses = bool(self._wait_seconds)
+        state = StoreState(self._spool.used_bytes, self._spool.max_bytes, refuses)
+        if state != self._told:
+            self._told = state
+            self._outbox.send(state)
 
     # -- what the receiver says -------------------------------------------------------------------
 

@@ -50,7 +50,7 @@ class Spool:
         self._root = root
         root.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         self._folder = root / str(uuid4())
-        self._max_bytes = max_bytes
+        self.max_bytes = max_bytes
         self.used_bytes = 0
         # One thread writes files, another removes them.
         self._counting = Lock()
@@ -157,7 +157,7 @@ class Spool:
 
     def _take(self, byte_length: int) -> None:
         with self._counting:
-            if self.used_bytes + byte_length > self._max_bytes:
+            if self.used_bytes + byte_length > self.max_bytes:
                 raise SpoolFull
             self.used_bytes += byte_length
 
