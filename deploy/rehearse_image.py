@@ -182,7 +182,8 @@ def check(stage: Stage) -> None:
     found = run(*inside(stage, writable), environment=stage.environment).split()
     if found:
         raise SystemExit(f"{stage.user} may write {found[:5]}")
-    print(f"{stage.user} may write nothing below {stage.folder} but var/proxy-spool and var/metrics")
+    volumes = "var/proxy-spool and var/metrics"
+    print(f"{stage.user} may write nothing below {stage.folder} but {volumes}")
 
 
 def answers(stage: Stage) -> None:

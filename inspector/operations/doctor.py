@@ -21,6 +21,7 @@ from inspector.archive.storage import disk_space
 from inspector.bootstrap import OLDEST_PYTHON
 from inspector.configuration.archive_command import archive_command
 from inspector.operations import data_dir
+from inspector.web.page_files import whole
 
 STYLE = "dashboard/style.css"
 """Every page has it."""
@@ -105,10 +106,16 @@ def static_files() -> Trouble | None:
     collect = archive_command("collectstatic --no-input")
     if not staticfiles_storage.exists("staticfiles.json"):
         return Trouble("they were not collected, so that no page can be shown", collect)
-    kept, ours = staticfiles_storage.path(STYLE), finders.find(STYLE)
-    if ours and (not os.path.exists(kept) or Path(kept).read_bytes() != Path(ours).read_bytes()):
+    kept = Path(staticfiles_storage.path(STYLE))
+    if not kept.exists() or kept.read_text() != whole(STYLE, _own_text):
         return Trouble("they are those of another release", collect)
     return None
+
+
+def _own_text(name: str) -> str:
+    found = finders.find(name)
+    assert found, "a release has all of its files"
+    return Path(found).read_text()
 
 
 def broker() -> Trouble | None:

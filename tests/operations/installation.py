@@ -52,6 +52,10 @@ class Installation:
                 return "".join(lines)
         raise AssertionError(f"up ended: {''.join(lines)}")
 
+    def doctor(self) -> str:
+        command = (sys.executable, "manage.py", "doctor", "--data-dir", str(self.data_dir))
+        return subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True).stdout
+
     def signal(self, number: signal.Signals) -> int:
         assert self.process is not None
         self.process.send_signal(number)

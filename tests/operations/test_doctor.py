@@ -20,6 +20,7 @@ from inspector.archive.models import Capture
 from inspector.archive.status import readiness
 from inspector.archive.storage import disk_space
 from inspector.operations import doctor
+from inspector.web.page_files import whole
 from tests.archive.disks import disk
 from tests.archive.samples import accept
 from tests.people import Person
@@ -88,8 +89,10 @@ def healthy(
     }
     (folder / "static" / "dashboard").mkdir(parents=True)
     (folder / "static" / "staticfiles.json").write_text("{}")
-    style = Path(settings.BASE_DIR, "static", doctor.STYLE).read_bytes()
-    (folder / "static" / doctor.STYLE).write_bytes(style)
+    collected = whole(
+        doctor.STYLE, lambda name: Path(settings.BASE_DIR, "static", name).read_text()
+    )
+    (folder / "static" / doctor.STYLE).write_text(collected)
     monkeypatch.delenv("INSPECTOR_SECRET_KEY", raising=False)
     monkeypatch.setattr(doctor, "has_archive", lambda: True)
     return folder

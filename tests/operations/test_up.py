@@ -36,7 +36,7 @@ def post(told: str) -> dict[str, object]:
 @pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
 def test_an_installation_from_its_first_start_to_its_last(installation: Installation) -> None:
-    told = installation.up()
+    told = installation.up(INSPECTOR_METRICS_KEY="k")
     assert f"ready: http://127.0.0.1:{installation.port}\n" in told
     steps = ("static files …", "tables of the archive …", "team, keys and samples …", "programs …")
     assert re.findall(r"^ +[\d.]+ s  (.*)$", told, re.MULTILINE)[:4] == [*steps]
@@ -49,6 +49,11 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
     assert f"{proxied}ri_" in told
     capture = f"/api/v1/captures/{post(told)['id']}/"
     wait_until(lambda: json.loads(installation.get(capture, key[1])[1])["state"] == "inspected")
+    examined = re.findall(r"^(\S.*?)  +(.*)$", installation.doctor(), re.MULTILINE)
+    assert {told for part, told in examined if part != "workers"} == {"ok"}
+    taken_in = 'inspector_requests_total{code="202",program="web",route="intake"} 1.0'
+    assert taken_in.encode() in installation.get("/metrics", "k")[1]
+    assert b'_wait_seconds_count{program="worker"}' in installation.get("/metrics", "k")[1]
 
     secret = installation.data_dir / "secret_key"
     assert secret.stat().st_mode & 0o777 == 0o600
@@ -66,7 +71,7 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
     browser, opened = installation.data_dir / "browser", installation.data_dir / "opened"
     browser.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {opened}\n')
     browser.chmod(0o700)
-    again = installation.up("--open", BROWSER=str(browser))
+    again = installation.up("--open", BROWSER=str(browser), INSPECTOR_METRICS_KEY="k")
     wait_until(lambda: opened.exists() and opened.read_text())
     assert opened.read_text().startswith(f"http://127.0.0.1:{installation.port}/sign-in/")
     assert "sign_in_link --data-dir" in again and "create_api_key --team default" in again
@@ -74,6 +79,8 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
     assert "ri_" not in again and "/sign-in/" not in again
     assert secret.read_text() == kept
     assert installation.get(capture, key[1])[0] == 200
+    # Counted by a process that was killed, as were those after it.
+    assert taken_in.encode() in installation.get("/metrics", "k")[1]
 
     assert installation.signal(signal.SIGINT) == 0
     assert installation.running() == []
