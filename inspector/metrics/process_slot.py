@@ -67,18 +67,20 @@ class ProcessSlot:
 def _prepare(file: Path, descriptor: int) -> None:
     if not _is_whole(file):
         os.ftruncate(descriptor, 0)
-    os.posix_fallocate(descriptor, 0, FILE_BYTES)
+    has_bytes = os.fstat(descriptor).st_size
+    os.pwrite(descriptor, bytes(FILE_BYTES - has_bytes), has_bytes)
 
 
 def _is_whole(file: Path) -> bool:
     """False for what a failure of the power left unreadable, and for a new file."""
     try:
-        used_bytes, *_ = struct.unpack("i4x", file.read_bytes()[:8])
+        content = file.read_bytes()
+        (used_bytes,) = struct.unpack("i", content[:4])
         MultiProcessCollector.merge([str(file)])  # type: ignore[no-untyped-call]
     except Exception:
         # The reader checks nothing, so that anything may be raised.
         return False
-    return 0 <= used_bytes <= FILE_BYTES
+    return 0 <= int(used_bytes) <= len(content) <= FILE_BYTES
 
 
 def _close(descriptors: list[int]) -> None:

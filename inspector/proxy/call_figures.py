@@ -7,7 +7,7 @@ from enum import StrEnum
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 
 # A series more for each, of what nobody draws.
-disable_created_metrics()
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 PREFIX = "inspector_proxy_"
 SECONDS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600)
