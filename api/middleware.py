@@ -22,7 +22,9 @@ from inspector.web.client_timeout import NoWaitSlot, finishes_within
 HEADER = "X-Request-ID"
 PIECE_BYTES = 1 << 16
 READ_ON_BYTES = 1 << 26
+"""Twice the largest body that is taken."""
 READ_ON_SECONDS = 2.0
+"""What comes later is not waited for: the connection is closed."""
 TOO_SLOW = 408
 PROGRAM_PATHS = ("/api", "/admission", "/livez", "/metrics", "/readyz")
 SKIPS_READING_ON = "inspector.passes_over"

@@ -19,7 +19,9 @@ from inspector.web.token_buckets import TokenBuckets
 # A bucket that was not used for this long is full.
 BURST_SECONDS = 2.0
 FAILURES_BURST_SECONDS = 30.0
+"""A deployment with a wrong key fails from many processes at once."""
 VOTES_BURST_SECONDS = 30.0
+"""People behind one address vote at the same time."""
 
 
 _keys = TokenBuckets(BURST_SECONDS)

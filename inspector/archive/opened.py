@@ -44,7 +44,9 @@ from inspector.core.wire.exchange import (
 )
 
 EQUAL_CAPTURES = 5
+"""The page names the newest; the list of that hash has all."""
 MAX_RETRIES = 5
+"""SDKs try two or three times."""
 ROWS = ("inspection", "document", "team", "key")
 """Tables joined when a capture is opened."""
 

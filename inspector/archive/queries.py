@@ -56,8 +56,11 @@ from inspector.teams.access import READ, Principal, ShareAccess
 
 PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
+"""What somebody may ask for; a cursor leads on."""
 COUNT_MILLISECONDS = 2_000
+"""Then the number is unknown, and said to be."""
 TAGS_MILLISECONDS = 500
+"""Suggestions of a form: it is shown without them."""
 WIDE_COLUMNS = (
     "note",
     "metadata",

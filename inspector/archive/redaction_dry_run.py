@@ -34,10 +34,15 @@ from inspector.database.portability import StatementTimeout, time_limit
 from inspector.teams.access import DELETE, READ, Principal
 
 MAX_CAPTURES = 500
+"""The newest: what a rule hits, hits them too."""
 AT_ONCE = 20
+"""Loaded by one query; the time is looked at between."""
 SECONDS = 4.0
+"""Somebody waits for the page; it says how many captures were looked at."""
 MAX_HITS = 100
+"""Enough to see what a rule means; further ones are counted."""
 HIT_CHARACTERS = 200
+"""A rule may mean a whole text."""
 MAX_BYTES = 4 << 20
 """Of both bodies together, decompressed: for larger ones nobody can wait."""
 

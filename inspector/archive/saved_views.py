@@ -22,7 +22,9 @@ from inspector.teams.access import INGEST, READ, Principal
 from inspector.teams.names import actor_name
 
 NAME_CHARACTERS = 60
+"""A tab above the list; the width of the column."""
 QUERY_CHARACTERS = 8_000
+"""As long as nginx takes an address."""
 MAX_VIEWS = 100
 """Of one team, and of one person in a team."""
 

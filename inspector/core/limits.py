@@ -19,6 +19,7 @@ from itertools import islice
 from inspector.core.json import Json
 
 MAX_CHOICES = 10_000
+"""OpenAI's `n` goes to 128."""
 MAX_TOOL_CALLS = 10_000
 """In all choices together."""
 MAX_CONTENT_PARTS = 100_000
@@ -32,9 +33,11 @@ MAX_ALTERNATIVES = 100
 MAX_SOURCES = 1_000
 """Sources of one choice as annotations: each passage may name every source."""
 MAX_FINDINGS_OF_RULE = 1_000
+"""Each choice or call may have one of each rule."""
 MAX_FINDINGS = 10_000
+"""Of all rules together."""
 MAX_MESSAGE_CHARACTERS = 1_000
-"""Length of a finding's message."""
+"""Of a finding, which quotes words of the sender."""
 MAX_EXPLAINED = 1_000
 """Broken events of a stream whose JSON is looked into for the reason; further ones are counted."""
 MAX_SUBJECTS = 10_000

@@ -39,6 +39,7 @@ from inspector.core.wire.exchange import Clock, TransportFault, TransportOutcome
 from inspector.core.wire.framing import Ending, Framing
 
 OPENING_BYTES = 512
+"""What a page of HTML or a login form shows itself by."""
 EVENT_STREAM = "text/event-stream"
 MAX_QUOTED = 300
 """Characters of a provider's message that a sentence quotes."""

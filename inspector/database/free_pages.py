@@ -9,6 +9,7 @@ from django.db import connection
 KEPT_SHARE = 10
 """One in so many pages of the file stays empty, for what arrives next."""
 KEPT_PAGES = 1_000
+"""4 MB: a small archive is left as it is."""
 STEP_PAGES = 500
 """At most in one transaction: about 20 ms."""
 INCREMENTAL = 2

@@ -18,7 +18,9 @@ from inspector.database import write_turn
 # For what may be left out, such as the time of a key's last use: no request waits for that.
 BRIEF_MILLISECONDS = 100
 PATIENT_MILLISECONDS = 20_000
+"""As long as a patient client waits for its answer."""
 BRIEF_AFTER_FAILURE_SECONDS = 2.0
+"""So long other threads of a process take the first one's word for it."""
 
 _brief_until = 0.0
 

@@ -37,6 +37,7 @@ from inspector.feedback.models import (
 from inspector.feedback.queries import ORDER, VoteGroup, Votes, VoteTally
 
 MOST = 10_000
+"""The newest; how many were looked at is told beside the numbers."""
 LIMIT_MILLISECONDS = 2_000
 OF_CAPTURES = ("model", "vendor", "request_model", "dialect", "verdict")
 BY = (*OF_CAPTURES, "finish_reason", "tag", "key")

@@ -21,6 +21,7 @@ PREFIX = "ri1."
 # One length and one spelling: of anything else the signature is not even looked at.
 CHARACTERS = 121
 SECRET_BYTES = 32
+"""As long as the hash: a longer key adds nothing (RFC 2104, section 3)."""
 
 _FORM = re.compile(
     r"(?P<signed>ri1\.(?P<key>[A-Za-z0-9_-]{8})\.(?P<payload>[A-Za-z0-9_-]{64}))"

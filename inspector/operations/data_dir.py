@@ -14,6 +14,7 @@ from django.conf import settings
 from inspector.operations.command_errors import OperatorError
 
 WAIT_FOR_ABANDONED_SECONDS = 8.0
+"""Longer than guards give their programs (`ABANDONED_PATIENCE_SECONDS`) before they end them."""
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
 OTHERS = 0o077

@@ -35,6 +35,7 @@ from inspector.web.public_address import Network
 
 RECORDER = (sys.executable, "-m", "inspector.proxy.recorder")
 MAX_OPEN_FILES = 65_536
+"""Two for each call; asked for where the system has no limit of its own."""
 METRICS_KEY = "INSPECTOR_METRICS_KEY"
 """In the environment, for a command line is there for all to read."""
 

@@ -24,6 +24,7 @@ _LOGGER = logging.getLogger(__name__)
 IN_TRANSIT_BYTES = 2 * MIB
 """So much may be given to the socket beyond what it has taken."""
 FIRST_WAIT_SECONDS = 0.5
+"""Doubled with each failure: calls are spooled or missed meanwhile, so not for long."""
 LONGEST_WAIT_SECONDS = 30.0
 STEADY_SECONDS = 60.0
 """A child that lived so long is replaced as fast as the first."""

@@ -11,6 +11,7 @@ from inspector.proxy.messages import Found, Grant, Lookup, Refusal
 from inspector.proxy.route import CallRoute
 
 FRESH_SECONDS = 5.0
+"""So long a revoked key may still call; each call's question would make all wait."""
 STALE_SECONDS = 3600.0
 """So old may an answer be while nobody gives a newer one."""
 RENEWAL_SECONDS = 0.5

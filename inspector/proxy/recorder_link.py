@@ -30,6 +30,7 @@ from inspector.proxy.messages import (
 from inspector.proxy.tee import Tee
 
 TICK_SECONDS = 0.1
+"""So late a message is at most that no other pushed on."""
 TRY_SECONDS = 1.0
 """Between two questions to a recorder whose spool takes nothing: calls may not come any more."""
 FRAME_BYTES = 512 * KIB

@@ -18,6 +18,7 @@ KEY_BEGINS = "ri_"
 MAX_NAME_CHARACTERS = 200
 """Of a key or of an upstream's name; longer ones are not worth a question to the database."""
 MAX_ESCAPE_LAYERS = 3
+"""What is still escaped then is refused: a server behind it may go on."""
 _ODD = re.compile(r"[\x00-\x1f\x7f\\]|[\xc0\xc1][\x80-\xbf]|\xe0[\x80-\x9f]|\xf0[\x80-\x8f]")
 """Controls, backslashes, and signs in more bytes of UTF-8 than they need (RFC 3629, 10): a lenient
 server reads ``%c0%ae`` as a dot.

@@ -26,6 +26,7 @@ from inspector.web.public_address import Network, refusal_of
 KEEPALIVE_SECONDS = 15.0
 """Shorter than that of servers: a request must not meet a connection that is being closed."""
 DNS_SECONDS = 10
+"""A provider that moves is followed within it; a busy proxy asks for no name twice a second."""
 MAX_RESOLVING = 32
 """Names at a time. The loop's own threads are few, and names that hang would take them all."""
 READ_BUFFER_BYTES = 64 * KIB

@@ -28,6 +28,7 @@ from inspector.query.tree import (
 from inspector.query.values import ValueRange, form_of, parse_value
 
 MAX_VALUES = 20
+"""Of one field, each compared with the column."""
 MAX_COMPARED = 10
 """Mistakes for which the nearest is looked for: that takes a while."""
 ABBREVIATED_CHARACTERS = 80

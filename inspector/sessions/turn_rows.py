@@ -38,6 +38,7 @@ MAX_TEXT_CHARACTERS = 4_096
 """Of a text that has to be cleaned; names and pointers are far shorter."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_CALLS = 100
+"""Of one answer: models call a few tools at once."""
 NAME_CHARACTERS = 200
 BELIEVED = timedelta(days=1)
 """A start is believed if it is no further from the arrival."""

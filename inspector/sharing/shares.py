@@ -25,7 +25,9 @@ from inspector.teams.names import actor_name
 from inspector.teams.secret import hash_of, new_secret
 
 LISTED = 200
+"""The newest; a team with more finds others on the page of each capture."""
 LEAST_SECONDS, MOST_SECONDS = 60, 365 * 24 * 3600
+"""A minute to a year: what is shared for ever is forgotten, and stays open."""
 USUAL_DAYS = 7
 USUAL_SECONDS = USUAL_DAYS * 24 * 3600
 MAX_LIVE_SHARES = 20

@@ -23,8 +23,11 @@ from inspector.web.client_address import network_of
 # whoever has many addresses has no limit.
 WINDOW = timedelta(minutes=15)
 SLOTS = 8192
+"""Rows of three kinds; two names of one slot share their attempts."""
 PER_NAME = 10
+"""In `WINDOW`: a thousand guesses a day, at a password that is no common one."""
 PER_ADDRESS = 50
+"""A company signs in from one."""
 PER_BROWSER = 10
 
 

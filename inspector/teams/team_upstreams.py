@@ -32,6 +32,7 @@ from inspector.web.site_origin import BadOrigin, origin_of
 # Of one team, beside the presets; and of one upstream.
 MAX_UPSTREAMS = 100
 MAX_SITES = 20
+"""The proxy compares them with the origin of every call from a page."""
 MAX_PERCENT = 100
 UPSTREAMS_LOCK = 7
 """Tells this use of PostgreSQL's advisory locks from others."""

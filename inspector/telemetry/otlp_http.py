@@ -24,9 +24,11 @@ from inspector.telemetry.post_result import PostOutcome, PostResult
 PATH = "/v1/traces"
 
 TIMEOUT_SECONDS = 5.0
+"""A step of the sweep waits: other work has its turn after it."""
 CONTENT_TYPE = "application/x-protobuf"
 OF_THE_EXPORTER = frozenset({"content-encoding", "user-agent"})
 MAX_ANSWER_BYTES = 65_536
+"""An OTLP answer is a count and a sentence."""
 REFUSING = frozenset({400, 413, 422})
 """The collector will not take these bytes, however often they come. Others may be mended: a key, an
 address, a collector that is starting.

@@ -31,6 +31,7 @@ PIECE_BYTES = 64 * 1024
 # A response made piece by piece is sent at once up to this length.
 BUFFERED_BODY_BYTES = 1 << 20
 UNREAD_BYTES = 64 << 20
+"""Twice the largest body, as in `api.middleware`."""
 UNREAD_SECONDS = 2.0
 # Seconds for a client to take one piece of a longer response.
 TAKEN_SECONDS = 30.0

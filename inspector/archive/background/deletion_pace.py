@@ -15,6 +15,7 @@ from typing import NamedTuple
 from inspector.database.portability import has_one_writer
 
 MIN_REST_SECONDS = 0.02
+"""Some of the looks of whoever waits for the lock come within it."""
 MOST = 500
 """Captures in one transaction."""
 

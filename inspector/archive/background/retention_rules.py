@@ -34,6 +34,7 @@ RETENTION = "retention"
 PIN = "pinned"
 """The tag that keeps a capture from rules. Whoever may tag may pin."""
 MAX_DAYS = 36_500
+"""A hundred years: what is meant for ever needs no rule."""
 MAX_RULES = 20
 """Of one team."""
 FORECAST_SECONDS = 5.0

@@ -48,6 +48,7 @@ READING = "reading"
 # Lengths of the columns: PostgreSQL refuses what is longer, SQLite keeps it.
 NAME_CHARACTERS = 63
 MODEL_CHARACTERS = 500
+"""Names of models may be paths and ARNs."""
 FINGERPRINT_CHARACTERS = 200
 MESSAGE_CHARACTERS = 1_000
 # Rows are for lists and filters: an answer of very many choices must not fill the tables.

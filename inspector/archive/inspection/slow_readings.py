@@ -18,7 +18,9 @@ from inspector.database.fixed_query import FixedQuery
 from inspector.database.portability import UNAVAILABLE, advisory_lock, literals
 
 COUNTED = timedelta(minutes=1)
+"""The time in which a key's slow readings put it behind others."""
 MAX_SLOW = 1_000
+"""Ids in one statement, those that were noted least recently; the others come next."""
 SLOW_READING_LOCK = 2
 """Tells this use of PostgreSQL's advisory locks from that of arrivals."""
 

@@ -45,7 +45,9 @@ NEWER_FORM, OTHER_BYTES = "newer_form", "other_bytes"
 ARCHIVED_FORM = 1
 """Version of ``archived`` that is written here, and the newest that is read."""
 LATEST_US = 2**53
+"""285 years, and what every reader of JSON holds exactly (RFC 8259, section 6)."""
 LARGE_BYTES = 64 * 1024
+"""In fewer nothing can be repeated so often that it costs anything."""
 READ_TOKENS = 9
 """The least that a read has."""
 METADATA_BYTES = 8 * METADATA_CHARACTERS

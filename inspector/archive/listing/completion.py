@@ -30,6 +30,7 @@ from inspector.query.tree import Operator, QueryTerm, QueryValue, Span
 from inspector.query.values import parse_amount
 
 MAX_OPTIONS = 12
+"""A popup without a scroll bar."""
 MIN_VALUE_CHARACTERS = 3
 """From so many on a word without a field is compared with values."""
 THRESHOLDS = {

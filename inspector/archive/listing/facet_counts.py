@@ -27,6 +27,7 @@ from inspector.query.fields import Field
 # Most captures counted; of a larger result the newest.
 COUNTED_ROWS = 10_000
 LIMIT_MILLISECONDS = 2_000
+"""Then the list stands without them."""
 MAX_BARS = 170
 """A week has 168 hours, and it may begin in the middle of one."""
 MIN_BARS = 40

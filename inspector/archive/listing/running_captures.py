@@ -16,6 +16,7 @@ from inspector.archive.storage import evidence
 from inspector.core.request.request_params import parse_request_body, parse_request_params
 
 MAX_RUNNING_CAPTURES = 100
+"""The newest: what runs beside them is listed when it ends."""
 KNOWN_REQUESTS = 2_000
 """Captures whose requests a process remembers; a request does not change while it is answered."""
 

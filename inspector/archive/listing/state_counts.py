@@ -17,6 +17,7 @@ from inspector.archive.models import DELETED, UNINSPECTED, Capture, State
 # process.
 SETTLED_AFTER = timedelta(hours=1)
 MANY = 50_000
+"""Fewer are counted for each request."""
 REMEMBERED_SECONDS = 60.0
 MAX_UNINSPECTED = 10_000
 """Most captures counted in one period; beyond that the number is a lower bound."""

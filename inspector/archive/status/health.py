@@ -23,7 +23,9 @@ from inspector.work.queries import WorkOfKind, WorkStatus
 # The sweep looks every few seconds: a capture due for longer means that no process is working.
 OVERDUE = timedelta(seconds=20)
 LATEST = 100
+"""Few enough that their median is of now."""
 QUARANTINED_ROWS = 100
+"""The page's table; the list has all of them."""
 REINSPECTIONS = 5
 PROXIED_WITHIN = timedelta(hours=24)
 

@@ -26,6 +26,7 @@ from inspector.core.json import Json
 MAX_BACKSLASHES = 7
 """Backslashes before a quote: three levels of JSON inside strings."""
 ADDRESS_CHARACTERS = 65_536
+"""Longer ones are data of images."""
 MAX_ADDRESSES = 5_000
 MAX_MEMBERS = 20_000
 MAX_HEADERS = 200

@@ -27,6 +27,7 @@ _LONG_WORD = re.compile(rf"\S{{{MIN_KEY}}}|-----BEGIN ")
 # The line break in "\nsk-ab12", spelt as in JSON.
 _ESCAPE_BEFORE = re.compile(r"\\(?:[nrtbf]|u[0-9A-Fa-f]{4})\Z")
 ESCAPE_CHARACTERS = 6
+"""The longest escape of JSON, as in "\\u000a"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import re
 import msgspec
 
 LINE_CHARACTERS = 72
+"""A panel's width in a narrow window."""
 MAX_DEPTH = 32
 """What is nested deeper stays in one line, so that indents do not outgrow the text."""
 INDENT = "  "

@@ -21,6 +21,7 @@ from inspector.core.json.pointer import steps_of
 DEEPEST = 1_000
 """Limit on the levels opened on the way to a value; each may cost the length of the text."""
 LONG_BYTES = 2_000
+"""The end of a shorter value is found again sooner than it is looked up."""
 MAX_MEMBERS = 200_000
 """Limit on the members of one object or list: the ranges of millions of numbers would fill the
 memory.

@@ -15,6 +15,7 @@ from inspector.core.json.pointer import pointer_to
 from inspector.core.media.audio import HEAD_CHARACTERS, decode_audio
 
 MAX_DEPTH = 3
+"""An address stands two levels below its part, as `image_url.url`."""
 TYPE_NAMES = ("mimeType", "mime_type", "media_type")
 DATA_NAMES = ("data", "b64_json", "result", "bytes", "file_data")
 ADDRESS_NAMES = ("url", "uri", "fileUri", "file_uri", "image_url", "file_url", "document_url")

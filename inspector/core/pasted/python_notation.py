@@ -18,6 +18,7 @@ from inspector.core.json import Json
 from inspector.core.json.parser import MAX_DEPTH
 
 MAX_BYTES = 1024 * 1024
+"""People paste less."""
 OBJECT_CHARACTERS = 128 * 1024
 """Of one object: the parser takes 500 bytes of memory for each character."""
 KEPT_AS_NULL = frozenset({"content", "finish_reason", "logprobs", "refusal"})

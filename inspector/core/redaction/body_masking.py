@@ -51,6 +51,7 @@ _LOGPROB_FIELDS = frozenset({
 # As in "bytes.0", "prompt_token_ids.3", "logprobs.tokenId".
 _SPELLS_TOKEN = re.compile(r"^bytes\.|^\w*token_ids\.|\.(?:id|tokenId)$")
 _NEIGHBOURS = 40
+"""Within so many characters stands the name or word that a hit is a part of (`_TO_KEEP`)."""
 _RUN = re.compile(b"\1+")
 # As in ": " in front of a number.
 _NUMBER_BEFORE = re.compile(r"[:,\[][ \t\r\n]*\Z")

@@ -12,6 +12,7 @@ from inspector.core.json.pointer import steps_of
 from inspector.core.redaction.legible_text import legible
 
 MAX_STEPS = 24
+"""Requests and answers nest under ten levels."""
 MAX_ANY = 3
 """Steps ``**`` of one path."""
 ANY_STEP, ANY_STEPS = "*", "**"

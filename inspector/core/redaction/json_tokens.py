@@ -14,6 +14,7 @@ from itertools import islice
 DEEPEST = 128
 """Levels whose names are told; what is deeper belongs to the last of them."""
 SIGN_CHARACTERS = 100
+"""Values that tell what an object is, such as its type, are words."""
 MAX_TOKENS = 250_000
 """Of one text; what stands behind them is one piece."""
 

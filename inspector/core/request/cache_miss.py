@@ -16,6 +16,7 @@ from inspector.core.request.outline import CacheMarks, Section
 
 LONG_SECONDS = HOUR
 TOLERATED_STEPS = 2
+"""Providers round down to steps, in both calls."""
 TOLERATED_SHARE = 0.1
 """A prefix that is read but for so little is a hit."""
 

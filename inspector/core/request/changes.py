@@ -20,6 +20,7 @@ from inspector.core.request.outline import (
 )
 
 MAX_LISTED = 60
+"""Two screens of lines; the others are counted."""
 MAX_MATCHED = 600
 """Longer stretches that differ are not matched: all of the one was dropped, all of the other is
 new.

@@ -34,6 +34,7 @@ from inspector.core.tool_calls.tool_definitions import offered_tools
 from inspector.core.wire.exchange import Request
 
 DIGEST_BYTES = 8
+"""Of SHA-256. Two prompts are equal by chance from some billions of a team on."""
 MAX_ITEMS = 4_096
 """Further ones are one item."""
 BLOCK_BYTES = 1_024

@@ -16,8 +16,11 @@ from inspector.core.tape import EventKind
 from inspector.core.timing.provider_clocks import TOTALS
 
 LATE_US = 1_000_000
+"""A second, as of a stall (`timing.timeline`)."""
 LATE_FACTOR = 2
+"""Where the first byte took long, a second more is none to speak of."""
 MAX_LISTED_CLOCKS = 5
+"""It is one sentence; the timing panel has all of them."""
 SLACK_US = 10_000
 """Allowance for rounding in either clock."""
 

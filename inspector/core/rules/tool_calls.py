@@ -33,6 +33,7 @@ from inspector.core.tool_calls.hosted_tools import hosted_fault
 from inspector.core.tool_calls.tool_definitions import ToolDefinitions
 
 MAX_NAMES = 5
+"""It is one sentence; the panel has all of them."""
 WITH_CALL_IDS = CHAT_FAMILY | {"anthropic", "bedrock-converse", "cohere", "openai-responses"}
 """The formats that require an id of every call."""
 WITHOUT_A_REASON = (FinishMeaning.COMPLETE, FinishMeaning.CALLED)

@@ -14,6 +14,7 @@ from itertools import islice
 from inspector.core.search.words import Word, is_lone_dense, placed_words, spellings, words
 
 MAX_TERMS = 50
+"""Each is looked up on its own in the index."""
 PHRASE_WORDS = 64
 """The longest phrase; a part of an index repeats so many words of the part before, less one."""
 QUERY_CHARACTERS = 10_000

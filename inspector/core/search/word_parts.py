@@ -18,6 +18,7 @@ from inspector.core.search.searchable_texts import TextsByKind
 from inspector.core.search.words import spellings, words
 
 PART_WORDS = 4_000
+"""Well within the positions that PostgreSQL counts."""
 PART_REPETITIONS = 250
 """Of one word in one part."""
 KIND_PARTS = 128

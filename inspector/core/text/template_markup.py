@@ -65,6 +65,7 @@ _SIGNS = (
 _CODE = re.compile(r"```[^`]*+(?:```|\Z)|~~~[^~]*+(?:~~~|\Z)|``[^`\n]{1,400}``|`[^`\n]{1,400}`")
 _STRUCK = re.compile(r"<s[ >]", re.IGNORECASE)
 MOST_SPACES = 80
+"""Looked at around a sign: a text of spaces would be gone through for each."""
 NOT_AT_AN_END = (",", ":", ";", "=", "-", "–", "—", "&", "+", "/", "(", "[", "{", "<", "|", "•")
 """Signs behind which a sentence or a list goes on."""
 # What an answer says of such a sign, or with what its sentence would go on.

@@ -17,6 +17,7 @@ MIN_CHUNKS = 8
 MANY = 8
 """Average chunks per arrival from which silences between arrivals are a sign of buffering."""
 SEVERAL = 2
+"""With fewer chunks an arrival, some only came together by chance."""
 SILENCE_US = 250_000
 """Median gap that a reader sees as a standstill."""
 WAIT, WAIT_US = 20, 1_000_000

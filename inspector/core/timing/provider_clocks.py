@@ -18,6 +18,7 @@ from inspector.core.json.raw_values import RawValue, RawValues
 SPEED = "tokens/s"
 POWERS = {"s": 0, "ms": -3, "ns": -9}
 LONGEST_SECONDS = 86_400
+"""A day; more is a moment, or another unit than the name says."""
 SMALLEST, LARGEST = -15, 12
 """Powers of ten: nobody measures less than a femtosecond, or makes so many tokens per second."""
 MAX_CHARACTERS = 60

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from decimal import Context, Decimal, Inexact
 
 DIGITS = 100
+"""More than sums of amounts within these powers take."""
 LARGEST_POWER = 30
 """Power of ten; amounts that large, or that many digits below one, are refused."""
 

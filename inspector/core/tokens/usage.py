@@ -25,6 +25,7 @@ from inspector.core.limits import Allowance, LimitedItem
 from inspector.core.vendors import Vendor
 
 MAX_COUNT = 2**63 - 1
+"""64 bits, as columns of both databases hold."""
 TOO_MANY_TOKENS = 10**9
 """More than any model reads or writes. Such a count is a provider's mistake, and must not spoil a
 month's sums.

@@ -13,6 +13,7 @@ from inspector.core.json import Json
 from inspector.core.tool_calls.step_budget import take_step
 
 SHOWN_CHARACTERS = 60
+"""The library quotes values whole, and a value may be all arguments."""
 MAX_UNIQUE = 100
 """``uniqueItems`` is ignored for longer lists: the library compares every pair."""
 

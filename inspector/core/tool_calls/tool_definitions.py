@@ -11,6 +11,7 @@ from inspector.core.completion import list_or_empty
 from inspector.core.json import Json
 
 MAX_TOOLS = 2_000
+"""Names that a call may be of; OpenAI takes 128."""
 MAX_SCHEMA_CHARACTERS = 262_144
 """Longer schemas are ignored; only the tool's name is kept."""
 

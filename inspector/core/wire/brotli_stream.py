@@ -17,6 +17,7 @@ IS_INSTALLED = brotli is not None
 HEAD_BYTES = 64
 """Brotli has no magic number: so many bytes must decompress before a body is taken for it."""
 STEP_BYTES = 1 << 16
+"""Output of one step: the limit is looked at between."""
 _EMPTY = b";"
 """What encoders make of an empty body; no JSON text or event stream."""
 _CORRUPT = "it is corrupt"

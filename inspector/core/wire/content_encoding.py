@@ -25,6 +25,7 @@ except ImportError:  # The distribution that only inspects does without: it is 2
 MAX_BYTES = 32 << 20
 """Limit on the decompressed size: a few bytes can expand to gigabytes."""
 STEP_BYTES = 1 << 16
+"""Output of one step: the limit is looked at between."""
 SLICE_BYTES = {"gzip": 4096, "deflate": 4096, "zstd": 256, "br": 4096}
 """Input per step. Four bytes of zstd can expand to 128 KiB and its decompressor cannot be stopped
 in between; a broken slice of the others is decompressed again byte by byte.

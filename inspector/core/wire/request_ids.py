@@ -7,6 +7,7 @@ from collections.abc import Iterable
 NAME_ENDS = ("request-id", "requestid", "correlation-id", "cf-ray")
 """How the names of such headers end: ``x-request-id``, ``x-amzn-requestid``, ``cf-ray`` …"""
 MAX_REQUEST_IDS = 8
+"""Each is a row to find the capture by."""
 MAX_CHARACTERS = 200
 """A longer value is no id."""
 

@@ -57,6 +57,7 @@ from inspector.usage.rollup.queries import ComputedCost, TeamSums
 MAX_FINISHES = 6
 """Different finish reasons that one row names."""
 MAX_FINDING_CHARACTERS = 140
+"""A row has one line for it; the capture's own panel has all."""
 DAY = timedelta(days=1)
 SEVERITY_WORDS = {"error": "error", "warning": "warning", "info": "note"}
 SAID_BY: Mapping[str, tuple[str, ...]] = {

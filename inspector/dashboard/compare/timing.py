@@ -25,6 +25,7 @@ from inspector.formatting.lanes import LaneTexts
 from inspector.formatting.pacing import lane_pace_row
 
 MAX_STALLS = 50
+"""Further marks on one chart would lie on each other."""
 MAX_LANES = 20
 WHOLE = 100
 """Chart width in percent."""

@@ -27,6 +27,7 @@ from inspector.formatting.humanize import plural, share, short_number
 from inspector.usage.rollup.periods import Period
 
 MAX_GROUPS = 50
+"""Worst first; `others` counts the rest."""
 FIRST_GROUPS = 8
 """Groups shown unfolded."""
 GROUPING_LABELS = {

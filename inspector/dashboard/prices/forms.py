@@ -18,9 +18,11 @@ from inspector.usage.cost.token_kinds import TokenKind
 
 MODEL_CHARACTERS = 200
 TIER_CHARACTERS = 63
+"""The widths of the columns."""
 MAX_USD = 100_000
 """Limit per rate: a hundred times that of the costliest model."""
 DECIMAL_PLACES = 9
+"""Per million tokens: finer than any price table."""
 ANY_VENDOR = ""
 EXACT, PREFIX = "exact", "prefix"
 STANDARD_TIER, ANY_TIER, ONE_TIER = "", "any", "one"

@@ -26,9 +26,11 @@ MAX_OFFERED = 40
 """Choices offered for selection at once."""
 
 LONG = 1_200
+"""A shorter run is read as quickly as it is unfolded."""
 KEPT_CHARACTERS = 400
 """Characters of context around a difference in a long unchanged run."""
 LEAST_COMMON_PERCENT = 40
+"""With less in common everything would be marked, and nothing be seen."""
 FOLLOWING = 4_000
 """Characters shown after the divergence of texts that are too long to diff."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
 HEAD_CHARACTERS = 300
+"""Three or four lines."""
 MAX_FOLDED = 10_000
 """Characters of one text that are included, folded, in the page."""
 

@@ -21,8 +21,11 @@ from inspector.usage.drift.event_list import DriftEventRow
 from inspector.usage.rollup.periods import Period
 
 MAX_EVENTS = 400
+"""One change shows in many fields: events are grouped before they are counted."""
 MAX_ENTRIES = 30
+"""Each has a flag on the charts: a letter, and from the 27th on a number."""
 MAX_CAPTURES = 3
+"""Examples; the list of that hour has the others."""
 ENTRIES_BESIDE = 5
 NO_DRIFT = (
     "No significant change in this period. Checked: fingerprint, service tier,"

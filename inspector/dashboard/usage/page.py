@@ -51,6 +51,7 @@ from inspector.usage.rollup.tables import MAX_GROUPS, TOO_LONG
 LISTED_GROUPS = 10
 """Rows of the table until all are asked for."""
 MAX_FINISH_REASONS = 50
+"""Any text that a server sends is one; further ones are counted."""
 FINISHES_BESIDE, TABLES_BESIDE = 8, 4
 """Rows that fit beside a chart; further ones are folded."""
 NAMED_VERDICTS = 2

@@ -40,6 +40,7 @@ from inspector.usage.rollup.queries import TeamSums
 from inspector.usage.rollup.tables import MAX_GROUPS, TOO_LONG, header_of, rows_of
 
 MAX_FIND_CHARACTERS = 100
+"""A part of a group's name."""
 BESIDE = ("model", "vendor", "key")
 """Groupings that stand beside the ranges; the others are in the form."""
 DAYS = (("Today", "today", ""), ("Yesterday", "yesterday", "today"))

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.backends.sqlite3 import base
 
 ASK_SECONDS = 0.003
+"""SQLite itself asks each 100 ms at last; a transaction of others takes some milliseconds."""
 LOCKED = "locked"
 """In SQLite's words for a lock that others have."""
 

@@ -20,6 +20,7 @@ from inspector.operations.backup.packing import Advance
 from inspector.operations.command_errors import OperatorError
 
 BLOCK_BYTES = 1_000_000
+"""In memory of a backup of any size."""
 MAX_LIST_BYTES = 64_000_000
 """Limit of the manifest and of the hash list; a part of 16 MB has one line of a hundred bytes
 there.

@@ -18,9 +18,11 @@ from urllib.parse import SplitResult, urlencode, urlsplit
 CAPTURES_PATH = "/api/v1/captures/"
 URL_VARIABLE, KEY_VARIABLE = "INSPECTOR_URL", "INSPECTOR_KEY"
 TIMEOUT_SECONDS = 60.0
+"""nginx's own; a question that takes longer was cut off on the way."""
 AGAIN = frozenset((0, 408, 429, 500, 502, 503, 504))
 """0: no answer came."""
 FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.5, 30.0
+"""Doubled with each failure: a restart is over in seconds, an outage is not asked all the time."""
 MOST_ROWS = 100
 """Of one page of captures."""
 PIECE_BYTES = 1 << 18

@@ -15,7 +15,9 @@ from inspector.formatting.wire_values import json_text
 from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 LINE_CHARACTERS = 240
+"""Three lines of a terminal of 80."""
 MAX_LINES = 6
+"""A text of ten thousand would push the verdict out of the window."""
 MAX_CHARACTERS = 2_000
 """Limit per text, since names, messages and pointers may be of any length."""
 NARROWEST = 20

@@ -19,7 +19,9 @@ from inspector.teams.access import Principal
 from inspector.usage.rollup import queries as usage
 
 MOST_ROWS = 200
+"""As many as one page of the archive has; of more a "+" is told."""
 LOOK_EVERY_SECONDS = 1.0
+"""A query each, while a command of hours goes on."""
 FIRST_CALL_SECONDS, INSPECTION_SECONDS = 2.0, 5.0
 """Waited after the end: until a call is stored at all, and until all are inspected."""
 UNKNOWN_COST = "cost unknown"

@@ -16,7 +16,9 @@ from inspector.operations.up.address import ListenAddress, UpAddresses
 from inspector.operations.up.supervisor import PATIENCE_SECONDS, Program
 
 MAX_WORKER_PROCESSES = 4
+"""With web, sweep and proxy eight processes at most: more is what PostgreSQL is for."""
 WEB_PATIENCE_SECONDS = 8
+"""Less than the supervisor's own patience: granian ends its workers itself."""
 CONNECTIONS = 8192
 """Connections per web process, and open files if the system allows it."""
 BACKLOG = 2048

@@ -39,7 +39,9 @@ def lower_session_priority(session: int) -> None:
 
 
 LOOK_EVERY_SECONDS = 0.1
+"""Between two looks at the children: a system call each."""
 SHORTEST_PAUSE_SECONDS = 0.5
+"""Doubled with each failure: one that cannot start must not take a processor."""
 LONGEST_PAUSE_SECONDS = 30.0
 STEADY_AFTER_SECONDS = 60.0
 """After running this long, a program's restart delay starts over."""

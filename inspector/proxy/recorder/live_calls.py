@@ -29,6 +29,7 @@ from inspector.proxy.recorder.spooled_call import reads_of, spooled_call
 BEGIN_SECONDS = 0.5
 """A call that is over by then is stored in one step."""
 APPEND_SECONDS = 0.5
+"""A page that watches asks as often; more would be a transaction for every chunk."""
 RENEW_SECONDS = 20.0
 """A third of a lease."""
 BATCH_CALLS = 100

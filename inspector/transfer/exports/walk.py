@@ -16,6 +16,7 @@ from inspector.transfer.exports.forms import ExportSource, Form
 from inspector.transfer.exports.written import Pieces, Written
 
 GROUP_CAPTURES = 100
+"""Loaded by one query."""
 GROUP_BYTES = 4_000_000
 """Of bodies at once, unless one alone is longer."""
 

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 from inspector.transfer.entries import BrokenFile
 
 MAX_DIGITS = 9
+"""As tnetstrings.org says."""
 MAX_DEPTH = 20
 """Levels; a flow of mitmproxy has seven."""
 LONGEST_VALUE_BYTES = 100 << 20

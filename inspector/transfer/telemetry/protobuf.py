@@ -26,6 +26,7 @@ from inspector.core.json.document import INVALID_PROTOBUF, TOO_MANY_VALUES, BadD
 from inspector.transfer.telemetry.span_documents import NULL, ResourceSpans, ScopeSpans
 
 MAX_MESSAGES = 200_000
+"""512 spans with 20 attributes have twenty thousand (docs/limits.md)."""
 MAX_FIELDS = 1_000_000
 IDS = ("traceId", "spanId", "parentSpanId")
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5

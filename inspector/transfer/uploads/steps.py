@@ -41,6 +41,7 @@ STEP_SECONDS = 3.0
 GROUP_SECONDS = 10.0
 """Of the processor, for reading the entries of one commit; of a sound body they take a tenth."""
 MAX_LEFT = 1_000
+"""Entries that are named with their reason; the row of work is read whole."""
 KEPT = timedelta(days=7)
 """How long what became of an upload can be looked up."""
 PASSED_OVER, NOT_STORED, KEY_REUSED = "passed_over", "not_stored", "idempotency_key_reused"

@@ -25,6 +25,7 @@ from inspector.usage.cost.unknown import CostUnknown
 NAME_CHARACTERS = 500
 """Names are cut to this length; no price table has longer ones."""
 FINGERPRINT_CHARACTERS = 200
+"""The width of the column."""
 TIER_CHARACTERS = 63
 """Length of the columns for service tiers."""
 

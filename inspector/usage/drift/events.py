@@ -20,6 +20,7 @@ from inspector.usage.measures import Measure, MeasureKey, decode_measures
 from inspector.usage.models import DriftEvent, StoredContribution
 
 FIRST_CAPTURES = 3
+"""Examples of a change, to open and to compare."""
 MAX_CAPTURES_PER_EVENT, MAX_CAPTURES_PER_SCAN = 10_000, 200_000
 """Captures read to find the first that show a change, and those for all changes of one scan."""
 SAME_EVENT_WITHIN = timedelta(hours=WEEK_HOURS)

@@ -32,8 +32,11 @@ from inspector.usage.rollup.field_paths import OTHER_FIELDS
 
 WATCHED_MEASURES = Q(measure=Measure.VERDICT, value=Verdict.COMPLETE) | Q(measure=Measure.FIELDS)
 ROWS_AT_ONCE = 5_000
+"""In memory at a time, of a month of sums."""
 MAX_SERIES = 20_000
+"""Names come from payloads: a sender may make up one for each call."""
 MAX_MODELS = 1_000
+"""As above; what is beyond is not watched."""
 MAX_FIELD_SETS = 1_000
 """The most common of a scan."""
 

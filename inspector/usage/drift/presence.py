@@ -26,6 +26,7 @@ from inspector.usage.drift.changes import (
 )
 
 MIN_BEFORE = 30
+"""With fewer, what is new now may only not have come yet."""
 MIN_WITH, MIN_WITHOUT = 5, 10
 """Captures since: with what appeared, without what vanished."""
 MIN_SHARE = 0.05

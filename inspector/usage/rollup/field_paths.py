@@ -20,10 +20,13 @@ from inspector.database.column_text import clean_text
 # In place of a digest: too many fields, or too many new sets of fields in the team.
 OTHER_FIELDS = ""
 DIGEST_CHARACTERS = 32
+"""128 bits: paths come from payloads, and a digest stands for them."""
 MAX_PATHS = 200
+"""Formats have under a hundred; with more, names are data."""
 MAX_CHARACTERS = 16_000
 MAX_LEVELS = 7
 MAX_NODES = 20_000
+"""A list of objects has its fields again and again: so many are looked at."""
 NAME_CHARACTERS = 60
 # Objects whose fields are defined by the caller, or that have one for each token.
 CALLER_DEFINED = frozenset(

@@ -11,7 +11,9 @@ from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS
 RANGES = {"24h": timedelta(hours=24), "7d": timedelta(days=7), "30d": timedelta(days=30)}
 DEFAULT_RANGE = "30d"
 LONGEST_BY_HOUR = timedelta(days=2)
+"""48 bars; a longer period has one for each day."""
 LONGEST_PERIOD = timedelta(days=400)
+"""Thirteen months: this month and that of last year stand in one chart."""
 EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 """Beyond them a calendar has no period before, or no end of a slot."""
 OUT_OF_CALENDAR = "Nothing was received in such a period."

@@ -14,6 +14,7 @@ from inspector.usage.rollup.dimensions import columns_of
 from inspector.usage.rollup.queries import MeasureSums, UsageGroups
 
 MAX_GROUPS = 1_000
+"""The largest; `more` counts the others."""
 TOO_LONG = (
     "Adding up so many groups takes longer than two seconds and was stopped."
     " A shorter period helps, or another grouping."

@@ -34,6 +34,7 @@ from inspector.core.tool_calls.tool_definitions import offered_tools, read_tool
 WINDOW = 50
 """Messages that are read at once."""
 MAX_TOOLS = 200
+"""OpenAI takes 128; `tool_total` counts further ones."""
 MAX_PARAMETERS = 200
 SCHEMA_CHARACTERS = 20_000
 """Of the schema of a tool, and of a parameter, which may be the schema of the answer."""

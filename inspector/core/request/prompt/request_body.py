@@ -15,6 +15,7 @@ from inspector.core.request.prompt.prompt import RequestState
 MAX_VALUES = 500_000
 """A body of more is read as one that is no JSON: millions of small values take half a minute."""
 MEND_BYTES = 256 * 1024
+"""As of a pasted body (`pasted.repair`)."""
 BROKEN_CHARACTERS = 256 * 1024
 """Of a body that is no JSON so much is read."""
 LAST_CHARACTERS = 16

@@ -26,9 +26,13 @@ from inspector.formatting.invisible_characters import (
 from inspector.formatting.wire_values import json_text, wire_word
 
 MAX_NOTES = 50
+"""Further sources are counted; the extras have them."""
 MAX_MARKS = 500
+"""Numbers in brackets that are looked at: a text may have nothing else."""
 LONGEST_WORDS = 200
+"""A title is a line; some servers put the passage there."""
 LONGEST_ADDRESS = 2_000
+"""About what browsers and servers agree on: a longer one is no link."""
 MAX_ON_PAGE = 100_000
 """Characters of the annotations of one choice."""
 SOURCE_LISTS = ("/citations", "/search_results")

@@ -25,6 +25,7 @@ SHORT = 80
 MAX_INDENTED = 200_000
 """Characters of JSON that are spread over lines; more stay on one, which takes far less time."""
 LONGEST_NAME = 200
+"""A heading of one line; names of tools and servers come from the wire."""
 OPAQUE = re.compile(r"[A-Za-z0-9+/=_-]{100,}")
 """A signature, or something encrypted: nobody reads more of it than its first characters."""
 OPAQUE_HEAD = 40

@@ -11,6 +11,7 @@ from inspector.formatting.invisible_characters import TextSegment, prose_segment
 from inspector.formatting.wire_values import wire_word
 
 LONG = 4_000
+"""Folding is worth a click only where it hides as much as is shown."""
 SHOWN_OF_LONG = 2_000
 MAX_FOLDED_CHARACTERS = 60_000
 """Characters of folded text included in the page; the rest is only in the download."""

@@ -22,6 +22,7 @@ from inspector.formatting.humanize import moment
 from inspector.formatting.wire_values import NOT_SENT, json_text, wire_word
 
 MAX_ROLES = 20
+"""One line; equal ones in a row are told together."""
 NOT_KNOWN = "request not known"
 BATCH_ID = "custom_id"
 """Member with the name that a request has in its batch."""

@@ -36,6 +36,7 @@ from inspector.formatting.wire_values import json_text
 
 LONG = 300
 LONGEST_ADDRESS = 2_000
+"""A longer pointer is shown, and no link: servers refuse such addresses."""
 MAX_FIELDS = 200
 """Fields listed; the JSON tree has all of them."""
 MANY_FIELDS = 40

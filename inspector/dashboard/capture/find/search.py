@@ -23,9 +23,11 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 from inspector.formatting.lanes import type_words
 
 LONGEST_QUERY = 200
+"""As of the JSON search (`json_search.MAX_LETTERS`)."""
 MAX_HITS = 40
 """Limit per searched text."""
 MAX_TEXTS = 200
+"""Choices, and calls and texts of each: an answer may have ten thousand."""
 AROUND = 48
 """Characters of context on either side of a hit."""
 TEXTS = ("content", "text", "reasoning", "refusal")

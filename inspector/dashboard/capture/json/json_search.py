@@ -22,6 +22,7 @@ from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
 MAX_MATCHES = 100
+"""Nobody reads more; a longer word finds fewer."""
 MAX_PLACES = 5_000
 """Candidate positions examined; most of them are matches."""
 MAX_LETTERS = 200

@@ -16,9 +16,12 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 MEMBERS = 200
 """Members per window."""
 OPEN_AT_ONCE = 80
+"""Rows, two screens; what is deeper opens by a click."""
 OPEN_DEPTH = 5
 MAX_OPENED_MEMBERS = 30
+"""A longer object stays closed, or it alone would take the room."""
 MAX_ANCESTORS = 12
+"""Of the path above a part: further ones are counted."""
 LONG = 200
 MAX_LONG = 20_000
 """Characters of a long text included in the page; the rest is only in the bytes view."""

@@ -29,6 +29,7 @@ MESSAGE = ("message", "delta")
 MAX_VISITED = 20_000
 """Members visited per text."""
 MAX_EVENTS = 500
+"""Chunks of a stream are alike; the page says of how many it speaks."""
 MAX_SPANS = 40
 """Fields marked per line."""
 

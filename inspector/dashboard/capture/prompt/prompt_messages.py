@@ -27,7 +27,9 @@ from inspector.formatting.invisible_characters import (
 from inspector.formatting.prompt_kinds import KIND_WORDS, pixel_words
 
 HEAD_CHARACTERS = 400
+"""Some lines of a message: what it is about."""
 MEMBER_HEAD = 160
+"""One line of a field beside the text."""
 LAID_OUT_HEAD = 1_200
 """Of a JSON text over several lines; it is cut behind a line."""
 BESIDE_CHARACTERS = 40

@@ -12,6 +12,7 @@ from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
 MIN_FOLD = 24
+"""A shorter repetition takes no more room than the sign that it was folded."""
 LONG = 2_000
 HEAD = 1_000
 TAIL = 600

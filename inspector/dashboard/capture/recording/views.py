@@ -31,6 +31,7 @@ from inspector.teams.access import Principal
 OVER = "X-Recording"
 """Header of the answer that holds the finished page; its value is ``over``."""
 LEAST_WAIT_MS = 500
+"""Text seems to flow, and a page asks twice a second."""
 BYTES_A_MS = 4_000
 """All that was read is gone through each time, some 20 ms of a processor for each megabyte."""
 OF_THE_STATE = ("state", "live", "from")

@@ -24,8 +24,10 @@ MAX_NODES = 300
 MAX_CHILDREN = 50
 """Children shown per object or array."""
 MAX_LEVELS = 8
+"""Deeper ones are counted; the text above the tree has them."""
 OPEN_LEVELS = 3
 MAX_TEXT = 400
+"""A value is a line or two; `left_out` counts the rest."""
 MAX_EXACT = 2**53
 """Number.MAX_SAFE_INTEGER + 1: larger integers may change when read in JavaScript."""
 

@@ -43,7 +43,9 @@ def pieces_of(text: str, starts_u16: Sequence[int]) -> Iterator[str]:
 
 
 MAX_COLUMNS = 120
+"""A chart of the panel's width: of more steps several share a column."""
 MAX_CHARACTERS = 300_000
+"""As of the tree (`panel.MAX_SCANNED`)."""
 WIDTH, HEIGHT = 10, 36
 """Size of a column and of the chart, in SVG units."""
 
