@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import Model
@@ -15,6 +17,8 @@ from inspector.database.model_columns import Column, as_text, columns_of, names_
 
 PLAIN = {bool, bytes, int, str, type(None)}
 """Types whose values SQLite's driver takes as they are."""
+SHARED = {datetime, UUID}
+"""Types of values that most rows of one statement share."""
 
 
 def bulk_insert(rows: Sequence[Model], on_conflict: str = "") -> None:
@@ -25,22 +29,45 @@ def bulk_insert(rows: Sequence[Model], on_conflict: str = "") -> None:
     if not rows:
         return
     model = type(rows[0])
-    columns = columns_of(model)
+    names = tuple(str(column.attname) for column in columns_of(model))
+    values = [[row.__dict__[name] for name in names] for row in rows]
+    insert_values(model, names, values, on_conflict)
+
+
+def insert_values(
+    model: type[Model],
+    names: tuple[str, ...],
+    rows: Sequence[Sequence[Any]],
+    on_conflict: str = "",
+) -> None:
+    """The same of rows that are no instances, of which Django would take as long to make each as to
+    store it. ``names`` are those of all columns (``team_id``, not ``team``) in the rows' order.
+    """
+    if not rows:
+        return
+    columns = _named(model, names)
     with statements.statement_cursor() as cursor:
         if connection.vendor == "postgresql":
-            values = [
-                {column.column: row.__dict__[column.attname] for column in columns} for row in rows
-            ]
+            by_name = [str(column.column) for column in columns]
+            values = [dict(zip(by_name, row, strict=True)) for row in rows]
             # One parameter: the statement's text is the same for any number of rows.
-            cursor.execute(_all(model, on_conflict), [json.dumps(values, default=as_text)])
+            text = json.dumps(values, default=as_text)
+            cursor.execute(_all(model, columns, on_conflict), [text])
         else:
-            cursor.executemany(_one(model, on_conflict), _values(columns, rows))
+            cursor.executemany(_one(model, columns, on_conflict), _values(columns, rows))
 
 
 @cache
-def _all(model: type[Model], on_conflict: str) -> str:
+def _named(model: type[Model], names: tuple[str, ...]) -> tuple[Column, ...]:
+    columns = {str(column.attname): column for column in columns_of(model)}
+    assert columns.keys() == set(names), f"{model.__name__} has other columns"
+    return tuple(columns[name] for name in names)
+
+
+@cache
+def _all(model: type[Model], columns: tuple[Column, ...], on_conflict: str) -> str:
     """The statement that takes rows as one JSON text: one round trip, and read in one go."""
-    table, names = table_of(model), names_of(columns_of(model))
+    table, names = table_of(model), names_of(columns)
     return (
         f"INSERT INTO {table} ({names})"
         f" SELECT {names} FROM json_populate_recordset(NULL::{table}, %s) {on_conflict}"
@@ -48,17 +75,26 @@ def _all(model: type[Model], on_conflict: str) -> str:
 
 
 @cache
-def _one(model: type[Model], on_conflict: str) -> str:
-    columns = columns_of(model)
+def _one(model: type[Model], columns: tuple[Column, ...], on_conflict: str) -> str:
     marks = ", ".join(["%s"] * len(columns))
     return f"INSERT INTO {table_of(model)} ({names_of(columns)}) VALUES ({marks}) {on_conflict}"
 
 
-def _values(columns: Sequence[Column], rows: Sequence[Model]) -> list[list[Any]]:
-    return [[_value(column, row.__dict__[column.attname]) for column in columns] for row in rows]
+def _values(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    known: dict[tuple[Column, Any], Any] = {}
+    return [
+        [
+            value if type(value) in PLAIN else _prepared(known, column, value)
+            for column, value in zip(columns, row, strict=True)
+        ]
+        for row in rows
+    ]
 
 
-def _value(column: Column, value: Any) -> Any:
-    if type(value) in PLAIN:
-        return value
-    return column.get_db_prep_save(value, connection)
+def _prepared(known: dict[tuple[Column, Any], Any], column: Column, value: Any) -> Any:
+    if type(value) not in SHARED:
+        return column.get_db_prep_save(value, connection)
+    key = column, value
+    if key not in known:
+        known[key] = column.get_db_prep_save(value, connection)
+    return known[key]

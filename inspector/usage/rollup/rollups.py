@@ -17,7 +17,6 @@ from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.core.analysis import Verdict
 from inspector.database import bulk
-from inspector.database.model_columns import new_row
 from inspector.usage.cost import pricing
 from inspector.usage.cost.pricing import PricedCapture
 from inspector.usage.measures import (
@@ -74,6 +73,9 @@ class RollupKey(NamedTuple):
     series_id: int
     measure: str
 
+
+SUM_COLUMNS = (*RollupKey._fields, "value", "captures", "total")
+OCTAVE_COLUMNS = (*RollupKey._fields, "octave", *BUCKETS)
 
 UsageCell = tuple[RollupKey, str]
 """The key of one sum: that of its measure, and its value."""
@@ -278,10 +280,10 @@ def _cells(changes: SumChanges, series_ids: SeriesIds) -> dict[UsageCell, tuple[
 def _add(cells: Mapping[UsageCell, tuple[int, int]]) -> None:
     sums = {cell: change for cell, change in cells.items() if cell[0].measure not in HISTOGRAMS}
     octaves = _octaves({cell: n for cell, (n, _) in cells.items() if cell not in sums})
-    bulk.bulk_insert([_sum(*cell, *sums[cell]) for cell in sorted(sums)], on_conflict=ADD)
-    bulk.bulk_insert(
-        [_octave(*cell, octaves[cell]) for cell in sorted(octaves)], on_conflict=ADD_BUCKETS
-    )
+    sum_rows = [(*key, value, *sums[key, value]) for key, value in sorted(sums)]
+    bulk.insert_values(UsageSum, SUM_COLUMNS, sum_rows, on_conflict=ADD)
+    octave_rows = [(*key, octave, *octaves[key, octave]) for key, octave in sorted(octaves)]
+    bulk.insert_values(Octave, OCTAVE_COLUMNS, octave_rows, on_conflict=ADD_BUCKETS)
     # A name that only a deleted capture had is not kept.
     shrinking_cells = [cell for cell, (captures, _) in sums.items() if captures < 0]
     _forget_empty(shrinking_cells)
@@ -325,15 +327,3 @@ def _octaves(buckets: Mapping[UsageCell, int]) -> Mapping[tuple[RollupKey, int],
         octave, at = octave_of(int(value))
         found[key, octave][at] += captures
     return found
-
-
-def _sum(key: RollupKey, value: str, captures: int, total: int) -> UsageSum:
-    columns = key._asdict()
-    made: UsageSum = new_row(UsageSum, **columns, value=value, captures=captures, total=total)
-    return made
-
-
-def _octave(key: RollupKey, octave: int, buckets: Sequence[int]) -> Octave:
-    counts = dict(zip(BUCKETS, buckets, strict=True))
-    made: Octave = new_row(Octave, **key._asdict(), octave=octave, **counts)
-    return made
