@@ -34,6 +34,7 @@ from inspector.feedback.issue_tokens import LONGEST_SECONDS as LONGEST_SECONDS_O
 from inspector.feedback.models import COMMENT_CHARACTERS
 from inspector.query.resolve import abbreviated
 from inspector.teams.guards import open_to_all
+from inspector.version import VERSION
 
 
 class RootEndpoint(APIView):
@@ -42,7 +43,7 @@ class RootEndpoint(APIView):
         return json_response(
             ServiceDescription(
                 limits=_limits(),
-                versions=Versions(api="v1", analysis=ANALYSIS_VERSION),
+                versions=Versions(api="v1", analysis=ANALYSIS_VERSION, product=VERSION),
                 filters=_filters(),
                 links=_links(),
             )

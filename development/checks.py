@@ -15,7 +15,7 @@ from development import node
 from development.runs import ROOT
 
 DJANGO_VERSION = "5.2"
-CLIENT, NODE_CLIENT = "clients/python", "clients/node"
+CLIENT, NODE_CLIENT, PANEL = "clients/python", "clients/node", "clients/devtools"
 TOOLS = Path(sys.executable).parent
 
 
@@ -52,7 +52,8 @@ def script_checks(unchecked: list[str]) -> Iterator[Check]:
         return
     yield Check("scripts lint", tools.biome("check"), tools.biome("check", "--write"))
     yield Check("scripts types", tools.tsc("--project", "jsconfig.json"))
-    yield Check("Node types", tools.tsc("--project", f"{NODE_CLIENT}/jsconfig.json"))
+    for name, folder in (("Node", NODE_CLIENT), ("panel", PANEL)):
+        yield Check(f"{name} types", tools.tsc("--project", f"{folder}/jsconfig.json"))
 
 
 def tool(name: str, *arguments: str) -> tuple[str, ...]:

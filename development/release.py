@@ -33,9 +33,10 @@ VERSION_PLACES = (
 CHANGELOG, UNRELEASED = "CHANGELOG.md", "## Unreleased\n"
 WHEELS = (".", "slim", "clients/python")
 BILL, HASHES = "bill-of-materials.cdx.json", "SHA256SUMS"
-TARBALL = (
-    "import sys; from inspector.dashboard.connect.client_packages import node_package;"
-    "p = node_package(); open(f'{sys.argv[1]}/{p.file_name}', 'wb').write(p.content)"
+PACKED = (
+    "import sys; from inspector.dashboard.connect import client_packages as c;"
+    "[open(f'{sys.argv[1]}/{p.file_name}', 'wb').write(p.content)"
+    " for p in (c.node_package(), c.devtools_extension())]"
 )
 
 
@@ -156,8 +157,8 @@ def build(root: Path, folder: Path) -> None:
     for project in WHEELS:
         command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", target]
         subprocess.run(command, cwd=root / project, check=True, capture_output=True)
-    tarball = [sys.executable, "-c", TARBALL, target]
-    subprocess.run(tarball, cwd=root, check=True, capture_output=True)
+    packed = [sys.executable, "-c", PACKED, target]
+    subprocess.run(packed, cwd=root, check=True, capture_output=True)
 
 
 def hash_lines(folder: Path) -> Iterator[str]:

@@ -52,10 +52,11 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Versions(msgspec.Struct, frozen=True):
-    """Versions of the API and of the analysis."""
+    """Versions of the API, of the analysis and of the product."""
 
     api: str
     analysis: Count
+    product: str
 
 
 class Links(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,5 @@
 // What differs between a page and Node; `clients/node/src/runtime.js` is the other one.
 
-export { Connection } from "./connection.js";
-
 /** @typedef {Uint8Array<ArrayBufferLike>} Bytes */
 
 /** @type {(message: string) => void} */
@@ -18,7 +16,7 @@ export const later = (run) => {
   setTimeout(run, 0);
 };
 
-/** @type {(run: () => void, milliseconds: number) => number} */
+/** @type {(run: () => void, milliseconds: number) => ReturnType<typeof setTimeout>} */
 export const timer = (run, milliseconds) => setTimeout(run, milliseconds);
 
 /** Pages without TLS have no `crypto.randomUUID`. @type {() => string} */

@@ -57,7 +57,7 @@ def test_the_patterns_are_those_of_the_package_for_python() -> None:
     for pattern in (credentials._CREDENTIAL, credentials._COUNTED, credentials._KEY):
         assert f"/{pattern.pattern}/" in scripts.replace("\n  ", "")
     completions = recorder._COMPLETION.pattern.replace("\\Z", "$").replace("/", "\\/")
-    assert f"/{completions}/" in (PACKAGE / "src" / "capture.js").read_text()
+    assert f"/{completions}/" in (PACKAGE / "src" / "recording_fetch.js").read_text()
 
 
 def test_the_package_needs_nothing_and_holds_its_sources_alone() -> None:

@@ -1,9 +1,10 @@
 // Takes recordings as they end, and sends them in batches, one at a time, between what the program does.
 
+import { Connection } from "./connection.js";
 import { lineOf } from "./envelope.js";
 import { Ledger, Reason } from "./ledger.js";
 import { limits } from "./limits.js";
-import { Connection, later, timer, warn } from "./runtime.js";
+import { later, timer, warn } from "./runtime.js";
 
 /** The server stores so many, or 4 MB, in one commit. */
 const BATCH_LINES = 100;

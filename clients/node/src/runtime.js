@@ -3,7 +3,6 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 
-export { Connection } from "./connection.js";
 export { currentLabels } from "./tagging.js";
 export { randomUUID };
 

@@ -1,4 +1,4 @@
-"""The packages with which programs record their own calls, as files that pip and npm install.
+"""What records calls where they are made, as files that pip, npm and browsers install.
 
 They are packed from their sources, which every installation has: an installation hands out the
 clients that belong to it, and needs no registry for that.
@@ -22,8 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from inspector.installation import RESOURCES
+from inspector.version import VERSION
+from inspector.web.page_files import whole_script
 
 CLIENTS = RESOURCES / "clients"
+MODULE_FOLDERS = (CLIENTS / "browser", CLIENTS / "node" / "src")
+"""Of the module for pages: a file of the first takes the place of its like in the second."""
 OLDEST = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip file can hold; what is packed twice is equal."""
 READABLE = 0o644
@@ -68,17 +72,45 @@ def node_package() -> ClientPackage:
     return ClientPackage(file_name, "application/gzip", packed)
 
 
+@cache
+def devtools_extension() -> ClientPackage:
+    """The panel for DevTools, unpacked and loaded as it is (Chromium's Manifest V3)."""
+    folder = CLIENTS / "devtools"
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    # Browsers know no candidates of releases, and read numbers alone.
+    numbers = ".".join(re.findall(r"\d+", VERSION)[:3])
+    manifest |= {"version": numbers, "version_name": VERSION}
+    files = {
+        **_files(folder, "*.js", "*.html", "panel.css"),
+        "manifest.json": json.dumps(manifest, indent=2).encode(),
+        "page.js": _page_script(folder).encode(),
+        "tokens.css": (RESOURCES / "static/dashboard/styles/tokens.css").read_bytes(),
+    }
+    name = f"response-inspector-devtools-{VERSION}.zip"
+    return ClientPackage(name, "application/zip", _zipped(files))
+
+
+def _page_script(folder: Path) -> str:
+    """What runs in watched pages: the recorder of the module for pages, as one script."""
+    folders = (folder / "page", *MODULE_FOLDERS)
+
+    def read(name: str) -> str:
+        return next(each / name for each in folders if (each / name).is_file()).read_text("utf-8")
+
+    version = f"const VERSION = {json.dumps(VERSION)};"
+    return f'(() => {{\n"use strict";\n{version}\n{whole_script("watch.js", read)}}})();\n'
+
+
 def browser_module(file_name: str) -> bytes | None:
     """A file of the module for pages: one of its own, else one that the package for Node has."""
-    folders = (CLIENTS / "browser", CLIENTS / "node" / "src")
     if not _MODULE.fullmatch(file_name):
         return None
-    found = (folder / file_name for folder in folders)
+    found = (folder / file_name for folder in MODULE_FOLDERS)
     return next((file.read_bytes() for file in found if file.is_file()), None)
 
 
 def package_named(file_name: str) -> ClientPackage | None:
-    packages = (python_package(), node_package())
+    packages = (python_package(), node_package(), devtools_extension())
     return next((each for each in packages if each.file_name == file_name), None)
 
 

@@ -1,0 +1,1 @@
+chrome.devtools?.panels.create("Responses", "", "panel.html");
