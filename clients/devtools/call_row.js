@@ -129,10 +129,17 @@ function drawn(reads) {
   svg.setAttribute("aria-hidden", "true");
   const whole = reads.at(-1)?.[0] ?? 1;
   const most = Math.max(1, ...reads.map(([, size]) => size));
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", reads.map((each) => bar(each, whole, most)).join("") || "M0 0");
-  svg.append(path);
+  const bars = reads.map((each) => bar(each, whole, most)).join("");
+  svg.append(line("axis", `M0 ${DRAWN_HEIGHT - 0.5}h${DRAWN_WIDTH}`), line("reads", bars));
   return svg;
+}
+
+/** @type {(kind: string, drawing: string) => SVGElement} */
+function line(kind, drawing) {
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("class", kind);
+  path.setAttribute("d", drawing);
+  return path;
 }
 
 /** @type {(read: Read, whole: number, most: number) => string} */

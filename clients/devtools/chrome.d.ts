@@ -46,6 +46,7 @@ declare namespace chrome {
   }
   namespace scripting {
     function executeScript(options: object): Promise<unknown>;
+    function getRegisteredContentScripts(): Promise<object[]>;
     function registerContentScripts(scripts: object[]): Promise<void>;
     function unregisterContentScripts(): Promise<void>;
   }

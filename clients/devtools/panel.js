@@ -6,7 +6,15 @@ import { CallRow } from "./call_row.js";
 import { byId, element } from "./elements.js";
 import { addressIn, check, keep, VERSION } from "./installation.js";
 import { changed, preferences, setPreferences } from "./preferences.js";
-import { askFor, giveBack, isAllowed, patternOf, WatchedTab, watchSites } from "./watched_tab.js";
+import {
+  askFor,
+  giveBack,
+  isAllowed,
+  patternOf,
+  WatchedTab,
+  watchAgain,
+  watchSites,
+} from "./watched_tab.js";
 import { counted } from "./words.js";
 
 /** @typedef {import("./call_list.js").Call} Call */
@@ -92,7 +100,8 @@ function showNotice() {
   const unkept = list.unkept();
   const said = [
     isOfOtherVersion && "The page was loaded with another version of this panel: reload the page.",
-    size && `${counted(size, "call")}. Verdict and findings come once a call is kept.`,
+    size
+      && `${counted(size, "call")}. Nothing leaves the browser but what is kept; verdict and findings come with that.`,
     list.dropped
       && `${counted(list.dropped, "call")} dropped: ${MOST_CALLS} calls or 64 MB are listed, and no page may flood.`,
     isResting && "The last call could not be kept, so the rule rests until one is kept by hand.",
@@ -208,6 +217,7 @@ function begin() {
     savePlace();
   });
   tab.connect();
+  watchAgain(known.sites);
   showNotice();
   showSite();
 }

@@ -96,6 +96,12 @@ export const askFor = (pattern) => chrome.permissions.request({ origins: [patter
 /** @type {(pattern: string) => Promise<boolean>} */
 export const giveBack = (pattern) => chrome.permissions.remove({ origins: [pattern] });
 
+/** After an update of the extension browsers have forgotten them. @type {(patterns: string[]) => Promise<void>} */
+export async function watchAgain(patterns) {
+  const known = await chrome.scripting.getRegisteredContentScripts();
+  if (!known.length) await watchSites(patterns);
+}
+
 /** Their pages from the next load on, and no other's. @type {(patterns: string[]) => Promise<void>} */
 export async function watchSites(patterns) {
   await chrome.scripting.unregisterContentScripts();

@@ -23,7 +23,7 @@ INDEX = "/README"
 EXAMPLES = (".mjs", ".py", ".sh")
 """Programs that a page names have a page each, under their whole name."""
 CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("Start", ("start", "run", "browser", "upstreams", "troubleshooting")),
+    ("Start", ("start", "run", "browser", "devtools", "upstreams", "troubleshooting")),
     ("Read a capture", ("times", "sessions", "rules", "documents", "vendors")),
     ("Find and compare", ("query", "search", "feedback")),
     ("Reproduce", ("replay", "fixtures")),

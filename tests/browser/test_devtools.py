@@ -233,15 +233,15 @@ def test_a_panel_of_another_version_says_so(bench: Bench, monkeypatch: Any) -> N
 def test_a_page_that_floods_is_counted_and_what_it_makes_up_is_text(bench: Bench) -> None:
     bench.watch()
     bench.shop.evaluate(
-        """() => {
+        """(version) => {
           const call = (id) => ({ id, method: "<b>", url: "javascript:alert(1)", model: "<img src=x>",
             status: 200, bytes: 1, reads: [[1, 1]], outcome: "ended", line: "{}" });
           const tell = (calls) => dispatchEvent(new CustomEvent("response-inspector:calls",
-            { detail: JSON.stringify({ version: "%s", dropped: 0, calls }) }));
+            { detail: JSON.stringify({ version, dropped: 0, calls }) }));
           tell(Array.from({ length: 250 }, (_, number) => call(`made-up-${number}`)));
           for (let number = 0; number < 1000; number += 1) tell([7]);
-        }"""
-        % VERSION
+        }""",
+        VERSION,
     )
     expect(bench.cells("call")).to_have_count(200)
     expect(bench.cells("call").first).to_contain_text("<img src=x>")

@@ -56,9 +56,10 @@ def test_scripts_are_linted_and_typed_where_the_tools_are(monkeypatch: pytest.Mo
     tools = node.Tools(Path("/opt/node"))
     monkeypatch.setattr(checks.node, "find_tools_or_install", lambda: tools)
     unchecked: list[str] = []
-    lint, types, node_types = checks.script_checks(unchecked)
+    lint, types, node_types, panel_types = checks.script_checks(unchecked)
     assert unchecked == []
     assert lint.command == ("/opt/node", node.BIOME, "check")
     assert lint.cure == ("/opt/node", node.BIOME, "check", "--write")
     assert types.command == ("/opt/node", node.TSC, "--project", "jsconfig.json")
     assert node_types.command[-1] == "clients/node/jsconfig.json"
+    assert panel_types.command[-1] == "clients/devtools/jsconfig.json"

@@ -132,6 +132,7 @@ def test_everything_that_is_released_is_there_with_its_hash(tmp_path: Path) -> N
         f"response_inspector_inspect-{VERSION}-py3-none-any.whl",
         f"response_inspector_client-{VERSION}-py3-none-any.whl",
         f"response-inspector-client-{VERSION}.tgz",
+        f"response-inspector-devtools-{VERSION}.zip",
         release.BILL,
         release.HASHES,
     }

@@ -110,6 +110,7 @@ SERVICE_CLIENTS = (
         reads_variable=False,
     ),
     ServiceClient("page", BROWSER, "Page", reads_variable=False),
+    ServiceClient("devtools", BROWSER, "DevTools", upstream="", reads_variable=False),
     ServiceClient("proxy", ANY, "Base URL"),
     ServiceClient("curl", ANY, "curl", proxy_slug="curl", reads_variable=False),
     ServiceClient("http", ANY, "Plain HTTP", reads_variable=False),

@@ -15,9 +15,14 @@ from inspector.dashboard.connect.client_code import (
     client_codes,
     has_variable,
 )
-from inspector.dashboard.connect.client_packages import node_package, python_package
+from inspector.dashboard.connect.client_packages import (
+    ClientPackage,
+    devtools_extension,
+    node_package,
+    python_package,
+)
 from inspector.dashboard.connect.panel import ConnectPanel, UpstreamLine, connect_panel
-from inspector.dashboard.connect.service_clients import BROWSER, NODE, ServiceClient
+from inspector.dashboard.connect.service_clients import NODE, ServiceClient
 from inspector.installation import IS_INSTALLED, PROGRAM, command_line
 from inspector.teams.access import CAPTURE, INGEST, Principal
 from inspector.teams.team_upstreams import TeamUpstream
@@ -42,6 +47,7 @@ class WaySlug(StrEnum):
     PROXY = "proxy"
     SEND = "send"
     PAGE = "page"
+    DEVTOOLS = "devtools"
 
 
 SCOPES = {
@@ -49,6 +55,7 @@ SCOPES = {
     WaySlug.PROXY: CAPTURE,
     WaySlug.SEND: INGEST,
     WaySlug.PAGE: INGEST,
+    WaySlug.DEVTOOLS: INGEST,
 }
 """What the key of a way may do."""
 
@@ -103,17 +110,19 @@ def ways_of(
     panel = connect_panel(principal, team, wanted, key_of(WaySlug.PROXY))
     found = (
         _page_way(client, key_of(WaySlug.PAGE)),
+        _devtools_way(client, key_of(WaySlug.DEVTOOLS)),
         _package_way(client, key_of(WaySlug.PACKAGE)),
         _proxy_way(client, panel),
         _send_way(client, key_of(WaySlug.SEND)),
     )
-    order = {"http": (WaySlug.SEND,), "page": (WaySlug.PAGE,)}.get(client.slug, ())
+    order = {"http": WaySlug.SEND, "page": WaySlug.PAGE, "devtools": WaySlug.DEVTOOLS}
+    first = order.get(client.slug)
     ways = [way for way in found if way is not None]
-    return tuple(sorted(ways, key=lambda way: way.slug not in order))
+    return tuple(sorted(ways, key=lambda way: way.slug != first))
 
 
 def _page_way(client: ServiceClient, key: str) -> ConnectWay | None:
-    if client.language != BROWSER:
+    if client.slug != "page":
         return None
     module = f"{settings.ORIGIN}{reverse('dashboard:browser-file', args=['index.js'])}"
     given = f'{{ url: "{settings.ORIGIN}", key: "{key}" }}'
@@ -143,11 +152,41 @@ def _page_way(client: ServiceClient, key: str) -> ConnectWay | None:
     return ConnectWay(WaySlug.PAGE, "From the page", words, known, steps, key != PLACEHOLDER)
 
 
+def _devtools_way(client: ServiceClient, key: str) -> ConnectWay | None:
+    if client.slug != "devtools":
+        return None
+    extension = devtools_extension()
+    folder = extension.file_name.removesuffix(".zip")
+    steps = (
+        PasteStep(
+            "install",
+            "Put it into the browser",
+            f"curl -sSO {_address_of(extension)}\nunzip -d {folder} {extension.file_name}",
+            "Then, in Chromium, Chrome or Edge: chrome://extensions, Developer mode, Load unpacked,"
+            " and this folder. DevTools has the tab Responses from then on.",
+        ),
+        PasteStep("address", "Address, under Settings of the panel", settings.ORIGIN),
+        PasteStep("key", "Key, there too", key),
+    )
+    words = (
+        "DevTools lists the calls of a page while they stream. You choose which sites it sees and"
+        " which calls are kept here; nothing else leaves the browser, the provider's key never."
+    )
+    known = "Request, response, headers, and when the page took each read."
+    title = "From DevTools"
+    return ConnectWay(WaySlug.DEVTOOLS, title, words, known, steps, key != PLACEHOLDER)
+
+
+def _address_of(package: ClientPackage) -> str:
+    path = reverse("dashboard:client-package", args=[package.file_name])
+    return f"{settings.ORIGIN}{path}"
+
+
 def _package_way(client: ServiceClient, key: str) -> ConnectWay | None:
     if not client.code:
         return None
     package = node_package() if client.language == NODE else python_package()
-    address = f"{settings.ORIGIN}{reverse('dashboard:client-package', args=[package.file_name])}"
+    address = _address_of(package)
     install = "npm install" if client.language == NODE else "pip install"
     steps = (
         PasteStep("install", "Install it", f"{install} {address}"),

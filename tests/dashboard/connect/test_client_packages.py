@@ -7,6 +7,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +18,12 @@ from pathlib import Path
 
 import pytest
 
-from inspector.dashboard.connect.client_packages import CLIENTS, node_package, python_package
+from inspector.dashboard.connect.client_packages import (
+    CLIENTS,
+    devtools_extension,
+    node_package,
+    python_package,
+)
 from inspector.version import VERSION
 from tests.people import Person, ask
 
@@ -41,7 +47,7 @@ def test_the_wheel_records_every_file_by_its_hash_and_length() -> None:
         assert (digest, size) == (f"sha256={made.rstrip('=')}", str(len(files[name])))
 
 
-@pytest.mark.parametrize("package", [python_package, node_package])
+@pytest.mark.parametrize("package", [python_package, node_package, devtools_extension])
 def test_what_is_packed_twice_is_equal(package) -> None:  # type: ignore[no-untyped-def]
     assert package.__wrapped__() == package.__wrapped__()
 
@@ -73,8 +79,22 @@ def test_the_tarball_holds_what_npm_would_pack() -> None:
     assert names == {"package.json", *project["files"][1:], *sources}
 
 
+def test_the_panel_asks_for_no_host_at_once_and_runs_no_code_but_its_own() -> None:
+    files = contents(devtools_extension().content)
+    manifest = json.loads(files["manifest.json"])
+    assert manifest["version_name"] == VERSION
+    assert "host_permissions" not in manifest and "content_scripts" not in manifest
+    assert manifest["permissions"] == ["activeTab", "scripting", "storage"]
+    policy = manifest["content_security_policy"]["extension_pages"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+    assert not re.search(
+        rb"innerHTML|insertAdjacentHTML|\beval\(|new Function",
+        b"".join(content for name, content in files.items() if name not in ("watched_tab.js",)),
+    )
+
+
 def test_anybody_gets_them_and_nothing_else(db: None) -> None:
-    for package in (python_package(), node_package()):
+    for package in (python_package(), node_package(), devtools_extension()):
         found = ask("GET", f"/clients/{package.file_name}", b"", "", {})
         assert (found.status, found.body) == (200, package.content)
     for name in ("pyproject.toml", "response_inspector_client-9.9.9-py3-none-any.whl"):

@@ -11,7 +11,11 @@ from functools import partial
 import pytest
 from django.test import override_settings
 
-from inspector.dashboard.connect.client_packages import node_package, python_package
+from inspector.dashboard.connect.client_packages import (
+    devtools_extension,
+    node_package,
+    python_package,
+)
 from inspector.dashboard.connect.service_clients import PYTHON, SERVICE_CLIENTS
 from inspector.teams import team_upstreams
 from inspector.teams.models import ApiKey
@@ -52,6 +56,7 @@ def ways(page: str) -> list[str]:
         ("proxy", ["proxy"]),
         ("curl", ["proxy", "send"]),
         ("http", ["send", "proxy"]),
+        ("devtools", ["devtools"]),
         ("no-such-client", ["package", "proxy"]),
     ],
 )
@@ -74,6 +79,8 @@ def test_the_package_comes_from_this_installation_by_one_line_a_language(owner: 
     assert f"pip install {origin}{python_package().file_name}" in page_of(owner)
     node = page_of(owner, "?with=fetch")
     assert f"npm install {origin}{node_package().file_name}" in node
+    panel = page_of(owner, "?with=devtools")
+    assert f"curl -sSO {origin}{devtools_extension().file_name}\n" in panel
 
 
 def test_each_snippet_of_python_parses_and_wraps_in_one_line() -> None:
@@ -87,9 +94,11 @@ def test_each_snippet_of_python_parses_and_wraps_in_one_line() -> None:
 def test_a_key_is_made_for_one_way_stands_in_its_lines_and_is_waited_for(owner: Person) -> None:
     for way, scope, line in (
         ("package", "ingest", "export INSPECTOR_KEY={}"),
+        ("devtools", "ingest", 'there too, From DevTools">{}</pre>'),
         ("proxy", "capture", "export OPENAI_BASE_URL=http://127.0.0.1:8001/proxy/{}/openai/v1"),
     ):
-        page = made(owner, way, name=f"for {way}")
+        client = "devtools" if way == "devtools" else "openai-python"
+        page = made(owner, way, client, f"for {way}")
         key = ApiKey.objects.get(name=f"for {way}")
         assert key.scopes == [scope]
         [plain] = set(re.findall(rf"{key.prefix}[\w-]+", page))
