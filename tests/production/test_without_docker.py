@@ -12,6 +12,7 @@ import pytest
 from django.conf import settings
 
 from development import servers
+from tests.people import bearer
 from tests.production.installation import Installation, wait_until
 
 pytestmark = [pytest.mark.production, pytest.mark.thorough]
@@ -21,13 +22,14 @@ SECTION = TEXT[TEXT.index("Without Docker") : TEXT.index("| program | does |")]
 ONCE, GOING_ON = [
     block.splitlines() for block in re.findall(r"```\n(.*?)\n```", SECTION, re.DOTALL)
 ]
+WAITED = re.compile(r'inspector_inspection_wait_seconds_count{program="(worker|sweep)"} 1\.0')
 STYLE = re.compile(r'rel="stylesheet" href="([^"]+)"')
 
 
-def page(port: int, path: str) -> tuple[int, str]:
+def page(port: int, path: str, key: str = "") -> tuple[int, str]:
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
-        client.request("GET", path)
+        client.request("GET", path, headers=bearer(key) if key else {})
         answer = client.getresponse()
         return answer.status, answer.read().decode()
     except OSError:
@@ -44,6 +46,7 @@ def test_every_line_works_and_pages_are_shown(
     if nginx is None:
         pytest.skip("there is no nginx: apt-get install nginx-light")
     monkeypatch.setenv("INSPECTOR_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("INSPECTOR_METRICS_KEY", "k")
     door, web, proxy = servers.free_port(), servers.free_port(), servers.free_port()
     tmp_path.chmod(0o755)
     (folder := tmp_path / "nginx").mkdir(mode=0o755)
@@ -66,6 +69,13 @@ def test_every_line_works_and_pages_are_shown(
     status, text = page(door, "/sign-in/")
     assert status == 200
     assert [page(door, style)[0] for style in STYLE.findall(text)] == [200]
+
+    installation.port = door
+    assert installation.post().status == 202
+    # The worker's children are forks, and the one that is asked is another program.
+    wait_until(lambda: WAITED.search(page(door, "/metrics", "k")[1]) is not None)
+    assert 'code="202",program="web",route="intake"} 1.0' in page(door, "/metrics", "k")[1]
+    assert 'outcome="page",route="status"' in page(proxy, "/metrics", "k")[1]
 
 
 def words(line: str, there: dict[str, str]) -> list[str]:
