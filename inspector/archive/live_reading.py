@@ -26,7 +26,7 @@ STEP_MEMORY = 2_000_000
 when it asks again.
 """
 STEP_SECONDS = 0.5
-"""Of the processor. What took longer is not read on: each question goes through all of it."""
+"""Processor time of a step. A longer one is not read on: each question goes through all of it."""
 MOST_BYTES = 4 << 20
 """A longer body is not read while it comes."""
 MOST_MEMORY = 64_000_000
@@ -34,7 +34,7 @@ MOST_MEMORY = 64_000_000
 # Memory of one JSON value beside its own bytes: measured between 20 and 70.
 VALUE_BYTES = 64
 KEPT_SECONDS = 60.0
-"""What nobody asked for so long is begun anew by whoever asks next."""
+"""Time after its last question for which a reading is kept; whoever asks later begins it anew."""
 HEAD_BYTES = 64
 """Tells a coding by its first bytes, and undoes none of it: those may be millions."""
 

@@ -56,7 +56,7 @@ from inspector.teams.access import READ, Principal, ShareAccess
 
 PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
-"""What somebody may ask for; a cursor leads on."""
+"""Rows that somebody may ask for; a cursor leads on."""
 COUNT_MILLISECONDS = 2_000
 """Then the number is unknown, and said to be."""
 TAGS_MILLISECONDS = 500
@@ -118,7 +118,7 @@ class Captures:
     asker: Asker = None
     """The key, person or share whose readings share one rate limit."""
     share: ShareAccess | None = None
-    """What is seen by its link is within it, and withheld as it says."""
+    """Share whose link is used: what is seen is within it, and withheld as it says."""
 
     def page(
         self,

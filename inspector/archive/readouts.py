@@ -31,7 +31,7 @@ READOUT_MEMORY = 128 << 20
 SMALL_BYTES = 1 << 20
 """A readout of so many bytes cannot take more memory than that."""
 TEXT_CHARACTERS = 65_536
-"""Of a readout that must be cut: a page of text, of which the bytes have the rest."""
+"""Characters of a text in a readout that must be cut: a page of text; the bytes have the rest."""
 LIST_ITEMS = 1_000
 """As above, of a list or object; docs/limits.md tells both."""
 MEMBER_CHARACTERS = 1_000_000

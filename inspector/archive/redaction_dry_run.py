@@ -44,7 +44,7 @@ MAX_HITS = 100
 HIT_CHARACTERS = 200
 """A rule may mean a whole text."""
 MAX_BYTES = 4 << 20
-"""Of both bodies together, decompressed: for larger ones nobody can wait."""
+"""Bytes of both bodies together, decompressed: for larger ones nobody can wait."""
 
 
 class DryRunHit(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ class DryRun:
     places: Counter[int] = field(default_factory=Counter)
     looked_at: int = 0
     captures: int = 0
-    """Of those looked at, how many have a hit."""
+    """Captures that have a hit, of those looked at."""
     too_large: int = 0
     is_all: bool = False
     """False where more captures match than were looked at."""

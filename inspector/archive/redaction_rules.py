@@ -23,7 +23,7 @@ from inspector.teams.audit import Act, note
 from inspector.teams.names import actor_name
 
 MAX_RULES = 50
-"""Of one team: each is a search through all that arrives."""
+"""Rules of one team: each is a search through all that arrives."""
 TEXT_CHARACTERS = 300
 """The width of the column."""
 

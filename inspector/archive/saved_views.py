@@ -26,7 +26,7 @@ NAME_CHARACTERS = 60
 QUERY_CHARACTERS = 8_000
 """As long as nginx takes an address."""
 MAX_VIEWS = 100
-"""Of one team, and of one person in a team."""
+"""Views of one team, and of one person in a team."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,11 +39,11 @@ from inspector.work.models import WorkState
 from inspector.work.queries import WorkOfKind, WorkStatus
 
 MAX_OPEN_BULK_JOBS = 10
-"""Of one team: each takes its turn, so that more would only wait longer."""
+"""Open jobs of one team: each takes its turn, so that more would only wait longer."""
 BULK = "bulk"
 """The kind of work. Its subject is the tag."""
 FINAL = frozenset({BulkKind.DELETE, BulkKind.REDACT})
-"""What nothing takes back: such a job can be stopped."""
+"""Actions that nothing takes back: such a job can be stopped."""
 REVERSED = {BulkKind.TAG: BulkKind.UNTAG, BulkKind.UNTAG: BulkKind.TAG}
 
 
@@ -91,7 +91,7 @@ class BulkTask(msgspec.Struct, frozen=True, kw_only=True):
     received_before: datetime
     """Exclusive: what arrives later is left alone."""
     rules: tuple[MaskRule, ...] = ()
-    """What a redaction overwrites, as it was when the job was requested."""
+    """Rules of a redaction, as they were when the job was requested."""
 
 
 class BulkResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,9 +22,9 @@ MOST = 500
 
 class PaceBounds(NamedTuple):
     transaction_seconds: float
-    """What a transaction is to take, about."""
+    """Time that a transaction is to take, about."""
     rest_share: float
-    """Of the time that the last transaction took."""
+    """Rest between transactions, as a share of the time that the last one took."""
     first: int
     fewest: int
     """Captures. Of very few, most of the time goes into statements that are the same for any."""

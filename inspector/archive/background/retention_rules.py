@@ -36,7 +36,7 @@ PIN = "pinned"
 MAX_DAYS = 36_500
 """A hundred years: what is meant for ever needs no rule."""
 MAX_RULES = 20
-"""Of one team."""
+"""Rules of one team."""
 FORECAST_SECONDS = 5.0
 """For all rules of one answer together; what is not counted by then is unknown."""
 THINGS = {
@@ -45,7 +45,8 @@ THINGS = {
     RetentionClock.TOMBSTONES: "receipt",
 }
 QUERY_CHARACTERS = 8_000
-"""Of what is sent; one over 2,000 (`query.language`) is refused in words of the language."""
+"""Characters of a sent query; one over 2,000 (`query.language`) is refused in the language's words.
+"""
 
 Asked = TypeVar("Asked")
 
@@ -57,7 +58,7 @@ class RetentionForecast(msgspec.Struct, frozen=True):
 
     count: Count
     byte_length: Count
-    """Of the bodies of responses; 0 for tombstones."""
+    """Bytes of the bodies of responses; 0 for tombstones."""
     oldest: Moment | None
     first_due: Moment | None = None
     """Where nothing is due yet, when the first of what the rule means will be; None where it means
@@ -89,7 +90,7 @@ class RuleRefusal(Enum):
     NOT_UNDERSTOOD = auto()
     DAYS = auto()
     NO_QUERY = auto()
-    """Of a deleted capture nothing is left that a query could ask for."""
+    """A deleted capture has nothing left that a query could ask for."""
     TOO_MANY = auto()
     FORBIDDEN = auto()
 

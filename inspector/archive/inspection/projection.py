@@ -81,7 +81,7 @@ class ProjectionRows:
     analysis: Analysis | None = None
     """The analysis the rows were made from; None where the rows were loaded from the database."""
     texts: TextsByKind = field(default_factory=dict)
-    """What the capture is found by; empty where the rows were loaded from the database."""
+    """Texts that the capture is found by; empty where the rows were loaded from the database."""
     word_parts: tuple[WordPart, ...] = ()
     """The words of the texts. Cut here, where no transaction waits for it."""
     outline: PromptOutline | None = None

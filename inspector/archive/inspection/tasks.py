@@ -41,7 +41,7 @@ REST_SECONDS = 0.1
 statements, however few captures it finds.
 """
 BATCH_SECONDS = 0.5
-"""What was read so long is stored, so that nobody waits for the others of a claim."""
+"""Time after which what was read is stored, so that nobody waits for the others of a claim."""
 FAIRNESS_SECONDS = 0.1
 """How often a claim under way looks whether other teams wait."""
 BATCH_ROWS = 25

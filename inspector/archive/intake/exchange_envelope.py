@@ -103,7 +103,7 @@ class ArchivedMember(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     id: UUID
     received_at: Annotated[datetime, Meta(tz=True)]
     sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-    """Of the response's body."""
+    """Hash of the response's body."""
     sent_by: str | None = None
     idempotency_key: IdempotencyKey | None = None
     reads: list[tuple[ReadTime | None, Annotated[int, Meta(ge=0)]]] | None = None

@@ -74,7 +74,7 @@ class Segment:
 
     lease: RecordingLease
     number: int
-    """Of a capture's segments, from 0 without gaps."""
+    """Place among a capture's segments, from 0 without gaps."""
     reads: tuple[Read, ...]
     status_code: int | None = None
     headers: Headers | None = None

@@ -6,7 +6,7 @@ from uuid import UUID
 
 IdRange = tuple[UUID, UUID]
 ID_DIGITS = 32
-"""Of a UUID without its dashes."""
+"""Digits of a UUID without its dashes."""
 MIN_DIGITS = 8
 """Up to the first dash; fewer are as often a number or a word."""
 

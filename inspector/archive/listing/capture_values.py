@@ -111,7 +111,7 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     provider_id: str | None
     """The provider's own id of the response."""
     object: str | None
-    """What the response is by its format: ``chat.completion``, ``error``, ``unknown`` …"""
+    """Kind of the response by its format: ``chat.completion``, ``error``, ``unknown`` …"""
     created: int | None
     """As sent, in Unix seconds by the documents; null if it is no whole number."""
     system_fingerprint: str | None
@@ -120,7 +120,7 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     key: str | None
     """Name of the API key that sent it."""
     answer_kind: Annotated[str, codes(AnswerLineKind)] | None
-    """What ``answer_line`` is."""
+    """Kind of ``answer_line``."""
     answer_line: str | None
     """The beginning of the answer on one line; see ``AnswerLineKind`` for what stands in its place.
     """
@@ -211,7 +211,7 @@ class CaptureFacts:
     finished_at: datetime | None = None
     """When the end of the exchange was stored; None while it is recorded."""
     fault: TransportFault | None = None
-    """What kept the proxy from carrying the call to its end."""
+    """Fault that kept the proxy from carrying the call to its end."""
     total_bytes: int | None = None
     """Length of the whole body, where only its beginning was kept."""
     measured_by: MeasuredBy | None = None
@@ -254,7 +254,7 @@ class CaptureFacts:
     body_deleted_by: str | None = None
     """The rule that deleted what was sent; None where it is there."""
     redaction: Redaction | None = None
-    """What rules of the team overwrote; None where nothing."""
+    """Redaction by rules of the team; None where they overwrote nothing."""
     share: ShareAccess | None = None
     """The share by whose link it is seen; None where it is seen by its team."""
     is_echo_hidden: bool = False

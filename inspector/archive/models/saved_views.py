@@ -19,7 +19,7 @@ class SavedView(models.Model):
     query = models.TextField(default="")
     """The filters, as the query string of the list."""
     layout = models.TextField(default="")
-    """What else the list's address says, such as its order; a query string, kept as it is."""
+    """Rest of the list's address, such as its order; a query string, kept as it is."""
     made_by = models.CharField(max_length=200)
     """A name, kept when the person is deleted."""
     created_at = models.DateTimeField(db_default=Now())

@@ -22,9 +22,9 @@ from inspector.core.json import Json
 from inspector.core.rules import finding_type_of
 
 WORD_CHARACTERS = 500
-"""Of a name, as long as the column that keeps it."""
+"""Characters of a name, as long as the column that keeps it."""
 CODE_CHARACTERS = 63
-"""Of a finish reason, a role or a type."""
+"""Characters of a finish reason, a role or a type."""
 
 
 def strip(packed: bytes) -> bytes | None:
