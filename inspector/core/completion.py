@@ -289,9 +289,9 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     reasoning_tokens: int | None | UnsetType = UNSET
     cache_write_tokens: int | None | UnsetType = UNSET
     cache_write_5m_tokens: int | None | UnsetType = UNSET
-    """Of what was written to the cache, what stays there for 5 minutes."""
+    """Tokens written to the cache that stay there for 5 minutes."""
     cache_write_1h_tokens: int | None | UnsetType = UNSET
-    """Of what was written to the cache, what stays there for an hour."""
+    """Tokens written to the cache that stay there for an hour."""
     prompt_cache_hit_tokens: int | None | UnsetType = UNSET
     prompt_cache_miss_tokens: int | None | UnsetType = UNSET
     prompt_text_tokens: int | None | UnsetType = UNSET

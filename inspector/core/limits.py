@@ -35,9 +35,9 @@ MAX_SOURCES = 1_000
 MAX_FINDINGS_OF_RULE = 1_000
 """Each choice or call may have one of each rule."""
 MAX_FINDINGS = 10_000
-"""Of all rules together."""
+"""Findings of all rules together."""
 MAX_MESSAGE_CHARACTERS = 1_000
-"""Of a finding, which quotes words of the sender."""
+"""Characters of a finding, which quotes words of the sender."""
 MAX_EXPLAINED = 1_000
 """Broken events of a stream whose JSON is looked into for the reason; further ones are counted."""
 MAX_SUBJECTS = 10_000

@@ -43,7 +43,7 @@ class Reading:
         declared = (self._about.content_type or "").partition(";")[0].strip().lower()
         self._sniffer = Sniffer(declares_frames=declared == CONTENT_TYPE)
         self._framing: Framing | None = None
-        """What the first bytes show; None while they show nothing."""
+        """Framing that the first bytes show; None while they show nothing."""
         self._splitter = Splitter()
         self._frames = FrameSplitter()
         chosen = formats.dialects().get(self._about.dialect or "")

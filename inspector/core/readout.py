@@ -23,5 +23,5 @@ def readout(exchange: Exchange) -> Readout:
 
 
 def readout_of(so_far: reading.Reading) -> Readout:
-    """What was fed so far."""
+    """Return the readout of what was fed so far."""
     return Readout(so_far.analysis(), so_far.tape(), so_far.snapshots())

@@ -39,7 +39,7 @@ from inspector.core.wire.exchange import Clock, TransportFault, TransportOutcome
 from inspector.core.wire.framing import Ending, Framing
 
 OPENING_BYTES = 512
-"""What a page of HTML or a login form shows itself by."""
+"""Bytes by which a page of HTML or a login form shows itself."""
 EVENT_STREAM = "text/event-stream"
 MAX_QUOTED = 300
 """Characters of a provider's message that a sentence quotes."""
@@ -135,7 +135,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     end_marks: int
     is_closed: bool
     closed_by: str | None
-    """What closed the stream in a format that has no ``[DONE]``."""
+    """Name of what closed the stream in a format that has no ``[DONE]``."""
     """The stream ended as its dialect or vendor ends streams, or they define no end."""
     error_body: Json = UNSET
     """The body that came with the status of a failure in no known shape; else UNSET."""
@@ -149,7 +149,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     left_out: Mapping[LimitedItem, int] = {}
     """How many items lay beyond the limits of one reading, by kind."""
     transport_fault: TransportFault | None = None
-    """What kept our proxy from carrying the call to its end."""
+    """Fault that kept our proxy from carrying the call to its end."""
     total_bytes: int | None = None
     """Length of the whole body, if only its beginning was kept."""
     other_call: str | None = None

@@ -38,7 +38,7 @@ class LaneKind(StrEnum):
     TOOL_CALL = "tool-call"
     FUNCTION_CALL = "function-call"
     HOSTED = "hosted"
-    """What the provider is to run: code, a query, arguments."""
+    """Input that the provider is to run: code, a query, arguments."""
 
 
 TEXT_LANES = frozenset(set(LaneKind) - {LaneKind.TOOL_CALL, LaneKind.FUNCTION_CALL})

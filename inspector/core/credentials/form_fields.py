@@ -23,7 +23,7 @@ _FIELD = re.compile(
 # As in "client_id=a&client_secret=b".
 _FORM = re.compile(r"(?:[^\s=&\"{}<>]{1,200}+=[^\s\"{}<>&]*+(?:&|\s*\Z))++")
 FORM_CHARACTERS = 262_144
-"""Of a form like a query; a longer one is not searched by name."""
+"""Characters of a form like a query; a longer one is not searched by name."""
 _NEXT_BOUNDARY = "\r\n--"
 
 

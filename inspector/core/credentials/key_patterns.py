@@ -17,13 +17,13 @@ MIN_RANDOM = 16
 MIN_KEY = 14
 """Characters of the shortest key."""
 SPLIT_CHARACTERS = 1 << 18
-"""Of a text, cut into words at once. Parts overlap by more than any sign is long."""
+"""Characters of a text cut into words at once. Parts overlap by more than any sign is long."""
 # The random part of "sk-proj-Ab12…".
 _RUNS = re.compile(rf"[A-Za-z0-9]{{{MIN_RANDOM},}}+")
 # As in "Ab12_cd-34".
 _TOKEN = re.compile(r"[A-Za-z0-9_-]*+")
 _LONG_WORD = re.compile(rf"\S{{{MIN_KEY}}}|-----BEGIN ")
-"""What every key has: a word so long, but for the first line of a private key."""
+"""A word as long as every key has, or the first line of a private key."""
 # The line break in "\nsk-ab12", spelt as in JSON.
 _ESCAPE_BEFORE = re.compile(r"\\(?:[nrtbf]|u[0-9A-Fa-f]{4})\Z")
 ESCAPE_CHARACTERS = 6

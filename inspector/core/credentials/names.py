@@ -46,11 +46,11 @@ _COUNT = re.compile(
 # As in "client", "Secret", "ID", "2" of "clientSecretID2".
 _SPLIT = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f\xad\u200b-\u200f\u2060-\u2064\ufeff]")
-"""What nobody sees in a name."""
+"""Characters that nobody sees in a name."""
 # As in "-" and "_" of "x-api_key".
 _SIGNS = re.compile(r"[^a-z0-9]+")
 NAME_CHARACTERS = 200
-"""Of longer names only the beginning and the end are looked at."""
+"""Characters of a name; of a longer one only the beginning and the end are looked at."""
 
 REMEMBERED_NAMES = 4_096
 """Names repeat from body to body; made-up ones push each other out."""

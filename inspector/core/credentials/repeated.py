@@ -51,7 +51,7 @@ def is_searchable_secret(text: str) -> bool:
 class SettledSearch(NamedTuple):
     spans: list[CredentialSpan]
     settled: int
-    """What begins before this place was found, whatever follows the text."""
+    """Place in the text before which all that begins was found, whatever follows."""
 
 
 class RepeatedCredentials:

@@ -30,7 +30,7 @@ from inspector.core.json import Json
 from inspector.core.limits import MAX_CHOICES, LimitedItem
 
 WHOLE_OBJECT, CHUNK_OBJECT = "chat.completion", "chat.completion.chunk"
-"""What answers and their chunks call themselves."""
+"""Names that answers and their chunks give themselves."""
 
 
 def _take_chunk(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:

@@ -35,7 +35,7 @@ END_MARK = b"[DONE]"
 # As in "<title>502 Bad Gateway</title>".
 _TITLE = re.compile(rb"<(?:title|h1)[^>]{0,80}>([^<]{1,200})", re.IGNORECASE)
 NEAR_BYTES = 24
-"""Of either side of a fault: a line of a finding."""
+"""Bytes on either side of a fault: a line of a finding."""
 MAX_DATA, MOST_QUOTED = 400, 200
 """Bytes of data that is no object from which its quotation is taken."""
 MOST_LISTED = 8

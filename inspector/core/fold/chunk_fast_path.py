@@ -31,7 +31,7 @@ Span = tuple[int, int]
 _decode_text = msgspec.json.Decoder(str).decode
 _decode_number: Decoder = msgspec.json.Decoder(int).decode
 VARYING = (ChunkTime, Padding, SequenceNumber, UsageCounts)
-"""What may differ in an event that is otherwise like the one before."""
+"""Members that may differ in an event that is otherwise like the one before."""
 _NO_OTHERS: dict[str, Json] = {}
 
 
@@ -59,7 +59,7 @@ class ChunkShape(msgspec.Struct, frozen=True):
     others: tuple[Slot, ...]
     tail: bytes
     varying: Mapping[str, Node] = {}
-    """What takes the variable parts beside the text, by name."""
+    """Nodes that take the variable parts beside the text, by name."""
     entry: GrowingEntry | None = None
     """The piece of a list of entries that grows beside the text."""
     beside: str = ""

@@ -39,7 +39,7 @@ class Node:
         self.item: Node | None = None
         """Takes the items of a list."""
         self.events: dict[str, Node] = {}
-        """What stands in an event of each type."""
+        """Nodes of what stands in an event, by its type."""
         self.target: tuple[tuple[str, Node], ...] = ()
         """The steps to the place of the answer that the effect names, each with its node."""
 

@@ -50,7 +50,7 @@ class FoldContext:
         self.event_object: dict[str, Json] = {}
         """The object of an event that builds the answer."""
         self.event_node: Node
-        """What stands in events of its type."""
+        """Node of what stands in events of its type."""
         self.positions: dict[str, int] = {}
         """The last position that events stated in each of their members."""
         self.is_repeat = False

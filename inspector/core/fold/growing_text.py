@@ -48,7 +48,7 @@ class GrowingText:
         self.echo: GrowingText | None = None
         """The text that grows by the same pieces now, at a place of the answer of its own."""
         self.start: Echo | None = None
-        """What stood there when its block began, as long as pieces may only say it again."""
+        """Text at the beginning of its block, as long as pieces may only say it again."""
         self._counted = 0
         """Number of pieces whose length is known."""
         self._length_u16 = 0

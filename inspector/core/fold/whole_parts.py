@@ -41,7 +41,7 @@ class Lacking(msgspec.Struct, frozen=True):
     sent: int
     came: int
     first: str
-    """What the first item says that it lacks."""
+    """Words of the first item that it lacks."""
 
 
 class Comparisons:

@@ -68,8 +68,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """Its objects are what a program tells of an answer, and nothing that a provider sent."""
     base: str | None = None
     table: Table = {}
-    """What stands where in its objects. Without a line for the object itself ("") it is what this
-    dialect adds to the table of chat completions.
+    """Places in its objects and what stands there. Without a line for the object itself ("") it is
+    what this dialect adds to the table of chat completions.
     """
     begins: Begins = begins_nothing
     """Returns True if an object shows, before all others are seen, that its table reads it."""
@@ -87,7 +87,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """JSON Pointer to the answer in bodies that pass it on whole, "" if none does."""
     end_mark: EndMark = EndMark.DONE
     closing: str = EndMark.CLOSING_OBJECT
-    """What readers look for at the end of a stream that a closing object ends."""
+    """Mark that readers look for at the end of a stream that a closing object ends."""
     closing_of: Callable[[FieldsSeen, Mapping[str, Json]], str | None] = lambda signs, top: None
     """Returns what closed a stream that ended, by all signs and the last top-level values: "" if
     the finish reason alone does, None if nothing came that does. (``TypedEvent.closing`` tells

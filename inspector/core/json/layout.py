@@ -12,7 +12,7 @@ import msgspec
 LINE_CHARACTERS = 72
 """A panel's width in a narrow window."""
 MAX_DEPTH = 32
-"""What is nested deeper stays in one line, so that indents do not outgrow the text."""
+"""Levels over several lines: deeper values stay in one, so that indents do not outgrow the text."""
 INDENT = "  "
 
 # As in '"a, b"' as one, else one character.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from struct import unpack_from
 
 HEAD_BYTES = 96 * 1024
-"""Of a JPEG so much is looked through: what a camera notes stands in front of its size."""
+"""Bytes of a JPEG that are looked through: what a camera notes stands in front of its size."""
 
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """Markers of a JPEG's frame, which has the size."""

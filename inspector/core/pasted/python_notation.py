@@ -20,7 +20,7 @@ from inspector.core.json.parser import MAX_DEPTH
 MAX_BYTES = 1024 * 1024
 """People paste less."""
 OBJECT_CHARACTERS = 128 * 1024
-"""Of one object: the parser takes 500 bytes of memory for each character."""
+"""Characters of one object: the parser takes 500 bytes of memory for each."""
 KEPT_AS_NULL = frozenset({"content", "finish_reason", "logprobs", "refusal"})
 """Fields of a library's object that are kept if they are null. Of others it cannot be seen whether
 they were sent.

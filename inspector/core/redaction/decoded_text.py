@@ -39,7 +39,7 @@ class DecodedText:
     text: str
     pieces: Sequence[SpeltPiece]
     ends: Sequence[int]
-    """Of each piece the end of its characters in the text."""
+    """End of each piece's characters in the text."""
 
     @property
     def is_repeated(self) -> bool:

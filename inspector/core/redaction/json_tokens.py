@@ -16,7 +16,7 @@ DEEPEST = 128
 SIGN_CHARACTERS = 100
 """Values that tell what an object is, such as its type, are words."""
 MAX_TOKENS = 250_000
-"""Of one text; what stands behind them is one piece."""
+"""Tokens of one text; what stands behind them is one piece."""
 
 # As in '"id":', '"a text"', "-1.5", "[", "," and the beginning of a "data: {".
 _TOKEN = re.compile(

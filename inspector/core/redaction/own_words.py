@@ -17,7 +17,7 @@ MIN_CHARACTERS = 3
 MAX_CHARACTERS = 200
 """Longer than names and numbers are."""
 RUN_CHARACTERS = 64
-"""What one `*` may try at each place of a text."""
+"""Characters that one `*` may try at each place of a text."""
 
 # As in "\d", ".*", "^a", "(?i)": a word that was meant as a regular expression.
 _EXPRESSION = re.compile(r"\\[dwsbDWSB]|[)\]][+*{]|\.[*+]|^\^|\$$|\(\?|\[\^|\{\d+,?\d*\}")

@@ -27,15 +27,15 @@ class MissCause(StrEnum):
     EXPIRED = "expired"
     """More time passed than the provider keeps an entry."""
     BELOW_MINIMUM = "below-minimum"
-    """What the request marks is shorter than what the provider caches."""
+    """The part that the request marks is shorter than what the provider caches."""
     OTHER_ROUTE = "other-route"
     """Another model, provider, key of the cache, tier or machine."""
     UNKNOWN = "unknown"
 
 
 class CallFacts(msgspec.Struct, frozen=True, array_like=True):
-    """What one call states. Token counts are None where they are not sent; ``prompt_tokens`` hold
-    what was read from the cache and written to it.
+    """Facts that one call states. Token counts are None where they are not sent; ``prompt_tokens``
+    hold what was read from the cache and written to it.
     """
 
     vendor: str | None = None
@@ -63,7 +63,7 @@ class CacheMiss(msgspec.Struct, frozen=True, array_like=True):
     is_derived: bool = False
     """Expected tokens were apportioned."""
     route: tuple[str, ...] = ()
-    """What differs, of another route."""
+    """Names of what differs in another route."""
 
 
 def cache_miss(

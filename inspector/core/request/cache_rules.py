@@ -1,5 +1,5 @@
-"""What providers document of their prompt caches: from how many tokens on, in which steps, how long
-and by whose marks.
+"""Prompt caches as providers document them: from how many tokens on, in which steps, how long and
+by whose marks.
 
 Read in November 2026 at the addresses in ``source``.
 """

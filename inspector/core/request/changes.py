@@ -1,4 +1,4 @@
-"""What one prompt changed against the one before it, message by message, by their outlines."""
+"""Changes of one prompt against the one before it, message by message, by their outlines."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class ItemChange(msgspec.Struct, frozen=True, array_like=True):
     size: Size
     pointer: str
     number: int | None = None
-    """Of a message in its prompt, from 0."""
+    """Position of a message in its prompt, from 0."""
     before: str = ""
-    """Of an edited or moved item: the pointer in the earlier request."""
+    """Pointer in the earlier request, of an edited or moved item."""
 
 
 class Departure(msgspec.Struct, frozen=True, array_like=True):
@@ -77,7 +77,7 @@ class PromptChanges(msgspec.Struct, frozen=True, array_like=True):
     items: tuple[ItemChange, ...] = ()
     """The first ``MAX_LISTED``."""
     added: Size = Size()
-    """What was appended, inserted and edited."""
+    """Size of all that was appended, inserted and edited."""
     parameters: tuple[str, ...] = ()
     """Names of those that changed."""
 

@@ -34,7 +34,7 @@ from inspector.core.tool_calls.tool_definitions import offered_tools
 from inspector.core.wire.exchange import Request
 
 DIGEST_BYTES = 8
-"""Of SHA-256. Two prompts are equal by chance from some billions of a team on."""
+"""Bytes of SHA-256. Two prompts are equal by chance from some billions of a team on."""
 MAX_ITEMS = 4_096
 """Further ones are one item."""
 BLOCK_BYTES = 1_024
@@ -44,13 +44,13 @@ BLOCK_WIDTH = 4
 MAX_BLOCKS = 1_024
 """So the first mebibyte of an item; behind it the place of a change is not told."""
 MAX_LARGEST = 10
-"""What the page names as the prompt's largest parts."""
+"""Parts that the page names as the prompt's largest."""
 MAX_RESULTS = 2_000
 """The last ones: a session asks which earlier calls a request answers."""
 NAME_CHARACTERS = 200
 """Names come from the sender: tools, roles, parameters."""
 VALUE_CHARACTERS = 40
-"""Of a longer value only a digest is kept: it tells that the value changed, not how."""
+"""Characters of a value; of a longer one a digest is kept: it tells that it changed, not how."""
 
 Kind = PromptPartKind
 
@@ -67,13 +67,13 @@ _NO_PARAMETERS = {
 
 
 class Section(StrEnum):
-    """What fills a prompt. Providers read tools first, then the system prompt, then the rest."""
+    """Sections of a prompt. Providers read tools first, then the system prompt, then the rest."""
 
     TOOLS = "tools"
     SYSTEM = "system"
     HISTORY = "history"
     RESULTS = "results"
-    """Of tools."""
+    """Results of tools."""
     MEDIA = "media"
 
 
@@ -96,7 +96,7 @@ class OutlineItem(msgspec.Struct, frozen=True, array_like=True):
     kind: str
     """A code of ``PromptPartKind``; of a tool empty."""
     name: str
-    """Of a tool, a call of one or its result."""
+    """Name of a tool, a call of one or its result."""
     size: Size
     pointer: str
     blocks: bytes = b""
@@ -120,8 +120,8 @@ class LargePart(msgspec.Struct, frozen=True, array_like=True):
 
 
 class CacheMarks(msgspec.Struct, frozen=True, array_like=True):
-    """What a request says of caching. ``lasts_an_hour``: a mark asks for that; ``key`` (a digest
-    of it) and ``retention`` are OpenAI's parameters, empty where they are not sent.
+    """Statements of a request on caching. ``lasts_an_hour``: a mark asks for that; ``key`` (a
+    digest of it) and ``retention`` are OpenAI's parameters, empty where they are not sent.
     """
 
     marks: int = 0
@@ -206,7 +206,7 @@ class _Outliner:
         self.parts: list[LargePart] = []
         self.results: list[str] = []
         self.names: dict[str, str] = {}
-        """Of the tools that were called, by the ids of the calls."""
+        """Names of the tools that were called, by the ids of the calls."""
         self.has_prompt = False
 
     def add_all(self, body: Mapping[str, Json]) -> None:
@@ -363,7 +363,7 @@ def _most(parts: Sequence[LargePart], role: str) -> tuple[Section, str, str]:
 
 
 def _role(placed: PlacedMessage) -> str:
-    """Of an item that is no message by what it is: a call is the model's."""
+    """Return the role of an item that is no message, by what it is: a call is the model's."""
     value = placed.value
     if placed.is_instruction:
         return "system"

@@ -20,7 +20,7 @@ SAME_BYTES_US = 60 * 1_000_000
 
 
 class Bond(StrEnum):
-    """What shows that a call follows another."""
+    """Evidence that a call follows another."""
 
     STATED = "stated"
     """It names the response that it goes on with."""
@@ -33,9 +33,8 @@ class Bond(StrEnum):
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of one call. Times are microseconds since 1970. ``conversation`` are the
-    digests of its messages, empty where no request was captured; ``head`` tells tools and
-    instructions.
+    """Facts known of one call. Times are microseconds since 1970. ``conversation`` are the digests
+    of its messages, empty where no request was captured; ``head`` tells tools and instructions.
     """
 
     id: UUID

@@ -78,7 +78,7 @@ SHORTENING_VERDICTS = frozenset(
         Verdict.UPSTREAM_ERROR,
     }
 )
-"""Of these streams the end is not known."""
+"""Verdicts on streams whose end is not known."""
 
 
 @rule("usage.missing", Severity.INFO, formats=CHAT_FAMILY, at_end=True)

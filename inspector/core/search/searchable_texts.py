@@ -18,13 +18,13 @@ from inspector.core.request.request_params import parse_request_body
 from inspector.core.wire.exchange import Request
 
 TEXT_CHARACTERS = 65_536
-"""Of a longer text the beginning is found."""
+"""Characters of a text; of a longer one the beginning is found."""
 KIND_CHARACTERS = 400_000
-"""Of all texts of one kind together."""
+"""Characters of all texts of one kind together."""
 KIND_TEXTS = 1_000
 """A long conversation has some hundred; the first ones are found."""
 DEPTH = 32
-"""Of arguments and other values, whose texts are looked for at every level."""
+"""Levels of arguments and other values, whose texts are looked for at each."""
 
 _PROMPT_FIELDS = (
     *INSTRUCTIONS,
@@ -52,7 +52,7 @@ class TextKind(StrEnum):
     ERROR = "error"
     PROMPT = "prompt"
     NOTE = "note"
-    """What a person wrote beside the capture."""
+    """Note that a person wrote beside the capture."""
     LABEL = "label"
     """The model, the requested model, the provider's id of the response."""
 

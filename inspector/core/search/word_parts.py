@@ -20,7 +20,7 @@ from inspector.core.search.words import spellings, words
 PART_WORDS = 4_000
 """Well within the positions that PostgreSQL counts."""
 PART_REPETITIONS = 250
-"""Of one word in one part."""
+"""Repetitions of one word in one part."""
 KIND_PARTS = 128
 """Words behind them are not found. Ordinary texts of ``KIND_CHARACTERS`` have fewer."""
 BREAK = "_"

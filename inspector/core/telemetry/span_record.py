@@ -13,7 +13,7 @@ from inspector.core.telemetry.placed_text import Path, PlacedText
 LIST, SCOPES, SPANS = "resourceSpans", "scopeSpans", "spans"
 SPAN_PATH: Path = (LIST, 0, SCOPES, 0, SPANS, 0)
 MAX_DEPTH = 32
-"""Of lists and objects inside an attribute; what is deeper is left as it was sent."""
+"""Levels of lists and objects inside an attribute; what is deeper is left as it was sent."""
 
 Attributes = Mapping[str, Json]
 

@@ -29,7 +29,7 @@ PARAMETERS = {
 DEFINITIONS = "gen_ai.tool.definitions"
 OPEN_PARAMETERS, OPEN_INPUT = "llm.invocation_parameters", "input.value"
 STREAM = frozenset({"stream", "stream_options"})
-"""What is told came whole, whatever was asked for."""
+"""Parameters left out: what is told came whole, whatever was asked for."""
 
 
 def told_request(record: SpanRecord) -> dict[str, Json] | None:

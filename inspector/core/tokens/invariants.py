@@ -35,7 +35,7 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     right: int | None
     outcome: LedgerLineOutcome
     why: str
-    """What is wrong, what is missing, or under which assumption it holds."""
+    """Reason: what is wrong, what is missing, or under which assumption it holds."""
     whole: str
     """Name of the count on the right."""
     counts: tuple[str, ...]

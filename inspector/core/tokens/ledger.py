@@ -85,7 +85,7 @@ class UsageLedgerEntry(msgspec.Struct, frozen=True, kw_only=True):
     is_derived: bool = False
     """Not sent but computed: the whole minus the parts that were sent."""
     summands: tuple[UsageLedgerSummand, ...] = ()
-    """What was added up, if the count was sent in several."""
+    """Summands of the count, if it was sent in several."""
     parts: tuple[UsageLedgerEntry, ...] = ()
 
 

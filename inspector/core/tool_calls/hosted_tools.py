@@ -7,7 +7,7 @@ from inspector.core.findings import shorten
 from inspector.core.json import Json
 
 FAILED_OUTCOMES = ("OUTCOME_FAILED", "OUTCOME_DEADLINE_EXCEEDED")
-"""Of code that Gemini ran."""
+"""Failures of code that Gemini ran."""
 
 
 def hosted_fault(block: Block) -> str | None:

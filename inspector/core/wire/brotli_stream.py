@@ -19,7 +19,7 @@ HEAD_BYTES = 64
 STEP_BYTES = 1 << 16
 """Output of one step: the limit is looked at between."""
 _EMPTY = b";"
-"""What encoders make of an empty body; no JSON text or event stream."""
+"""Output of encoders for an empty body; no JSON text or event stream."""
 _CORRUPT = "it is corrupt"
 _WHITESPACE = "\t\n\r"
 

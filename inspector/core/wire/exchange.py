@@ -37,7 +37,7 @@ class TransportFault(StrEnum):
     RESPONSE_TIMEOUT = "response-timeout"
     """Connected, and nothing came for too long."""
     BROKEN_RESPONSE = "broken-response"
-    """What came is no HTTP, or ended before what it had announced."""
+    """The response is no HTTP, or ended before what it had announced."""
     REQUEST_ABORTED = "request-aborted"
     """The caller's request ended before what it had announced."""
 

@@ -35,17 +35,17 @@ from inspector.core.request.prompt.prompt import (
 from inspector.core.request.prompt.request_fields import Path
 
 MAX_PARTS = 200
-"""Of one message, and inside one part."""
+"""Parts of one message, and inside one part."""
 MAX_DEPTH = 4
 """Parts inside parts."""
 TEXT_CHARACTERS = 20_000
-"""Of one text."""
+"""Characters of one text."""
 MEMBER_CHARACTERS = 2_000
 """Members beside the text are shown in a line each; they stand whole in the request."""
 MAX_MEMBERS = 40
 """Further ones stand in the request itself."""
 NAME_CHARACTERS = 200
-"""Of tools, calls and files: a name that is longer is a text."""
+"""Characters of a name of a tool, a call or a file: a longer one is a text."""
 
 Kind = PromptPartKind
 Members = Mapping[str, Json]

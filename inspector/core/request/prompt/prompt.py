@@ -65,7 +65,7 @@ class PromptPart(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a tool is an error, as the request says."""
     media: PromptMedia | None = None
     parts: tuple[PromptPart, ...] = ()
-    """What stands inside: the parts of a result or of a document."""
+    """Parts inside this one: those of a result or of a document."""
     extras: tuple[PromptMember, ...] = ()
 
 

@@ -37,7 +37,7 @@ MAX_TOOLS = 200
 """OpenAI takes 128; `tool_total` counts further ones."""
 MAX_PARAMETERS = 200
 SCHEMA_CHARACTERS = 20_000
-"""Of the schema of a tool, and of a parameter, which may be the schema of the answer."""
+"""Characters of the schema of a tool, and of a parameter, which may be the schema of the answer."""
 NO_JSON_CHARACTERS = 20_000
 """As much as of a text; `length` tells how long it is."""
 

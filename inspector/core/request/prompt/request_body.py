@@ -17,7 +17,7 @@ MAX_VALUES = 500_000
 MEND_BYTES = 256 * 1024
 """As of a pasted body (`pasted.repair`)."""
 BROKEN_CHARACTERS = 256 * 1024
-"""Of a body that is no JSON so much is read."""
+"""Characters that are read of a body that is no JSON."""
 LAST_CHARACTERS = 16
 """A broken text may end where nothing can be appended, within an escape or behind a comma: then it
 is read up to some characters before.

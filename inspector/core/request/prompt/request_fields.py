@@ -21,7 +21,7 @@ INSTRUCTIONS = (
 PLAIN = ("prompt", "suffix", "inputs", "images", "documents", "context")
 """Texts to complete, and what is given beside the messages."""
 CONTINUED = ("previous_response_id", "conversation", "cachedContent", "cached_content")
-"""What is gone on with, and is not in the request."""
+"""Fields that name what is gone on with, and is not in the request."""
 MESSAGES = ("messages", "chat_history", "message", "contents", "input")
 """Cohere's last message stands apart from those before it."""
 TOOLS = ("tools", "functions")
