@@ -27,7 +27,7 @@ class BulkProgress:
     headline: str
     rest: str
     button: str
-    """What undoing is called; empty where there is nothing to undo."""
+    """Label of the button that undoes; empty where there is nothing to undo."""
 
     @property
     def ratio(self) -> tuple[int, int] | None:

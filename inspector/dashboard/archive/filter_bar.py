@@ -29,7 +29,7 @@ class FilterChip:
     """A part of the query; ``without`` is the page's query after removing it."""
 
     name: str
-    """Of its field, with the operator; empty where it is no single term."""
+    """Name of its field, with the operator; empty where it is no single term."""
     words: str
     without: str
 

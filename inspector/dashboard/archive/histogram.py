@@ -13,7 +13,7 @@ from inspector.formatting.verdicts import VerdictTone, worse_tone
 
 HEIGHT = 24
 LEAST_BARS = 3
-"""Of fewer nobody sees a course; the chart is left out."""
+"""Bars in which a course is seen; with fewer the chart is left out."""
 MIN_HEIGHT = 1.5
 """One capture beside ten thousand is still seen."""
 MAX_TICKS = 8

@@ -142,7 +142,7 @@ class ArchiveRow:
     so_far: str
     """How much has come of a response that is still recorded; empty for others."""
     running: RunningCapture | None = None
-    """What else is known of it."""
+    """Further facts of a response that is still recorded."""
 
     @property
     def is_recording(self) -> bool:

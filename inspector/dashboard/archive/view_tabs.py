@@ -39,7 +39,7 @@ Counter = Callable[[FilterParams], str]
 class ViewTab:
     name: str
     query: str
-    """Of the list that it opens."""
+    """Query of the list that it opens."""
     is_current: bool
     number: str = ""
     """As counted; empty before that, and where it is not known."""

@@ -66,7 +66,7 @@ TOLD_ELSEWHERE = (
     UsageCounts,
     UsageMember,
 )
-"""What stands at the places that other sections compare, in formats with a table of their own."""
+"""Effects at the places that other sections compare, in formats with a table of their own."""
 LIKE_ANOTHER = re.compile(r"-?[0-9.eE+-]+|true|false|null|not sent|empty string").fullmatch
 """Matches texts that look like another JSON value; these are shown in quotes."""
 

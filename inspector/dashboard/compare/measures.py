@@ -1,4 +1,4 @@
-"""What a reader weighs beside the answers: cost and time of each side, for the headline."""
+"""Measures that a reader weighs beside the answers: cost and time of each side, in the headline."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class ComparedSide:
     cuts: tuple[TruncatedValue, ...] = ()
     """Values of the analysis that are kept in part."""
     prompt: PromptReading | None = None
-    """What the request asked; None where it is not known, or not read."""
+    """Prompt of the request; None where it is not known, or not read."""
     missing: str = ""
     """A sentence if the capture exists but the named choice or analysis does not."""
 

@@ -220,7 +220,7 @@ def value_text(value: Json) -> tuple[TextSegment, ...]:
 
 
 LONGEST = 200
-"""Of either end: long arguments differ in the middle, where paths name the place."""
+"""Characters of either end: long arguments differ in the middle, where paths name the place."""
 
 
 def exact_json(value: Json) -> str:

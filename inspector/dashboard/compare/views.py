@@ -89,7 +89,7 @@ def render_compare_page(
 
 
 def costs_of(sides: tuple[ComparedSide, ...], principal: Principal) -> Costs:
-    """Of two captures: choices of one share its cost."""
+    """Return the costs of two captures: choices of one share its cost."""
     ids = list(dict.fromkeys(side.named.id for side in sides))
     return usage.for_principal(principal).costs(ids) if len(ids) == SIDES else {}
 

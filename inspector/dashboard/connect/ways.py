@@ -57,7 +57,7 @@ SCOPES = {
     WaySlug.PAGE: INGEST,
     WaySlug.DEVTOOLS: INGEST,
 }
-"""What the key of a way may do."""
+"""Scope of the key of each way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +74,14 @@ class ConnectWay:
     title: str
     words: str
     known: str
-    """What is known afterwards."""
+    """Words on what is known afterwards."""
     steps: tuple[PasteStep, ...]
     has_key: bool
     """The steps have a key in them, which is shown only now."""
     codes: tuple[ClientCode, ...] = ()
     """How client libraries are given the address, where none of them was chosen."""
     upstreams: tuple[UpstreamLine, ...] = ()
-    """What the address may be chosen from."""
+    """Upstreams that the address may be chosen from."""
 
     @property
     def other_lines(self) -> tuple[UpstreamLine, ...]:

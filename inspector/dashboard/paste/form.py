@@ -49,7 +49,7 @@ class PasteForm:
     read_as: str
     entry: int | None
     part: int | None
-    """Of the page's address; the first choice, before ``entry`` was chosen on the page."""
+    """Part in the page's address; the first choice, before ``entry`` was chosen on the page."""
 
     @property
     def sha256(self) -> str:

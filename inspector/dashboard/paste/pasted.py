@@ -64,7 +64,7 @@ class Pasted:
     entries: tuple[HarEntrySummary, ...] = ()
     entry: int | None = None
     file: PastedFile | None = None
-    """What is in the file that ``entry`` is one of; None of all else, and of HAR."""
+    """File that ``entry`` is in; None of all else, and of HAR."""
     parts: tuple[PastedResponse, ...] = ()
     """The responses of the text that ``entry`` is one of; empty where none was requested."""
 

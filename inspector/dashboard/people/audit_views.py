@@ -87,7 +87,7 @@ class AuditLine:
     on: str
     network: str | None
     is_gone: bool = False
-    """What it names went with this act."""
+    """Whether what it names went with this act."""
 
     @property
     def pieces(self) -> tuple[tuple[str, bool], ...]:

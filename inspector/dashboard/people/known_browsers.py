@@ -15,7 +15,7 @@ from django.utils.crypto import salted_hmac
 from inspector.teams.secret import new_secret
 
 COOKIE_LIFETIME = timedelta(days=180)
-"""Of a browser that was not used for so long wrong passwords count as a stranger's."""
+"""Life of the cookie: wrong passwords of a browser not used for so long count as a stranger's."""
 _SALT = "inspector.dashboard.people.known_browsers"
 
 

@@ -28,7 +28,7 @@ EXACT, PREFIX = "exact", "prefix"
 STANDARD_TIER, ANY_TIER, ONE_TIER = "", "any", "one"
 MAIN_CONDITIONS = ("model", "starts")
 MAIN_RATES = (TokenKind.PROMPT, TokenKind.COMPLETION)
-"""What a price needs mostly; the form folds the rest."""
+"""Rates that a price mostly needs; the form folds the rest."""
 CONDITIONS = ("model", "match", "vendor", "tier", "tier_name", "starts", "ends")
 RATE_LABELS = {kind: kind_words(kind) for kind in TokenKind} | {
     TokenKind.SEARCH: "each search, USD",

@@ -27,7 +27,7 @@ from inspector.sessions.queries import SessionPage, TurnRow
 from inspector.sessions.turn_rows import AnswerCall
 
 MAX_CALLS = 4
-"""Of one answer in its row."""
+"""Calls of one answer in its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class TurnCells:
     is_chosen: bool
     thread: int
     sign: str
-    """Of an attempt or another capture of one answer: what it is; else empty."""
+    """Kind of a turn that is an attempt or another capture of one answer; else empty."""
     after: str
     model: str
     result: str

@@ -15,7 +15,7 @@ from inspector.usage.rollup.queries import StoredPrice
 
 PER = {1: "each", 1000: "per thousand", 1_000_000: "per million"}
 MAX_CHARACTERS = 80
-"""What a sender states as an amount may be of any length."""
+"""Characters of an amount: what a sender states as one may be of any length."""
 
 
 @dataclass(frozen=True, slots=True)

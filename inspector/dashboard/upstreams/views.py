@@ -32,9 +32,9 @@ PAGE = "dashboard:upstreams"
 class UpstreamRow:
     upstream: TeamUpstream
     url: str
-    """What a client's base URL is."""
+    """Base URL of a client."""
     form: TermsForm | None
-    """Of the one that is being changed."""
+    """Form of the upstream that is being changed."""
 
 
 @login_required

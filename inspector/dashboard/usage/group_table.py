@@ -42,7 +42,7 @@ class UsageGroupRow:
     """None if no capture reports tokens."""
     cost_ticks: int | None
     cost_share: str
-    """Of the cost of all groups, as the width of a bar."""
+    """Share of the cost of all groups, as the width of a bar."""
     cost: str
     """Computed cost, with ``≥`` if it is a lower bound; empty if unknown for all captures."""
     cost_excludes: str

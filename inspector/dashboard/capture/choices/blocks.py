@@ -70,7 +70,7 @@ class BlockDisplay:
     speech: SpeechDisplay | None = None
     notes: Footnotes = Footnotes()
     members: tuple[PartMember, ...] = ()
-    """What a text or a list of citations comes with, such as a signature."""
+    """Members that a text or a list of citations comes with, such as a signature."""
 
     @property
     def id(self) -> str:

@@ -64,7 +64,7 @@ class Footnote:
     kind: str = ""
     """Type of the annotation; empty where ``words`` say it."""
     members: tuple[FootnoteMember, ...] = ()
-    """What ``words`` and ``aside`` do not say."""
+    """Members that ``words`` and ``aside`` do not say."""
     quoted: FoldedText | None = None
     """The passage of the source that is cited."""
 

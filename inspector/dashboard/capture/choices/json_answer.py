@@ -20,7 +20,7 @@ from inspector.dashboard.capture.tool_calls.schema_check import schema_check
 
 TEMPLATE = "dashboard/capture/panels/choices_json.html"
 NODES = 900
-"""Of one answer."""
+"""Nodes of one answer."""
 NO_JSON = "Shown as text: it is not JSON."
 
 

@@ -65,7 +65,7 @@ from inspector.formatting.verdicts import GOOD_RESULTS, result_severity
 from inspector.formatting.wire_values import is_ordinary_finish, wire_word
 
 MAX_CHOICES = 200
-"""Of one part of the page; the others have links (docs/limits.md)."""
+"""Choices on one part of the page; the others have links (docs/limits.md)."""
 MAX_RENDERED = 100_000
 """Characters rendered as Markdown, over all choices."""
 MAX_ON_PAGE = 1_000_000

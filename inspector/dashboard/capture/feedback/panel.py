@@ -25,7 +25,7 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 from inspector.formatting.wire_values import NOT_SENT, json_text, wire_word
 
 MAX_CHOICES = 50
-"""Of one part of the page: each has a form."""
+"""Choices on one part of the page: each has a form."""
 MAX_VOTES = 10
 """Votes shown per choice; the votes page lists all of them."""
 MAX_CHARACTERS = 1_000

@@ -32,7 +32,7 @@ AROUND = 48
 """Characters of context on either side of a hit."""
 TEXTS = ("content", "text", "reasoning", "refusal")
 MEDIA = (BlockKind.IMAGE, BlockKind.AUDIO)
-"""What they hold is no text; the search in the bytes finds it."""
+"""Blocks that hold no text; the search in the bytes finds it."""
 
 
 @dataclass(frozen=True, slots=True)

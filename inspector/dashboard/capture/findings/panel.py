@@ -24,7 +24,7 @@ from inspector.formatting.wire_values import json_text
 GROUPED = 5
 """More findings of one code than this are grouped into one row."""
 MAX_PLACES = 50
-"""Of one code, on one part of the page (docs/limits.md)."""
+"""Places of one code, on one part of the page (docs/limits.md)."""
 MAX_PROPOSED = 20_000
 """Characters of a proposed repair that are shown."""
 RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}

@@ -74,7 +74,7 @@ class CaptureSummary:
     verdict: VerdictLabel
     headline: Headline
     cut: tuple[TextSegment, ...]
-    """What the displayed analysis omits; empty if it is complete."""
+    """Words on what the displayed analysis omits; empty if it is complete."""
     figures: tuple[SummaryFigure, ...]
 
 

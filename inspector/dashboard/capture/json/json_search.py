@@ -28,7 +28,7 @@ MAX_PLACES = 5_000
 MAX_LETTERS = 200
 """Each spelling of it is looked for in the whole body."""
 AROUND = 40
-"""Of a match, on either side: tells one place from another in a list of them."""
+"""Characters on either side of a match: they tell one place from another in a list of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ OPEN_DEPTH = 5
 MAX_OPENED_MEMBERS = 30
 """A longer object stays closed, or it alone would take the room."""
 MAX_ANCESTORS = 12
-"""Of the path above a part: further ones are counted."""
+"""Steps of the path above a part: further ones are counted."""
 LONG = 200
 MAX_LONG = 20_000
 """Characters of a long text included in the page; the rest is only in the bytes view."""

@@ -40,7 +40,7 @@ from inspector.formatting.invisible_characters import TextSegment
 WINDOW = {"heat": 2_000, "table": 300}
 """Tokens shown at once, over all texts."""
 MIN_WINDOW = 100
-"""Of each text, however many share the window."""
+"""Tokens shown of each text, however many share the window."""
 MAX_TEXTS = 20
 """One of each choice, and one of each refusal; `texts_left_out` counts the others."""
 MIN_PROBABLE = 5

@@ -49,7 +49,7 @@ class CaptureView:
     seen_by: Principal | None = None
     """None for a paste, of which nothing is stored."""
     loaded: dict[Callable[[CaptureView], Any], Any] = field(default_factory=dict)
-    """What parts loaded so far, by what loads it."""
+    """Results that parts loaded so far, by what loads them."""
     is_stored: bool = True
     """False for a paste: there are no URLs to fetch parts from, so everything is on the page."""
 

@@ -37,7 +37,7 @@ LOGPROBS_IN_REQUEST: Mapping[str, tuple[str, ...]] = {
 }
 """Where a request asks for log probabilities, by format."""
 LOGPROBS_INCLUDED = "message.output_text.logprobs"
-"""What the list of a Responses request has if it asks for them."""
+"""Item by which the list of a Responses request asks for them."""
 STREAM_NOT_ASKED = ("bedrock-converse", "gemini", "ollama")
 """Formats in which ``stream`` need not be in the request of a stream."""
 USAGE_EFFECTS = (MergedUsage, UsageCounts, UsageMember)
@@ -96,7 +96,7 @@ class PanelSubject:
     is_awaited: bool = True
     """True if it might have arrived had the response not ended early."""
     wish: str = ""
-    """What a request does to get it; "" for "asked for" with its name."""
+    """Words on what a request does to get it; "" for "asked for" with its name."""
     is_defined: Callable[[Dialect], bool] = lambda dialect: True
     requested_by: Callable[[RequestBody, Analysis], RequestedFeature | None] | None = None
     is_always_due: bool = False

@@ -31,7 +31,7 @@ HEAD_CHARACTERS = 400
 MEMBER_HEAD = 160
 """One line of a field beside the text."""
 LAID_OUT_HEAD = 1_200
-"""Of a JSON text over several lines; it is cut behind a line."""
+"""Characters of a JSON text over several lines; it is cut behind a line."""
 BESIDE_CHARACTERS = 40
 """Longer JSON stands below the name of its field, not beside it."""
 LONGEST_ADDRESS = 200

@@ -35,7 +35,7 @@ AROUND = 1
 MAX_PLACES = 40
 """A finding in each event would unfold them all; the panel of findings leads to each."""
 MAX_LINES = 200
-"""Of one answer; the next ones are fetched when a fold is opened."""
+"""Lines of one answer; the next ones are fetched when a fold is opened."""
 MAX_LINES_BYTES = 128_000
 """A line may be the whole body."""
 
@@ -79,7 +79,7 @@ class RawLineDisplay:
 
     @property
     def number(self) -> str:
-        """Of the event; empty if it belongs to none."""
+        """Return the number of the event; empty if it belongs to none."""
         return "" if self.event is None else str(self.event)
 
 

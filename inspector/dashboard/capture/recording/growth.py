@@ -89,7 +89,7 @@ class PageGrowth(msgspec.Struct, frozen=True, kw_only=True):
     cursor: str
     """For the next question."""
     starts_over: bool
-    """What the page had no longer holds: everything is in here."""
+    """Whether the page must drop what it had: everything is in here."""
     columns: GrowingColumns
     head: GrowingHead
 

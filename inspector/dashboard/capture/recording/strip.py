@@ -39,7 +39,7 @@ class StripEntry:
 @dataclass(frozen=True, slots=True)
 class RecordingStrip:
     number: int
-    """Of all recordings of the team, not only those that are shown."""
+    """Number of all recordings of the team, not only of those that are shown."""
     scale_seconds: int
     entries: tuple[StripEntry, ...]
 

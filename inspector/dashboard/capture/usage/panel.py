@@ -50,7 +50,7 @@ class UsageLedgerRow:
     tone: str
     """``error`` if not a number, ``faint`` if not sent, ``derived`` if computed here."""
     added: str = ""
-    """What was added up, such as ``3 + 2,048``; empty if the count is no sum."""
+    """Sum written out, such as ``3 + 2,048``; empty if the count is no sum."""
     added_at: tuple[str, ...] = ()
     """Pointers of the summands inside the usage object."""
 
