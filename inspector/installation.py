@@ -20,7 +20,7 @@ RESOURCES = SHIPPED if IS_INSTALLED else ROOT
 PROGRAM = "inspector" if IS_INSTALLED else "manage.py"
 """How sentences call it."""
 COMMAND_LINE = PROGRAM if IS_INSTALLED else f"python3 {PROGRAM}"
-"""What a person types before the name of a command."""
+"""Words that a person types before the name of a command."""
 
 
 def command_line(words: str) -> str:

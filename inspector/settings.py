@@ -47,7 +47,7 @@ IS_EMBEDDED = not DATABASE_URL
 
 
 MIN_SECRET_KEY_CHARACTERS = 32
-"""Whoever finds it signs whatever they like; a shorter one may be found by trying."""
+"""Characters of the key: its finder signs what they like; a shorter one may be found by trying."""
 
 
 def secret_key() -> str:

@@ -11,7 +11,7 @@ from inspector.documentation.doc_page import DocPage, DocSection
 MAX_CHARACTERS, MAX_WORDS, MAX_HITS = 200, 10, 30
 """A question; each word is looked for in every section, and hits are read by people."""
 AROUND_CHARACTERS = 90
-"""Of a hit, on either side: a line and a half."""
+"""Characters on either side of a hit: a line and a half."""
 # As in "idempotency": a letter alone is in every section.
 WORD = re.compile(r"\w{2,}")
 OF_QUESTIONS = frozenset(["an", "do", "does", "how", "is", "my", "the", "to", "what", "why"])

@@ -40,7 +40,8 @@ MAX_BYTES_OF_A_TOKEN = 8_000_000
 # A vote begins anew where its user casts another one in that moment.
 TRIES = 5
 PART_CHARACTERS, MAX_PARTS = 200, 8
-"""What a token says in clear: it is shown, and came from anybody."""
+"""Length and number of the parts that a token says in clear: they are shown, and came from anybody.
+"""
 
 NO_CAPTURE = UUID(int=0)
 

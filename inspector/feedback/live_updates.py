@@ -12,7 +12,7 @@ from inspector.feedback.models import Vote
 from inspector.feedback.queries import NO_FILTERS, ORDER, VoteFilters, VoteRow, Votes, row_of
 
 MAX_NEW = 50
-"""Of one poll; `more` has the page ask again at once."""
+"""New votes of one poll; `more` has the page ask again at once."""
 MAX_EXCLUDED = 200
 """Ids of 36 characters in an address."""
 # A vote's time is set by its host's clock before it is stored, so a vote may be stored after a

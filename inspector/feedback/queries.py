@@ -27,7 +27,7 @@ MAX_PAGE_ROWS = 200
 MAX_OF_A_CAPTURE = 500
 """All choices together, beside them on one page."""
 MAX_HISTORY = 200
-"""Of one vote: votes and steps before it, which anybody with the token can add to."""
+"""Entries of one vote: votes and steps before it, which anybody with the token can add to."""
 ORDER = Order("created_at", "id")
 CAPTURE_COLUMNS = ("model", "vendor", "verdict", "result")
 """Columns of the capture's inspection that a vote is shown with."""

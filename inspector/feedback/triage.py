@@ -12,7 +12,7 @@ from inspector.teams.access import FEEDBACK, Principal
 from inspector.teams.names import actor_name
 
 NOTE_CHARACTERS = 2_000
-"""Of one step: each is kept, with a note of its own."""
+"""Characters of the note of one step: each is kept, with a note of its own."""
 
 
 def triage_vote(principal: Principal, vote_id: UUID, state: TriageState, note: str = "") -> bool:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 MESSAGE_CHARACTERS = 500
-"""Of our own words: no library's message takes a screen."""
+"""Characters of our own words: no library's message takes a screen."""
 FRAMES = 20
 """The innermost ones: an endless recursion has a thousand."""
 

@@ -12,7 +12,7 @@ from typing import TextIO
 from inspector.logs.line_format import LineFormatter, line_of
 
 BEGINNING = '{"at": '
-"""Of lines that are what they should be."""
+"""Beginning of lines that are what they should be."""
 _LOGGER = logging.getLogger(__name__)
 
 

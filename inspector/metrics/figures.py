@@ -40,7 +40,7 @@ class RequestSeries(NamedTuple):
 
 
 class Figures:
-    """What one process counts. Nothing fails because it could not be counted."""
+    """Figures that one process counts. Nothing fails because it could not be counted."""
 
     def __init__(self, program: str) -> None:
         self._program = program

@@ -24,7 +24,7 @@ class RouteClass(StrEnum):
     STATIC = "static"
     HEALTH = "health"
     ADMISSION = "admission"
-    """What the server in front asks before it takes a body."""
+    """Requests of the server in front before it takes a body."""
     METRICS = "metrics"
     NONE = "none"
     """No such address."""

@@ -29,7 +29,7 @@ OWN_ERROR = "X-Inspector-Error"
 CLOCK_SECONDS = 5
 """Clocks that NTP sets differ by milliseconds."""
 ANSWER_SECONDS = 5.0
-"""Of what runs beside it: slower is a trouble to tell."""
+"""Time for an answer of what runs beside it: slower is a trouble to tell."""
 
 
 @dataclass(frozen=True, slots=True)

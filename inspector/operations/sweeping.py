@@ -71,7 +71,7 @@ UNHURRIED_ROUNDS = 12
 """One round in so many looks for work that nobody waits for, a minute apart where there is none."""
 
 INSPECTING_SECONDS = 5.0
-"""Of a round, whatever waits: the other kinds of work have their turn, too."""
+"""Time of a round, whatever waits: the other kinds of work have their turn, too."""
 SLOW_LOOK_SECONDS = 0.1
 """Waits for a slow reading that goes on, where nothing else is to be done."""
 

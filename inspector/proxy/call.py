@@ -26,7 +26,7 @@ from inspector.proxy.tee import CallTee
 from inspector.proxy.upstream_connector import AddressRefused, observer
 
 STATUSES = range(200, 1000)
-"""Of final responses. Others are no HTTP that a caller could be given."""
+"""Statuses of final responses. Others are no HTTP that a caller could be given."""
 
 _FAULTS: tuple[tuple[type[Exception] | tuple[type[Exception], ...], TransportFault], ...] = (
     ((AddressRefused, aiohttp.InvalidURL), TransportFault.ADDRESS_REFUSED),
@@ -46,7 +46,7 @@ class CallOutcome:
     outcome: TransportOutcome
     fault: TransportFault | None = None
     status: int | None = None
-    """What the caller was sent of a response; None where nothing was."""
+    """Status of the response that the caller was sent; None where nothing was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ _LOGGER = logging.getLogger(__name__)
 
 _RESET = struct.pack("ii", 1, 0)
 MIN_BODY_BYTES = KIB
-"""Of a request, in ``request_body_seconds``: who sends less is let go."""
+"""Bytes of a request in ``request_body_seconds``: who sends less is let go."""
 
 HEAD_TOO_LARGE = OwnError(431, "request_head_too_large", "The request's headers are too large.")
 TOO_SLOW = OwnError(408, "request_timeout", "The request came too slowly.")

@@ -17,8 +17,8 @@ STALE_SECONDS = 3600.0
 RENEWAL_SECONDS = 0.5
 """How long a call waits for a newer answer where there is an older one."""
 MAX_REMEMBERED = 10_000
-"""Of grants, and as many refusals: strangers choose the keys of these, and must not push out what
-is known of others.
+"""Grants that are remembered, and as many refusals: strangers choose the keys of these, and must
+not push out what is known of others.
 """
 MAX_LOOKUPS = 1_000
 """Open questions about pairs without a grant, for strangers choose the keys. Renewals of grants are

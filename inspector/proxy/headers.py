@@ -31,10 +31,11 @@ _OF_ONE_CONNECTION = frozenset(
 )
 _NEVER = _OF_ONE_CONNECTION | frozenset((b"cookie", b"cookie2", b"forwarded", b"x-real-ip"))
 OWN = b"x-inspector-"
-"""What a caller says to the inspector goes to no upstream."""
+"""Beginning of headers by which a caller speaks to the inspector; they go to no upstream."""
 _OF_REQUESTS = frozenset((b"host", b"expect", b"http2-settings"))
 _PROTECTED = frozenset((b"authorization", b"x-api-key", b"api-key", b"x-goog-api-key"))
-"""What ``Connection`` names is of that connection, but a caller must not get rid of these."""
+"""Headers that a caller must not get rid of by ``Connection``, which names those of its connection.
+"""
 
 
 def value_of(name: bytes, headers: Iterable[RawHeader]) -> str | None:

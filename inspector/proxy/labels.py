@@ -1,4 +1,4 @@
-"""What a caller says of its call to the inspector alone, in headers that go no further."""
+"""Labels that a caller gives its call for the inspector alone, in headers that go no further."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class ProxyLimits:
     request_bytes: int = 4 * MIB
     """How much of a request's body is kept."""
     unsent_bytes: int = 64 * MIB
-    """What may wait in memory for the recorder; more misses whole calls."""
+    """Bytes that may wait in memory for the recorder; more misses whole calls."""
     request_head_bytes: int = 64 * KIB
     request_head_seconds: float = 10.0
     """From the moment that a connection is open, or the first byte of a further request."""

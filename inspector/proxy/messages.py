@@ -44,7 +44,7 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     sample_percent: int = 100
     """How many of a hundred calls are kept; errors always are."""
     captures_url: str = ""
-    """What a capture's id follows in the address of its page."""
+    """Address of a capture's page up to the capture's id."""
     keeps_other: bool = False
     """Calls that ask for no completion are recorded, too."""
     is_paused: bool = False
@@ -52,7 +52,7 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True):
     max_streams: int = 100
     """Calls of this key that may be open at once."""
     session: str = ""
-    """What is recorded is of this session; empty for none."""
+    """Session of what is recorded; empty for none."""
 
 
 # -- from the proxy -------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ class RequestSent(msgspec.Struct, frozen=True, tag=True):
     call: UUID
     data: bytes
     byte_length: int
-    """Of the whole body."""
+    """Length of the whole body."""
 
 
 class ResponseBegun(msgspec.Struct, frozen=True, tag=True):
@@ -113,7 +113,7 @@ class CallEnded(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     outcome: TransportOutcome
     fault: TransportFault | None = None
     byte_length: int
-    """Of the response's body as it was forwarded, which may be more than was kept."""
+    """Length of the response's body as it was forwarded, which may be more than was kept."""
 
 
 class CallMissed(msgspec.Struct, frozen=True, tag=True):
@@ -202,7 +202,7 @@ class StoreState(msgspec.Struct, frozen=True, tag=True):
     """Sent when it changes, a few times a second at most."""
 
     spool_bytes: int = 0
-    """What calls take of the disk, those that earlier recorders left included."""
+    """Bytes that calls take of the disk, those that earlier recorders left included."""
     spool_limit_bytes: int = 0
     is_refused: bool = False
     """The database takes no calls, and they wait for it."""

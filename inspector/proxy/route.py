@@ -16,9 +16,10 @@ PREFIX = "/proxy/"
 KEY_HEADER = b"x-inspector-key"
 KEY_BEGINS = "ri_"
 MAX_NAME_CHARACTERS = 200
-"""Of a key or of an upstream's name; longer ones are not worth a question to the database."""
+"""Characters of a key or an upstream's name; longer ones are not worth a question to the database.
+"""
 MAX_ESCAPE_LAYERS = 3
-"""What is still escaped then is refused: a server behind it may go on."""
+"""Layers that are undone; what is still escaped then is refused: a server behind it may go on."""
 _ODD = re.compile(r"[\x00-\x1f\x7f\\]|[\xc0\xc1][\x80-\xbf]|\xe0[\x80-\x9f]|\xf0[\x80-\x8f]")
 """Controls, backslashes, and signs in more bytes of UTF-8 than they need (RFC 3629, 10): a lenient
 server reads ``%c0%ae`` as a dot.
@@ -30,7 +31,7 @@ class CallRoute:
     key_sha256: str
     upstream: str
     rest: str
-    """What goes below the upstream's base: empty, or a path that begins with a slash."""
+    """Path below the upstream's base: empty, or one that begins with a slash."""
 
 
 def route_of(raw_path: str, key_header: str | None) -> CallRoute | Refusal:

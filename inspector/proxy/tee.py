@@ -30,7 +30,7 @@ FLUSH_BYTES = 256 * KIB
 READS_BYTES = 512 * KIB
 """So much goes into one message of reads, and one read more."""
 OVERHEAD_BYTES = 128
-"""What a message takes beside the bytes in it, roughly; so does a read."""
+"""Bytes that a message takes beside those in it, roughly; so does a read."""
 MAX_MISSED_MESSAGES = 10_000
 """While no recorder takes them, further ones are only counted."""
 
@@ -73,7 +73,7 @@ class CallTee:
         self.team_id = team_id
         self.waiting_bytes = 0
         self.byte_length = 0
-        """Of the response's body, kept or not."""
+        """Length of the response's body, kept or not."""
         self.is_known = False
         """Some of it was sent to the recorder."""
         self.is_ended = False

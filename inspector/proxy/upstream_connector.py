@@ -30,9 +30,9 @@ DNS_SECONDS = 10
 MAX_RESOLVING = 32
 """Names at a time. The loop's own threads are few, and names that hang would take them all."""
 READ_BUFFER_BYTES = 64 * KIB
-"""Of each call; what a slow caller has not taken stays in the upstream's socket."""
+"""Buffer of each call; what a slow caller has not taken stays in the upstream's socket."""
 MAX_RESPONSE_HEADER_BYTES = 64 * KIB
-"""Of one line. aiohttp's 8 kB are too few for some policies and cookies."""
+"""Bytes of one line. aiohttp's 8 kB are too few for some policies and cookies."""
 MAX_RESPONSE_HEADERS = 1000
 """As many as an envelope may have (`exchange_envelope`)."""
 _AUTOMATIC = ("accept", "accept-encoding", "user-agent", "content-type")
@@ -51,7 +51,7 @@ class RequestObserver(Protocol):
 
 
 observer: ContextVar[RequestObserver] = ContextVar("observer")
-"""Of the request that the current task makes."""
+"""Observer of the request that the current task makes."""
 
 
 class ObservedRequest(aiohttp.ClientRequest):

@@ -22,7 +22,7 @@ class CaretWord:
     start: int
     end: int
     typed: str
-    """What stands before the caret: of a name, or of a value."""
+    """Text before the caret: of a name, or of a value."""
     field: str = ""
     """Empty where no operator is written yet."""
     operator: Operator | None = None

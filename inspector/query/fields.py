@@ -57,8 +57,8 @@ class Scope:
 
 FieldCondition = Callable[[Matcher, Scope], Q]
 CountRows = Callable[[Any, tuple[str, ...]], Iterable[tuple[str, int, str]]]
-"""Of a subquery of ids and the values that are chosen: values, most first, each with the number of
-rows that have it and what is shown in its place (empty: itself).
+"""Counts rows by value, given a subquery of ids and the chosen values: values, most first, each
+with the number of rows that have it and what is shown in its place (empty: itself).
 """
 Parse = Callable[[str, datetime], Any]
 """Returns a value of the field, or None for a text that is none."""
@@ -84,7 +84,7 @@ class Field:
     parse: Parse | None = None
     """In place of the kind's."""
     form: str = ""
-    """What ``parse`` expects, in words."""
+    """Form that ``parse`` expects, in words."""
     describe: Callable[[str], str] | None = None
     """Says in words what a value means."""
     is_nullable: bool = False
@@ -96,13 +96,13 @@ class Field:
     all facets by them.
     """
     is_list: bool = False
-    """What is counted is a JSON list of values."""
+    """Whether what is counted is a JSON list of values."""
     facet_title: str = ""
     absent: str = ""
-    """What a facet says of rows without a value."""
+    """Words of a facet for rows without a value."""
     is_sortable: bool = False
     sort_column: str = ""
-    """What lists are sorted by, where that is not the column."""
+    """Column that lists are sorted by, where that is another."""
     counts: Any = None
     """Path or expression of the values that completion counts, where that is not the column."""
     has_index: bool = False

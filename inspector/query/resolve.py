@@ -28,11 +28,11 @@ from inspector.query.tree import (
 from inspector.query.values import ValueRange, form_of, parse_value
 
 MAX_VALUES = 20
-"""Of one field, each compared with the column."""
+"""Values of one field, each compared with the column."""
 MAX_COMPARED = 10
 """Mistakes for which the nearest is looked for: that takes a while."""
 ABBREVIATED_CHARACTERS = 80
-"""Of what somebody typed, inside a sentence; a whole text may have been pasted."""
+"""Characters inside a sentence of what somebody typed; a whole text may have been pasted."""
 
 
 @dataclass(frozen=True, slots=True)

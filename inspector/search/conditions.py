@@ -24,7 +24,7 @@ COMMON_PARTS = 5_000
 10,000 are looked through at most.
 """
 ESTIMATED_WORDS = 8
-"""Of a phrase: the rarest of them says how often it may be there."""
+"""Words of a phrase that are looked up: the rarest says how often it may occur."""
 
 _NOTHING = Q(pk__in=())
 

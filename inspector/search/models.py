@@ -36,7 +36,7 @@ class IndexedPart(models.Model):
     capture = models.ForeignKey(Capture, models.CASCADE, db_index=False, related_name="+")
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     is_note = models.BooleanField()
-    """Of the note, which changes alone."""
+    """Whether it is of the note, which changes alone."""
     number = models.PositiveSmallIntegerField()
     """From 0, of the note and of all other texts."""
     packed = models.BinaryField(null=True)

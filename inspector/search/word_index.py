@@ -36,7 +36,7 @@ _INTO_FTS5 = "INSERT INTO search_words (rowid, tokens) VALUES (%s, %s)"
 _OUT_OF_FTS5 = "INSERT INTO search_words (search_words, rowid, tokens) VALUES ('delete', %s, %s)"
 
 MERGED_PAGES = 200
-"""Of SQLite's index, rewritten by one statement: a few megabytes."""
+"""Pages of SQLite's index that one statement rewrites: a few megabytes."""
 
 
 @dataclass(frozen=True)

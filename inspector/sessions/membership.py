@@ -165,8 +165,9 @@ class _Known:
                 each.session_id = to
 
     def before(self, turn: Turn) -> Iterator[Turn]:
-        """What a turn may go on with: a response that it names, the same answer elsewhere, the call
-        that it repeats, then the newest whose messages begin its own.
+        """Yield turns that this one may go on with: by the response that it names, with the same
+        answer elsewhere, with the call that it repeats, then the newest whose messages begin its
+        own.
         """
         call = stored_call(turn)
         yield from self._by["response_id", call.previous] if call.previous else ()
@@ -178,7 +179,7 @@ class _Known:
             yield from (each for each in reversed(begun) if _is_near(each, turn))
 
     def after(self, turn: Turn) -> Iterator[Turn]:
-        """What may go on with a turn that came late."""
+        """Yield turns that may go on with one that came late."""
         yield from self._same_answers(turn)
         if turn.response_id is not None:
             yield from self._by["previous", turn.response_id]
@@ -200,7 +201,9 @@ class _Known:
 
 
 def _is_near(before: Turn, after: Turn) -> bool:
-    """Of one key and within a day: the same words elsewhere are another conversation."""
+    """Tell whether both have one key within a day: the same words elsewhere are another
+    conversation.
+    """
     lapse = after.received_at - before.received_at
     return before.key == after.key and timedelta(0) <= lapse <= INFERRED_WITHIN
 

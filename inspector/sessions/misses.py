@@ -14,7 +14,7 @@ from inspector.sessions.models import Turn
 from inspector.usage.cost.missed_cache import missed_cache_ticks
 
 SOURCE = "turns"
-"""Of the findings."""
+"""Source of the findings."""
 SECTION_WORDS: Mapping[Section, str] = {
     Section.TOOLS: "the tools",
     Section.SYSTEM: "the system prompt",

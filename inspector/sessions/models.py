@@ -99,12 +99,12 @@ class Turn(models.Model):
     """Where the prompt departs, of a missed cache."""
     missed_tokens = models.BigIntegerField(null=True)
     missed_ticks = models.BigIntegerField(null=True)
-    """What they cost more than from the cache; null where it is not known."""
+    """Extra cost of them over reading from the cache; null where it is not known."""
 
     call = models.BinaryField()
     """``StoredCall``."""
     digests = models.BinaryField(null=True)
-    """Of the messages, as in ``PromptOutline``."""
+    """Digests of the messages, as in ``PromptOutline``."""
     outline = models.BinaryField(null=True)
     changes = models.BinaryField(null=True)
     """Against the parent."""

@@ -1,4 +1,4 @@
-"""What is kept of a capture to place it in a session and to compare it, and its stored form."""
+"""Facts kept of a capture to place it in a session and to compare it, and their stored form."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from inspector.database.model_columns import new_row
 from inspector.sessions.models import VALUE_CHARACTERS, Turn
 
 MAX_TEXT_CHARACTERS = 4_096
-"""Of a text that has to be cleaned; names and pointers are far shorter."""
+"""Characters of a text that has to be cleaned; names and pointers are far shorter."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_CALLS = 100
-"""Of one answer: models call a few tools at once."""
+"""Calls of one answer: models call a few tools at once."""
 NAME_CHARACTERS = 200
 BELIEVED = timedelta(days=1)
 """A start is believed if it is no further from the arrival."""
@@ -70,7 +70,7 @@ class StoredCall(msgspec.Struct, frozen=True, array_like=True):
     previous: str
     answer: int | None
     characters: int
-    """Of the answer's texts."""
+    """Characters of the answer's texts."""
     reads: int
     body: str
     route: str

@@ -20,7 +20,7 @@ class Share(models.Model):
         Capture, models.CASCADE, null=True, db_index=False, related_name="+"
     )
     query = models.TextField(null=True)
-    """Of a list, in the language of the archive; empty for all. Null: it is of one capture."""
+    """Query of a list, in the language of the archive; empty for all. Null: it is of a capture."""
     sha256 = models.CharField(max_length=64, unique=True)
     maker = models.ForeignKey(User, models.CASCADE, null=True, related_name="+")
     """The person who made it; their links go with them."""

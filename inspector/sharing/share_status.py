@@ -19,7 +19,7 @@ class ShareState(StrEnum):
     REVOKED = "revoked"
     EXPIRED = "expired"
     MAKER_GONE = "maker-gone"
-    """Whoever made it may share nothing in the team any more."""
+    """Its maker may share nothing in the team any more."""
     LIVE = "live"
 
 
@@ -29,7 +29,7 @@ class ShareStatus(msgspec.Struct, frozen=True, kw_only=True):
     id: int
     capture: UUID | None
     query: str | None
-    """Of a list; one of both is null."""
+    """Query of a list; one of both is null."""
     state: Annotated[str, codes(ShareState)]
     made_by: str
     created_at: Moment

@@ -31,9 +31,9 @@ LEAST_SECONDS, MOST_SECONDS = 60, 365 * 24 * 3600
 USUAL_DAYS = 7
 USUAL_SECONDS = USUAL_DAYS * 24 * 3600
 MAX_LIVE_SHARES = 20
-"""Of one capture."""
+"""Live shares of one capture."""
 MAX_LIVE_LISTS = 100
-"""Of one team."""
+"""Live shares of lists of one team."""
 
 
 class NoShare(StrEnum):

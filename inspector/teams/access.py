@@ -78,7 +78,7 @@ class ShareAccess:
     team_id: int
     capture: UUID | None
     query: str | None
-    """Of the list."""
+    """Query of the list."""
     made_at: datetime
     has_prompt: bool
 
@@ -94,7 +94,7 @@ class Principal:
     key_id: int | None = None
     share: ShareAccess | None = None
     origins: tuple[str, ...] = ()
-    """Of the pages that the key is for; empty for every other key, and for people."""
+    """Origins of the pages that the key is for; empty for every other key, and for people."""
     network: str | None = None
     """Network of the client; None for a command on this machine."""
 

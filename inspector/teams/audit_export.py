@@ -15,7 +15,7 @@ from inspector.teams.audit_filters import AuditFilters
 from inspector.teams.models import AuditEntry
 
 LINES_AT_ONCE = 1_000
-"""What is in memory of a log of any length; each part is found by the id before it."""
+"""Lines in memory of a log of any length; each part is found by the id before it."""
 
 
 class AuditExportLine(msgspec.Struct, frozen=True, kw_only=True):

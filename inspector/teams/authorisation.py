@@ -32,10 +32,10 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 # No principal is needed: a token in the address or the form decides.
 ANYBODY = "anybody"
 ANY_SCOPE = "any scope"
-"""Whoever was let in, whatever they may do."""
+"""Open to whoever was let in, whatever they may do."""
 
 FORM_BYTES = 64 * 1024
-"""What is read of anybody; a larger form only of whoever signed in (`dashboard.middleware`)."""
+"""Bytes read of anybody; a larger form only of whoever signed in (`dashboard.middleware`)."""
 
 
 class AuthMethod(Enum):

@@ -93,9 +93,9 @@ class ApiKey(models.Model):
     max_streams = models.PositiveIntegerField(default=MAX_STREAMS, db_default=MAX_STREAMS)
     """Calls through the proxy that may be open at once."""
     origins = models.JSONField(default=list)
-    """Of pages that send with it; a key with some does nothing but that."""
+    """Origins of pages that send with it; a key with some does nothing but that."""
     session = models.CharField(max_length=200, default="", db_default="")
-    """What the proxy records with the key is of this session; empty for none."""
+    """Session of what the proxy records with the key; empty for none."""
 
     def __str__(self) -> str:
         return f"{self.prefix}… ({self.name})"

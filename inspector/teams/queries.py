@@ -49,7 +49,7 @@ class TeamApiKey:
     created_at: datetime
     made_by: str | None
     has_maker_left: bool
-    """Whoever made it is no member any more; it works all the same."""
+    """Whether its maker is no member any more; it works all the same."""
     last_used_at: datetime | None
     expires_at: datetime | None
     revoked_at: datetime | None
@@ -58,7 +58,7 @@ class TeamApiKey:
     """Since then its calls pass the proxy unrecorded."""
     max_streams: int
     origins: tuple[str, ...]
-    """Of pages that send with it; empty for other keys."""
+    """Origins of pages that send with it; empty for other keys."""
 
     @property
     def may_capture(self) -> bool:

@@ -51,7 +51,7 @@ class TeamUpstream:
     """Calls that ask for no completion are captured, too."""
     is_disabled: bool
     client_path: str
-    """What a client's base URL has after the upstream."""
+    """Path that follows the upstream in a client's base URL."""
     style: ClientStyle
     made_by: str | None
     """Who added it, or changed the preset; None for a preset as it is."""

@@ -30,7 +30,7 @@ class UpstreamPreset:
     title: str
     base_url: str
     client_path: str = "/v1"
-    """What a client's base URL has after the upstream."""
+    """Path that follows the upstream in a client's base URL."""
     style: ClientStyle = ClientStyle.OPENAI
 
 
@@ -43,7 +43,7 @@ class UpstreamTemplate:
     base_url: str
     """With ``{}`` where the resource's name goes."""
     resource: str
-    """What goes there, in the provider's word."""
+    """Provider's word for what goes there."""
     client_path: str
     style: ClientStyle = ClientStyle.OPENAI
 

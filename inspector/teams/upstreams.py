@@ -50,7 +50,7 @@ class CaptureGrant:
     max_streams: int
     """Calls of this key that may be open at once."""
     session: str
-    """What is recorded is of this session; empty for none."""
+    """Session of what is recorded; empty for none."""
 
 
 def find_grant(key_sha256: str, upstream: str) -> CaptureGrant | CaptureRefusal:

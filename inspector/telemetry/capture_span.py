@@ -27,7 +27,7 @@ SCOPE = InstrumentationScope("inspector.telemetry")
 TRACE_BYTES, SPAN_BYTES = 16, 8
 """W3C Trace Context, sections 3.2.2.3 and 3.2.2.4."""
 MAX_TEXT_CHARACTERS = 32_768
-"""Of one text that leaves; longer ones are cut, and end with an ellipsis."""
+"""Characters of one text that leaves; longer ones are cut, and end with an ellipsis."""
 PART_TYPES = {
     BlockKind.TEXT: "text",
     BlockKind.REASONING: "reasoning",

@@ -14,9 +14,9 @@ from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
 
 HEAD_BYTES = 1 << 16
-"""What formats are recognised by; the stream begins with it again."""
+"""Bytes that formats are recognised by; the stream begins with them again."""
 MEMORY_BYTES = 1 << 20
-"""Of standard input, which cannot be read twice; more waits in a file."""
+"""Bytes in memory of standard input, which cannot be read twice; more waits in a file."""
 STANDARD_INPUT = "-"
 GZIP_MAGIC = b"\x1f\x8b\x08"
 

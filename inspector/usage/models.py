@@ -218,8 +218,8 @@ class Price(models.Model):
     computed_usd = models.CharField(max_length=100, null=True)
     """Exact decimal text; null where it is not known, for ``reason``."""
     listed_ticks = models.BigIntegerField(null=True)
-    """What lists show and sort by: the stated cost, else the computed one; null where neither is
-    known, or it is more than a response can cost.
+    """Cost that lists show and sort by: the stated one, else the computed one; null where neither
+    is known, or it is more than a response can cost.
     """
     reason = models.CharField(max_length=32, null=True)
     """A code of ``CostUnknownReason``."""

@@ -19,7 +19,7 @@ from threading import Lock, Thread, local
 from inspector.web import turns
 
 DEFAULT_WAIT_SECONDS = 20.0
-"""Of a slow network for a small body; a longer one has its length on top."""
+"""Time that a slow network needs for a small body; a longer one has its length on top."""
 # For clients without a valid key or session.
 ANONYMOUS_WAIT_SECONDS = 5.0
 BYTES_PER_SECOND = 256 * 1024

@@ -25,7 +25,7 @@ from inspector.web.turns import Application, Turns
 from inspector.wsgi import django
 
 SMALL_BYTES = 64 * 1024
-"""What may wait in memory for a thread; of a larger body only what a thread reads."""
+"""Bytes that may wait in memory for a thread; of a larger body only what a thread reads."""
 PIECE_BYTES = 64 * 1024
 """A stream of short lines is sent by few writes, each a step of the event loop."""
 # A response made piece by piece is sent at once up to this length.

@@ -18,7 +18,7 @@ class WorkState(models.TextChoices):
     SUPERSEDED = "superseded"
     """A newer program opened its own, which also covers the rest of this one."""
     EXPIRED = "expired"
-    """What it made was kept for its time."""
+    """Its result was kept for its time."""
     WITHDRAWN = "withdrawn"
     """Somebody took it, or what it made, away."""
 
@@ -30,11 +30,11 @@ class Work(models.Model):
     team = models.ForeignKey(Team, models.CASCADE, null=True, db_index=False, related_name="+")
     """Null: of all teams."""
     subject = models.CharField(max_length=100, default="")
-    """What it is done to or makes, as its kind spells it."""
+    """Name of what it is done to or makes, as its kind spells it."""
     request = models.JSONField(default=dict)
-    """What was asked for, as its kind spells it."""
+    """Parameters of the request, as its kind spells them."""
     once = models.CharField(max_length=150, null=True)
-    """Of the rows that share one, one is open; null: any number."""
+    """Key that rows share of which one is open; null: any number."""
     undoes = models.OneToOneField(
         "self", models.CASCADE, null=True, related_name="undone_by", db_index=False
     )
@@ -42,11 +42,11 @@ class Work(models.Model):
     state = models.CharField(max_length=12, choices=WorkState, default=WorkState.OPEN)
 
     total = models.PositiveBigIntegerField(null=True)
-    """What there was to do when it was opened; null where that was too much to count."""
+    """Amount to do when it was opened; null where that was too much to count."""
     done = models.PositiveBigIntegerField(default=0)
     """Gone past, for good or ill."""
     result = models.JSONField(default=dict)
-    """What came of it so far, as its kind spells it."""
+    """Result so far, as its kind spells it."""
     error = models.CharField(max_length=200, null=True)
     """Why it ended or a step failed: a code or an exception's type, as its text may quote."""
 

@@ -59,11 +59,11 @@ class Kind:
     step: Callable[[Leased], bool]
     """Does what comes next; False where nothing follows: ended, resting, or another's."""
     give_up: Callable[[Leased, Exception], object] = failed
-    """What becomes of a step of which every attempt failed."""
+    """Ends a step of which every attempt failed."""
     open_due: Callable[[], object] = never
     """Opens what nobody asks for."""
     mine: Q = Q()
-    """What this program may work on; the rest is for newer ones."""
+    """Rows that this program may work on; the rest is for newer ones."""
     gives_way: Stop = never
     """While something else comes first."""
     seconds: float = 1.0
@@ -71,7 +71,7 @@ class Kind:
     kept: timedelta | None = None
     """How long what ended can be looked up."""
     kept_states: frozenset[WorkState] = frozenset()
-    """What ended so is kept for good."""
+    """End states of rows that are kept for good."""
 
 
 def which(kind: Kind) -> Q:

@@ -18,7 +18,7 @@ from inspector.operations.backup.unpacking import BLOCK_BYTES, WINDOW_BYTES, Bac
 
 DELETED = ("deleting", "gone")
 RECORDING = "recording"
-"""What has come so far lies in segments, and its hash is not known yet."""
+"""State of a capture under way: its segments so far are there, its hash is not known yet."""
 
 
 class _Capture(msgspec.Struct):

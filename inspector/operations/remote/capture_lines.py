@@ -12,7 +12,8 @@ from inspector.operations.reports.terminal_escape import escape_for_terminal
 
 UNKNOWN = "–"
 ID_CHARACTERS = 18
-"""Of the beginning of a UUIDv7, which finds it. The first eight are those of a whole minute."""
+"""Characters of a UUIDv7's beginning, which find it. The first eight are those of a whole minute.
+"""
 NARROWEST = 130
 """A line of a narrower terminal is wrapped: what identifies a capture is not cut off."""
 LINE_CHARACTERS = 240

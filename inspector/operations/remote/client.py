@@ -24,7 +24,7 @@ AGAIN = frozenset((0, 408, 429, 500, 502, 503, 504))
 FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.5, 30.0
 """Doubled with each failure: a restart is over in seconds, an outage is not asked all the time."""
 MOST_ROWS = 100
-"""Of one page of captures."""
+"""Rows of one page of captures."""
 PIECE_BYTES = 1 << 18
 """In memory of a download of any size."""
 

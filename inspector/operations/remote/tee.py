@@ -33,7 +33,7 @@ EXAMPLES = (
 )
 ENVELOPE_TYPE = "application/vnd.inspector.exchange+json"
 PIECE_BYTES = 1 << 16
-"""What a pipe of Linux holds."""
+"""Bytes that a pipe of Linux holds."""
 MOST_KEPT_BYTES = 32 << 20
 """As much as a server takes of one body, if its operator says nothing else."""
 TIMEOUT_SECONDS = 10.0

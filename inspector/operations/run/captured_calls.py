@@ -1,4 +1,4 @@
-"""What a run has captured so far, in lines for a terminal."""
+"""Calls that a run has captured so far, in lines for a terminal."""
 
 from __future__ import annotations
 

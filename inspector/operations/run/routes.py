@@ -67,7 +67,7 @@ class Routes:
         return None
 
     def _with_own_key(self, address: str) -> str:
-        """Of a command within a run."""
+        """Return the address for a command within a run."""
         rest = address.removeprefix(f"{self.proxy_origin}/proxy/")
         _, _, behind_key = rest.partition("/")
         return self._url(behind_key, "")

@@ -27,7 +27,7 @@ from inspector.teams.accounts import find_team
 
 Say = Callable[[str], None]
 KEY_LIFE = timedelta(days=30)
-"""Of a run that nobody could end."""
+"""Life of the key of a run that nobody could end."""
 PAUSE_SECONDS = 0.2
 """Between two looks whether the last calls are inspected: the shell waits for it."""
 
@@ -64,7 +64,7 @@ def _meanwhile(archive: RunArchive, tell_new: Callable[[], None]) -> None:
 
 @contextmanager
 def _said(say: Say) -> Iterator[None]:
-    """What goes wrong after the command's end is not its exit code."""
+    """Say what goes wrong after the command's end, for it is not its exit code."""
     try:
         yield
     except DatabaseError as error:
@@ -97,7 +97,7 @@ def _changes(routes: Routes) -> Mapping[str, str]:
 
 
 def _link(archive: RunArchive, team: str, name: str) -> str:
-    """Of the run's session; into an archive of its own it signs in."""
+    """Return the link to the run's session; into an archive of its own it signs in."""
     path = f"{reverse('dashboard:archive', args=[team])}?{urlencode({'q': f'session:{name}'})}"
     if not archive.is_own:
         return f"{archive.origin}{path}"

@@ -14,7 +14,7 @@ ANTHROPIC = "https://api.anthropic.com"
 GEMINI = "https://generativelanguage.googleapis.com"
 OLLAMA = "http://127.0.0.1:11434"
 CHATGPT = "https://chatgpt.com/backend-api/codex"
-"""What Codex calls for those who signed in with their account there."""
+"""Address that Codex calls for those who signed in with their account there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ NOTES = {
     "broken-arguments": "parallel tool calls, one broken",
     "two-choices": "two choices, interleaved",
 }
-"""What each recording shows; the most interesting one is last, so that it tops the list."""
+"""Notes on what each recording shows; the most interesting is last, so that it tops the list."""
 
 
 def samples() -> Iterator[Submission]:

@@ -17,7 +17,7 @@ import time
 from datetime import UTC, datetime
 
 PR_SET_PDEATHSIG = 1
-"""Of prctl(2)."""
+"""Option of prctl(2)."""
 
 
 def main(lifeline: int, patience: float, command: list[str]) -> None:

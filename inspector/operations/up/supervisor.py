@@ -50,7 +50,7 @@ PATIENCE_SECONDS = 10.0
 ABANDONED_PATIENCE_SECONDS = 2.0
 """The same if the supervisor died: shorter, because the next start needs the port."""
 LOG_BYTES = 5_000_000
-"""Of each program, and once more for what was rotated: no log fills the disk."""
+"""Bytes of each program's log, and once more for what was rotated: no log fills the disk."""
 LOGS_EVERY_SECONDS = 30.0
 """So much a program may write beyond it."""
 

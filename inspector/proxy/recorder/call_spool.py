@@ -47,7 +47,7 @@ class CallHead(msgspec.Struct, frozen=True, tag=True, kw_only=True):
 class CallRequestBody(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     data: bytes
     total_bytes: int | None
-    """Of the whole body, of which ``data`` is the beginning; None where it is all."""
+    """Length of the whole body, of which ``data`` is the beginning; None where it is all."""
     removal: Removal
 
 
@@ -76,7 +76,7 @@ class CallEnd(msgspec.Struct, frozen=True, tag=True, kw_only=True):
     at_us: int | None
     """None if the proxy did not live to tell it."""
     total_bytes: int | None
-    """Of the whole body, of which the reads are the beginning; None where they are all."""
+    """Length of the whole body, of which the reads are the beginning; None where they are all."""
     removal: Removal
 
 

@@ -30,7 +30,7 @@ from inspector.proxy.recorder.call_spool import (
 )
 
 FIRST_US = 1
-"""Of the earliest read: 0 would mean that nobody knows when the request was sent."""
+"""Time of the earliest read: 0 would mean that nobody knows when the request was sent."""
 
 
 class CallCleaner:

@@ -35,7 +35,7 @@ from inspector.proxy.recorder.spooled_call import SpooledCall, spooled_call
 TICK_SECONDS = 0.25
 """Between two looks at what goes on, where nothing ended."""
 STORING_SECONDS = 1.0
-"""What is spent on calls that ended before those that go on have their turn."""
+"""Time spent on calls that ended before those that go on have their turn."""
 MAX_WAIT_SECONDS = 5.0
 """Between two attempts at a database that refuses."""
 MAX_ATTEMPTS = 3

@@ -32,7 +32,7 @@ PRIVATE_FILE = 0o600
 LOCK_FILE = "lock"
 ATTEMPT_FILE = "attempt"
 BLOCK_BYTES = 4096
-"""What the smallest file takes of a disk."""
+"""Bytes that the smallest file takes of a disk."""
 
 _LOGGER = logging.getLogger(__name__)
 

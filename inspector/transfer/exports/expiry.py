@@ -17,7 +17,7 @@ from inspector.work.queries import WorkOfKind
 
 WITHOUT_FILE = (WorkState.FAILED, WorkState.EXPIRED, WorkState.WITHDRAWN)
 PIECES_AT_ONCE = 16
-"""Of a megabyte at most: on SQLite nobody else writes meanwhile."""
+"""Pieces of a megabyte at most: on SQLite nobody else writes meanwhile."""
 CAPTURES_AT_ONCE = 2_000
 """Narrow rows."""
 

@@ -36,7 +36,7 @@ from inspector.work.queries import WorkOfKind, WorkStatus
 EXPORTING = "export"
 """The kind of work. Its subject is the form of the file, a name of ``FORMS``."""
 MAX_OPEN_EXPORTS = 10
-"""Of one team: each takes its turn, so that more would only wait longer."""
+"""Open exports of one team: each takes its turn, so that more would only wait longer."""
 FILE_KEPT = timedelta(days=7)
 """How long a file is kept once it is whole."""
 CAPTURE_DELETED, BY_HAND = "capture_deleted", "export_deleted"

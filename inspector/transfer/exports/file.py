@@ -15,7 +15,7 @@ from inspector.transfer.exports.forms import ExportSource, Form
 from inspector.transfer.exports.written import Pieces
 
 MEMORY_BYTES = 1 << 20
-"""Of each part; more waits in a file of its own."""
+"""Bytes of each part in memory; more waits in a file of its own."""
 
 
 @dataclass(frozen=True, slots=True)

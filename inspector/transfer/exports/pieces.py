@@ -9,7 +9,7 @@ from inspector.transfer.exports.written import Pieces
 from inspector.transfer.models import ExportPiece
 
 PIECE_BYTES = 1 << 20
-"""What a thread holds of a file that it sends, and one row of the database."""
+"""Bytes that a thread holds of a file that it sends, and one row of the database."""
 
 
 class LostPiece(Exception):

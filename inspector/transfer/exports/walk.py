@@ -18,7 +18,7 @@ from inspector.transfer.exports.written import Pieces, Written
 GROUP_CAPTURES = 100
 """Loaded by one query."""
 GROUP_BYTES = 4_000_000
-"""Of bodies at once, unless one alone is longer."""
+"""Bytes of the bodies read at once, unless one alone is longer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 Pieces = Sequence[bytes]
-"""What comes next in each part of a file. The parts follow one another once all is written."""
+"""Next bytes of each part of a file. The parts follow one another once all is written."""
 
 
 class Written(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""What claude-trace and claude-tap note of a coding agent's calls, a line for each.
+"""Notes of claude-trace and claude-tap on a coding agent's calls, a line for each.
 
 claude-trace has the text of a stream, and the value of an answer that came whole. claude-tap has
 the events of a stream: the lines around them are written here, and are not those that were sent.

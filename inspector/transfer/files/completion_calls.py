@@ -11,7 +11,7 @@ from inspector.core.wire.exchange import Exchange
 from inspector.transfer.entries import FoundExchange, PassedOver
 
 SIGN_BYTES = 4096
-"""Of the beginning of a body, in which every format has one of its signs."""
+"""Bytes at the beginning of a body, in which every format has one of its signs."""
 # As in '"choices":' and '"object": "chat.completion"'.
 _SIGN = re.compile(
     rb"""

@@ -33,7 +33,7 @@ from inspector.transfer.upload_entry import UploadEntry
 
 KEY_PREFIX = "otel"
 MAX_REPEATED_BYTES = 128 * 1024 * 1024
-"""Of resources and scopes, which the evidence of each of their spans repeats."""
+"""Bytes of resources and scopes, which the evidence of each of their spans repeats."""
 
 
 @dataclass(frozen=True, slots=True)

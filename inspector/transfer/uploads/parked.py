@@ -29,7 +29,7 @@ cut or sent again is stored once.
 STATES = (WorkState.OPEN, WorkState.FINISHED, WorkState.FAILED)
 ALONE = SentWith()
 MAX_OPEN_UPLOADS = 20
-"""Of one team: each takes its turn, so that more would only wait longer."""
+"""Open uploads of one team: each takes its turn, so that more would only wait longer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ from inspector.work.run import Kind
 STEP_SECONDS = 3.0
 """Each step looks through the body anew, which takes a part of a second."""
 GROUP_SECONDS = 10.0
-"""Of the processor, for reading the entries of one commit; of a sound body they take a tenth."""
+"""Processor time for reading the entries of one commit; those of a sound body take a tenth."""
 MAX_LEFT = 1_000
 """Entries that are named with their reason; the row of work is read whole."""
 KEPT = timedelta(days=7)

@@ -1,4 +1,4 @@
-"""What tokens paid again cost more than from the cache, by the receipt of their capture."""
+"""Extra cost of tokens paid again over reading them from the cache, by their capture's receipt."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def missed_cache_usd(
 
 
 def _with_hit(quantities: Quantities, missed: int) -> Quantities:
-    """What was missed was written to the cache again first, and the rest read as usual."""
+    """Return them without the miss: what was missed was written again first, the rest read as
+    usual.
+    """
     counts, left = dict(quantities.counts), missed
     for kind in _WRITES:
         taken = min(counts.get(kind, 0), left)

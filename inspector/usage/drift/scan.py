@@ -33,7 +33,7 @@ FIRST_SCAN_HOURS = 30 * DAY_HOURS
 # Hours scanned again: with few captures, a change needs time to become significant.
 RESCAN_HOURS = 3 * DAY_HOURS
 STRETCH_HOURS = 6 * DAY_HOURS
-"""Of one step: the sums of a long first scan are not in memory together."""
+"""Hours of one step: the sums of a long first scan are not in memory together."""
 
 _LOGGER = logging.getLogger(__name__)
 

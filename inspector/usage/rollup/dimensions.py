@@ -16,13 +16,13 @@ from inspector.usage.models import HOUR_SECONDS
 
 EXACT, ALL = "exact", "all"
 DIMENSIONS = ("model", "request_model", "vendor", "dialect", "key", "service_tier", "fingerprint")
-"""What sums can be grouped by."""
+"""Dimensions that sums can be grouped by."""
 COLUMNS = {
     "model": ("named_model",),
     "key": ("key_id",),
     "service_tier": ("service_tier", "other_service_tier"),
 }
-"""Of dimensions that are not one column of the same name."""
+"""Columns of dimensions that are not one column of the same name."""
 
 TeamDigest = tuple[int, str]
 """A team's number and the digest of a row of the team."""

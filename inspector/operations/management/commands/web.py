@@ -10,7 +10,7 @@ from inspector.operations.up import programs
 from inspector.operations.up.address import ListenAddress
 
 MANIFEST = "staticfiles.json"
-"""What ``collectstatic`` writes last."""
+"""File that ``collectstatic`` writes last."""
 
 
 class Command(BaseCommand):
