@@ -197,7 +197,7 @@ def test_facets_and_strip_narrow_the_list(archive: Page, owner: Person) -> None:
     archive.wait_for_url("**gpt*")
 
 
-MAX_TAB_STOPS = 13
+MAX_TAB_STOPS = 12
 MAX_HEIGHT_OF_A_ROW = 30
 
 

@@ -243,7 +243,7 @@ CAPTURE_FIELDS.register(
         missing=of_rows(ChoiceRow.objects.filter(finish_reason=NO_FINISH)),
     ),
     _name(
-        "dialect", "dialect", "wire format of the response", vocabulary=dialects,
+        "dialect", "format", "wire format of the response", vocabulary=dialects,
         has_index=True, is_nullable=True, is_facet=True, absent="not recognised",
     ),
     _name(
@@ -281,7 +281,7 @@ CAPTURE_FIELDS.register(
         condition=_until, has_index=True, is_parameter=True,
     ),
     _number(
-        "first_token", "time to first token", "from the request to the first token",
+        "first_token", "first token", "from the request to the first token",
         "first_token_us", FieldKind.DURATION,
     ),
     _number(

@@ -31,7 +31,7 @@ COLUMNS = (
     Column("col-finding", "problem"),
     Column("model", "model"),
     Column("col-key", "key", "the API key that sent it", is_shown=False),
-    Column("col-dialect", "dialect, vendor", is_shown=False),
+    Column("col-dialect", "format, vendor", is_shown=False),
     Column("finish", "finish", "finish reasons", is_shown=False),
     Column("in", "in", "prompt tokens", SortKey.TOKENS_IN, is_shown=False, is_number=True),
     Column("out", "out", "completion tokens", SortKey.TOKENS_OUT, is_shown=False, is_number=True),

@@ -102,7 +102,7 @@ OVERVIEW_FACTS: tuple[tuple[str, FactReader, str, bool], ...] = (
     ("choices", choices, "unknown", True),
     ("model answered", lambda side, analysis: analysis.model, "not sent", False),
     ("model requested", lambda side, analysis: side.facts.request_model, NOT_KNOWN, False),
-    ("dialect", lambda side, analysis: analysis.dialect, "unknown", False),
+    ("format", lambda side, analysis: analysis.dialect, "unknown", False),
     ("vendor", vendor, "unknown", False),
     ("came as", form, "unknown", False),
     ("HTTP status", status, NOT_KNOWN, False),
@@ -118,7 +118,7 @@ OVERVIEW_FACTS: tuple[tuple[str, FactReader, str, bool], ...] = (
 
 DIFFERING_FACTS = (
     ("model", "another model answered"),
-    ("dialect", "another dialect"),
+    ("dialect", "another format"),
     ("vendor", "another vendor"),
 )
 

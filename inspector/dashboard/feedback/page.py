@@ -37,7 +37,7 @@ GROUPING_LABELS = {
     "verdict": "verdict",
     "tag": "tag",
     "request_model": "model requested",
-    "dialect": "dialect",
+    "dialect": "format",
     "key": "API key",
 }
 FILTERABLE_GROUPINGS = ("model", "vendor", "finish_reason", "verdict", "tag")

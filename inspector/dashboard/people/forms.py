@@ -9,7 +9,6 @@ from typing import Any
 from django import forms
 from django.contrib.auth.forms import UsernameField
 from django.contrib.auth.password_validation import (
-    password_validators_help_texts,
     validate_password,
 )
 from django.contrib.auth.validators import UnicodeUsernameValidator
@@ -114,7 +113,6 @@ class PasswordForm(forms.Form):
     def __init__(self, person: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.person = person
-        self.rules = password_validators_help_texts()
         if not person.has_usable_password():
             del self.fields["current"]
 

@@ -128,8 +128,8 @@ def is_analysing(standing: TeamHealth, now: datetime) -> bool:
 
 
 def state_counts(account: StateCounts) -> tuple[StateCount, ...]:
-    """All terms, including zeros, since this page shows how the sum is made up."""
-    return (
+    """What the accepted ones are now; states of none are left out."""
+    terms = (
         StateCount("recording", account.recording),
         StateCount("received", account.received),
         StateCount("processing", account.processing),
@@ -137,6 +137,7 @@ def state_counts(account: StateCounts) -> tuple[StateCount, ...]:
         StateCount("quarantined", account.quarantined),
         StateCount("deleted", account.deleted),
     )
+    return tuple(term for term in terms if term.number)
 
 
 def oldest_waiting_figure(waiting: InspectionQueue, now: datetime) -> HealthFigure:
@@ -160,7 +161,7 @@ def lag_figures(lag: InspectionLag | None, now: datetime) -> tuple[HealthFigure,
         HealthFigure(
             "last analysed",
             ago_words(lag.last_at, now),
-            "by a worker, the sweep or a waiting sender",
+            "",
         ),
         HealthFigure("from arrival to analysis", duration_words(lag.median), f"median {over}"),
         HealthFigure("longest", duration_words(lag.longest), over),

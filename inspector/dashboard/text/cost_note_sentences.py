@@ -30,8 +30,8 @@ SENTENCES: Mapping[str, str] = {
     ),
     Code.COST_TOO_LARGE: "{usd:usd} is more than any response costs",
     Code.NO_VENDOR_PRICES: "{table} has no prices for {vendor:vendor}",
-    Code.NO_MODEL_PRICE: "{table} has no price for model {model:quoted} at {vendor:vendor}",
-    Code.NO_MAKER: "{vendor:seller}, and {table} has no maker of model {model:quoted}",
+    Code.NO_MODEL_PRICE: "no price is known for {model:quoted} at {vendor:vendor} ({table})",
+    Code.NO_MAKER: "no price is known for {model:quoted}: {vendor:seller} ({table})",
     Code.SEVERAL_MAKERS: "{vendor:seller}, and several make model {model:quoted}: {makers:names}",
     Code.TIERS_CONTRADICT: (
         "two service tiers are stated: {tiers[0]:quoted} beside the choices, {tiers[1]:quoted} in"

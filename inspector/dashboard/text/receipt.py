@@ -11,6 +11,7 @@ from inspector.dashboard.text.cost_note_sentences import cost_note_words, tier_w
 from inspector.usage.cost.money import dollars, plain
 from inspector.usage.cost.receipt_lines import ReceiptLine
 from inspector.usage.cost.receipts import CostReceipt, receipt_as_json
+from inspector.usage.cost.unknown import PRICEABLE
 from inspector.usage.rollup.queries import StoredPrice
 
 PER = {1: "each", 1000: "per thousand", 1_000_000: "per million"}
@@ -48,6 +49,8 @@ class ReceiptDisplay:
     unpriced: str
     """Billed items the total excludes, which makes it a lower bound."""
     why_unknown: str
+    is_priceable: bool
+    """True if a price of the team makes it known."""
     rates: str
     """Price table, model and date of the rates."""
     stated: StatedCostDisplay | None
@@ -71,6 +74,7 @@ def receipt_display(
         total=computed_cost_text(receipt) if is_known else "",
         unpriced=unpriced_items_words(receipt.unpriced_items),
         why_unknown=why_unknown(receipt),
+        is_priceable=receipt.reason in PRICEABLE,
         rates=rate_source(receipt, at) if is_known else "",
         stated=stated_cost_display(receipt) if is_compared else None,
         stated_alone=dollars(receipt.stated_usd) if is_alone else "",

@@ -28,10 +28,8 @@ MAX_CAPTURES = 3
 """Examples; the list of that hour has the others."""
 ENTRIES_BESIDE = 5
 NO_DRIFT = (
-    "No significant change in this period. Checked: fingerprint, service tier,"
-    " the model that answers a name, and the fields of complete answers and of their usage. New and"
-    f" missing values need {presence.MIN_BEFORE} captures in the 7 days before and"
-    f" {presence.MIN_WITH} since."
+    "No change in this period. New and missing values need"
+    f" {presence.MIN_BEFORE} captures in the 7 days before and {presence.MIN_WITH} since."
 )
 NARROW_PX = 220
 """Minimum chart width: flags that would overlap at this width go to different rows."""

@@ -15,18 +15,11 @@ from inspector.dashboard.usage.chart_parts import token_total
 from inspector.dashboard.usage.cost_chart import unknown_cost_captures
 from inspector.dashboard.usage.wording import legible_cost, unpriced_captures_words
 from inspector.formatting.humanize import iso_utc, share
-from inspector.usage.cost.unknown import CostUnknownReason
+from inspector.usage.cost.unknown import PRICEABLE
 from inspector.usage.measures import Measure
 from inspector.usage.rollup.periods import Period
 from inspector.usage.rollup.queries import UsageGroup
 
-PRICEABLE = (
-    CostUnknownReason.NO_PRICE,
-    CostUnknownReason.NO_VENDOR,
-    CostUnknownReason.SEVERAL_MAKERS,
-    CostUnknownReason.NO_RATE,
-)
-"""Reasons of an unknown cost that a price of the team ends."""
 VOTES_FILTERED_BY = ("model", "vendor")
 """Groupings whose values are also filters of the votes list."""
 

@@ -40,7 +40,7 @@ from inspector.dashboard.usage.token_table import (
     token_count_rows,
     totals_differ,
 )
-from inspector.dashboard.usage.wording import rounded_cost, rows_with_share, seconds
+from inspector.dashboard.usage.wording import legible_cost, rows_with_share, seconds
 from inspector.database.portability import StatementTimeout
 from inspector.formatting.humanize import plural, share, short_number
 from inspector.usage.measures import Measure
@@ -60,7 +60,7 @@ GROUPING_LABELS = {
     "model": "model",
     "request_model": "model requested",
     "vendor": "vendor",
-    "dialect": "dialect",
+    "dialect": "format",
     "key": "API key",
     "service_tier": "service tier",
     "fingerprint": "fingerprint",
@@ -231,7 +231,7 @@ def headline(every: MeasureSums) -> str:
     known, _ = token_total(every)
     unknown = "No token counts" if every[Measure.USAGE_REPORTED].captures else "No usage"
     tokens = unknown if known is None else f"{short_number(known)} tokens"
-    cost, captures = rounded_cost(every), plural(every[Measure.CAPTURES].captures, "capture")
+    cost, captures = legible_cost(every), plural(every[Measure.CAPTURES].captures, "capture")
     return f"{cost} for {captures} and {tokens}." if cost else f"{tokens}, {captures}."
 
 

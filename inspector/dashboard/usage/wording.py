@@ -58,21 +58,8 @@ def computed_cost(sums: MeasureSums, least: str = "at least ") -> str:
     return f"{least}{cost}" if cost and sums[Measure.COST_LOWER_BOUND].captures else cost
 
 
-def rounded_cost(sums: MeasureSums) -> str:
-    """Cost for the headline: whole cents, or one significant digit below a cent."""
-    total = sums.total(Measure.COST_COMPUTED)
-    if total is None:
-        return ""
-    amount = Decimal(total) / TICKS
-    if amount and amount < Decimal("0.01"):
-        text = f"{Decimal(f'{amount:.0e}'):f}"
-    else:
-        text = f"{amount:,.2f}"
-    return f"≥ ${text}" if sums[Measure.COST_LOWER_BOUND].captures else f"${text}"
-
-
 def legible_cost(sums: MeasureSums) -> str:
-    """Computed cost for a column: rounded, ``≥`` in front of a lower bound, empty if unknown."""
+    """Computed cost, rounded, ``≥`` in front of a lower bound; empty if unknown."""
     total = sums.total(Measure.COST_COMPUTED)
     if total is None:
         return ""

@@ -130,7 +130,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--tape", action="store_true", help="--json with the tape in each line")
     parser.add_argument(
-        "--dialect", choices=sorted(dialects()), help="use this dialect instead of detecting it"
+        "--dialect", choices=sorted(dialects()), help="use this format instead of detecting it"
     )
     parser.add_argument(
         "--part",

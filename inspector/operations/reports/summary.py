@@ -94,7 +94,7 @@ def _closing(totals: ReportTotals) -> Iterator[TerminalLine]:
     yield from _count_table("findings", [_code_row(totals, *row) for row in _worst_first(totals)])
     if totals.ignored:
         yield Text(f"{plural(totals.ignored, 'finding')} ignored", "dim"), 2
-    for title, counter in (("dialects", totals.dialects), ("vendors", totals.vendors)):
+    for title, counter in (("formats", totals.dialects), ("vendors", totals.vendors)):
         yield from _count_table(
             title, [(n, Text(escape_for_terminal(name))) for name, n in counter.most_common()]
         )

@@ -86,7 +86,7 @@ def _verdict(analysis: Analysis) -> Text:
 def _kind(one: InspectedFile) -> str:
     analysis, status = one.analysis, one.recording.exchange.status_code
     parts = [
-        analysis.dialect or "unknown dialect",
+        analysis.dialect or "unknown format",
         f"vendor {analysis.vendor}" if analysis.vendor else "vendor unknown",
         "streamed" if analysis.streamed else "whole",
         f"model {analysis.model}" if analysis.model else "no model named",
@@ -291,7 +291,7 @@ def _unknown_fields(analysis: Analysis) -> Iterator[TerminalLine]:
     for choice in analysis.choices[:MAX_CHOICES]:
         extras |= {f"choice {choice.index} {name}": value for name, value in choice.extras.items()}
     if extras:
-        yield Text("fields that the dialect does not know", "bold"), 0
+        yield Text("fields that the format does not know", "bold"), 0
     yield from _fields(extras)
 
 

@@ -11,6 +11,8 @@ from hashlib import sha256
 from inspector.core.fields.service_tier import STANDARD, STANDARD_WORDS
 from inspector.usage.cost.token_kinds import TokenKind
 
+DATED = "override of "
+"""Begins the name of a price table that is an override."""
 NAME_CHARACTERS = 60
 """Characters kept of an override's name in the name of its price table, which sums are grouped by.
 """
@@ -40,7 +42,7 @@ class Override:
 
     @property
     def dated(self) -> str:
-        return f"override of {self.starts.isoformat()}"
+        return f"{DATED}{self.starts.isoformat()}"
 
     def _means(self) -> Iterator[str]:
         yield f"{self.model}*" if self.is_prefix else self.model

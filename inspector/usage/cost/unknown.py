@@ -25,6 +25,15 @@ class CostUnknownReason(StrEnum):
     NO_RATE = "no_rate"
 
 
+PRICEABLE = (
+    CostUnknownReason.NO_PRICE,
+    CostUnknownReason.NO_VENDOR,
+    CostUnknownReason.SEVERAL_MAKERS,
+    CostUnknownReason.NO_RATE,
+)
+"""Reasons of an unknown cost that a price of the team ends."""
+
+
 class CostUnknown(msgspec.Struct, frozen=True, tag="unknown", tag_field="state"):
     """``detail`` is None where the reason says all."""
 

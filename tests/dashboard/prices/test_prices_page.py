@@ -52,7 +52,7 @@ def add(person: Person, **changes: str) -> tuple[int, str]:
 
 
 def test_a_price_is_set_and_shown_with_who_made_it(owner: Person, teammate: Person) -> None:
-    assert "No custom prices; costs use" in page(owner)
+    assert "Your prices" in page(owner)
     assert add(owner) == (302, "")
     for person in (owner, teammate):
         told = page(person)
@@ -71,7 +71,7 @@ def test_a_zero_has_no_sign(owner: Person) -> None:
 
 def test_who_reads_sees_prices_and_no_forms(owner: Person, teammate: Person) -> None:
     add(owner)
-    for act in ("Save and recalculate", "End it", "at the rates of the day"):
+    for act in ("Save and recalculate", "End it", "At the rates of the day"):
         assert act in page(owner)
         assert act not in page(teammate)
 

@@ -198,7 +198,7 @@ def test_the_page_tells_what_changed_with_its_test_and_flags_it_in_every_drawing
 def test_a_period_without_changes_says_what_was_watched(owner: Person) -> None:
     inspected(owner)
     told = words(page(owner))
-    assert "No significant change in this period." in told
+    assert "No change in this period." in told
     assert "need 30 captures in the 7 days before and 5 since" in told
 
 

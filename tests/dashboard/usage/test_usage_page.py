@@ -53,7 +53,7 @@ def test_the_sentence_says_what_the_sum_covers(owner: Person) -> None:
     inspected(owner, STREAM, SSE)
     inspected(owner, CUT)
     told = words(page(owner))
-    assert "$0.00003 for 3 captures and 5 tokens." in told
+    assert "$0.0000262 for 3 captures and 5 tokens." in told
     assert "Tokens known for 33 %" in told
     assert "no usage from 1 complete, 1 cut-off" in told
     assert "no stated costs" in told
@@ -136,7 +136,7 @@ def test_a_sum_that_something_billed_is_not_in_is_the_least(owner: Person) -> No
         inspected(owner, WHOLE.replace(b'"usage":{', b'"usage":{' + usage))
     html = page(owner)
     told = words(html)
-    assert "≥ $0.00008 for 3 captures and 15 tokens." in told
+    assert "≥ $0.0000788 for 3 captures and 15 tokens." in told
     assert "the cost excludes searches (2 captures) and citation tokens (1)" in told
     assert "computed at least $0.000079 3" in told
     assert "excluding searches or citation tokens at least $0.000052 2" in told

@@ -37,7 +37,7 @@ def test_every_input_is_a_line_and_the_end_adds_them_up() -> None:
         "  2  ■ ending.cut-off in 2 inputs\n"
         "  1  ▲ usage.total-mismatch in 1 input\n"
         "  2  ● usage.missing in 2 inputs\n"
-        "dialects\n"
+        "formats\n"
         "  4  openai-chat\n"
         "vendors\n"
         "  4  unknown\n"

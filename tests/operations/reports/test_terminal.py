@@ -230,7 +230,7 @@ def test_fields_that_nobody_knows_are_shown() -> None:
     body = WHOLE.replace(b'"index":0,', b'"index":0,"mood":{"calm":true},')
     Path("a.json").write_bytes(body[:-1] + b',"provider":"eu-2"}')
     assert told("a.json").split("\n\n")[4] == (
-        'fields that the dialect does not know\n  /provider "eu-2"\n  choice 0 /mood {"calm": true}'
+        'fields that the format does not know\n  /provider "eu-2"\n  choice 0 /mood {"calm": true}'
     )
 
 

@@ -81,8 +81,8 @@ def stated_time(what: str, value: str) -> str:
 def retry_words(name: str, value: str) -> str:
     """RFC 9110, 10.2.3: seconds or a date; OpenAI's ``retry-after-ms`` counts milliseconds."""
     if _NUMBER.fullmatch(value):
-        scale = 1000 if name.endswith("-ms") else 1_000_000
-        return f"try again after {seconds(round(float(value) * scale))}"
+        is_ms = name.endswith("-ms")
+        return f"try again after {seconds(round(float(value) * 1000)) if is_ms else f'{value} s'}"
     at = http_date(value)
     return f"try again after {moment(at)}" if at else "when to try again"
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from http import HTTPStatus
 
-from inspector.core.analysis import Analysis, SentenceClause
+from inspector.core.analysis import Analysis, SentenceClause, Verdict
 from inspector.core.answer.sentence import Sentence
 from inspector.core.completion import BlockKind, Result
 from inspector.core.findings import Finding, Severity
@@ -63,6 +64,9 @@ def headline(view: CaptureView) -> Headline:
         label = verdict_label(view.row.state, None)
         return Headline(label.sentence, label.tone, (_part(why_unread(view)),))
     label = analysis_label(analysis)
+    if analysis.verdict is Verdict.PROVIDER_ERROR:
+        parts = (*_error(view, ending_sentence(analysis)), *worst_finding(view))
+        return Headline(_error_lead(label.sentence, view.facts.status_code), label.tone, parts)
     if not label.is_complete or analysis.result == Result.UNKNOWN:
         parts = (*_clauses(view, ending_sentence(analysis)), *worst_finding(view))
         return Headline(label.sentence, label.tone, parts)
@@ -144,6 +148,22 @@ def _answered(view: CaptureView, analysis: Analysis) -> str:
     length = sum(len(text) for text in texts if isinstance(text, str))
     # Of a large capture the stored texts are cut.
     return "" if view.cuts or not length else plural(length, "character")
+
+
+def _error_lead(words: str, status: int | None) -> str:
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return f"Rate limited ({status})."
+    is_failure = status is not None and status >= HTTPStatus.BAD_REQUEST
+    return f"{words.rstrip('.')} ({status})." if is_failure else words
+
+
+def _error(view: CaptureView, clauses: Sentence) -> Iterator[HeadlinePart]:
+    """The provider's own words; of an error within a stream also where it came."""
+    *before, said = clauses
+    if [each.text for each in before] == ["The provider sent ", "an error"]:
+        yield _part(said.text.removeprefix(": "), location_href(view, before[-1].where))
+    else:
+        yield from _clauses(view, clauses)
 
 
 def _clauses(view: CaptureView, clauses: Sentence) -> Iterator[HeadlinePart]:

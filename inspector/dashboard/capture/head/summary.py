@@ -35,6 +35,7 @@ from inspector.formatting.wire_values import (
     wire_word,
 )
 from inspector.usage.cost.money import dollars
+from inspector.usage.cost.overrides import DATED
 
 ENDED = "the stream ended with"
 MAX_IN_ORDER = 4
@@ -91,18 +92,27 @@ def capture_summary(view: CaptureView) -> CaptureSummary:
 
 
 def figures(view: CaptureView) -> Iterator[SummaryFigure]:
-    yield size_figure(view) if view.analysis is None else model_figure(view, view.analysis)
     if view.analysis is None:
+        yield size_figure(view)
         return
-    yield dialect_figure(view.analysis)
-    yield finish_figure(view, view.analysis)
-    yield tokens_figure(view, view.analysis)
-    if view.facts.share is None:
-        yield cost_figure(view, view.analysis)
-    yield first_token_figure(view.analysis)
-    yield duration_figure(view.analysis)
+    # Without an answer, what it lacks says nothing.
+    has_answer = bool(view.analysis.choices)
+    for each in answer_figures(view, view.analysis):
+        if has_answer or not each.unknown:
+            yield each
     yield findings_figure(view.findings)
     yield size_figure(view)
+
+
+def answer_figures(view: CaptureView, analysis: Analysis) -> Iterator[SummaryFigure]:
+    yield model_figure(view, analysis)
+    yield dialect_figure(analysis)
+    yield finish_figure(view, analysis)
+    yield tokens_figure(view, analysis)
+    if view.facts.share is None:
+        yield cost_figure(view, analysis)
+    yield first_token_figure(analysis)
+    yield duration_figure(analysis)
 
 
 def figure(label: str, panel: str, value: str, aside: str, aside_tone: str = "") -> SummaryFigure:
@@ -123,6 +133,8 @@ def model_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
         aside, tone = "as requested", ""
     else:
         aside, tone = f"requested {requested}", ""
+    if analysis.model is None and not analysis.choices and requested and aside:
+        return figure("model requested", "raw", requested, "")
     if analysis.model is None:
         return unknown("model answered", "raw", absent(view), aside)
     return figure("model answered", "raw", analysis.model, aside, tone)
@@ -136,8 +148,8 @@ def dialect_figure(analysis: Analysis) -> SummaryFigure:
     parts = (form, vendor.title if vendor else "", fingerprint)
     aside = ", ".join(part for part in parts if isinstance(part, str) and part)
     if analysis.dialect is None:
-        return unknown("dialect", "raw", "unknown", aside)
-    return figure("dialect", "raw", analysis.dialect, aside)
+        return unknown("format", "raw", "unknown", aside)
+    return figure("format", "raw", analysis.dialect, aside)
 
 
 def top_level(analysis: Analysis, name: str) -> Any:
@@ -257,7 +269,7 @@ def stated_cost_figure(view: CaptureView, panel: str, stated: str, aside: str) -
 def computed_figure(view: CaptureView) -> SummaryFigure:
     """The computed cost for a response that states none, or the reason it is unknown."""
     receipt = view.once(cost_receipt)
-    if receipt is None or unread_reason(view):
+    if receipt is None:
         return unknown("cost", "usage", "unknown", "the body was not parsed")
     if receipt.stated_usd is not None:
         return stated_cost_figure(view, "usage", dollars(receipt.stated_usd), "total, from usage")
@@ -268,11 +280,12 @@ def computed_figure(view: CaptureView) -> SummaryFigure:
         without = f"at least, excludes {unpriced_items_words(receipt.unpriced_items)}"
         return figure("cost", "usage", computed_cost_text(receipt), without)
     cost = dollars(receipt.total_usd)
-    return figure("cost", "usage", cost, f"computed by {receipt.table}")
+    aside = "your price" if receipt.table.startswith(DATED) else "computed"
+    return figure("cost", "usage", cost, aside)
 
 
 def first_token_figure(analysis: Analysis) -> SummaryFigure:
-    label, times = "time to first token", analysis.timeline
+    label, times = "first token", analysis.timeline
     if times.first_token_us is None:
         return unknown(label, "timeline", "unknown", why_no_first(analysis))
     content = times.first_content_us

@@ -47,7 +47,7 @@ class EmptyReason(StrEnum):
     NOT_READ = "not parsed"
     OVER_LIMIT = "over our limit"
     REDACTED = "redacted"
-    NOT_IN_DIALECT = "not sent by this dialect"
+    NOT_IN_DIALECT = "not sent by this format"
     NOT_REQUESTED = "not requested"
     CUT_OFF = "cut off"
     SHORTENED = "not in the shortened text"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -13,6 +14,7 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 
 MIN_FOLD = 24
 """A shorter repetition takes no more room than the sign that it was folded."""
+NEXT_MEMBER = re.compile(rb',\s*"')
 LONG = 2_000
 HEAD = 1_000
 TAIL = 600
@@ -100,7 +102,9 @@ def repeated_ranges(view: CaptureView, line: BodyLine, raw: bytes) -> tuple[int,
     shared = len(commonprefix([raw, view.lines.bytes_of(first)]))
     if choices := raw.find(b'"choices"', opening) + 1:
         shared = min(shared, choices - 1)
-    end = raw.rfind(b',"', opening, shared + 1) + 1
+    # Up to the name of a member: what differs may be a value that only begins alike.
+    members = (each.end() - 1 for each in NEXT_MEMBER.finditer(raw, opening, shared + 1))
+    end = max(members, default=0)
     return (opening, end) if opening and end - opening >= MIN_FOLD else (0, 0)
 
 

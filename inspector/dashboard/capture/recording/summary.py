@@ -58,12 +58,12 @@ def _figures(view: CaptureView, now: datetime) -> Iterator[SummaryFigure]:
     params = parse_request_params(view.request_body)
     withheld = view.is_prompt_withheld
     yield _awaited("model", "model answered", "raw", "" if withheld else _requested(params))
-    yield _awaited("dialect", "dialect", "raw", "recorded by the proxy")
+    yield _awaited("dialect", "format", "raw", "recorded by the proxy")
     yield _awaited("finish", "finish reason", "choices", "" if withheld else _limit(params))
     yield _awaited("tokens", "tokens so far", "usage", "in not yet")
     if view.facts.share is None:
         yield _awaited("cost", "cost", "usage", "priced when whole", AFTER_THE_END)
-    yield _awaited("first", "time to first token", "timeline", "no token yet")
+    yield _awaited("first", "first token", "timeline", "no token yet")
     yield growing_duration(view, now)
     yield _awaited("findings", "findings", "findings", "rules need the whole", AFTER_THE_END)
     yield growing_size(view)

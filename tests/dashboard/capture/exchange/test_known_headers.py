@@ -11,7 +11,7 @@ from inspector.dashboard.capture.exchange.known_headers import header_meaning
         ("Content-Type", "application/json", "media type of the body"),
         ("openai-processing-ms", "1234", "1.234 s stated by the server: processing"),
         ("openai-processing-ms", "soon", "time stated by the server: processing"),
-        ("retry-after", "20", "try again after 20.000 s"),
+        ("retry-after", "20", "try again after 20 s"),
         ("retry-after-ms", "250", "try again after 0.250 s"),
         (
             "retry-after",

@@ -203,14 +203,12 @@ def cost(shown: CaptureView) -> tuple[str, str, str, str]:
 
 def test_a_cost_that_nobody_states_is_the_one_of_the_receipt() -> None:
     shown = view(analysis(Choice(index=0), **GPT))
-    assert cost(shown) == ("$0.0015", "usage", "computed by genai-prices 0.2.3", "")
+    assert cost(shown) == ("$0.0015", "usage", "computed", "")
 
 
 def test_a_cost_that_is_not_known_says_shortly_why() -> None:
     priceless = view(analysis(Choice(index=0), **{**GPT, "model": "parcel-1"}))
     assert cost(priceless) == ("unknown", "usage", "no price for the model", "")
-    unread = view(analysis(verdict=Verdict.UNREADABLE))
-    assert cost(unread) == ("unknown", "usage", "the body was not parsed", "")
 
 
 def test_a_cost_that_something_billed_is_not_in_is_the_least() -> None:
@@ -249,7 +247,7 @@ def test_a_price_of_the_team_is_named_in_place_of_the_table() -> None:
     assert cost(shown) == (
         "$0.0004",
         "usage",
-        "computed by override of 2026-11-01 (gpt-4o-2024-08-06)",
+        "your price",
         "",
     )
 
@@ -337,7 +335,7 @@ def test_a_stall_stands_beside_the_duration() -> None:
 
 def test_tokens_that_were_sent_as_null_are_null() -> None:
     usage = Usage(reported=True, prompt_tokens=3, completion_tokens=None, total_tokens=None)
-    shown = figure(view(analysis(usage=usage)), "usage")
+    shown = figure(view(analysis(Choice(index=0), usage=usage)), "usage")
     assert (value(shown), shown.aside) == ("null", "3 in, null out")
 
 
@@ -345,7 +343,7 @@ def test_tokens_that_are_no_count_were_sent_all_the_same() -> None:
     usage = Usage(
         reported=True, completion_tokens=2, extras={"/prompt_tokens": -3, "/total_tokens": "5"}
     )
-    shown = figure(view(analysis(usage=usage)), "usage")
+    shown = figure(view(analysis(Choice(index=0), usage=usage)), "usage")
     assert (value(shown), shown.aside) == ("not a count", "not a count in, 2 out")
 
 
@@ -362,10 +360,37 @@ def test_a_capture_without_analysis_has_its_size_and_a_reason(state: str, reason
     assert [value(each) for each in summary.figures] == ["5 B"]
 
 
-def test_of_a_body_that_was_not_read_nothing_is_said_to_be_absent() -> None:
-    shown = view(analysis(verdict=Verdict.UNREADABLE, verdict_reason="Not JSON."))
-    assert {value(figure(shown, panel)) for panel in ("choices", "usage")} == {"unknown"}
-    assert figure(shown, "choices").aside == "service tier unknown"
+def labels(shown: CaptureView) -> list[str]:
+    return [each.label for each in capture_summary(shown).figures]
+
+
+def test_without_an_answer_only_what_is_known_is_a_figure() -> None:
+    unread = view(analysis(verdict=Verdict.UNREADABLE, verdict_reason="Not JSON.", dialect=None))
+    assert labels(unread) == ["findings", "size"]
+    usage = Usage(reported=True, prompt_tokens=364, completion_tokens=88, total_tokens=452)
+    known = analysis(verdict=Verdict.NOT_A_RESPONSE, dialect=None, model="gpt-4-turbo", usage=usage)
+    assert labels(view(known)) == ["model answered", "tokens", "cost", "findings", "size"]
+    assert cost(view(known))[0] == "$0.00628"
+
+
+def error(status: int, message: str) -> CaptureView:
+    body = msgspec.json.encode({"error": {"message": message, "type": "tokens"}})
+    sent = Request(method="POST", body=b'{"model":"gpt-4o"}')
+    reads = (Read(None, body),)
+    made = read_view(Exchange(reads=reads, status_code=status, request=sent))
+    return replace(made, facts=replace(made.facts, request_model="gpt-4o", status_code=status))
+
+
+@pytest.mark.parametrize(
+    ("status", "lead"),
+    [(429, "Rate limited (429)."), (503, "Provider error (503)."), (200, "Provider error.")],
+)
+def test_an_error_is_its_status_and_the_words_of_the_provider(status: int, lead: str) -> None:
+    shown = error(status, "Please try again in 2s.")
+    assert capture_summary(shown).headline.lead == lead
+    [(words, href)] = sentence(shown)
+    assert words == "Please try again in 2s." and href
+    assert labels(shown) == ["model requested", "format", "findings", "size"]
 
 
 def test_what_a_stored_reading_lacks_is_told_in_a_line() -> None:
@@ -394,10 +419,10 @@ def test_many_cuts_are_counted_and_a_hostile_name_is_shown_as_it_is() -> None:
     ("vendor", "aside"),
     [("groq", "streamed, Groq, fp_1"), (None, "streamed, fp_1"), ("nobody", "streamed, fp_1")],
 )
-def test_the_vendor_stands_beside_the_dialect_where_it_is_told(
+def test_the_vendor_stands_beside_the_format_where_it_is_told(
     vendor: str | None, aside: str
 ) -> None:
     sent = {"system_fingerprint": "fp_1"}
     read = analysis(vendor=vendor, streamed=True, completion=sent)
-    dialect = next(each for each in capture_summary(view(read)).figures if each.label == "dialect")
+    dialect = next(each for each in capture_summary(view(read)).figures if each.label == "format")
     assert dialect.aside == aside

@@ -1,3 +1,5 @@
+import json
+
 from inspector.core.findings import Finding, Severity, Where
 from inspector.dashboard.capture.page.body_lines import BodyLines
 from inspector.dashboard.capture.raw.line_folding import LineFragment
@@ -56,6 +58,16 @@ def test_what_later_chunks_repeat_is_folded_up_to_their_choices() -> None:
     assert [bit.kind for bit in rows[2].bits] == ["", "fold", ""]
     assert text(rows[2].bits[2:]).startswith('"choices":[{"index":1')
     assert text(rows[2].bits) == streamed(*TWO_CHOICES).body.decode().splitlines()[4]
+
+
+def test_a_blank_after_a_comma_folds_no_less() -> None:
+    def spaced(text: str) -> str:
+        return "data: " + json.dumps({"id": "chatcmpl-1", "object": "chat.completion.chunk",
+            "model": "m", "choices": [{"index": 0, "delta": {"content": text}}]}) + "\n\n"  # fmt: skip
+
+    rows = lines(drawn(streamed((1, spaced("a")), (2, spaced("b")))))
+    assert [bit.kind for bit in rows[1].bits] == ["", "fold", ""]
+    assert text(rows[1].bits[2:]).startswith('"choices": [{"index": 0')
 
 
 def test_nothing_is_folded_where_all_bytes_are_asked_for() -> None:

@@ -54,9 +54,11 @@ def test_each_kind_of_token_is_a_line_of_count_rate_and_amount() -> None:
 def test_a_cost_that_is_not_known_is_no_zero_and_says_why() -> None:
     receipt = shown(**{**GPT, "model": "parcel-1"})
     assert (receipt.lines, receipt.total, receipt.rates) == ((), "", "")
-    assert receipt.why_unknown == "genai-prices 0.2.3 has no price for model `parcel-1` at OpenAI"
+    assert receipt.why_unknown == (
+        "no price is known for `parcel-1` at OpenAI (genai-prices 0.2.3)"
+    )
     text = page(**{**GPT, "model": "parcel-1"})
-    assert "no price for model `parcel-1`" in text
+    assert "no price is known for `parcel-1`" in text
     assert "$0" not in text
 
 
@@ -115,7 +117,7 @@ def test_hostile_names_and_tiers_are_text_and_short() -> None:
     text = page(**{**GPT, "model": name})
     assert "<script>" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;xxx" in text
-    assert "no price for model" in page(**{**GPT, "model": "claude\x00\u202e"})
+    assert "no price is known for" in page(**{**GPT, "model": "claude\x00\u202e"})
     tier = "<img src=x>" + "y" * 5000
     assert "&lt;img src=x&gt;" in page(**GPT, service_tier=ServiceTier(tier))
 
