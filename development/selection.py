@@ -12,7 +12,7 @@ from development.runs import ROOT
 TESTS = "tests"
 BROWSER_TESTS = "tests/browser"
 FAULT_TESTS = "tests/faults"
-SCRIPT_TESTS = ("tests/static", "tests/clients/node")
+SCRIPT_TESTS = ("tests/static", "tests/clients/devtools", "tests/clients/node")
 # The fixtures that every test would get of it are a fifth of what a small one takes.
 WITHOUT_BROWSER = ("-p", "no:playwright")
 ELSEWHERE = (f"--ignore={BROWSER_TESTS}", f"--ignore={FAULT_TESTS}", *WITHOUT_BROWSER)

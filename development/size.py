@@ -16,7 +16,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (
     ("product", ("inspector", "api", "clients/python"), ".py"),
-    ("clients of Node", ("clients/node",), ".js"),
+    (
+        "clients of Node and browsers",
+        ("clients/browser", "clients/devtools", "clients/node"),
+        ".js",
+    ),
     ("templates", ("templates",), ".html"),
     ("scripts", ("static",), ".js"),
     ("styles", ("static",), ".css"),

@@ -11,6 +11,12 @@ export const environment = () => ({});
 /** @type {() => import("./labels.js").Labels} */
 export const currentLabels = () => ({ tags: [], metadata: {} });
 
+/** As the page asks for it; workers have no document. @type {(url: string) => string} */
+export function absolute(url) {
+  const base = globalThis.document?.baseURI ?? location.href;
+  return URL.canParse(url, base) ? new URL(url, base).href : url;
+}
+
 /** Runs it when the page has done what it is at. @type {(run: () => void) => void} */
 export const later = (run) => {
   setTimeout(run, 0);

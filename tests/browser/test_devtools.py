@@ -156,6 +156,24 @@ def test_what_is_kept_without_a_click_is_kept_by_a_rule_for_one_origin(
     assert len(captured(owner)) == 2
 
 
+def test_a_rule_rests_after_a_refusal_until_the_settings_are_saved(
+    bench: Bench, owner: Person
+) -> None:
+    bench.save(bench.inspector, "ri_unknown")
+    bench.watch()
+    bench.panel.get_by_label(f"Keep every call of {bench.site.origin}").check()
+    bench.ask()
+    expect(bench.cells("verdict")).to_have_text("The installation does not know the key.")
+    bench.ask()
+    expect(bench.cells("verdict").first).to_have_text("not kept")
+    expect(bench.panel.locator("#notice")).to_contain_text("the rule rests")
+    bench.save(bench.inspector, bench.key)
+    expect(bench.panel.locator("#place-words")).to_have_text("Saved. The installation answers.")
+    bench.ask()
+    expect(bench.cells("verdict").first).to_contain_text("complete")
+    assert len(captured(owner)) == 1
+
+
 def test_only_what_asks_a_model_or_is_answered_with_a_stream_is_listed(bench: Bench) -> None:
     bench.watch()
     bench.shop.evaluate("fetch('/').then((answer) => answer.text())")

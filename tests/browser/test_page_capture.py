@@ -87,6 +87,7 @@ def test_a_stream_that_a_page_reads_is_captured_with_its_times_and_without_its_k
     assert found["analysis"]["measured_by"] == "client"
     assert found["analysis"]["timeline"]["clock"] == "recorded"
     assert found["tags"] == ["shop"]
+    assert found["exchange"]["request"]["url"] == f"{site.origin}/v1/chat/completions"
     assert PROVIDER_KEY not in json.dumps(found)
     assert ["authorization", "[removed]"] in found["exchange"]["request"]["headers"]
 

@@ -5,7 +5,7 @@ from development.selection import Parts, Request
 
 ELSEWHERE = ["--ignore=tests/browser", "--ignore=tests/faults", "-p", "no:playwright"]
 PAGES, FAULTS = "tests/browser", "tests/faults"
-SCRIPTS = ["tests/static", "tests/clients/node"]
+SCRIPTS = ["tests/static", "tests/clients/devtools", "tests/clients/node"]
 WHOLE = ["-n", "auto", "--dist=worksteal"]
 CLAIMS = "tests/archive/inspection/test_claims.py"
 

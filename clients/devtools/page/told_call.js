@@ -19,7 +19,7 @@ const models = new WeakMap();
 export const factsOf = (recording, from) => ({
   id: recording.id,
   method: recording.asked.method,
-  url: cleanUrl(new URL(recording.asked.url, location.href).href),
+  url: cleanUrl(recording.asked.url),
   model: models.get(recording) ?? modelOf(recording),
   startedAt: recording.startedAt.toISOString(),
   status: recording.status,

@@ -2,7 +2,7 @@
 
 import { joined } from "./labels.js";
 import { Recording } from "./recording.js";
-import { bytesOf, copyOf, currentLabels } from "./runtime.js";
+import { absolute, bytesOf, copyOf, currentLabels } from "./runtime.js";
 
 const COMPLETION =
   /(?:\/chat\/completions|\/completions|\/responses|\/messages|:generateContent|:streamGenerateContent|\/api\/chat|\/api\/generate|\/converse|\/converse-stream|\/invoke|\/invoke-with-response-stream|\/v[12]\/chat)\/?$/;
@@ -86,7 +86,7 @@ function askedOf(input, init) {
   const isRequest = input instanceof Request;
   return {
     method: (init?.method ?? (isRequest ? input.method : "GET")).toUpperCase(),
-    url: isRequest ? input.url : String(input),
+    url: isRequest ? input.url : absolute(String(input)),
     headers: [...new Headers(init?.headers ?? (isRequest ? input.headers : undefined))],
     body: bodyOf(init?.body),
   };

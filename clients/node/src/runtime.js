@@ -13,6 +13,9 @@ export const warn = (message) => process.emitWarning(message, "ResponseInspector
 
 export const environment = () => process.env;
 
+/** Programs name addresses in full. @type {(url: string) => string} */
+export const absolute = (url) => url;
+
 /** Runs it when the program has done what it is at. @type {(run: () => void) => void} */
 export const later = (run) => {
   setImmediate(run);
