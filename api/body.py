@@ -32,7 +32,7 @@ from inspector.web.client_timeout import (
 )
 
 PIECE_BYTES = 1 << 16
-"""What a batch holds of its body at a time, besides the line that has not ended."""
+"""Bytes that a batch holds of its body at a time, besides the line that has not ended."""
 FORM_TYPES = ("multipart/", "application/x-www-form-urlencoded")
 SEND_BYTES_HINT = (
     "a form would change the bytes: send them as they are, with curl by --data-binary and"

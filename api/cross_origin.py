@@ -1,4 +1,4 @@
-"""What pages of other origins may send, as the Fetch standard has it (CORS).
+"""Requests that pages of other origins may send, as the Fetch standard has it (CORS).
 
 Whether a key lists an origin is told to whoever has the key: any page may ask before that, and gets
 the same answer.

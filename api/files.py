@@ -34,7 +34,7 @@ from inspector.transfer.uploads.files import FILE, file_entries, too_many_entrie
 
 PASSED_OVER = 204
 ENTRIES_AT_ONCE = 512
-"""What is larger is cut later."""
+"""Entries of a file that are cut at once; a larger one is cut later."""
 
 
 class FileEndpoint(APIView):

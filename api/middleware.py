@@ -24,14 +24,14 @@ PIECE_BYTES = 1 << 16
 READ_ON_BYTES = 1 << 26
 """Twice the largest body that is taken."""
 READ_ON_SECONDS = 2.0
-"""What comes later is not waited for: the connection is closed."""
+"""Time for the rest of a body; later bytes are not waited for: the connection is closed."""
 TOO_SLOW = 408
 PROGRAM_PATHS = ("/api", "/admission", "/livez", "/metrics", "/readyz")
 SKIPS_READING_ON = "inspector.passes_over"
 """Set where the rest of a body is read without a thread (``inspector.web.rsgi``)."""
 
 KEPT_HEADERS = ("Allow", "Content-Range")
-"""Of a refusal that gets the shape of the API's errors."""
+"""Headers kept of a refusal that gets the shape of the API's errors."""
 IS_FOR_A_PERSON = "is_for_a_person"
 """Set on a refusal whose page says it in words."""
 

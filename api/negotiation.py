@@ -1,4 +1,4 @@
-"""What Django REST framework is told of content types and OPTIONS, by its settings."""
+"""Content types and OPTIONS as Django REST framework is told of them, by its settings."""
 
 from __future__ import annotations
 

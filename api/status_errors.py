@@ -1,4 +1,4 @@
-"""What a status of HTTP says where nothing more is to be explained."""
+"""Words on a status of HTTP where nothing more is to be explained."""
 
 from __future__ import annotations
 

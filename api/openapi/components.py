@@ -22,7 +22,7 @@ from inspector import period_usage
 Schema = dict[str, Any]
 
 DESCRIPTIONS = Path(__file__).with_name("descriptions.toml")
-"""Of values that other packages define, by their names."""
+"""Descriptions of values that other packages define, by their names."""
 BYTES: Schema = {"type": "string", "format": "binary"}
 ANY_OBJECT: Schema = {"type": "object", "additionalProperties": True}
 

@@ -11,4 +11,4 @@ _MODULES = [import_module(f"{__name__}.{each.name}") for each in iter_modules(__
 SUBJECTS = [each for each in _MODULES if hasattr(each, "ENDPOINTS")]
 ENDPOINTS: tuple[Endpoint, ...] = tuple(each for subject in SUBJECTS for each in subject.ENDPOINTS)
 TAG_TEXTS: dict[str, str] = {tag: text for each in SUBJECTS for tag, text in each.TAG_TEXTS.items()}
-"""What the groups of operations are about, by their names."""
+"""Subjects of the groups of operations, by their names."""

@@ -33,7 +33,7 @@ class ResponseBody:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What an address, its query or a header carries."""
+    """Value that an address, its query or a header carries."""
 
     name: str
     description: str
@@ -77,7 +77,7 @@ class Endpoint:
     operations: tuple[Operation, ...] = ()
     auth: AuthMethod = AuthMethod.KEY
     undescribed: Mapping[str, str] = field(default_factory=dict)
-    """What further methods require that are not in the OpenAPI document."""
+    """Requirements of further methods that are not in the OpenAPI document."""
 
     @property
     def row(self) -> AuthorisationRow:

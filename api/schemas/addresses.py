@@ -7,7 +7,7 @@ from uuid import UUID
 from django.conf import settings
 
 V1 = "api/v1/"
-"""What the paths of this version begin with."""
+"""Beginning of the paths of this version."""
 
 
 def capture_url(capture_id: UUID) -> str:

@@ -11,7 +11,7 @@ from api.schemas.captures import Tag
 
 
 class BulkRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What to do with all captures that match the query."""
+    """Change of all captures that match the query."""
 
     action: Literal["tag", "untag"]
     tag: Tag

@@ -101,8 +101,8 @@ class FileEntryResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredFile(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of the entries of a file, in their order. `body` is how a body in such a file
-    relates to the bytes of the wire, `unknown` what such a file cannot tell.
+    """Results of a file's entries, in their order. `body` is how a body in such a file relates to
+    the bytes of the wire, `unknown` what such a file cannot tell.
     """
 
     kind: Annotated[str, codes(FileKindName)]
@@ -147,10 +147,10 @@ class ExchangeRequest(msgspec.Struct, frozen=True):
 
 
 class CaptureExchange(msgspec.Struct, frozen=True, kw_only=True):
-    """What surrounds the body, credentials removed. Headers are names and values in their order.
+    """Exchange around the body, credentials removed. Headers are names and values in their order.
     Null stands for what nobody sent along. `upstream` is the team's name of what our proxy called,
-    null for what it did not capture. `fault` is what kept our proxy from carrying the call to
-    its end. `total_bytes` is the length of a body of which only the beginning was kept.
+    null for what it did not capture. `fault` is what kept our proxy from carrying the call to its
+    end. `total_bytes` is the length of a body of which only the beginning was kept.
     """
 
     status: int | None

@@ -46,7 +46,7 @@ class RulePlaces(msgspec.Struct, frozen=True):
 
 
 class DryRunResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What rules would overwrite in the newest captures of the query. `captures` of those
+    """Passages that rules would overwrite in the newest captures of the query. `captures` of those
     `looked_at` have a passage; `too_large` were not searched. `is_all` is false where more match
     than were looked at. `hits` are the first passages in bodies; `places` counts all, of every rule
     that was tried.

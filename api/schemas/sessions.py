@@ -78,8 +78,8 @@ class PromptDeparture(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TurnChanges(msgspec.Struct, frozen=True, kw_only=True):
-    """What changed against the parent's prompt. `departure` is null if the whole of that begins
-    this one.
+    """Changes against the parent's prompt. `departure` is null if the whole of that begins this
+    one.
     """
 
     kept: Count

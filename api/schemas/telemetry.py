@@ -15,7 +15,7 @@ class TracesRequest(msgspec.Struct, rename="camel"):
 
 
 class PartialSuccess(msgspec.Struct, frozen=True, rename="camel"):
-    """What did not become a capture: how many spans, and the reasons with their numbers."""
+    """Spans that did not become a capture: how many, and the reasons with their numbers."""
 
     rejected_spans: str
     error_message: str
