@@ -1,4 +1,4 @@
-"""What a benchmark aims at, and whether it was met."""
+"""Aims of a benchmark, and whether they were met."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of every address whose answer or work a capture decides, and why the others are not
+"""Requests to every address whose answer or work a capture decides, and why the others are not
 asked. Every method of every address of the project stands in one of both, or nothing is measured.
 """
 
@@ -23,8 +23,8 @@ BODY, PASTED, LINE = "the body", "a form with the body as a file", "a batch with
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What is sent beside the address; ``ONE`` in it is the capture, ``OTHER`` one that is alike,
-    ``FIRST`` the place before all captures.
+    """Query and body sent to an address; ``ONE`` in them is the capture, ``OTHER`` one that is
+    alike, ``FIRST`` the place before all captures.
     """
 
     query: str = ""

@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def used_bytes() -> int:
-    """Of tables and indexes, without pages that are free."""
+    """Return the bytes of tables and indexes, without pages that are free."""
     from django.db import connection
 
     sql = "SELECT pg_database_size(current_database())"

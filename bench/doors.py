@@ -55,7 +55,7 @@ def prepare() -> None:
 
 
 def processor_seconds() -> float:
-    """Of this process and of those that read for it, whether they live or have ended."""
+    """Return the seconds of this process and of its readers, whether they live or have ended."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + ended.ru_utime + ended.ru_stime + sum(map(_taken_by, _readers()))
 

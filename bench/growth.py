@@ -37,11 +37,11 @@ from uploads import UPLOADS, Upload  # noqa: E402
 STEPS = (1, 2, 4, 8)
 READ_ENTRIES, ANSWERED_ENTRIES = 1000, 500
 WAYS = (("stored", 60, False), ("kept", 1000, False), ("cut", 60, True))
-"""What becomes of an upload, of how many entries, and whether that is only to be cut."""
+"""Fate of an upload, number of its entries, and whether that is only to be cut."""
 MAX_EXPONENT = 1.2
 SUSPICIOUS_EXPONENT = 1.1
 MEASURABLE_SECONDS = 0.1
-"""What the largest takes: below it the clock and the machine's other work tell more."""
+"""Time of the largest: below it the clock and the machine's other work tell more."""
 WORTH_TELLING_SECONDS = 0.5
 WORTH_TELLING_BYTES = 2_000_000
 
@@ -51,9 +51,9 @@ class Grown:
     shape: str
     door: str
     seconds: tuple[float, ...]
-    """Of the largest sizes; of all where these are not enough."""
+    """Seconds of the largest sizes; of all where these are not enough."""
     answer_bytes: int
-    """Of the answer to the largest."""
+    """Bytes of the answer to the largest."""
 
     @property
     def exponent(self) -> float:
@@ -77,11 +77,11 @@ class Grown:
 
 
 Works = Mapping[str, Callable[[], int]]
-"""What is done with one size, by the name of the door; the bytes of the answer."""
+"""Work done with one size, by the name of the door; it returns the bytes of the answer."""
 
 
 class Sizes:
-    """What is done with each size; made when it is first asked for, and once."""
+    """Works of each size; made when they are first asked for, and once."""
 
     def __init__(self, makers: Sequence[Callable[[], Works]]) -> None:
         self._makers = makers
@@ -225,7 +225,7 @@ class Summary:
     marked: int = 0
     highest: float = 0.0
     answered: dict[str, bool] = field(default_factory=dict)
-    """Of each door, whether there was anything for any shape."""
+    """Whether there was anything for any shape, by door."""
 
     def add(self, found: Grown) -> None:
         self.measured += 1

@@ -1,4 +1,4 @@
-"""What is measured of a system under load: bursts, single posts, processor and memory."""
+"""Measurements of a system under load: bursts, single posts, processor and memory."""
 
 from __future__ import annotations
 

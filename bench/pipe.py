@@ -1,4 +1,4 @@
-"""What any proxy on this stack has to do at least: bare ASGI that passes on what aiohttp reads.
+"""The least that any proxy on this stack has to do: bare ASGI that passes on what aiohttp reads.
 
 No keys, no limits, no recording: a ceiling for ours, not a promise. Served by uvicorn, as ours is.
 """

@@ -1,4 +1,4 @@
-"""What the capturing proxy adds to a stream, beside a bare pipe and LiteLLM's proxy, in one run.
+"""Cost of the capturing proxy to a stream, beside a bare pipe and LiteLLM's proxy, in one run.
 
     python3 bench/proxy.py [--rounds N] [--clients 1 20 100] [--peers FOLDER] [--store postgresql]
     python3 bench/proxy.py --minutes N                     memory under 100 streams, ours alone
@@ -55,7 +55,7 @@ from ways import (  # noqa: E402
 )
 
 STREAMS_EACH = 3
-"""Of each client in a round: its middle one has all others beside it."""
+"""Streams of each client in a round: its middle one has all others beside it."""
 WARMING_CLIENTS = 4
 MEMORY_CLIENTS = 100
 SETTLING_MINUTES = 1

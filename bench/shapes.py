@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Shape(NamedTuple):
-    """What is repeated, ``#`` standing for its number, and what stands around it."""
+    """Entry that is repeated, ``#`` standing for its number, and what stands around it."""
 
     entry: bytes
     before: bytes = b""

@@ -1,4 +1,4 @@
-"""What any intake on this stack has to do at least: a view of Django REST framework and an INSERT.
+"""The least that an intake on this stack has to do: a view of Django REST framework and an INSERT.
 
 No authentication, no limits, no validation, no deduplication, no compression: a ceiling for ours,
 not a promise. Served as ours is, with the same settings of the database.

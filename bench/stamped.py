@@ -108,13 +108,13 @@ async def provide(port: int, chunks: int, every_seconds: float) -> None:
 
 @dataclass(slots=True)
 class Streams:
-    """What clients saw of the streams that came whole."""
+    """Times that clients saw of the streams that came whole."""
 
     first_seconds: list[float] = field(default_factory=list)
     """From the request until the first chunk."""
     seconds: list[float] = field(default_factory=list)
     delays_ns: list[int] = field(default_factory=list)
-    """Of each chunk, from its sending."""
+    """Delay of each chunk, from its sending."""
     lost: int = 0
     why_lost: str = ""
 

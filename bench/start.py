@@ -1,4 +1,4 @@
-"""What a start of the embedded installation takes: seconds and processor by step, then what stands
+"""Cost of a start of the embedded installation: seconds and processor by step, then what stands
 there.
 
     python3 bench/start.py [--rounds N] [--idle SECONDS] [--busy LOOPS]
@@ -64,7 +64,7 @@ def tree(root: int) -> list[int]:
 
 
 def cpu_seconds(root: int) -> float:
-    """Of all processes, those included that ended and were waited for."""
+    """Return the seconds of all processes, those included that ended and were waited for."""
     return sum(map(_cpu_ticks, tree(root))) / CLOCK_TICKS
 
 

@@ -25,12 +25,12 @@ class Rate:
     seconds: int
     per_second: int
     bytes: int
-    """Of each stream that is posted."""
+    """Bytes of each stream that is posted."""
 
 
 @dataclass(slots=True)
 class Watched:
-    """What was seen of a system under a constant rate, second by second."""
+    """Observations of a system under a constant rate, second by second."""
 
     backlog: list[int] = field(default_factory=list)
     rss_mb: list[tuple[float, float]] = field(default_factory=list)

@@ -27,7 +27,7 @@ class LockedPackage:
     version: str
     marker: str
     sha256s: tuple[str, ...]
-    """Of each file that may be installed."""
+    """Hash of each file that may be installed."""
 
 
 def locked_packages(lock: str) -> Iterator[LockedPackage]:

@@ -59,7 +59,7 @@ class Run:
     counts: Counts
     seconds: float = 0.0
     processor_seconds: float = 0.0
-    """Of the process and its descendants; how busy the machine is hardly matters."""
+    """Seconds of the process and its descendants; how busy the machine is hardly matters."""
     complaint: str = ""
     """Set if the command line was wrong: the line to show instead of the summary."""
     flaky: tuple[str, ...] = ()

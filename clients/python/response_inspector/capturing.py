@@ -171,7 +171,7 @@ def _held_by(client: Any) -> Iterator[Any]:
 
 
 _SESSIONS = ("client_session", "aclient_session")
-"""Of the module ``litellm``: what it calls with, if there is one."""
+"""Members of the module ``litellm`` that hold what it calls with, if there is one."""
 
 
 def _give_sessions(module: ModuleType) -> None:

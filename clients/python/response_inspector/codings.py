@@ -11,7 +11,7 @@ Decode = Callable[[bytes], bytes]
 Reads = list[tuple[int, bytes]]
 
 DECODED_BYTES = 50 * 1024 * 1024
-"""What decodes to more is not looked at any further."""
+"""Most bytes of a decoded body; one that decodes to more is not looked at any further."""
 
 
 def decoded_reads(coding: str, reads: Iterable[tuple[int, bytes]]) -> Reads | None:

@@ -16,8 +16,8 @@ from urllib.parse import quote, unquote
 REMOVED = "[removed]"
 MOST_SECRETS = 32
 MOST_CHARACTERS = 8_192
-"""Of an address or the value of a header; longer ones are removed unread, for some are made to be
-slow to search.
+"""Characters of an address or the value of a header; longer ones are removed unread, for some are
+made to be slow to search.
 """
 
 

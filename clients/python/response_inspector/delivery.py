@@ -66,7 +66,7 @@ class Delivery:
         self._queue: queue.SimpleQueue[Recording | None] = queue.SimpleQueue()
         self._open: set[Recording] = set()
         self._held: dict[str, Recording] = {}
-        """What the thread has taken from the queue. Whoever takes it out of here settles it."""
+        """Recordings that the thread took from the queue. Whoever takes one out here settles it."""
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
         self._is_closing = threading.Event()

@@ -22,7 +22,7 @@ Reads = list[tuple[int, bytes]]
 
 class Line(NamedTuple):
     id: str
-    """Of the recording."""
+    """Id of the recording."""
     text: bytes
     """With its newline."""
 

@@ -14,8 +14,9 @@ from collections.abc import Callable, Sequence
 from response_inspector.labels import Labels
 
 KEPT_BYTES = 10 * 1024 * 1024
-"""Of a response; a longer one is kept up to here. A longer request body is left out. In base64 both
-fit into what the server takes."""
+"""Bytes kept of a response; a longer one is kept up to here. A longer request body is left out. In
+base64 both fit into what the server takes.
+"""
 READ_OVERHEAD_BYTES = 100
 
 _OF_CODING = (b"content-encoding", b"content-length")

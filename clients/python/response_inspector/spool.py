@@ -15,7 +15,7 @@ from pathlib import Path
 from response_inspector.envelope import Line
 
 SPOOL_BYTES = 256 * 1024 * 1024
-"""Of the folder, whoever wrote it."""
+"""Bytes of the folder, whoever wrote it."""
 ENDING = ".ndjson"
 
 
