@@ -1,4 +1,4 @@
-"""What every test may ask for. Data lives in a directory of its own, see ``tests.settings``."""
+"""Fixtures of every test. Data lives in a directory of its own, see ``tests.settings``."""
 
 import gc
 import os
@@ -69,7 +69,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: collectors, which new connections call, pass it over."""
+    """Freeze what is loaded by now: collectors, which new connections call, pass it over."""
     gc.collect()
     gc.freeze()
 
@@ -97,7 +97,7 @@ def owner(db: None) -> Person:
 
 @pytest.fixture
 def teammate(db: None) -> Person:
-    """Of the owner's team."""
+    """Return a person of the owner's team."""
     return make_person("theo", "default", Role.MEMBER)
 
 

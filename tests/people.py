@@ -18,7 +18,7 @@ JSON = "application/json"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back, with the JSON of it where it is that."""
+    """Response that came back, with its JSON where it is that."""
 
     status: int
     headers: dict[str, str]

@@ -97,7 +97,7 @@ KINDS = {
     "sk_live_": 24, "sk_": 48, "sess-": 40, "glrt-": 24, "e2b_": 40, "ATATT3": 180, "dp.pt.": 43,
     "rnd_": 32, "1//0": 60, "sb_secret_": 32, "secret_": 43, "Bearer ": 40, "Basic ": 40, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.": 43,
 }  # fmt: skip
-"""What begins each, and how many characters follow."""
+"""Beginning of each, and how many characters follow."""
 
 
 def planted() -> Planted:

@@ -28,5 +28,5 @@ def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
 
 
 def processor_seconds() -> float:
-    """Of this process and of its children that have ended."""
+    """Return the seconds of this process and of its children that have ended."""
     return sum(os.times()[:4])

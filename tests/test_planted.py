@@ -41,7 +41,7 @@ def test_the_set_is_as_large_as_it_says_and_holds_each_where_it_was_put() -> Non
 
 @pytest.fixture
 def told(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
-    """What programs would write down."""
+    """Yield the lines that programs would write down."""
     written: list[str] = []
     line = JsonLogFormatter("test")
 

@@ -1,4 +1,4 @@
-"""What Schemathesis cannot know of this interface: lines of JSON, and the id of a capture."""
+"""Facts that Schemathesis cannot know of this interface: lines of JSON, and the id of a capture."""
 
 import json
 import os

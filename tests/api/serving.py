@@ -58,7 +58,7 @@ class Server:
         return sum(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def count(self) -> int:
-        """Of this server's own key: another process of the tests may share the database."""
+        """Count the captures of this server's own key: other tests may share the database."""
         path = f"GET /api/v1/captures/?limit=200&key={NAME} HTTP/1.0\r\nHost: 127.0.0.1\r\n"
         request = f"{path}Authorization: Bearer {self.key}\r\n\r\n"
         with socket.create_connection(("127.0.0.1", self.port), timeout=120) as wire:

@@ -1,4 +1,4 @@
-"""What the API says of a capture whose body a rule has deleted."""
+"""Answers of the API on a capture whose body a rule has deleted."""
 
 from __future__ import annotations
 

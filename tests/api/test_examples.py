@@ -26,7 +26,7 @@ EXAMPLES = settings.BASE_DIR / "docs" / "api" / "examples"
 PROGRAMS = {"send.py": sys.executable, "send.sh": "sh", "send.mjs": "node"}
 NEEDS = {"send.sh": "curl", "send.py": "python3", "send.mjs": "node"}
 FAILURES = (503, 429, None)
-"""What the first tries meet; None is a connection that ends without an answer."""
+"""Failures that the first tries meet; None is a connection that ends without an answer."""
 
 
 @dataclass

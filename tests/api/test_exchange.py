@@ -1,4 +1,4 @@
-"""What surrounds a body, told by the interface: to its team, without credentials."""
+"""The exchange around a body, told by the interface: to its team, without credentials."""
 
 import json
 from typing import Any

@@ -92,7 +92,7 @@ def test_keys_that_are_none_are_counted_by_address_and_good_ones_pass(
 
 
 def test_a_network_of_ipv6_is_one_address(owner: Person, settings: LazySettings) -> None:
-    """Whoever has one address there has 2⁶⁴ of them."""
+    """The owner of one address there has 2⁶⁴ of them."""
     settings.FAILED_KEYS_PER_SECOND = 0.1
 
     def status_from(address: str) -> int:

@@ -1,4 +1,4 @@
-"""What a key may have taken apart in web, and for how long."""
+"""Limits on what a key may have taken apart in web, and for how long."""
 
 from __future__ import annotations
 

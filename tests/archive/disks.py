@@ -1,4 +1,4 @@
-"""What a file system says of itself, for disks that no test machine has."""
+"""Statements of a file system on itself, for disks that no test machine has."""
 
 from types import SimpleNamespace
 

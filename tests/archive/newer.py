@@ -1,4 +1,4 @@
-"""What programs of a later release would leave in the tables."""
+"""Rows that programs of a later release would leave in the tables."""
 
 from __future__ import annotations
 

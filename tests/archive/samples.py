@@ -69,7 +69,7 @@ GEMINI = (
     b'"index":0}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":2,'
     b'"totalTokenCount":5},"modelVersion":"gemini-2.5-flash","responseId":"r-1"}'
 )
-"""Of a format that is known by its events and times alone."""
+"""Answer in a format that is known by its events and times alone."""
 
 
 def tagged(person: Person, *tags: str) -> UUID:

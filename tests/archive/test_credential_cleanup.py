@@ -1,4 +1,4 @@
-"""What was stored with its credentials loses them, whoever works on it meanwhile."""
+"""Captures stored with their credentials lose them, whoever works on them meanwhile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a deletion leaves in the files of an embedded archive."""
+"""Traces that a deletion leaves in the files of an embedded archive."""
 
 from __future__ import annotations
 

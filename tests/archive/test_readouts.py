@@ -94,7 +94,7 @@ def test_a_readout_over_the_bound_is_cut(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_many_small_values_take_more_memory_than_is_allowed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Of one byte each they take sixty where they are loaded."""
+    """Values of one byte each take sixty where they are loaded."""
     found = read(whole("Hi", ',"x":[%s[]]' % ("[]," * 3_000)))
     monkeypatch.setattr(readouts, "SMALL_BYTES", 0)
     monkeypatch.setattr(readouts, "READOUT_MEMORY", 100_000)

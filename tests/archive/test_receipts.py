@@ -1,4 +1,4 @@
-"""What is kept of deleted captures, page by page."""
+"""Receipts that are kept of deleted captures, page by page."""
 
 from __future__ import annotations
 

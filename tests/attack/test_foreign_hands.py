@@ -1,4 +1,4 @@
-"""What people, keys and links of elsewhere try on a team: whatever it is answered, nothing of the
+"""Attempts of people, keys and links of elsewhere on a team: whatever is answered, nothing of the
 team is another than before.
 """
 

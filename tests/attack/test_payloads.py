@@ -70,7 +70,7 @@ ICON = {"rel": "icon", "href": "data:,"}
 
 
 class ElementsAndCitations(Elements):
-    """What an answer cites may be followed, by whoever wants to."""
+    """Elements without the links to what an answer cites, which whoever wants to may follow."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if ("rel", LEADS_AWAY) in attrs:

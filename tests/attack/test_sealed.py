@@ -1,4 +1,4 @@
-"""What the product never does, read from its source: whatever is sent, nothing is there to do it."""
+"""Acts that the product never does, read from its source: whatever is sent, none is there."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ MAY_CONNECT = {
 }
 RUNS_WHAT_IT_READS = {"pickle", "marshal", "shelve", "dill", "yaml", "code", "codeop", "pty"}
 MAY_UNPICKLE = {"inspector/archive/readers/child.py", "inspector/archive/readers/process.py"}
-"""What their own processes hand to each other, over sockets that nobody else has."""
+"""Modules that unpickle what their own processes hand over, on sockets that nobody else has."""
 READS_SAFE_YAML = "inspector/transfer/files/yaml_list.py"
 """Cassettes, by a loader that makes plain values alone (``SafeConstructor``)."""
 CALLS_THAT_RUN = {"eval", "exec", "compile", "__import__", "os.system", "os.popen"}

@@ -1,4 +1,4 @@
-"""What whoever has a link, or guesses at one, gets beside what it shows: nothing."""
+"""Links give nothing beside what they show, to whoever has one or guesses at one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker may still take is counted by itself alone: Redis may be gone by then."""
+"""A worker counts by itself alone what it may still take: Redis may be gone by then."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +11,7 @@ from inspector.brokers import redis
 
 @pytest.fixture
 def qos() -> Any:
-    """Of a channel that reaches no Redis at all."""
+    """Return the settings of a channel that reaches no Redis at all."""
     return redis.QoS(SimpleNamespace(do_restore=False), prefetch_count=1)
 
 

@@ -1,4 +1,4 @@
-"""What stands before an Inspector that nobody runs just now: it says so to all, and knows no sites."""
+"""A server before an Inspector that nobody runs just now: it says so to all, and knows no sites."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 @pytest.fixture
 def browser_context_args(live_server: Any) -> dict[str, Any]:
-    """Of ``new_context``, for who needs another context: one without scripts, one of a visitor."""
+    """Return arguments of ``new_context``, for who needs another: without scripts, a visitor's."""
     return {"base_url": live_server.url}
 
 

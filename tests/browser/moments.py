@@ -103,7 +103,7 @@ def open_player(page: Page) -> None:
 
 
 def unlike(page: Page, cases: Iterable[Case]) -> Iterator[str]:
-    """What the player says otherwise, a line each."""
+    """Yield the values that the player says otherwise, a line each."""
     for case in cases:
         asked = {"drawn": case.drawn, "moments": [moment.at for moment in case.moments]}
         (told,) = page.evaluate(PLAY, [asked])

@@ -1,4 +1,4 @@
-"""What reaches the clipboard."""
+"""Texts that reach the clipboard."""
 
 import json
 

@@ -117,7 +117,7 @@ NO_PAGES = {
     "dashboard:around",
     "dashboard:request-body",
 }
-"""What leads to pages, gives parts of them, or answers no browser."""
+"""Addresses that lead to pages, give parts of them, or answer no browser."""
 ALL_AT_ONCE = " ".join(HOSTILE)
 WIDTHS = (1800, 1600, 1024, 1001, 760, 390)
 """On both sides of where the layout changes. The narrowest comes last, and the next page begins

@@ -1,4 +1,4 @@
-"""What a page asks of a browser and of a reader, counted."""
+"""Demands of a page on a browser and on a reader, counted."""
 
 from __future__ import annotations
 

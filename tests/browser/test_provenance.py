@@ -35,7 +35,7 @@ SELECT = """([element, start, end]) => {
 LIT = """(name) => [...(CSS.highlights.get(name) ?? [])]
     .filter((range) => range.startContainer.parentElement.closest("[data-lane], td.t"))
     .map((range) => range.toString())"""
-"""What is lit of texts and of the bytes as text, without the hexadecimal beside them."""
+"""Passages lit in texts and in the bytes as text, without the hexadecimal beside them."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What people come for, done as they do it: each click and key is counted."""
+"""Tasks that people come for, done as they do them: each click and key is counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every page must keep to, whoever wrote the text on it."""
+"""Rules that every page must keep to, whoever wrote the text on it."""
 
 from __future__ import annotations
 

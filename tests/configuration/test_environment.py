@@ -1,4 +1,4 @@
-"""What the environment says, and that a mistake in it ends every program with one line."""
+"""Values of the environment, and that a mistake in them ends every program with one line."""
 
 import os
 import subprocess

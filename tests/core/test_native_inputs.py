@@ -40,7 +40,7 @@ from tests.tiers import mostly_thorough
 CHANCE = 20_261_123
 SHARES = 24
 TRIED_SHARES = 3
-"""Of the hostile bodies one in eight is read, in parts: all together take seven minutes."""
+"""Shares that are read of the hostile bodies, one in eight: all together take seven minutes."""
 SAMPLE = 240
 SAMPLE_PARTS = 8
 CUTTINGS = 3
@@ -143,7 +143,7 @@ def assert_findings_have_places(result: Analysis, body: bytes) -> None:
 
 
 def assert_goes_on(begun: Choice, choices: Iterable[Choice]) -> None:
-    """What was read of the objects before the fault is the beginning of what is read of all."""
+    """Assert that what was read before the fault is the beginning of what is read of all."""
     [choice] = [each for each in choices if each.index == begun.index]
     for name in ("content", "reasoning", "refusal"):
         before, whole = getattr(begun, name), getattr(choice, name)

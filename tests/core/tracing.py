@@ -15,7 +15,7 @@ from inspector.core.wire.exchange import Exchange
 
 
 class Traced:
-    """What one exchange says, with the way back; ``characters`` counts those that were followed."""
+    """Text of one exchange, with the way back; ``characters`` counts those that were followed."""
 
     def __init__(self, exchange: Exchange) -> None:
         reading = read(exchange)
@@ -26,7 +26,7 @@ class Traced:
         self.characters = 0
 
     def faults(self) -> Iterator[str]:
-        """What is not as it should be, lane by lane: nothing, where the promise holds."""
+        """Yield whatever is not as it should be, lane by lane; nothing where the promise holds."""
         for lane in range(len(self.tape.lanes)):
             yield from (f"lane {lane}: {fault}" for fault in self._faults_of(lane))
 

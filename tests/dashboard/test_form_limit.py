@@ -1,4 +1,4 @@
-"""What is looked at of a form before anybody reads it."""
+"""Limits of a form, looked at before anybody reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one fragment of a capture's page asks of the database."""
+"""Queries that one fragment of a capture's page asks of the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model or a sender wrote is text on every page: nothing of it runs, links or hides."""
+"""Texts of a model or a sender are text on every page: nothing of them runs, links or hides."""
 
 import json
 import re

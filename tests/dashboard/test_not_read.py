@@ -1,4 +1,4 @@
-"""What pages show where something could not be read for whoever looks."""
+"""Pages where something could not be read for whoever looks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page answers where no view expected the error."""
+"""Answers of a page where no view expected the error."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from tests.people import Person
 pytestmark = pytest.mark.both_stacks
 
 ODD = "\\N\t\n\r\\.\"'%s 😀"
-"""What separates columns and rows in one notation or another, or ends them."""
+"""Characters that separate columns and rows in one notation or another, or end them."""
 
 
 def inspection(capture_id: UUID, team_id: int) -> Inspection:

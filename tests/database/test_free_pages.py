@@ -1,4 +1,4 @@
-"""What an embedded archive gives back of its file once much was deleted."""
+"""Space that an embedded archive gives back of its file once much was deleted."""
 
 from __future__ import annotations
 

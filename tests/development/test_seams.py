@@ -268,7 +268,7 @@ def test_a_feature_is_known_to_six_modules_at_most(feature: str) -> None:
 
 
 def test_every_folder_of_transfer_is_of_a_feature(product: Names) -> None:
-    """What several features share are modules beside the folders."""
+    """Modules that several features share are beside the folders."""
     parts = [module.split(".") for module in product if module.startswith("inspector.transfer.")]
     folders = {f"inspector.transfer.{part[2]}" for part in parts if len(part) > 3}
     owned = {each for seam in SEAMS.values() for each in seam.own}

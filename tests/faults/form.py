@@ -14,7 +14,7 @@ class Form:
     per_second: float
     """Captures that the sender posts."""
     settled_within_seconds: float
-    """Of the end of a fault; bounds a wait, states no aim."""
+    """Time from the end of a fault; bounds a wait, states no aim."""
 
     @property
     def is_long(self) -> bool:

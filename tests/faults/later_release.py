@@ -1,4 +1,4 @@
-"""What a later release does otherwise: it packs evidence in a form of its own, and has a verdict that
+"""Differences of a later release: it packs evidence in a form of its own, and has a verdict that
 nobody heard of before.
 """
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 PROPERTY = "fault"
-"""What a test's report calls its run, on the way from the process that ran it."""
+"""Name of a run in a test's report, on the way from the process that ran it."""
 COLUMNS = "{:<12}{:<12}{:>5}{:>14}{:>6}{:>9}{:>12}"
 HEAD = ("row", "stack", "runs", "acknowledged", "lost", "doubled", "recovery s")
 
@@ -21,7 +21,7 @@ class Run:
     """While this row was run."""
     lost: int
     doubled: int
-    """Of everything that was ever acknowledged there."""
+    """Duplicates among everything that was ever acknowledged there."""
     recovery_seconds: float
     """From the break until everything that came in by then was settled."""
 

@@ -372,7 +372,7 @@ def refuses(stack: Stack, code: str | None = None) -> bool:
 
 
 def shows(stack: Stack) -> bool:
-    """What is there already."""
+    """Tell whether the captures that are there already can be listed."""
     answer = stack.sender.get("/api/v1/captures/")
     assert answer.status == 200, answer
     return True

@@ -1,5 +1,5 @@
-"""What strikes at one point inside a program: functions of the product, replaced by ones that
-strike where the harness has laid a file of their name into the folder ``armed``.
+"""Strikes at one point inside a program: functions of the product, replaced by ones that strike
+where the harness has laid a file of their name into the folder ``armed``.
 
 The product knows nothing of this; only the settings beside this file install it.
 """

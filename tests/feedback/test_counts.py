@@ -1,4 +1,4 @@
-"""What votes of a period are on, counted over the newest of them."""
+"""Subjects of the votes of a period, counted over the newest of them."""
 
 from datetime import datetime, timedelta
 

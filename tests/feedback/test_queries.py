@@ -1,4 +1,4 @@
-"""What the door tells to the owner, a teammate and a stranger."""
+"""Answers of the door to the owner, a teammate and a stranger."""
 
 from datetime import timedelta
 

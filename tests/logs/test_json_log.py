@@ -1,4 +1,4 @@
-"""What is written down, and above all what is not."""
+"""Lines that are written down, and above all what is not."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What libraries print, warn of or leave uncaught is a line of JSON, too."""
+"""Output of libraries: what they print, warn of or leave uncaught is a line of JSON, too."""
 
 import io
 import json

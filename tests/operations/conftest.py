@@ -1,4 +1,4 @@
-"""What tests of whole installations ask for."""
+"""Fixtures of tests of whole installations."""
 
 import signal
 from collections.abc import Iterator

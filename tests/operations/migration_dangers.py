@@ -1,4 +1,4 @@
-"""What a migration must not do to a table that is large and in use while it runs.
+"""Dangers of a migration for a table that is large and in use while it runs.
 
 Tables that the same migration makes are neither. The rules are about PostgreSQL, where a lock on a
 table holds up every sender; an expanding change that passes them is one that old programs bear.

@@ -53,7 +53,7 @@ class Other(Web):
 
 @pytest.fixture
 def origins() -> Iterator[list[str]]:
-    """Of web, proxy, and a server of somebody else."""
+    """Yield the origins of web, proxy, and a server of somebody else."""
     servers = [HTTPServer(("127.0.0.1", 0), kind) for kind in (Web, Proxy, Other)]
     for server in servers:
         Thread(target=server.serve_forever, daemon=True).start()

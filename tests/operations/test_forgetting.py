@@ -1,4 +1,4 @@
-"""What a real installation leaves of a deleted capture in its files."""
+"""Traces that a real installation leaves of a deleted capture in its files."""
 
 from __future__ import annotations
 

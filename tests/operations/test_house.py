@@ -24,7 +24,7 @@ def sources() -> list[Path]:
 
 
 def test_reading_loads_no_framework() -> None:
-    """What the core imports costs every command, and ties it to what it must not know."""
+    """Imports of the core cost every command, and tie it to what it must not know."""
     program = (
         "import sys, inspector.core.reading\n"
         "print(*sorted({'django', 'celery', 'rest_framework', 'kombu'} & set(sys.modules)))"
@@ -66,7 +66,7 @@ NAME_THE_PROGRAM = {
 
 
 def texts_of(path: Path) -> list[str]:
-    """What somebody may be shown: of Python that names it the strings that document nothing."""
+    """Return texts that somebody may be shown: of Python those strings that document nothing."""
     if path.suffix != ".py" or "manage.py" not in path.read_text():
         return [path.read_text()]
     tree = ast.parse(path.read_text())

@@ -584,7 +584,7 @@ def test_whoever_reads_may_stop_early(tmp_path: Path) -> None:
 
 
 def test_a_body_needs_no_broker_to_be_read(whole: Path, tmp_path: Path) -> None:
-    """What a command imports, everybody waits for."""
+    """Everybody waits for what a command imports."""
     program = (
         "import sys;"
         "from inspector.operations.reports import input_files, sarif, summary, terminal;"

@@ -1,4 +1,4 @@
-"""What /metrics says follows Prometheus' rules, and dashboard and alerts ask for nothing else."""
+"""Metrics follow Prometheus' rules, and dashboard and alerts ask for nothing else."""
 
 import asyncio
 import json
@@ -49,7 +49,7 @@ async def of_proxy() -> str:
 
 @pytest.fixture
 def families(db: None, settings: Any, tmp_path: Path) -> list[Metric]:
-    """Of web and proxy, after one of everything that is counted."""
+    """Return the metrics of web and proxy, after one of everything that is counted."""
     settings.METRICS_KEY = "k"
     work.open_work("a kind", None, due_at=timezone.now() - timedelta(seconds=5))
     with counted_in(tmp_path) as counted:

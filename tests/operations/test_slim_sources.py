@@ -1,4 +1,4 @@
-"""What the wheel that only inspects is made of, as its project says it."""
+"""Sources of the wheel that only inspects, as its project says them."""
 
 from __future__ import annotations
 

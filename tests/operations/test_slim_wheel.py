@@ -25,7 +25,7 @@ SLIM = ROOT / "slim"
 PRIVATE = "_response_inspector_inspect"
 PROJECT = tomllib.loads((SLIM / "pyproject.toml").read_text())["project"]
 MOST_BYTES = 15_000_000
-"""Of all packages, without the bytecode that Python makes of them."""
+"""Bytes of all packages, without the bytecode that Python makes of them."""
 pytestmark = [pytest.mark.thorough, pytest.mark.embedded, pytest.mark.timeout(900)]
 
 

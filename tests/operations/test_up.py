@@ -88,7 +88,7 @@ def test_an_installation_from_its_first_start_to_its_last(installation: Installa
 
 
 def assert_lines_of_json(logs: Path) -> None:
-    """Of all programs, through their starts, deaths and ends."""
+    """Check the logs of all programs, through their starts, deaths and ends."""
     programs = set[str]()
     for file in logs.iterdir():
         for text in file.read_text().splitlines():

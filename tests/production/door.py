@@ -18,7 +18,7 @@ from tests.production.installation import Installation, wait_until
 class Door:
     port: int
     head: bytes
-    """Of a capture that is sent with a key, as far as it is the same for all."""
+    """Head of a capture that is sent with a key, as far as it is the same for all."""
     log: Path
 
     def ask(self, request: bytes) -> list[tuple[int, str]]:

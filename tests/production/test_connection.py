@@ -1,4 +1,4 @@
-"""What is made of a connection that an earlier request left, on the real server."""
+"""Connections that an earlier request left, on the real server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reaches web through the shipped nginx, and what does not: framing, and clients that stop."""
+"""Requests that reach web through the shipped nginx, or do not: framing, and clients that stop."""
 
 from __future__ import annotations
 

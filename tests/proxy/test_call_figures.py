@@ -1,4 +1,4 @@
-"""What the proxy counts of each request: by class and outcome, never by address."""
+"""Counts of the proxy on each request: by class and outcome, never by address."""
 
 from inspector.proxy.call_figures import ProxyRoute
 from inspector.proxy.messages import StoreState

@@ -26,7 +26,7 @@ FATES = ("calls_open", "calls_spooled", "calls_recorded", "calls_missed", "calls
 
 
 def fates(proxy: StartedProxy) -> tuple[int, ...]:
-    """Of all calls: open, spooled, recorded, missed, omitted. They add up, at every moment."""
+    """Return counts of all calls: open, spooled, recorded, missed, omitted. They always sum up."""
     numbers = proxy.metrics("k")
     each = tuple(numbers.get(name, numbers.get(f"{name}_total", 0)) for name in FATES)
     assert sum(each) == numbers["calls_proxied_total"]

@@ -1,4 +1,4 @@
-"""What waits for the recorder: in which order it goes, and that it is bounded."""
+"""Messages that wait for the recorder: in which order they go, and that they are bounded."""
 
 from uuid import UUID, uuid4
 

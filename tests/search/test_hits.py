@@ -1,4 +1,4 @@
-"""What is found: the same on both databases, and what the pure comparison says."""
+"""Hits: the same on both databases, and what the pure comparison says."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def chat_message(name: str) -> dict[str, Any]:
 
 
 def messages_body(line: Line) -> dict[str, Any]:
-    """Of Anthropic, with a mark on the last message."""
+    """Return a body of Anthropic, with a mark on the last message."""
     messages = [block_message(each) for each in said(line) if each[0] != "S"]
     if "unmarked" not in line.options:
         ttl = {"ttl": "1h"} if line.options.get("ttl") == "1h" else {}

@@ -1,4 +1,4 @@
-"""What whoever has a link sees of the ordinary pages: the response, and of its team nothing."""
+"""Ordinary pages as whoever has a link sees them: the response, and of its team nothing."""
 
 from __future__ import annotations
 

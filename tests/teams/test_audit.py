@@ -1,4 +1,4 @@
-"""What is written down about who did what, who reads it, and when it is forgotten."""
+"""The audit trail: who did what, who reads it, and when it is forgotten."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from inspector.teams.route_check import load_views, require_declared, routes
 
 ROOT = Path(__file__).parents[2]
 MOST_MODULES = 600
-"""Of the project, of 1,060: what a process of web has before its first request."""
+"""Modules of the project, of 1,060, that a process of web has before its first request."""
 COUNTS = """
 import sys
 import django

@@ -56,7 +56,7 @@ def problems(path: str, tree: ast.Module) -> Iterator[str]:
 
 
 def own_models(path: str, tree: ast.Module) -> set[str]:
-    """What stands for a model of the module's own app in it."""
+    """Return the names in it that stand for a model of the module's own app."""
     own = f"{app_of(path)}.models"
     names = {name for module, name in MODELS if module == own} if is_models(path) else set()
     for node in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""What a key may do at which upstream."""
+"""Rights of a key at which upstream."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "dashboard:price-end": (b"day=2026-12-01", FORM),
     "dashboard:reprice": (b"first=2026-11-01&last=2026-11-02", FORM),
 }
-"""What is sent to a route that wants more than its address."""
+"""Bodies that are sent to routes that want more than their address."""
 
 MISSING: dict[str, Any] = {
     "slug": "nothing",
@@ -170,7 +170,7 @@ MISSING: dict[str, Any] = {
     "redaction": 10**9,
     "view": 10**9,
 }
-"""What names nothing, for everything that an address can name."""
+"""Values that name nothing, for everything that an address can name."""
 
 _NOISE = re.compile(
     rb'[0-9a-f]{32}|name="csrfmiddlewaretoken" value="[A-Za-z0-9]{64}"|"X-CSRFToken": "[^"]*"'
@@ -274,7 +274,7 @@ def keys_of(owner: Person) -> list[Asker]:
 
 
 def visitors_of(owner: Person, capture_id: UUID) -> list[Asker]:
-    """Whoever has a link, without the prompt and with it, or one to a list."""
+    """Return visitors that have a link, without the prompt and with it, or one to a list."""
     whole = share_of(owner, capture_id, without_prompt=False)
     everything = shares.for_principal(owner.principal).share_list(FilterParams(), ShareTerms())
     assert isinstance(everything, NewShare)

@@ -25,7 +25,7 @@ class Posted:
 class Collector:
     url: str = ""
     statuses: list[int] = field(default_factory=list)
-    """Of the next answers; 200 once there are none."""
+    """Statuses of the next answers; 200 once there are none."""
     answer: bytes = b""
     more_headers: dict[str, str] = field(default_factory=dict)
     posted: list[Posted] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What is stored of sums and prices are codes, and each is one that is known."""
+"""Codes stored of sums and prices, each of which is known."""
 
 from __future__ import annotations
 

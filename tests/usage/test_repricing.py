@@ -398,7 +398,7 @@ def test_a_process_that_is_killed_in_the_middle_doubles_nothing(
 def test_while_it_works_captures_are_read_again_and_deleted(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever comes first: the sums are those of a recount."""
+    """The sums are those of a recount, whoever comes first."""
     monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
     ids = [inspected(owner, stating(str(number))) for number in range(12)]
     set_price(owner)

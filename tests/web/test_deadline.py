@@ -52,7 +52,7 @@ def test_what_waits_takes_no_time_of_the_processor() -> None:
     asked, is_asked_often, processor = count(), Event(), processor_clock()
 
     def clock() -> float:
-        """Of a second, more often than the watcher looks at it in a second."""
+        """Return the processor time; note when it is asked for oftener than within a second."""
         if next(asked) > 2 / deadline.LOOK_EVERY_SECONDS:
             is_asked_often.set()
         return processor()

@@ -125,7 +125,7 @@ def test_who_asks_before_they_send_is_answered_without_the_body() -> None:
 
 
 def test_a_read_that_still_waits_ends_with_its_request() -> None:
-    """Whoever waited for the reader gave up, as ``patience`` does; the reader must not stay."""
+    """The reader must not stay where whoever waited for it gave up, as ``patience`` does."""
     readers: list[Thread] = []
     ended: list[str] = []
 

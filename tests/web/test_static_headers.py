@@ -1,4 +1,4 @@
-"""What pages of other sites may load from here, and for how long they keep it."""
+"""Files that pages of other sites may load from here, and for how long they keep them."""
 
 from pathlib import Path
 

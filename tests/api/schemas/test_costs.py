@@ -1,4 +1,4 @@
-"""What captures cost over the API: the receipt that their page shows, to their team alone."""
+"""Costs of captures over the API: the receipt that their page shows, to their team alone."""
 
 from typing import Any
 from uuid import UUID

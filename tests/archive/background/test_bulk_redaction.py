@@ -1,4 +1,4 @@
-"""What is stored is redacted by a job: evidence, reading, words, and all that was made of it."""
+"""Stored captures are redacted by a job: evidence, reading, words, and all that was made of it."""
 
 from __future__ import annotations
 

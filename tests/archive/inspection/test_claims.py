@@ -112,7 +112,7 @@ def test_a_claim_takes_so_many_bytes_but_always_one_row(
 
 
 def claim_again() -> list[Capture]:
-    """What was begun before and not finished."""
+    """Claim what was begun before and not finished."""
     assert claims.claim() == []
     return claims.claim_slow()
 

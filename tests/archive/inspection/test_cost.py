@@ -1,4 +1,4 @@
-"""What it takes to claim and to store captures, counted in statements and transactions."""
+"""Cost of claiming and of storing captures, counted in statements and transactions."""
 
 from __future__ import annotations
 

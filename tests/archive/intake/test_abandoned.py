@@ -1,4 +1,4 @@
-"""What a recorder left that is gone, and what it had kept where it comes back."""
+"""Calls left by a recorder that is gone, and what it had kept where it comes back."""
 
 from __future__ import annotations
 

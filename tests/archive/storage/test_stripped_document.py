@@ -1,4 +1,4 @@
-"""What a stored analysis keeps when the body is deleted."""
+"""Parts that a stored analysis keeps when the body is deleted."""
 
 from __future__ import annotations
 

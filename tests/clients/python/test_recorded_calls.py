@@ -1,4 +1,4 @@
-"""What is sent of a call, and that its caller sees no difference."""
+"""Lines that are sent of a call, and that its caller sees no difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two readings of the same bytes say differently."""
+"""Differences between two readings of the same bytes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the reader got: cases for each result, whole and streamed, and the sentence of each."""
+"""Results that the reader got: cases for each, whole and streamed, and the sentence of each."""
 
 from __future__ import annotations
 

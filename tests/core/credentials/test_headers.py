@@ -1,4 +1,4 @@
-"""Of a request what is known is kept, of a response what opens no door."""
+"""Headers: of a request what is known is kept, of a response what opens no door."""
 
 import pytest
 

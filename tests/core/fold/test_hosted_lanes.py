@@ -1,4 +1,4 @@
-"""What the provider is to run grows on a lane of its own."""
+"""Input that the provider is to run grows on a lane of its own."""
 
 from __future__ import annotations
 

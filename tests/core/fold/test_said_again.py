@@ -1,4 +1,4 @@
-"""What is said again is compared with what is there: equal counts once, a difference is told."""
+"""Repeated values are compared with what is there: equal counts once, a difference is told."""
 
 from __future__ import annotations
 

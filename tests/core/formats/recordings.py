@@ -1,4 +1,4 @@
-"""What holds of every recording: any cutting gives the same, and every character has its bytes."""
+"""Invariants of every recording: any cutting gives the same, and every character has its bytes."""
 
 from __future__ import annotations
 

@@ -372,7 +372,7 @@ signs.dialects = ["parcel"]
 
 
 def forget() -> None:
-    """What was found in the folders."""
+    """Forget what was found in the folders."""
     formats.dialects.cache_clear()
     vendors.vendors.cache_clear()
     vendors.addresses.cache_clear()

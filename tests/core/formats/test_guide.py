@@ -28,7 +28,7 @@ WHOLE, STREAM = FILES["whole.json"].encode(), FILES["stream.sse"].encode()
 FAULT = FILES["fault.sse"].encode()
 UNCLOSED = STREAM.partition(b'data: {"event":"close"')[0]
 REMEMBERED = (formats._beginnings, finish_reasons.finish_meanings, finish_reasons._folded_meanings)
-"""What is remembered of all formats is remembered without that of the page."""
+"""Functions that remember something of all formats, which is not to include the page's."""
 
 
 BUILT_IN = formats.dialects

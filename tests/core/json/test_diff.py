@@ -1,4 +1,4 @@
-"""What two JSON texts say differently."""
+"""Differences between two JSON texts."""
 
 import pytest
 from msgspec import UNSET

@@ -68,7 +68,7 @@ ENDINGS = [
     "000",
     "00",
 ]
-"""What may be lacking at the end of a text, before what is open is closed."""
+"""Endings that a text may lack, before what is open is closed."""
 
 
 def can_become_json(text: str) -> bool:

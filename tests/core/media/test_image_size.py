@@ -9,7 +9,7 @@ from inspector.core.media.image_size import image_size
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1240).to_bytes(4, "big") + (1754).to_bytes(4, "big")
 GIF = b"GIF89a" + (320).to_bytes(2, "little") + (200).to_bytes(2, "little")
 APP = b"\xff\xe1\x00\x06\xff\xc0!!"
-"""What a camera notes, with a marker inside that is none."""
+"""Notes of a camera, with a marker inside that is none."""
 FRAME = b"\xff\xc2\x00\x11\x08" + (600).to_bytes(2, "big") + (800).to_bytes(2, "big") + b"\x03"
 JPEG = b"\xff\xd8" + APP + b"\xff" + b"\xff\xc4\x00\x04!!" + FRAME
 RIFF = b"RIFF\0\0\0\0WEBP"

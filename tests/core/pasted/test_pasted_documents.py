@@ -1,4 +1,4 @@
-"""What people paste: printed streams and answers with something around them, read and told."""
+"""Texts that people paste: printed streams and answers with something around, read and told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Python prints of a client library's objects: recognised, read, and said so."""
+"""Objects of a client library as Python prints them: recognised, read, and said so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rule names is overwritten in place, however it was sent."""
+"""Text that a rule names is overwritten in place, however it was sent."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What is shown of an exchange without its request: what is known to answer, and nothing else."""
+"""An exchange shown without its request: what is known to answer, and nothing else."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_arguments_of_calls_are_answers_whatever_their_names(body: bytes) -> Non
 
 
 def test_every_name_of_a_format_is_an_answers_or_known_to_be_withheld() -> None:
-    """Whoever adds a name to a table says here which it is."""
+    """A name that is added to a table must be said here to be one or the other."""
     steps = {
         step
         for dialect in dialects().values()

@@ -1,4 +1,4 @@
-"""What a request asks for, whatever its body holds."""
+"""Parameters of a request, whatever its body holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What findings say, in words of their readers."""
+"""Sentences of findings, in words of their readers."""
 
 from __future__ import annotations
 

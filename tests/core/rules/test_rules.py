@@ -122,7 +122,7 @@ def too_friendly(facts):
 
 
 def forget() -> None:
-    """What was found in the folder."""
+    """Forget what was found in the folder."""
     rules.rules.cache_clear()
     rules.rules_about.cache_clear()
     rules.rules_with.cache_clear()

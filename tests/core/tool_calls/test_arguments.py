@@ -1,4 +1,4 @@
-"""What an argument text is, where it stops being JSON, and why."""
+"""An argument text: its value, where it stops being JSON, and why."""
 
 from __future__ import annotations
 

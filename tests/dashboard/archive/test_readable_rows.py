@@ -1,4 +1,4 @@
-"""What can be read in the rows of the archive, and in which order they stand."""
+"""Readable parts of the archive's rows, and the order in which these stand."""
 
 from __future__ import annotations
 

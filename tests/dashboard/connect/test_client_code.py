@@ -1,4 +1,4 @@
-"""What is pasted so that a program's calls go through the proxy."""
+"""Code that is pasted so that a program's calls go through the proxy."""
 
 from __future__ import annotations
 

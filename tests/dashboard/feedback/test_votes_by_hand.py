@@ -1,4 +1,4 @@
-"""Whoever reads a capture votes on its choices, on its page."""
+"""Readers of a capture vote on its choices, on its page."""
 
 from __future__ import annotations
 

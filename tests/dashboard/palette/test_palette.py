@@ -1,4 +1,4 @@
-"""What the palette finds: captures, saved views and filters of the team, and nothing of others."""
+"""Finds of the palette: captures, saved views and filters of the team, and nothing of others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What somebody pastes is told apart by what it is, and a person may say otherwise."""
+"""Pasted text is told apart by what it is, and a person may say otherwise."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What the page of usage draws: by name, as a table, and leading to what is drawn."""
+"""Charts of the page of usage: by name, as a table, and leading to what is drawn."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -66,7 +66,7 @@ def nowhere(since: datetime, until: datetime) -> str:
 
 
 def chart(*days: MeasureSums | None, now: datetime | None = None) -> Chart:
-    """Of one day after the other; None where nothing was received."""
+    """Return the chart of one day after the other; None where nothing was received."""
     start, day = DAY.start, timedelta(days=1)
     period = Period(start, start + len(days) * day, DAY_SECONDS)
     slots = {start + at * day: sums for at, sums in enumerate(days) if sums is not None}

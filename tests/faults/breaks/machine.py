@@ -48,7 +48,7 @@ def free_bytes(place: Path) -> int:
 
 
 def keep_full(ballast: Path, seconds: float) -> None:
-    """What a checkpoint frees is filled again, while those who inspect go on trying."""
+    """Fill again what a checkpoint frees, while those who inspect go on trying."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         fill(ballast, left_bytes=0)

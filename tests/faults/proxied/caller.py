@@ -17,7 +17,7 @@ PATH = "/v1/chat/completions"
 
 @dataclass(slots=True)
 class Heard:
-    """What came back. ``is_whole`` is False where the connection ended before the response did."""
+    """Response that came back. ``is_whole`` is False where its connection ended before it did."""
 
     status: int
     headers: list[tuple[str, str]]

@@ -19,7 +19,7 @@ class Authority:
         return self.folder / "authority.pem"
 
     def context(self, name: str, valid: tuple[str, str] = VALID) -> ssl.SSLContext:
-        """Of a server that says it is ``name``."""
+        """Return the context of a server that says it is ``name``."""
         stem = self.folder / f"{name}-{valid[1]}"
         key, asked, signed = (stem.with_suffix(f".{end}") for end in ("key", "csr", "pem"))
         _openssl("req", *_new_key(key), "-subj", f"/CN={name}", "-out", asked)

@@ -14,7 +14,7 @@ STOPPED, CAPPED = "recorder-stopped", "capped"
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What may stand in the archive when all is settled. One that may be missed is counted then."""
+    """Outcomes that may stand in the archive in the end. One that may be missed is counted then."""
 
     outcomes: tuple[str, ...] = (ENDED,)
     verdicts: tuple[str, ...] = ("complete",)
@@ -34,9 +34,9 @@ class ProxiedLedger:
 
     expected: dict[str, Expected] = field(default_factory=dict)
     heard: dict[str, bytes] = field(default_factory=dict)
-    """What the caller has of each response."""
+    """Bytes that the caller has of each response."""
     wrong: list[str] = field(default_factory=list)
-    """What a caller had to see and did not."""
+    """Signs that a caller had to see and did not."""
     checked: set[str] = field(default_factory=set)
     """Nothing about them may change any more but that they become double."""
     _numbers: Iterator[int] = field(default_factory=partial(count, 1))

@@ -18,7 +18,7 @@ MORE_SHAPES = {
     "lsv2_sk_": 40, "tgp_v1_": 43, "dop_v1_": 64, "pypi-": 60, "xoxe-": 40, "": 40,
 }  # fmt: skip
 SHAPES = {kind: length for kind, length in KINDS.items() if " " not in kind} | MORE_SHAPES
-"""What begins each, and how many characters follow; ``Bearer`` and ``Basic`` are places here. The
+"""Beginning of each, and how many characters follow; ``Bearer`` and ``Basic`` are places here. The
 one without a beginning is of no vendor: only its place tells what it is.
 """
 PIECE_BYTES = 7
@@ -26,7 +26,7 @@ PIECE_BYTES = 7
 
 @dataclass(slots=True)
 class SecretCall:
-    """What is asked and what is answered, with one credential in it."""
+    """Call and answer, with one credential in them."""
 
     query: str = ""
     headers: dict[str, str] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class PlantedCall:
     shape: str
     place: str
     secret: str
-    """What chance made, without what its vendor puts before it: this is searched."""
+    """Random part, without what its vendor puts before it: this is searched."""
     call: SecretCall
 
     def spellings(self) -> Iterator[str]:

@@ -26,7 +26,7 @@ from tests.faults.stacks import PRODUCTION, Stack, children_of, own_disk, wait_f
 
 UPSTREAM = "scripted"
 KEPT_BYTES = 4 * 1024 * 1024
-"""Of a response, so that reading it takes far less than a lease on a machine that is busy."""
+"""Bytes kept of a response: reading it takes far less than a lease on a machine that is busy."""
 ALLOWED = ("--networks", "127.0.0.0/8", "--capture-bytes", str(KEPT_BYTES))
 SPOOL_DISK_BYTES = 64 * 1024 * 1024
 BALANCED = ("open", "recorded", "spooled", "missed", "omitted")
@@ -133,7 +133,7 @@ class ProxyStack(Stack):
     # -- the proxy's own account --------------------------------------------------------------
 
     def balance(self) -> dict[str, int]:
-        """Of the proxy's life since it was started last."""
+        """Return the counts of the proxy's life since it was started last."""
         told = self.ask_proxy("/metrics", Authorization=f"Bearer {self.metrics_key}")
         assert told.status == 200, told
         return {name: int(count) for name, count in COUNT.findall(told.body.decode())}
@@ -179,7 +179,7 @@ class ProxyStack(Stack):
         self.wait_until_proxy_is_ready()
 
     def sockets(self) -> int:
-        """Of the proxy's own process."""
+        """Return the number of sockets of the proxy's own process."""
         return sum(link.startswith("socket:") for link in links(self.leader("proxy")))
 
     def spool_files(self) -> list[Path]:

@@ -72,7 +72,7 @@ def postgresql() -> Iterator[Place]:
 
 
 def rows_of(file: Path) -> Rows:
-    """Of every table that has any, in the order of the file."""
+    """Return the rows of every table that has any, in the order of the file."""
     with open_backup(file) as backup:
         return {
             table.name: [msgspec.json.decode(line) for line in backup.lines(table.name)]

@@ -1,4 +1,4 @@
-"""What happened to a file on its way: named, and nothing is done with it."""
+"""Damage to a file on its way: it is named, and nothing is done with the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was deleted after a backup is deleted again after its restore, by a ledger kept elsewhere."""
+"""Deletions after a backup are repeated after its restore, by a ledger kept elsewhere."""
 
 from __future__ import annotations
 

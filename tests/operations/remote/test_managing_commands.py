@@ -25,7 +25,7 @@ def manager_key(server: Server) -> str:
 
 @pytest.fixture
 def managing(server: Server, manager_key: str, monkeypatch: pytest.MonkeyPatch) -> Server:
-    """Whoever asks has a key that may do all three; a sweep works whenever a command waits."""
+    """Return a server, asked with a key that may do all three; it sweeps while a command waits."""
     monkeypatch.setenv("INSPECTOR_URL", server.url)
     monkeypatch.setenv("INSPECTOR_KEY", manager_key)
     monkeypatch.setattr(client, "pause", lambda seconds: server.manage("sweep", "--once"))

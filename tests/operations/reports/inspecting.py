@@ -1,4 +1,4 @@
-"""What ``inspect`` writes to standard output, and bodies to give it."""
+"""Output of ``inspect`` on standard output, and bodies to give it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a run tells of the calls that it captured."""
+"""Lines that a run tells of the calls that it captured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command is told, without an archive."""
+"""Variables that a command is told, without an archive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``up`` prints once everything answers."""
+"""Lines that ``up`` prints once everything answers."""
 
 from __future__ import annotations
 

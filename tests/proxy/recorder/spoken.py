@@ -1,4 +1,4 @@
-"""What a proxy says of calls, and the other end of a recorder that listens to it."""
+"""Messages of a proxy on calls, and the other end of a recorder that listens to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written of a call: wherever its credentials are cut, none of their bytes is there."""
+"""Files of a call: wherever its credentials are cut, none of their bytes is there."""
 
 import gzip
 import zlib

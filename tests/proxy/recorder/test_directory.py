@@ -1,4 +1,4 @@
-"""What a key may do is asked of the database, and remembered for a few seconds."""
+"""Rights of a key are asked of the database, and remembered for a few seconds."""
 
 from __future__ import annotations
 

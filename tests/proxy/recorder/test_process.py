@@ -123,7 +123,7 @@ class ProxySide:
         return any(isinstance(each, Adopted) for each in self.said)
 
     def end(self) -> str:
-        """What it logged."""
+        """End it, and return what it logged."""
         self.process.kill()
         self.process.wait(BOUND_SECONDS)
         self.socket.close()

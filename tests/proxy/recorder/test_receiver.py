@@ -1,4 +1,4 @@
-"""What the receiver writes, whom it tells, and what it counts."""
+"""The receiver: what it writes, whom it tells, and what it counts."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What is over leaves the database, bit by bit; who deletes a capture takes its exports with it."""
+"""Exports leave the database bit by bit once over, and with a capture of theirs that is deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What readers give for a file of these bytes."""
+"""Results of readers for a file of these bytes."""
 
 import io
 

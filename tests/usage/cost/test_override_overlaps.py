@@ -109,7 +109,7 @@ OVERRIDES = st.builds(
 
 @given(OVERRIDES, OVERRIDES)
 def test_what_is_told_is_what_holds(newer: Override, older: Override) -> None:
-    """Of every answer that both mean, on every day."""
+    """Check every answer that both mean, on every day."""
     found = overlap(older, newer)
     both = [
         (override_for((newer, older), vendor, model, at, tier), at.date())

@@ -1,4 +1,4 @@
-"""What a team pays in place of the table: which of its overrides holds, and what it says."""
+"""Prices of a team in place of the table: which of its overrides holds, and what it says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a receipt says where a cost is unknown, assumed, or contradicted."""
+"""Receipts where a cost is unknown, assumed, or contradicted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is paid for is the service tier that was used, whatever else was stated before."""
+"""The service tier that was used is paid for, whatever else was stated before."""
 
 from __future__ import annotations
 

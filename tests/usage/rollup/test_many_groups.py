@@ -136,7 +136,7 @@ def test_the_page_and_the_table_list_some_and_say_how_many_more(owner: Person, m
 
 @pytest.fixture
 def stopped(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What asks for groups is stopped by the database."""
+    """Let the database stop what asks for groups."""
     inspected(owner)
 
     def stop(*_: object) -> None:

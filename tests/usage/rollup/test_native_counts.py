@@ -1,4 +1,4 @@
-"""What an answer in a native format gives to the sums: the same counts as one of chat completions."""
+"""Counts that an answer in a native format gives to the sums: the same as of chat completions."""
 
 from __future__ import annotations
 

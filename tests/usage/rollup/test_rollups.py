@@ -64,7 +64,7 @@ pytestmark = pytest.mark.both_stacks
 
 
 def sums(span_seconds: int = DAY_SECONDS) -> dict[MeasureKey, tuple[int, int]]:
-    """Of all slots together: one may end in the midst of a test."""
+    """Return the sums of all slots together: one may end in the midst of a test."""
     found: dict[MeasureKey, tuple[int, int]] = {}
     for each in UsageSum.objects.filter(span_seconds=span_seconds, by=ALL):
         key = each.measure, each.value
@@ -387,7 +387,7 @@ def test_many_are_counted_by_as_few_statements_as_few(
 
 
 def captures_by(by: str) -> list[int]:
-    """Of each series of a kind, the fewest first; of all days together."""
+    """Return the captures of each series of a kind, the fewest first; of all days together."""
     found: Counter[int] = Counter()
     for each in UsageSum.objects.filter(measure="captures", span_seconds=DAY_SECONDS, by=by):
         found[each.series_id] += each.captures

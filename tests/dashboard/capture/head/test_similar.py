@@ -1,4 +1,4 @@
-"""What a capture can be compared with, and where captures like it are."""
+"""Captures that one can be compared with, and where those like it are."""
 
 from dataclasses import replace
 from uuid import UUID

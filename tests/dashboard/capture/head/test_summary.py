@@ -137,7 +137,7 @@ def test_a_finding_that_repeats_the_verdict_is_not_said_again() -> None:
 
 
 def answer(*choices: tuple[str, str]) -> CaptureView:
-    """Of each choice the text and the finish reason."""
+    """Build the view of an answer, of each choice from its text and finish reason."""
     built = [
         {
             "index": index,

@@ -1,4 +1,4 @@
-"""What surrounds the body: headers with their meaning, identity, times, metadata."""
+"""The exchange around the body: headers with their meaning, identity, times, metadata."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

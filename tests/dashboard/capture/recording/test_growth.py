@@ -1,4 +1,4 @@
-"""What a page is told of a running recording adds up to all that has come."""
+"""Growth that a page is told of a running recording adds up to all that has come."""
 
 from __future__ import annotations
 

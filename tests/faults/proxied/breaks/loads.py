@@ -28,7 +28,7 @@ WHATEVER = Expected(
 
 @contextmanager
 def calls_without_end(stack: ProxyStack, name: str, expected: Expected) -> Iterator[list[bool]]:
-    """What is yielded grows by each call that is through, and says whether it came whole."""
+    """Yield a list that grows by each call that is through, and says whether it came whole."""
     stopped, through = Event(), []
 
     def keep_calling() -> None:
@@ -94,7 +94,7 @@ def the_database_goes_again_and_again_under_load(stack: ProxyStack) -> None:
 
 @proxy_row("L-proxy", PRODUCTION, EMBEDDED)
 def the_proxy_is_killed_again_and_again_under_load(stack: ProxyStack) -> None:
-    """What was on its way is cut; of what was told by then each is kept once."""
+    """Calls on their way are cut; of those told by then each is kept once."""
     with calls_without_end(stack, "load-proxy", WHATEVER) as through:
         for _ in range(STRIKES):
             more_come(through)

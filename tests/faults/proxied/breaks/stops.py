@@ -1,4 +1,4 @@
-"""What happens to the two processes themselves."""
+"""Faults of the two processes themselves."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def the_recorder_is_killed_in_the_middle_of_calls(stack: ProxyStack) -> None:
 
 @proxy_row("V-hang", PRODUCTION, EMBEDDED)
 def the_recorder_hangs(stack: ProxyStack) -> None:
-    """What it is told waits in memory within its bound."""
+    """Messages to it wait in memory within their bound."""
     process = stack.recorder()
     os.kill(process, signal.SIGSTOP)
     try:
