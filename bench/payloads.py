@@ -20,7 +20,7 @@ def answer(length: int = 2_000) -> bytes:
     message = {"role": "assistant", "content": ""}
     choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
     body = {**head, "model": "parcel-large-2", "choices": choices, "usage": usage}
-    message["content"] = _text(length - len(json.dumps(body)))
+    message["content"] = text(length - len(json.dumps(body)))
     return json.dumps(body).encode()
 
 
@@ -34,7 +34,7 @@ def _stream(chunks: int) -> bytes:
     return core.stream(chunks)
 
 
-def _text(length: int) -> str:
+def text(length: int) -> str:
     words = (
         "".join(_numbers.choices("abcdefghijklmnop", k=_numbers.randrange(1, 9)))
         for _ in range(length)

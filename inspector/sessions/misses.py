@@ -71,4 +71,4 @@ def _why(miss: CacheMiss) -> str:
             return "more time passed than the provider keeps them"
         case MissCause.OTHER_ROUTE:
             return f"another {' and '.join(ROUTE_WORDS[each] for each in miss.route)}"
-    return "the prompt is unchanged, and nothing that was sent says why"
+    return "nothing that was sent says why"

@@ -182,8 +182,22 @@ def test_of_a_deleted_body_numbers_stay_and_what_was_said_goes(owner: Person) ->
     assert (turn.outline, turn.digests, turn.changes) == (None, None, None)
     assert turn.cause == "changed" and turn.missed_tokens == 2_944
     assert stored_call(turn).calls == () and stored_call(turn).sizes
-    page = owner.browser().get(f"/t/default/sessions/{turn.session_id}/?turn={third}")
+    page = owner.browser().get(f"/t/default/sessions/{turn.session_id}/?call=3")
     assert page.status_code == 200
+
+
+def test_a_page_leads_to_what_was_added_and_missed(owner: Person) -> None:
+    first, *_ = send(owner, LOOP)
+    url = f"/t/default/sessions/{session_of(first)}/"
+    page = owner.browser().get(url).content.decode()
+    additions, missed = page.split("Largest additions")[1].split("Missed the cache without need")
+    assert (
+        '<a href="?call=2#call">call 2</a></td><td>results of tools <code>read</code>' in additions
+    )
+    assert '<a href="?call=3#call">call 3</a></td><td>changed prefix: system' in missed
+    assert "2,944 tokens" in missed and "$0.0037" in missed
+    second = owner.browser().get(f"{url}?call=2").content.decode()
+    assert "4,000 tokens of prompt, 2,944 of them from the cache, and 20 of answer." in second
 
 
 def test_a_lone_answer_says_what_cannot_be_known(owner: Person) -> None:
@@ -201,7 +215,7 @@ def test_a_session_is_shown_in_parts(owner: Person, monkeypatch: pytest.MonkeyPa
     assert page is not None and [each.number for each in page.turns] == [2, 3]
 
 
-@pytest.mark.parametrize("query", ["?turn=x", "?first=x", "?first=99999", "?turn=" + "0" * 32])
+@pytest.mark.parametrize("query", ["?call=x", "?call=0", "?call=99999", "?first=x", "?first=99999"])
 def test_no_query_breaks_a_page(owner: Person, query: str) -> None:
     (first, *_) = send(owner, LOOP)
     url = f"/t/default/sessions/{session_of(first)}/"

@@ -138,7 +138,8 @@ def _cause(
         return MissCause.OTHER_ROUTE, ("key",)
     # Where no lifetime is documented, a long time explains a miss as well as a change does.
     is_long = rule.lifetime_seconds is None and _is_over(lapse_us, LONG_SECONDS)
-    if changed > 0 and changed >= unexplained and not is_long:
+    is_behind = changed > 0 and (rule.is_whole or changed >= unexplained)
+    if is_behind and not is_long:
         return MissCause.CHANGED, ()
     if other := _differing(before, after, ("tier", "fingerprint")):
         return MissCause.OTHER_ROUTE, other

@@ -20,6 +20,7 @@ _AZURE = "https://learn.microsoft.com/azure/foundry/openai/how-to/prompt-caching
 _ANTHROPIC = "https://platform.claude.com/docs/en/build-with-claude/prompt-caching"
 _BEDROCK = "https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html"
 _GEMINI = "https://ai.google.dev/gemini-api/docs/caching"
+_VERTEX = "https://docs.cloud.google.com/vertex-ai/generative-ai/docs/context-cache/context-cache-overview"
 _DEEPSEEK = "https://api-docs.deepseek.com/guides/kv_cache"
 
 
@@ -38,35 +39,53 @@ class CacheRule:
     source: str
     is_marked: bool = False
     """Cached is what the request marks, and the answer states how much was written."""
+    is_whole: bool = False
+    """An entry is read whole or not at all: a prompt that departs inside it reads nothing."""
     is_best_effort: bool = False
     """The provider promises no hit, so a miss without another cause is none of the sender's."""
 
 
+_IN_MEMORY = 5 * MINUTE
+"""At least; entries go after 5 to 10 minutes without use."""
+
+_RETENTIONS = {"24h": DAY, "in_memory": _IN_MEMORY}
+"""What a request may ask for where a model has both."""
+
 RULES = (
-    # Since GPT-5.6 an entry lasts 30 minutes at least.
+    # Since GPT-5.6 an entry lasts 30 minutes at least. GPT-5.5 keeps all for up to a day; of those
+    # before that can, OpenAI keeps them by the organization's terms, Azure by what is asked for.
     *(
         CacheRule(vendor, models, 1_024, 128, lifetime, source, is_best_effort=True)
-        for vendor, source in (("openai", _OPENAI), ("azure", _AZURE))
-        for models, lifetime in ((("gpt-5.6", "gpt-6"), 30 * MINUTE), (("",), 5 * MINUTE))
+        for vendor, source, unasked in (("openai", _OPENAI, None), ("azure", _AZURE, _IN_MEMORY))
+        for models, lifetime in (
+            (("gpt-5.6", "gpt-6"), 30 * MINUTE),
+            (("gpt-5.5",), DAY),
+            (("gpt-5", "gpt-4.1"), unasked),
+            (("",), _IN_MEMORY),
+        )
     ),
     *(
-        CacheRule(vendor, models, minimum, 1, 5 * MINUTE, source, is_marked=True)
-        for vendor, source in (("anthropic", _ANTHROPIC), ("bedrock", _BEDROCK))
+        CacheRule(vendor, models, minimum, 1, 5 * MINUTE, source, is_marked=True, is_whole=True)
+        for vendor, source, of_opus_4_7 in (
+            ("anthropic", _ANTHROPIC, 2_048),
+            ("bedrock", _BEDROCK, 4_096),
+        )
         for models, minimum in (
             (("opus-5", "fable-5", "mythos-5"), 512),
-            (("opus-4-5", "opus-4-6", "opus-4-7", "haiku-4-5"), 4_096),
+            (("opus-4-7",), of_opus_4_7),
+            (("opus-4-5", "opus-4-6", "haiku-4-5"), 4_096),
             (("3-5-haiku", "3-haiku", "haiku-3"), 2_048),
             (("claude",), 1_024),
         )
     ),
-    CacheRule("bedrock", ("nova",), 1_000, 1, 5 * MINUTE, _BEDROCK, is_marked=True),
+    CacheRule("bedrock", ("nova",), 1_000, 1, 5 * MINUTE, _BEDROCK, is_marked=True, is_whole=True),
     *(
-        CacheRule(vendor, models, minimum, 1, None, _GEMINI, is_best_effort=True)
-        for vendor in ("gemini", "vertexai")
+        CacheRule(vendor, models, minimum, 1, None, source, is_best_effort=True)
+        for vendor, source in (("gemini", _GEMINI), ("vertexai", _VERTEX))
         for models, minimum in ((("gemini-2.5",), 2_048), (("gemini",), 4_096))
     ),
     # On disk; what is unused goes within hours or days.
-    CacheRule("deepseek", ("",), 64, 64, HOUR, _DEEPSEEK, is_best_effort=True),
+    CacheRule("deepseek", ("",), 64, 64, HOUR, _DEEPSEEK, is_whole=True, is_best_effort=True),
 )
 
 
@@ -77,8 +96,8 @@ def cache_rule(vendor: str | None, model: str | None, marks: CacheMarks) -> Cach
         return None
     if found.is_marked and marks.lasts_an_hour:
         return replace(found, lifetime_seconds=HOUR)
-    if marks.retention == "24h":
-        return replace(found, lifetime_seconds=DAY)
+    if found.lifetime_seconds in (None, _IN_MEMORY) and marks.retention in _RETENTIONS:
+        return replace(found, lifetime_seconds=_RETENTIONS[marks.retention])
     return found
 
 

@@ -249,18 +249,23 @@ class _Outliner:
         role = _role(placed)
         if role in _ANSWER_ROLES:
             self.results.clear()
-        parts = list(_parts(placed, role))
+        parts = [self._named(each) for each in _parts(placed, role)]
         section, kind, name = _most(parts, role)
         self._add(OutlineItem(section, role, kind, name, whole, pointer), value)
         inside = Size()
         for each in parts:
             inside += each.size
-            called = self.names.setdefault(each.id, each.name) if each.id else each.name
-            self._count(each.section, each.size, each.kind, called, each.id, each.pointer)
+            self._count(each.section, each.size, each.kind, each.name, each.id, each.pointer)
             if each.section is Section.RESULTS and each.id:
                 self.results.append(each.id)
         # What is around the parts: roles, names, brackets.
         self.sizes[section] += Size(max(whole.bytes - inside.bytes, 0))
+
+    def _named(self, part: LargePart) -> LargePart:
+        """A result has the name of the call that it answers."""
+        if not part.id:
+            return part
+        return msgspec.structs.replace(part, name=self.names.setdefault(part.id, part.name))
 
     def _count(
         self, section: Section, size: Size, kind: str, name: str, call: str, pointer: str
@@ -335,11 +340,12 @@ def _parts(placed: PlacedMessage, role: str) -> Iterator[LargePart]:
     elif held is not None:
         yield _part(held, role, pointer_to((*path, holder)))
     for number, each in enumerate(list_or_empty(value.get("tool_calls"))):
-        yield _part(each, role, pointer_to((*path, "tool_calls", number)))
+        yield _part(each, role, pointer_to((*path, "tool_calls", number)), Kind.TOOL_CALL)
 
 
-def _part(value: Json, role: str, pointer: str) -> LargePart:
-    kind = kind_of(value) if _is_object(value) else Kind.TEXT
+def _part(value: Json, role: str, pointer: str, kind: Kind | None = None) -> LargePart:
+    if kind is None or not _is_object(value):
+        kind = kind_of(value) if _is_object(value) else Kind.TEXT
     name, call = "", ""
     if kind in (Kind.TOOL_CALL, Kind.TOOL_RESULT):
         held = _inside(value)

@@ -64,11 +64,14 @@ class FillArea:
 
 @dataclass(frozen=True, slots=True)
 class FillChart:
-    """``areas`` are in units of ``width`` by ``FILL_HEIGHT``, stacked from the bottom."""
+    """``areas`` are in units of ``width`` by ``FILL_HEIGHT``, stacked from the bottom. ``calls``
+    are the numbers of the steps with their places.
+    """
 
     width: int
     height: int
     areas: tuple[FillArea, ...]
+    calls: tuple[tuple[int, int], ...]
     most: str
     """The size of the largest prompt."""
 
@@ -162,7 +165,8 @@ def fill_chart(turns: Sequence[TurnRow]) -> FillChart | None:
         if top != floor:
             areas.append(FillArea(section, words, _area(floor, top)))
         floor = top
-    return FillChart(len(sizes), FILL_HEIGHT, tuple(areas), size(most))
+    calls = tuple(enumerate(turn.number for turn in turns))
+    return FillChart(len(sizes), FILL_HEIGHT, tuple(areas), calls, size(most))
 
 
 def _area(floor: Sequence[float], top: Sequence[float]) -> str:

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
-from inspector.core.request.changes import ItemChange, PromptChanges
+from inspector.core.request.changes import ChangeKind, ItemChange, PromptChanges
 from inspector.core.request.outline import PromptOutline
 from inspector.dashboard.sessions.hops import AnswerHops, answer_hops
 from inspector.dashboard.sessions.words import (
@@ -23,11 +24,13 @@ from inspector.dashboard.sessions.words import (
 from inspector.dashboard.text.section_words import SECTIONS
 from inspector.formatting.humanize import plural, share, short_number, size
 from inspector.formatting.verdicts import GOOD_RESULTS, result_severity
-from inspector.sessions.queries import SessionPage, TurnRow
+from inspector.sessions.queries import PAGE_TURNS, SessionPage, TurnRow
 from inspector.sessions.turn_rows import AnswerCall
 
 MAX_CALLS = 4
 """Calls of one answer in its row."""
+MAX_LISTED = 5
+"""Missed caches and additions above the calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,21 @@ class CallCell:
 
     name: str
     result: int | None
+
+
+class MissedCall(NamedTuple):
+    number: int
+    why: str
+    tokens: str
+    cost: str
+    """Empty where it is not known."""
+
+
+class Addition(NamedTuple):
+    number: int
+    words: str
+    name: str
+    size: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +118,8 @@ class ChosenTurn:
     """``why_none`` says why no changes are known; empty where they are."""
 
     turn: TurnCells
+    cost: str
+    """What was paid, and for what; empty where no usage is known."""
     before: int | None
     why_none: str
     changes: tuple[ChangeCells, ...]
@@ -127,6 +147,29 @@ def about_cache(page: SessionPage) -> str:
     costs = [miss.ticks for miss in missed if miss.ticks is not None]
     cost = f", {whole_money(sum(costs))} more than from the cache" if costs else ""
     return f"{plural(page.row.missed, 'call')} missed the cache without need{cost}"
+
+
+def missed_calls(page: SessionPage) -> Iterator[MissedCall]:
+    """Those that missed the cache without need, the most expensive first."""
+    missed = [(turn, turn.miss) for turn in page.turns if turn.miss and not turn.miss.is_due]
+    missed.sort(key=lambda pair: (-(pair[1].ticks or 0), -pair[1].tokens, pair[0].number))
+    for turn, miss in missed[:MAX_LISTED]:
+        cost = money(miss.ticks) if miss.ticks else ""
+        yield MissedCall(turn.number, miss_words(miss), plural(miss.tokens, "token"), cost)
+
+
+def largest_additions(page: SessionPage) -> Iterator[Addition]:
+    """What calls put into their prompts, the largest first."""
+    added = [
+        (item, turn)
+        for turn in page.turns
+        if turn.changes and not turn.attempt_of and not turn.hop_of
+        for item in turn.changes.items
+        if item.change in (ChangeKind.APPENDED, ChangeKind.INSERTED, ChangeKind.EDITED)
+    ]
+    added.sort(key=lambda pair: (-pair[0].size.bytes, pair[1].number))
+    for item, turn in added[:MAX_LISTED]:
+        yield Addition(turn.number, SECTIONS[item.section], item.name, size(item.size.bytes))
 
 
 # -- the turns -------------------------------------------------------------------------------------
@@ -191,6 +234,14 @@ def _cached(turn: TurnRow) -> str:
 # -- one turn --------------------------------------------------------------------------------------
 
 
+def first_of_page(number: int) -> int:
+    return (number - 1) // PAGE_TURNS * PAGE_TURNS + 1
+
+
+def call_of(turns: Sequence[TurnRow], number: int | None) -> UUID | None:
+    return next((each.id for each in turns if each.number == number), None)
+
+
 def most_expensive(turns: Sequence[TurnRow]) -> UUID | None:
     """The turn to show first: what cost most, else the longest prompt."""
     most = max(turns, key=lambda t: (t.cost_ticks or 0, t.prompt_tokens or 0), default=None)
@@ -211,6 +262,7 @@ def chosen_turn(
     listed = changes.items if changes else ()
     return ChosenTurn(
         turn=next(each for each in cells if each.id == chosen),
+        cost=_cost(turn),
         before=numbers.get(turn.parent) if turn.parent else None,
         why_none="" if changes else _why_none(turn),
         changes=tuple(_change_cells(each, turn) for each in listed),
@@ -221,6 +273,15 @@ def chosen_turn(
         largest=tuple(_part_cells(outline, turn)) if outline else (),
         hops=answer_hops(turn, page.turns),
     )
+
+
+def _cost(turn: TurnRow) -> str:
+    if turn.prompt_tokens is None:
+        return ""
+    paid = money(turn.cost_ticks) or "Cost unknown"
+    cached = f", {turn.cached_tokens:,} of them from the cache" if turn.cached_tokens else ""
+    answer = "" if turn.completion_tokens is None else f", and {turn.completion_tokens:,} of answer"
+    return f"{paid}: {plural(turn.prompt_tokens, 'token')} of prompt{cached}{answer}"
 
 
 def _why_none(turn: TurnRow) -> str:

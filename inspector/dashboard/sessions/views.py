@@ -20,8 +20,12 @@ from inspector.dashboard.page_auth import (
 from inspector.dashboard.sessions.drawing import call_axis, fill_chart
 from inspector.dashboard.sessions.page import (
     about_cache,
+    call_of,
     chosen_turn,
+    first_of_page,
     headline,
+    largest_additions,
+    missed_calls,
     most_expensive,
     turn_cells,
 )
@@ -67,10 +71,12 @@ def session(
     request: HttpRequest, principal: Principal, team: str, session: UUID
 ) -> HttpResponseBase:
     door = queries.for_principal(principal_in_team(principal, team))
-    page = door.one(session, _number(request.GET.get("first", "")))
+    asked = _number(request.GET.get("call", ""))
+    first = first_of_page(asked) if asked else _number(request.GET.get("first", "")) or 1
+    page = door.one(session, first)
     if page is None:
         raise Http404
-    chosen = _uuid(request.GET.get("turn", "")) or most_expensive(page.turns)
+    chosen = call_of(page.turns, asked) or most_expensive(page.turns)
     cells = tuple(turn_cells(page, chosen))
     outline = door.outline(session, chosen) if chosen else None
     last = page.first + len(page.turns) - 1
@@ -79,6 +85,8 @@ def session(
         "session": _session_cells(page.row),
         "headline": headline(page),
         "about_cache": about_cache(page),
+        "missed": tuple(missed_calls(page)),
+        "additions": tuple(largest_additions(page)),
         "axis": call_axis(page.turns),
         "fill": fill_chart(page.turns),
         "turns": cells,
@@ -100,9 +108,8 @@ def session_of_capture(
     if found is None:
         raise Http404
     team, session_id, number = found
-    first = (number - 1) // PAGE_TURNS * PAGE_TURNS + 1
     there = reverse("dashboard:session", args=[team, session_id])
-    return redirect(f"{there}?first={first}&turn={capture_id}#turn")
+    return redirect(f"{there}?call={number}#call")
 
 
 def _session_cells(row: SessionRow) -> SessionCells:
@@ -119,12 +126,6 @@ def _session_cells(row: SessionRow) -> SessionCells:
     )
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 1
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
+def _number(text: str) -> int | None:
+    """None of what is no number of a call."""
+    return (int(text) or None) if text.isascii() and text.isdigit() and len(text) < 10 else None

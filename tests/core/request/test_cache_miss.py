@@ -15,6 +15,7 @@ from inspector.core.request.outline import CacheMarks, Section
 
 MINUTE = 60
 HOUR = 60 * MINUTE
+DAY = 24 * HOUR
 HIT, ALARM, DUE = "hit", "alarm", "due"
 
 
@@ -26,20 +27,24 @@ class Provider(NamedTuple):
     minimum: int
     lifetime: int | None
     is_marked: bool
+    is_whole: bool = False
+    """An entry is read whole or not at all."""
 
 
 PROVIDERS = (
     Provider("openai", "gpt-4o", 1_024, 5 * MINUTE, is_marked=False),
     Provider("openai", "gpt-5.6", 1_024, 30 * MINUTE, is_marked=False),
+    Provider("openai", "gpt-5.5", 1_024, DAY, is_marked=False),
+    Provider("openai", "gpt-4.1", 1_024, None, is_marked=False),
     Provider("azure", "gpt-4.1", 1_024, 5 * MINUTE, is_marked=False),
-    Provider("anthropic", "claude-sonnet-4-5", 1_024, 5 * MINUTE, is_marked=True),
-    Provider("anthropic", "claude-opus-4-5", 4_096, 5 * MINUTE, is_marked=True),
-    Provider("anthropic", "claude-3-5-haiku", 2_048, 5 * MINUTE, is_marked=True),
-    Provider("bedrock", "anthropic.claude-opus-5", 512, 5 * MINUTE, is_marked=True),
-    Provider("bedrock", "amazon.nova-pro", 1_000, 5 * MINUTE, is_marked=True),
+    Provider("anthropic", "claude-sonnet-4-5", 1_024, 5 * MINUTE, is_marked=True, is_whole=True),
+    Provider("anthropic", "claude-opus-4-5", 4_096, 5 * MINUTE, is_marked=True, is_whole=True),
+    Provider("anthropic", "claude-3-5-haiku", 2_048, 5 * MINUTE, is_marked=True, is_whole=True),
+    Provider("bedrock", "anthropic.claude-opus-5", 512, 5 * MINUTE, is_marked=True, is_whole=True),
+    Provider("bedrock", "amazon.nova-pro", 1_000, 5 * MINUTE, is_marked=True, is_whole=True),
     Provider("gemini", "gemini-2.5-flash", 2_048, None, is_marked=False),
     Provider("vertexai", "gemini-3-pro", 4_096, None, is_marked=False),
-    Provider("deepseek", "deepseek-chat", 64, HOUR, is_marked=False),
+    Provider("deepseek", "deepseek-chat", 64, HOUR, is_marked=False, is_whole=True),
 )
 
 
@@ -68,7 +73,8 @@ def cases_of(it: Provider) -> Iterator[Case]:
     yield Case("changed in the middle", long, 0.5, 0.5, 10, {}, ALARM, MissCause.CHANGED)
     yield Case("changed at the very end", long, 0.97, 0.97, 10, {}, HIT, None)
     yield Case("unchanged, and not read", long, 0.0, None, 10, {}, blame, MissCause.UNKNOWN)
-    yield Case("changed late, and nothing read", long, 0.0, 0.9, 10, {}, blame, MissCause.UNKNOWN)
+    late = (ALARM, MissCause.CHANGED) if it.is_whole else (DUE, MissCause.UNKNOWN)
+    yield Case("changed late, and nothing read", long, 0.0, 0.9, 10, {}, *late)
     yield Case("nothing known of the time", long, 0.0, None, None, {}, DUE, MissCause.UNKNOWN)
     yield Case("another model", long, 0.0, None, 10, {"model": it.model + "-b"}, DUE,
                MissCause.OTHER_ROUTE)  # fmt: skip
@@ -180,5 +186,27 @@ def test_nothing_is_invented(before: CallFacts, after: CallFacts) -> None:
 def test_a_mark_may_ask_for_an_hour(marks: CacheMarks, lapse: int, cause: MissCause) -> None:
     before = CallFacts(**SONNET, prompt_tokens=5_000, written_tokens=5_000, marks=marks)
     after = CallFacts(**SONNET, prompt_tokens=6_000, cached_tokens=0, marks=marks)
+    found = cache_miss(before, after, None, lapse * 1_000_000)
+    assert found is not None and found.cause is cause
+
+
+@pytest.mark.parametrize(
+    ("model", "retention", "lapse", "cause"),
+    [
+        ("gpt-4.1", "24h", 2 * HOUR, MissCause.UNKNOWN),
+        ("gpt-4.1", "24h", 25 * HOUR, MissCause.EXPIRED),
+        ("gpt-4.1", "in_memory", 11 * MINUTE, MissCause.EXPIRED),
+        ("gpt-4.1", "", 2 * HOUR, MissCause.UNKNOWN),
+        ("gpt-5.6", "24h", 31 * MINUTE, MissCause.EXPIRED),
+    ],
+)
+def test_a_request_may_ask_how_long(
+    model: str, retention: str, lapse: int, cause: MissCause
+) -> None:
+    marks = CacheMarks(retention=retention)
+    before = CallFacts(vendor="openai", model=model, prompt_tokens=5_000, marks=marks)
+    after = CallFacts(
+        vendor="openai", model=model, prompt_tokens=6_000, cached_tokens=0, marks=marks
+    )
     found = cache_miss(before, after, None, lapse * 1_000_000)
     assert found is not None and found.cause is cause

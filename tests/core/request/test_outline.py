@@ -199,3 +199,10 @@ def test_a_long_prompt_is_bounded() -> None:
         {"messages": [{"role": "user", "content": f"{n}"} for n in range(MAX_ITEMS + 51)]}
     )
     assert common_items(long.digests, longer.digests) == MAX_ITEMS - 1
+
+
+def test_a_call_and_its_result_have_the_name_of_the_tool() -> None:
+    items = outline(CHAT).items[-2:]
+    assert [(each.kind, each.name) for each in items] == [
+        ("tool-call", "read"), ("tool-result", "read"),
+    ]  # fmt: skip
