@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from inspector.core.request.prompt.prompt import PromptPartKind
 
-KIND_WORDS = {
+KIND_WORDS: Mapping[str, str] = {
     PromptPartKind.TEXT: "text",
     PromptPartKind.REASONING: "reasoning",
     PromptPartKind.REFUSAL: "refusal",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from inspector.core.request.changes import ChangeKind, ItemChange, PromptChanges
-from inspector.core.request.outline import PromptOutline
+from inspector.core.request.outline import PromptOutline, Section
 from inspector.dashboard.sessions.hops import AnswerHops, answer_hops
 from inspector.dashboard.sessions.words import (
     CHANGES,
@@ -23,6 +23,7 @@ from inspector.dashboard.sessions.words import (
 )
 from inspector.dashboard.text.section_words import SECTIONS
 from inspector.formatting.humanize import plural, share, short_number, size
+from inspector.formatting.prompt_kinds import KIND_WORDS
 from inspector.formatting.verdicts import GOOD_RESULTS, result_severity
 from inspector.sessions.queries import PAGE_TURNS, SessionPage, TurnRow
 from inspector.sessions.turn_rows import AnswerCall
@@ -303,13 +304,19 @@ def _change_cells(item: ItemChange, turn: TurnRow) -> ChangeCells:
     is_dropped = CHANGES[item.change] == "dropped"
     return ChangeCells(
         change=CHANGES[item.change],
-        words=" ".join(filter(None, (item.role or "tool", item.kind))),
+        words=_item_words(item),
         name=item.name,
         size=size(item.size.bytes),
         pointer=item.pointer,
         number=item.number,
         capture=turn.parent if is_dropped and turn.parent else turn.id,
     )
+
+
+def _item_words(item: ItemChange) -> str:
+    kind = KIND_WORDS.get(item.kind, "")
+    is_of_tool = not item.role or kind.startswith("tool")
+    return (kind or "tool") if is_of_tool else f"{item.role} {kind}"
 
 
 def _fill_cells(turn: TurnRow) -> Iterator[FillCells]:
@@ -328,7 +335,8 @@ def _fill_cells(turn: TurnRow) -> Iterator[FillCells]:
 def _part_cells(outline: PromptOutline, turn: TurnRow) -> Iterator[PartCells]:
     whole = sum(each.bytes for each in turn.fill)
     for part in outline.largest:
-        words = f"{SECTIONS[part.section]}: {part.kind}" if part.kind else SECTIONS[part.section]
+        section, kind = SECTIONS[part.section], KIND_WORDS.get(part.kind, "")
+        words = f"{section}: {kind}" if kind and part.section is not Section.RESULTS else section
         yield PartCells(
             words, part.name, size(part.size.bytes), share(part.size.bytes, whole), part.pointer
         )
