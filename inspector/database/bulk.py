@@ -1,4 +1,4 @@
-"""Inserts many rows of one model by one statement."""
+"""Inserts or updates many rows of one model by one statement."""
 
 from __future__ import annotations
 
@@ -55,6 +55,43 @@ def insert_values(
             cursor.execute(_all(model, columns, on_conflict), [text])
         else:
             cursor.executemany(_one(model, columns, on_conflict), _values(columns, rows))
+
+
+def bulk_update(rows: Sequence[Model], names: tuple[str, ...]) -> None:
+    """Stores these columns of rows that are there. Django writes a CASE for each column, which
+    takes longer than all that it updates.
+    """
+    if not rows:
+        return
+    model = type(rows[0])
+    key = model._meta.pk
+    assert key is not None
+    columns = (*(column for column in columns_of(model) if column.attname in names), key)
+    with statements.statement_cursor() as cursor:
+        if connection.vendor == "postgresql":
+            values = [
+                {column.column: row.__dict__[column.attname] for column in columns} for row in rows
+            ]
+            cursor.execute(_update_all(model, columns), [json.dumps(values, default=as_text)])
+        else:
+            cursor.executemany(_update_one(model, columns), _values(columns, rows))
+
+
+@cache
+def _update_all(model: type[Model], columns: tuple[Column, ...]) -> str:
+    table, *names = table_of(model), *(names_of([column]) for column in columns)
+    changes = ", ".join(f"{name} = new.{name}" for name in names[:-1])
+    return (
+        f"UPDATE {table} SET {changes} FROM json_populate_recordset(NULL::{table}, %s) AS new"
+        f" WHERE {table}.{names[-1]} = new.{names[-1]}"
+    )
+
+
+@cache
+def _update_one(model: type[Model], columns: tuple[Column, ...]) -> str:
+    *names, key = (names_of([column]) for column in columns)
+    changes = ", ".join(f"{name} = %s" for name in names)
+    return f"UPDATE {table_of(model)} SET {changes} WHERE {key} = %s"
 
 
 @cache

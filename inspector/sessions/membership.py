@@ -6,7 +6,7 @@ Callers hold the team's lock (``lock_teams``), so that nobody else opens the ses
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from django.db.models import Count, Max, Min, Q, QuerySet
 
 from inspector.archive.models import Inspection
 from inspector.core.request.threads import HOP_US
+from inspector.database.bulk import bulk_insert, bulk_update
 from inspector.database.portability import advisory_lock
 from inspector.sessions.models import Grouping, Session, Turn
 from inspector.sessions.turn_rows import stored_call
@@ -37,10 +38,11 @@ def lock_teams(team_ids: Collection[int]) -> None:
 
 
 def assign_sessions(
-    turns: Sequence[Turn], inspections: Mapping[UUID, Inspection]
-) -> Collection[UUID]:
-    """Sets the session of each turn, and makes those that are new. ``turns`` are of one team.
-    Returns the new sessions of one turn, which is in its place: most captures are alone.
+    turns: Sequence[Turn], inspections: Mapping[UUID, Inspection], again: Collection[UUID]
+) -> None:
+    """Sets the session of each turn, and makes those that are new. ``turns`` are of one team. One
+    that is alone in a new session is in its place, as most are; but not those that were read
+    before (``again``), which may have a finding to take away.
     """
     known, made = _Known(turns), list[Session]()
     stated = _stated_sessions(turns, inspections)
@@ -55,9 +57,13 @@ def assign_sessions(
             turn.session_id = session.pk
         known.add(turn)
         _join(turn, known)
-    Session.objects.bulk_create(made)
     counts = Counter(turn.session_id for turn in turns)
-    return {each.pk for each in made if counts[each.pk] == 1}
+    new = {each.pk: each for each in made}
+    for turn in turns:
+        is_alone = turn.session_id in new and counts[turn.session_id] == 1
+        if is_alone and turn.capture_id not in again:
+            turn.lane, new[turn.session_id].lanes = 0, 1
+    bulk_insert(made)
 
 
 def _join(turn: Turn, known: _Known) -> None:
@@ -78,12 +84,13 @@ def count_turns(session_ids: Collection[UUID]) -> None:
         turns=Count("pk"), first=Min("received_at"), last=Max("received_at"), lanes=Max("lane")
     )
     rows = {row["session"]: row for row in counts}
-    for session in Session.objects.filter(pk__in=rows):
+    sessions = list(Session.objects.filter(pk__in=rows))
+    for session in sessions:
         row = rows[session.pk]
         session.turns, session.lanes = row["turns"], (row["lanes"] or 0) + 1
         session.first_at, session.last_at = row["first"], row["last"]
         session.is_listed = session.grouping == Grouping.SESSION or session.turns > 1
-        session.save()
+    bulk_update(sessions, ("turns", "lanes", "first_at", "last_at", "is_listed"))
     Session.objects.filter(pk__in=set(session_ids) - rows.keys()).delete()
 
 
@@ -91,36 +98,27 @@ def count_turns(session_ids: Collection[UUID]) -> None:
 
 
 def _stated_sessions(
-    turns: Iterable[Turn], inspections: Mapping[UUID, Inspection]
+    turns: Sequence[Turn], inspections: Mapping[UUID, Inspection]
 ) -> dict[UUID, Session]:
     """The session of each turn whose sender states one, or a trace."""
-    stated = {turn.capture_id: _stated(inspections[turn.capture_id]) for turn in turns}
-    found: dict[tuple[str, str], Session] = {}
-    sessions = {}
-    for turn in turns:
-        named = stated[turn.capture_id]
-        if named is not None:
-            if named not in found:
-                found[named] = _named(turn, *named)
-            sessions[turn.capture_id] = found[named]
-    return sessions
+    stated = {
+        turn.capture_id: named
+        for turn in turns
+        if (named := _stated(inspections[turn.capture_id])) is not None
+    }
+    by_id = {turn.capture_id: turn for turn in turns}
+    team_id = next(iter(turns)).team_id
+    rows = Session.objects.filter(team=team_id, value__in={value for _, value in stated.values()})
+    found = {(each.grouping, each.value or ""): each for each in rows}
+    new = {named: _unsaved(by_id[pk], *named) for pk, named in stated.items() if named not in found}
+    bulk_insert(list(new.values()))
+    return {pk: (found | new)[named] for pk, named in stated.items()}
 
 
 def _stated(inspection: Inspection) -> tuple[str, str] | None:
     if inspection.session:
         return Grouping.SESSION, inspection.session
     return (Grouping.TRACE, inspection.trace) if inspection.trace else None
-
-
-def _named(turn: Turn, grouping: str, value: str) -> Session:
-    there = Session.objects.filter(team=turn.team_id, grouping=grouping, value=value).first()
-    return there or _new(turn, grouping, value)
-
-
-def _new(turn: Turn, grouping: str, value: str | None = None) -> Session:
-    session = _unsaved(turn, grouping, value)
-    session.save(force_insert=True)
-    return session
 
 
 def _unsaved(turn: Turn, grouping: str, value: str | None = None) -> Session:
@@ -131,7 +129,7 @@ def _unsaved(turn: Turn, grouping: str, value: str | None = None) -> Session:
         first_at=turn.received_at,
         last_at=turn.received_at,
         turns=1,
-        lanes=1,
+        lanes=0,
         is_listed=False,
     )
 

@@ -36,6 +36,7 @@ class Session(models.Model):
     turns = models.PositiveIntegerField()
     """Captures, attempts among them."""
     lanes = models.PositiveIntegerField()
+    """0 until a turn is placed."""
     is_listed = models.BooleanField()
     """False of a lone capture that states no session."""
 
@@ -114,6 +115,11 @@ class Turn(models.Model):
             # One session, from its first call on.
             models.Index(fields=["session", "received_at", "capture"], name="turn_in_order"),
             # What a request names as the answer before it.
+            models.Index(
+                fields=["session", "received_at", "capture"],
+                condition=Q(lane__isnull=True),
+                name="turn_unplaced",
+            ),
             models.Index(
                 fields=["team", "response_id", "received_at"],
                 condition=Q(response_id__isnull=False),

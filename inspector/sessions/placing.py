@@ -7,13 +7,14 @@ compared again. The work is bounded however long a session is.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from uuid import UUID
 
 import msgspec
-from django.db.models import Max
 
-from inspector.archive.listing.cursor import Cursor, Order
+from inspector.archive.listing.cursor import Order
 from inspector.core.request.cache_miss import CacheMiss, cache_miss
 from inspector.core.request.changes import PromptChanges, changes_between
 from inspector.core.request.outline import PromptOutline
@@ -25,8 +26,10 @@ from inspector.core.request.threads import (
     lapse_us,
     place,
 )
+from inspector.database.bulk import bulk_update
 from inspector.sessions import misses
-from inspector.sessions.models import Turn
+from inspector.sessions.models import Session, Turn
+from inspector.sessions.near_turns import turns_around
 from inspector.sessions.turn_rows import call_of, outline_of, pack_changes, stored_call
 
 ORDER = Order("received_at", "capture")
@@ -35,9 +38,8 @@ COMPARED = 50
 COMPARED_AGAIN = 20
 """Turns after one that came late."""
 ROUND = 200
-"""Most turns that are placed at once."""
+"""Most turns of a session that are placed at once."""
 
-_WIDE = ("outline", "changes")
 _PLACED = (
     "lane", "parent", "bond", "attempt_of", "hop_of", "cause", "is_due", "section",
     "missed_tokens", "missed_ticks", "changes",
@@ -48,27 +50,47 @@ def place_turns(session_ids: Collection[UUID], own: Collection[UUID]) -> None:
     """Places what is not placed in these sessions, and compares anew what came after it. ``own``
     are the captures that the transaction stores, and so has locked.
     """
-    for session_id in sorted(session_ids):
-        while first := _first_unplaced(session_id):
-            _place_round(first, own)
+    while firsts := _first_unplaced(session_ids):
+        _place_round(firsts, own)
 
 
-def _first_unplaced(session_id: UUID) -> Turn | None:
-    return Turn.objects.filter(session=session_id, lane=None).order_by(*ORDER.oldest_first).first()
+def _first_unplaced(session_ids: Collection[UUID]) -> Sequence[Turn]:
+    """The first of each session, of as many sessions as a round takes."""
+    waiting = Turn.objects.filter(session__in=session_ids, lane=None)
+    rows = waiting.only(*ORDER.oldest_first, "session").order_by(*ORDER.oldest_first)[:ROUND]
+    firsts: dict[UUID, Turn] = {}
+    for row in rows:
+        firsts.setdefault(row.session_id, row)
+    return list(firsts.values())
 
 
-def _place_round(first: Turn, own: Collection[UUID]) -> None:
-    turns = Turn.objects.filter(session=first.session_id).defer(*_WIDE)
-    here = Cursor(first.received_at, first.capture_id)
-    before = list(turns.filter(here.older(ORDER)).order_by(*ORDER.newest_first)[:COMPARED])[::-1]
-    later = turns.filter(here.newer(ORDER)).order_by(*ORDER.oldest_first)
-    rows = [first, *later[: ROUND - 1]]
+def _place_round(firsts: Sequence[Turn], own: Collection[UUID]) -> None:
+    lanes = dict(
+        Session.objects.filter(pk__in={each.session_id for each in firsts}).values_list(
+            "pk", "lanes"
+        )
+    )
+    near = defaultdict[UUID, list[Turn]](list)
+    for row in turns_around(firsts, COMPARED, ROUND):
+        near[row.session_id].append(row)
+    changed = list[Turn]()
+    for first in firsts:
+        rows = sorted(near[first.session_id], key=_place)
+        at = next(at for at, row in enumerate(rows) if row.pk == first.pk)
+        changed += _placed_anew(rows[:at], _again(rows[at:]), lanes[first.session_id] - 1)
+    every = [row for rows in near.values() for row in rows]
+    misses.note(_compare(changed, every), own)
+    bulk_update(changed, _PLACED)
+
+
+def _place(row: Turn) -> tuple[datetime, UUID]:
+    return row.received_at, row.capture_id
+
+
+def _again(rows: Sequence[Turn]) -> Sequence[Turn]:
+    """Up to the last that is not placed, and those shortly after it."""
     last = max(at for at, row in enumerate(rows) if row.lane is None)
-    again = rows[: last + 1 + COMPARED_AGAIN]
-    highest = turns.aggregate(highest=Max("lane"))["highest"]
-    changed = _placed_anew(before, again, -1 if highest is None else highest)
-    misses.note(_compare(changed, [*before, *again]), own)
-    Turn.objects.bulk_update(changed, _PLACED)
+    return rows[: last + 1 + COMPARED_AGAIN]
 
 
 def _placed_anew(before: Sequence[Turn], again: Sequence[Turn], highest: int) -> list[Turn]:

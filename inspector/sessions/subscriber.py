@@ -11,6 +11,7 @@ import msgspec
 from inspector.archive.events import ProjectionChange
 from inspector.archive.inspection.projection import ProjectionRows
 from inspector.archive.models import Capture
+from inspector.database.bulk import bulk_insert, bulk_update
 from inspector.sessions.membership import assign_sessions, count_turns, lock_teams
 from inspector.sessions.models import Turn
 from inspector.sessions.placing import place_turns
@@ -34,8 +35,8 @@ def body_deleted(captures: Sequence[Capture]) -> None:
     for row in rows:
         row.digests = row.outline = row.changes = row.conversation = row.answered_from = None
         row.call = encoded(_without_names(row))
-    columns = ["digests", "outline", "changes", "conversation", "answered_from", "call"]
-    Turn.objects.bulk_update(rows, columns)
+    columns = ("digests", "outline", "changes", "conversation", "answered_from", "call")
+    bulk_update(rows, columns)
 
 
 def deleted(captures: Sequence[Capture]) -> None:
@@ -50,12 +51,8 @@ def _store(afters: Mapping[UUID, ProjectionRows], again: Collection[UUID]) -> se
         by_team[rows.inspection.team_id].append(turn_of(rows))
     inspections = {pk: rows.inspection for pk, rows in afters.items()}
     for turns in by_team.values():
-        alone = assign_sessions(turns, inspections)
-        for turn in turns:
-            # One that was read before may have a finding to take away.
-            if turn.session_id in alone and turn.capture_id not in again:
-                turn.lane = 0
-        Turn.objects.bulk_create(turns)
+        assign_sessions(turns, inspections, again)
+        bulk_insert(turns)
     every = (turn for turns in by_team.values() for turn in turns)
     return {turn.session_id for turn in every if turn.lane is None}
 

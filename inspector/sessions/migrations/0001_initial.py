@@ -124,6 +124,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="turn",
             index=models.Index(
+                condition=models.Q(("lane__isnull", True)),
+                fields=["session", "received_at", "capture"],
+                name="turn_unplaced",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="turn",
+            index=models.Index(
                 condition=models.Q(("response_id__isnull", False)),
                 fields=["team", "response_id", "received_at"],
                 name="turn_by_response",
