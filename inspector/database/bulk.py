@@ -48,11 +48,7 @@ def insert_values(
     columns = _named(model, names)
     with statements.statement_cursor() as cursor:
         if connection.vendor == "postgresql":
-            by_name = [str(column.column) for column in columns]
-            values = [dict(zip(by_name, row, strict=True)) for row in rows]
-            # One parameter: the statement's text is the same for any number of rows.
-            text = json.dumps(values, default=as_text)
-            cursor.execute(_all(model, columns, on_conflict), [text])
+            cursor.execute(_all(model, columns, on_conflict), [_as_json(columns, rows)])
         else:
             cursor.executemany(_one(model, columns, on_conflict), _values(columns, rows))
 
@@ -67,14 +63,12 @@ def bulk_update(rows: Sequence[Model], names: tuple[str, ...]) -> None:
     key = model._meta.pk
     assert key is not None
     columns = (*(column for column in columns_of(model) if column.attname in names), key)
+    values = [[row.__dict__[str(column.attname)] for column in columns] for row in rows]
     with statements.statement_cursor() as cursor:
         if connection.vendor == "postgresql":
-            values = [
-                {column.column: row.__dict__[column.attname] for column in columns} for row in rows
-            ]
-            cursor.execute(_update_all(model, columns), [json.dumps(values, default=as_text)])
+            cursor.execute(_update_all(model, columns), [_as_json(columns, values)])
         else:
-            cursor.executemany(_update_one(model, columns), _values(columns, rows))
+            cursor.executemany(_update_one(model, columns), _values(columns, values))
 
 
 @cache
@@ -115,6 +109,12 @@ def _all(model: type[Model], columns: tuple[Column, ...], on_conflict: str) -> s
 def _one(model: type[Model], columns: tuple[Column, ...], on_conflict: str) -> str:
     marks = ", ".join(["%s"] * len(columns))
     return f"INSERT INTO {table_of(model)} ({names_of(columns)}) VALUES ({marks}) {on_conflict}"
+
+
+def _as_json(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> str:
+    """One parameter: the statement's text is the same for any number of rows."""
+    names = [str(column.column) for column in columns]
+    return json.dumps([dict(zip(names, row, strict=True)) for row in rows], default=as_text)
 
 
 def _values(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
