@@ -151,7 +151,7 @@ class TeamUpstreams:
     def _insert(self, name: str, base_url: BaseUrl, is_local: bool) -> UpstreamRefusal | None:
         theirs = self._locked_rows()
         if theirs.filter(name=name).exists():
-            return UpstreamRefusal("name", "There is an upstream of this name.")
+            return UpstreamRefusal("name", "There is an upstream of this name; remove it first.")
         if theirs.exclude(base_url="").count() >= MAX_UPSTREAMS:
             return UpstreamRefusal("name", f"A team has at most {MAX_UPSTREAMS} upstreams.")
         row = self._new_row(name)

@@ -176,7 +176,7 @@ def test_add_upstream_prints_where_programs_reach_it(owner: Person, settings: La
     text = said(
         "add_upstream", "--team", "default", "--name", "llm", "--url", "https://llm.example"
     )
-    assert text == "http://127.0.0.1:8001/proxy/KEY/llm\n"
+    assert text == "http://127.0.0.1:8001/proxy/KEY/llm/v1\n"
     upstream = Upstream.objects.get()
     assert (upstream.name, upstream.is_local, upstream.made_by) == ("llm", False, "command")
 

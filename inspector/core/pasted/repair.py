@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from typing import Any
 
 from inspector.core.analysis import Repair
@@ -12,11 +13,16 @@ from inspector.core.json.parser import MAX_DEPTH, depth_of
 from inspector.core.pasted.mending import mend
 
 MAX_BYTES = 256 * 1024
+_is_page = re.compile(rb"\s*+<(?:!doctype|html)\b", re.IGNORECASE).match
 """The library is slow for large texts, and people paste less."""
 
 
 def propose_body_repair(body: bytes) -> Repair | None:
-    """Parse a body leniently and list the steps; None if that gives no object."""
+    """Parse a body leniently and list the steps; None if that gives no object, or for a page of
+    HTML, in which an object of a script would be found.
+    """
+    if _is_page(body):
+        return None
     steps: list[str] = []
     text = _text(body, steps)
     if (plain := mend(text.encode(errors="replace"))) is not None:

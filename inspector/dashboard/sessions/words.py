@@ -35,8 +35,10 @@ CHANGES: Mapping[ChangeKind, str] = {
 
 
 def span(us: int) -> str:
-    """``0.8 s``, ``3 m 20 s``, ``2 h 5 m``."""
+    """``25 ms``, ``1.8 s``, ``3 m 20 s``, ``2 h 5 m``."""
     seconds = us // 1_000_000
+    if seconds < 1:
+        return f"{us // 1_000} ms"
     if seconds < 60:
         return f"{us / 1_000_000:.1f} s"
     if seconds < 3_600:

@@ -91,7 +91,8 @@ def _in_archive(options: Namespace, command: Sequence[str]) -> int:
 
     name = f"{os.path.basename(command[0])}-{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}"
     try:
-        return run(options.team, name, command, is_live=options.live, say=say)
+        is_kept = not options.ephemeral
+        return run(options.team, name, command, is_live=options.live, is_kept=is_kept, say=say)
     except (OperatorError, DatabaseError, ImproperlyConfigured) as error:
         say(f"{PROGRAM} run: {error}")
         return UNUSABLE

@@ -10,10 +10,12 @@ from datetime import timedelta
 from functools import partial
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.db import DatabaseError, connections
 from django.urls import reverse
 from django.utils import timezone
 
+from inspector.configuration.archive_command import archive_command
 from inspector.operations.command_errors import OperatorError
 from inspector.operations.run.captured_calls import CapturedCalls
 from inspector.operations.run.child import run_child
@@ -32,7 +34,9 @@ PAUSE_SECONDS = 0.2
 """Between two looks whether the last calls are inspected: the shell waits for it."""
 
 
-def run(team: str, name: str, command: Sequence[str], *, is_live: bool, say: Say) -> int:
+def run(
+    team: str, name: str, command: Sequence[str], *, is_live: bool, is_kept: bool, say: Say
+) -> int:
     """The command's exit code, below 0 for a signal. Raises ``OperatorError``, only before the
     command starts.
     """
@@ -52,6 +56,8 @@ def run(team: str, name: str, command: Sequence[str], *, is_live: bool, say: Say
             calls.settle(lambda: time.sleep(PAUSE_SECONDS))
             tell_new(at_once=True)
             say(calls.summary())
+            if archive.is_own and is_kept:
+                say(f"Kept in {settings.DATA_DIR}: {archive_command('up')} shows it.")
     return code
 
 

@@ -33,6 +33,7 @@ def test_a_reading_is_proposed(body: bytes, completion: object) -> None:
         b"",
         b"hello",
         b"<html></html>",
+        b'<!DOCTYPE html>\n<meta name="config" content=\'{"a": false}\'>',
         b"[1,",
         b"{",
         b"\0\1\2",

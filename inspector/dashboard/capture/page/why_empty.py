@@ -209,6 +209,9 @@ ENDED_EARLY_REASONS: Mapping[str, EmptyReason] = {
 def ended_early(analysis: Analysis) -> Iterator[WhyEmpty]:
     """Yields a reason if the response ended before the feature could arrive."""
     reason = ENDED_EARLY_REASONS.get(analysis.verdict)
+    if analysis.verdict is Verdict.UPSTREAM_ERROR and not analysis.choices:
+        # There may be a whole body, such as a page of a gateway: nothing of an answer was cut.
+        reason = EmptyReason.NONE
     if reason is not None:
         reason_words = analysis.verdict_reason.rstrip(".")
         yield WhyEmpty(reason, reason_words[:1].lower() + reason_words[1:])

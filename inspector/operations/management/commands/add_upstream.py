@@ -39,4 +39,5 @@ class Command(BaseCommand):
                 is_remedied = refusal.field == "address" and not settings.IS_EMBEDDED
                 hint = NETWORKS_HINT if is_remedied else ""
                 raise CommandError(f"{refusal.sentence.rstrip('.')}{hint}")
-            self.stdout.write(f"{settings.PROXY_ORIGIN}/proxy/KEY/{options['name']}")
+            added = next(each for each in door.all() if each.name == options["name"])
+            self.stdout.write(f"{settings.PROXY_ORIGIN}/proxy/KEY/{added.name}{added.client_path}")

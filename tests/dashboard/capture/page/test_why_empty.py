@@ -339,6 +339,11 @@ def test_the_verdict_tells_what_kept_it_from_coming(
     assert (told.evidence == "the body ends inside event 5") is (reason is not EmptyReason.NONE)
 
 
+def test_of_a_call_that_failed_without_an_answer_nothing_was_cut_off() -> None:
+    failed = analysis(verdict=Verdict.UPSTREAM_ERROR, verdict_reason="The page is a gateway's.")
+    assert why(STREAM, failed).sentence == "The page is a gateway's."
+
+
 def test_what_was_not_requested_was_not_cut_off_either() -> None:
     cut = analysis(ONE, verdict=Verdict.CUT_OFF, verdict_reason="It ends.")
     assert why(LOGPROBS, cut, {}).reason is EmptyReason.NOT_REQUESTED
