@@ -82,7 +82,7 @@ export function layoutOf(model, part, narrow) {
   }
 }
 
-// First-times; equal ones share a flag.
+// First-times; equal ones share a flag, and what came with the first byte is told of texts alone.
 /** @type {(model: Pick<Drawn, "timed" | "drawing">) => Flag[]} */
 export function flagsOf(model) {
   if (!model.timed) return [];
@@ -91,7 +91,7 @@ export function flagsOf(model) {
   for (const [name, kind, at] of model.drawing.firsts) {
     const same = flags.find((flag) => flag.at === at);
     if (same) {
-      same.name += `, ${name}`;
+      if (kind) same.name += `, ${name}`;
       same.kind = same.kind || kind;
     } else {
       flags.push({ name, kind, at });

@@ -108,7 +108,7 @@ def test_what_was_not_sent_along_says_how_to_send_it(owner: Person) -> None:
         "request sent not sent along",
         "No metadata was sent along.",
         "How to send the rest along",
-        "seed asked for request not known",
+        "request not known seed asked for, service_tier asked for",
     ):
         assert sentence in said
     said = words(panel(owner, stored(owner, headers=(), request=Request(headers=()))))

@@ -37,7 +37,7 @@ test("first-times that are equal share a flag, and the kind that one of them has
   ];
   assert.deepEqual(flagsOf({ timed: true, drawing: { firsts, finishes: [] } }), [
     { name: "byte", kind: "", at: 100 },
-    { name: "chunk, event, content", kind: "content", at: 300 },
+    { name: "chunk, content", kind: "content", at: 300 },
   ]);
   assert.deepEqual(flagsOf({ timed: false, drawing: { firsts, finishes: [] } }), []);
 });

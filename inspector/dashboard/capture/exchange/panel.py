@@ -13,7 +13,11 @@ from inspector.core.wire.exchange import MeasuredBy, TransportOutcome
 from inspector.dashboard.capture.exchange.correlation import CorrelationRow, correlation_rows
 from inspector.dashboard.capture.exchange.known_headers import header_meaning
 from inspector.dashboard.capture.exchange.rate_limits import RateLimit, rate_limits_of
-from inspector.dashboard.capture.exchange.stated_identity import StatedValue, stated_identity
+from inspector.dashboard.capture.exchange.stated_identity import (
+    NOT_KNOWN,
+    StatedValue,
+    stated_identity,
+)
 from inspector.dashboard.capture.exchange.value_lists import (
     HeaderList,
     MetadataList,
@@ -24,10 +28,11 @@ from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody
 from inspector.dashboard.text.folded_text import FoldedText, TextFolder
 from inspector.formatting.removal import removed_from_headers
+from inspector.formatting.wire_values import NOT_SENT
 
 OUTCOME_WORDS: Mapping[TransportOutcome, str] = {
     TransportOutcome.OPEN: "Still open: the response was being received.",
-    TransportOutcome.ENDED: "Nobody reported that the response was broken off.",
+    TransportOutcome.ENDED: "Ended normally, as reported.",
     TransportOutcome.CAPPED: "The recorder stopped at its size limit.",
     TransportOutcome.CLIENT_CANCELLED: "The client closed the connection.",
     TransportOutcome.UPSTREAM_ERROR: "The connection to the provider failed.",
@@ -102,6 +107,18 @@ class ExchangeDisplay:
     """Sentence about credentials removed from headers, URL and metadata."""
     envelope: str
     """Shown where something was not sent along; empty otherwise."""
+
+    @property
+    def stated(self) -> tuple[StatedValue, ...]:
+        return tuple(each for each in self.identity if not each.absence)
+
+    @property
+    def absent(self) -> Iterator[tuple[str, list[str]]]:
+        """Names of what was not sent, by the word that says so."""
+        for word in (NOT_SENT, NOT_KNOWN):
+            names = [each.name for each in self.identity if each.absence == word]
+            if names:
+                yield word, names
 
 
 def draw(view: CaptureView) -> PanelBody:

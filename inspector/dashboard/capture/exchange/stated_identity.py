@@ -46,22 +46,28 @@ class StatedValue:
     value: FoldedText
     is_word: bool
     note: str = ""
+    absence: str = ""
+    """``NOT_SENT`` or ``NOT_KNOWN``; empty where something was sent."""
 
 
 def stated_identity(view: CaptureView, folder: TextFolder) -> tuple[StatedValue, ...]:
     if view.analysis is None:
         return ()
     return tuple(
-        StatedValue(row.name, folder.fold(row.text), row.is_word, row.note)
+        StatedValue(row.name, folder.fold(row.text), row.is_word, row.note, absence(row.text))
         for row in identity_rows(view, view.analysis)
     )
+
+
+def absence(text: str) -> str:
+    return text if text in (NOT_SENT, NOT_KNOWN) else ""
 
 
 def identity_rows(view: CaptureView, analysis: Analysis) -> Iterator[IdentityRow]:
     """The identity that a completion states: its format's fields, and others that were sent."""
     has = fields_of(analysis)
     for row in (*named_rows(analysis), *request_rows(view, analysis)):
-        if has is None or row.field in has or row.text not in (NOT_SENT, NOT_KNOWN):
+        if has is None or row.field in has or not absence(row.text):
             yield row
 
 

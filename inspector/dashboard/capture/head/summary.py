@@ -170,6 +170,7 @@ def finish_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
     sent = found.used if found else top_level(analysis, "service_tier")
     tier = f"service tier {absent(view) if sent is UNSET else wire_word(sent)}"
     ended = next((it.text for it in analysis.verdict_clauses if it.text.startswith(ENDED)), "")
+    ended = ended.removeprefix("the stream ")
     aside = ended if ended and sent is UNSET else ", ".join(filter(None, (ended, tier)))
     if not choices:
         word = "unknown" if unread_reason(view) else "no choices"

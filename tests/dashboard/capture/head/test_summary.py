@@ -70,7 +70,7 @@ def test_of_a_whole_stream_each_clause_of_its_result_leads_to_what_it_speaks_of(
         (" (finish reason length)", ""),
         (".", ""),
     ]
-    assert figure(shown, "choices").aside == "the stream ended with [DONE]"
+    assert figure(shown, "choices").aside == "ended with [DONE]"
 
 
 def answer(content: str | None, finish_reason: str = "stop") -> CaptureView:
