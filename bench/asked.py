@@ -185,7 +185,7 @@ LEFT_OUT: Mapping[str, list[str]] = {
 
 
 def unsaid() -> list[str]:
-    """What is neither asked nor left out, or both, or is nothing that the project answers."""
+    """Return addresses neither asked nor left out, told twice, or not answered by the project."""
     # The table is complete once the routes are known.
     import inspector.urls  # noqa: F401
     from inspector.teams.authorisation import TABLE

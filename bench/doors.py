@@ -251,7 +251,7 @@ def _first() -> str:
 
 
 def _arguments(names: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """What an address takes that names no row: each panel, text of a choice, fixture."""
+    """Yield arguments of an address that names no row: each panel, text of a choice, fixture."""
     from inspector.dashboard.capture.panels import all_panels
     from inspector.dashboard.capture.part_views import TEXTS
     from inspector.transfer.fixtures.registry import KINDS

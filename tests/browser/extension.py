@@ -29,7 +29,7 @@ class Extension:
     id: str
 
     def allow(self, *patterns: str) -> None:
-        """What the panel asks for of these, it is given without another question."""
+        """Give the panel what it asks for of these, without another question."""
         page = self.opened("chrome://extensions")
         for pattern in patterns:
             page.evaluate(ALLOW, [self.id, pattern])

@@ -54,7 +54,7 @@ def box(site: Site, token: str, more: str = "") -> str:
 
 
 def form(site: Site, token: str) -> str:
-    """What the page of a capture shows to be copied, for the server under test."""
+    """Return the form that a capture's page shows to be copied, for the server under test."""
     html = vote_form(token, endpoint(site))
     return html[: html.index("<script")]
 

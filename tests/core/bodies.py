@@ -71,7 +71,7 @@ def reading(body: bytes, **known: Any) -> Reading:
 
 
 def analysis(body: bytes, **known: Any) -> Analysis:
-    """What is read of a body; ``known`` are further fields of the exchange."""
+    """Return the reading of a body; ``known`` are further fields of the exchange."""
     return reading(body, **known).analysis()
 
 

@@ -27,7 +27,7 @@ def test_no_migration_holds_up_the_intake_or_the_programs_before_it() -> None:
 
 
 def of(*operations: Any, atomic: bool = True) -> list[str]:
-    """What is said of a migration with these, on a table with two columns."""
+    """Return complaints on a migration with these operations, on a table with two columns."""
     state = ProjectState()
     fields = [
         ("id", models.BigAutoField(primary_key=True)),

@@ -65,7 +65,7 @@ def read_until(end: socket.socket, mark: bytes) -> bytes:
 
 
 def answered(door: ProxyDoor, headers: bytes) -> bytes:
-    """What a client gets of an answer with these headers."""
+    """Return the bytes that a client gets of an answer with these headers."""
     with door.call(HEAD.encode() + b"Content-Length: 2\r\n\r\n{}") as (client, proxied):
         read_until(proxied, b"{}")
         proxied.sendall(b"HTTP/1.1 200 OK\r\n" + headers + b"Content-Length: 2\r\n\r\nok")

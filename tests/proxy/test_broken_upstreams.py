@@ -99,7 +99,7 @@ def unchunked(body: bytes) -> bytes:
 
 
 def arrived(cut: int) -> bytes:
-    """What of the body is in the first bytes of the chunks."""
+    """Return the part of the body that is in the first ``cut`` bytes of the chunks."""
     came, frame = b"", len(EVENT) + 6
     for start in range(0, 3 * frame, frame):
         came += EVENT[: max(0, min(cut - start - 4, len(EVENT)))]

@@ -23,7 +23,7 @@ def request(target: str, *lines: str, body: bytes = b"{}", method: str = "POST")
 
 
 def until(wire: socket.socket, end: bytes) -> bytes:
-    """What comes up to and with these bytes."""
+    """Return the bytes that come up to these, and these."""
     came = b""
     while end not in came:
         piece = wire.recv(1 << 16)

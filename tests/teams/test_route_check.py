@@ -37,7 +37,7 @@ class Unguarded(Listing):
 
 
 def complaint(*rows: AuthorisationRow, **addresses: object) -> str:
-    """What the start says where these addresses and these rows are all there are."""
+    """Return the error at the start where these addresses and these rows are all there are."""
     patterns = [path(f"{name}/", view, name=name) for name, view in addresses.items()]  # type: ignore[arg-type,call-overload]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(route_check, "TABLE", {row.route: row for row in rows})

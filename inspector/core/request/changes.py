@@ -203,7 +203,7 @@ Pairs = Mapping[int, int]
 
 
 def _matched(one: Sequence[bytes], other: Sequence[bytes]) -> tuple[list[int], list[int], Pairs]:
-    """What of the first has no equal in the second, the reverse, and which stand at one place."""
+    """Return what only the first has, what only the other has, and pairs at one place."""
     start = 0
     while start < min(len(one), len(other)) and one[start] == other[start]:
         start += 1

@@ -1,4 +1,4 @@
-"""What records calls where they are made, as files that pip, npm and browsers install.
+"""Packages that record calls where they are made, as files that pip, npm and browsers install.
 
 They are packed from their sources, which every installation has: an installation hands out the
 clients that belong to it, and needs no registry for that.
@@ -27,7 +27,7 @@ from inspector.web.page_files import whole_script
 
 CLIENTS = RESOURCES / "clients"
 MODULE_FOLDERS = (CLIENTS / "browser", CLIENTS / "node" / "src")
-"""Of the module for pages: a file of the first takes the place of its like in the second."""
+"""Folders of the module for pages: a file of the first replaces its like in the second."""
 OLDEST = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip file can hold; what is packed twice is equal."""
 READABLE = 0o644
@@ -91,7 +91,7 @@ def devtools_extension() -> ClientPackage:
 
 
 def _page_script(folder: Path) -> str:
-    """What runs in watched pages: the recorder of the module for pages, as one script."""
+    """Return the script of watched pages: the recorder of the module for pages, in one."""
     folders = (folder / "page", *MODULE_FOLDERS)
 
     def read(name: str) -> str:

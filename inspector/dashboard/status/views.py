@@ -128,7 +128,7 @@ def is_analysing(standing: TeamHealth, now: datetime) -> bool:
 
 
 def state_counts(account: StateCounts) -> tuple[StateCount, ...]:
-    """What the accepted ones are now; states of none are left out."""
+    """Return how many accepted captures are in each state; states of none are left out."""
     terms = (
         StateCount("recording", account.recording),
         StateCount("received", account.received),
