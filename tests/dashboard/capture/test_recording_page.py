@@ -204,9 +204,9 @@ def test_the_exchange_panel_says_when_the_recording_ended(owner: Person) -> None
 def test_the_proxy_is_named_while_it_records(owner: Person) -> None:
     one = call(owner)
     lease = begun(one)
-    assert "captured by proxy from <code>openai</code>, key" in page(owner, one.id)
+    assert "by proxy → <code>openai</code>, key: " in page(owner, one.id)
     append([segment(lease, 0, FIRST, status_code=200, headers=WHOLE_CALL.headers)])
-    assert "captured by proxy from <code>openai</code>, key" in page(owner, one.id)
+    assert "by proxy → <code>openai</code>, key: " in page(owner, one.id)
 
 
 def test_the_proxy_is_named_where_nothing_came(owner: Person) -> None:
@@ -220,7 +220,7 @@ def test_the_proxy_is_named_where_nothing_came(owner: Person) -> None:
     finish([one])
     inspect_all()
     shown = page(owner, one.id)
-    assert "captured by proxy from <code>openai</code>, key" in shown
+    assert "by proxy → <code>openai</code>, key: " in shown
     assert "as the proxy says" in shown
 
 

@@ -362,8 +362,8 @@ def test_a_cut_readout_is_priced_at_the_tier_that_was_used(
 def test_a_capture_says_that_the_proxy_took_it_or_that_a_key_sent_it(owner: Person) -> None:
     reads = tuple(Read(at, text.encode()) for at, text in TWO_CHOICES)
     for measured_by, told in (
-        (MeasuredBy.PROXY, "captured by proxy, key olga"),
-        (None, "sent by key olga"),
+        (MeasuredBy.PROXY, "by proxy, key: olga"),
+        (None, "<span>key: olga"),
     ):
         exchange = Exchange(reads=reads, content_type=SSE, measured_by=measured_by)
         capture_id = accept_arrival(owner, Submission(exchange)).id

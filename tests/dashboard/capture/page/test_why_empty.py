@@ -57,7 +57,7 @@ def test_a_capture_that_waits_is_not_read_yet() -> None:
     assert why_empty(view(), CHOICES).reason is EmptyReason.NOT_READ
 
 
-# -- not sent by this dialect ----------------------------------------------------------------------
+# -- not sent by this format -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
