@@ -13,7 +13,7 @@ DAYS = 7
 
 CAPTURES = """
 INSERT INTO archive_capture (id, team_id, state, received_at, attempt, due_at, byte_length, sha256,
-    content_type, status_code, outcome, note, tags, metadata)
+    content_type, status_code, outcome, note, tags, metadata, evidence_form, redactions, rewritings)
 SELECT
     (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' ||
         substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
@@ -25,7 +25,7 @@ SELECT
     CASE WHEN h %% 10 < 4 THEN jsonb_build_array('checkout') WHEN h %% 10 < 6
         THEN jsonb_build_array('support', 'eu') WHEN h %% 1000 = 999
         THEN jsonb_build_array('rare') ELSE jsonb_build_array() END,
-    '{}'
+    '{}', 1, 0, 0
 FROM (SELECT n, abs(hashint8(n)) AS h,
         now() - make_interval(secs => (%(rows)s - n) * %(seconds)s::float8 / %(rows)s) AS at
     FROM generate_series(1, %(rows)s) n) counted
@@ -33,7 +33,7 @@ FROM (SELECT n, abs(hashint8(n)) AS h,
 
 INSPECTIONS = """
 INSERT INTO archive_inspection (capture_id, team_id, received_at, analysis_version, tried_version,
-    verdict, dialect, vendor, object, streamed, model, request_model, response_id, choice_count,
+    verdict, result, dialect, vendor, object, streamed, model, request_model, response_id, choice_count,
     finish_reasons, usage_reported, prompt_tokens, completion_tokens, total_tokens, cost_usd, clock,
     first_byte_us, first_content_us, first_token_us, duration_us, error_count, warning_count,
     info_count)
@@ -41,6 +41,8 @@ SELECT id, team_id, received_at, 1, 1,
     CASE WHEN h %% 1000 < 930 THEN 'complete' WHEN h %% 1000 < 965 THEN 'cut-off'
         WHEN h %% 1000 < 980 THEN 'missing-terminator' WHEN h %% 1000 < 990 THEN 'provider-error'
         WHEN h %% 1000 < 999 THEN 'client-cancelled' ELSE 'elided' END,
+    CASE WHEN h %% 1000 < 930 THEN 'answered' WHEN h %% 1000 BETWEEN 980 AND 989 THEN 'error'
+        ELSE 'unknown' END,
     CASE WHEN h %% 100 < 95 THEN 'openai-chat' WHEN h %% 100 < 98 THEN 'workflowai'
         ELSE 'openai-text' END,
     'openai', 'chat.completion', true,
