@@ -33,8 +33,9 @@ FROM (SELECT n, abs(hashint8(n)) AS h,
 
 INSPECTIONS = """
 INSERT INTO archive_inspection (capture_id, team_id, received_at, analysis_version, tried_version,
-    verdict, result, dialect, vendor, object, streamed, model, request_model, response_id, choice_count,
-    finish_reasons, usage_reported, prompt_tokens, completion_tokens, total_tokens, cost_usd, clock,
+    verdict, result, dialect, vendor, object, streamed, model, request_model, response_id,
+    choice_count, finish_reasons, usage_reported, prompt_tokens, completion_tokens, total_tokens,
+    cost_usd, clock,
     first_byte_us, first_content_us, first_token_us, duration_us, error_count, warning_count,
     info_count)
 SELECT id, team_id, received_at, 1, 1,
