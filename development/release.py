@@ -29,6 +29,7 @@ VERSION_PLACES = (
     ("clients/python/pyproject.toml", r'(?<=^version = ")[^"]+'),
     ("clients/python/response_inspector/__init__.py", r'(?<=^__version__ = ")[^"]+'),
     ("clients/node/package.json", r'(?<=^  "version": ")[^"]+'),
+    ("clients/devtools/version.js", r'(?<=^export const VERSION = ")[^"]+'),
 )
 CHANGELOG, UNRELEASED = "CHANGELOG.md", "## Unreleased\n"
 WHEELS = (".", "slim", "clients/python")

@@ -27,7 +27,6 @@ declare namespace chrome {
     const onMessage: Happening<
       (message: unknown, sender: Sender, answer: (value: unknown) => void) => void
     >;
-    function getManifest(): { version: string; version_name?: string };
     function sendMessage(message: unknown): Promise<unknown>;
   }
   namespace tabs {
@@ -68,6 +67,3 @@ declare namespace chrome {
       }
     | undefined;
 }
-
-/** Of the panel, written where the extension is packed. */
-declare const VERSION: string;

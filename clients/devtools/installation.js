@@ -1,7 +1,7 @@
 // The installation that keeps calls: what it is asked, and what its answers mean in words.
 
-export const VERSION =
-  chrome.runtime.getManifest().version_name ?? chrome.runtime.getManifest().version;
+import { VERSION } from "./version.js";
+
 const CAPTURES = "/api/v1/captures/";
 const ROOT = "/api/v1/";
 const ENVELOPE = "application/vnd.inspector.exchange+json";

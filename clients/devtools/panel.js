@@ -4,8 +4,9 @@
 import { CallList, MOST_CALLS } from "./call_list.js";
 import { CallRow } from "./call_row.js";
 import { byId, element } from "./elements.js";
-import { addressIn, check, keep, VERSION } from "./installation.js";
+import { addressIn, check, keep } from "./installation.js";
 import { changed, preferences, setPreferences } from "./preferences.js";
+import { VERSION } from "./version.js";
 import {
   askFor,
   giveBack,
@@ -42,10 +43,8 @@ let keeping = Promise.resolve();
 
 /** @param {News} news */
 function take(news) {
-  if (news.version !== VERSION) {
-    isOfOtherVersion = true;
-    return showNotice();
-  }
+  isOfOtherVersion = news.version !== VERSION;
+  if (isOfOtherVersion) return showNotice();
   const { changed: calls, gone } = list.take(news);
   for (const call of gone) removeRow(call);
   for (const call of calls) {

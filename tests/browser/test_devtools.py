@@ -248,6 +248,20 @@ def test_a_panel_of_another_version_says_so(bench: Bench, monkeypatch: Any) -> N
     )
 
 
+def test_a_page_that_was_loaded_with_another_version_of_the_panel_is_to_be_reloaded(
+    bench: Bench,
+) -> None:
+    bench.watch()
+    bench.shop.evaluate(
+        """() => dispatchEvent(new CustomEvent("response-inspector:calls",
+          { detail: JSON.stringify({ version: "0.0.1", dropped: 0, calls: [] }) }))"""
+    )
+    expect(bench.panel.locator("#notice")).to_contain_text("reload the page")
+    bench.shop.reload()
+    bench.ask()
+    expect(bench.panel.locator("#notice")).to_contain_text("1 call.")
+
+
 def test_a_page_that_floods_is_counted_and_what_it_makes_up_is_text(bench: Bench) -> None:
     bench.watch()
     bench.shop.evaluate(

@@ -1,5 +1,6 @@
 // Runs in a watched page: records the calls of its `fetch`, and tells of them while they come.
 
+import { VERSION } from "../version.js";
 import { lineOf } from "./envelope.js";
 import { Ledger } from "./ledger.js";
 import { isCompletion, recordingFetch } from "./recording_fetch.js";

@@ -97,8 +97,7 @@ def _page_script(folder: Path) -> str:
     def read(name: str) -> str:
         return next(each / name for each in folders if (each / name).is_file()).read_text("utf-8")
 
-    version = f"const VERSION = {json.dumps(VERSION)};"
-    return f'(() => {{\n"use strict";\n{version}\n{whole_script("watch.js", read)}}})();\n'
+    return f'(() => {{\n"use strict";\n{whole_script("watch.js", read)}}})();\n'
 
 
 def browser_module(file_name: str) -> bytes | None:

@@ -163,7 +163,8 @@ def _devtools_way(client: ServiceClient, key: str) -> ConnectWay | None:
             "Put it into the browser",
             f"curl -sSO {_address_of(extension)}\nunzip -d {folder} {extension.file_name}",
             "Then, in Chromium, Chrome or Edge: chrome://extensions, Developer mode, Load unpacked,"
-            " and this folder. DevTools has the tab Responses from then on.",
+            " and this folder; in Firefox: about:debugging, Load Temporary Add-on, and the zip."
+            " DevTools has the tab Responses from then on.",
         ),
         PasteStep("address", "Address, under Settings of the panel", settings.ORIGIN),
         PasteStep("key", "Key, there too", key),
