@@ -149,7 +149,7 @@ def _tell(sent: SentFile, as_json: bool) -> None:
         "passed over": sent.passed_over,
     }
     words = [f"{count:,} {name}" for name, count in counts.items() if count]
-    line = f"{sent.path}: {sent.kind}, {', '.join(words) or 'nothing in it'}"
+    line = f"{sent.path}: {sent.kind}, {', '.join(words) or 'nothing ' + next(iter(counts))}"
     print(escape_for_terminal(line), flush=True)
     if sent.unknown and sent.stored:
         print(f"  not known of these: {sent.unknown}", flush=True)
