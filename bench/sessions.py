@@ -1,4 +1,4 @@
-"""What a session costs: the worker for each of its captures, and a reader of its pages.
+"""Cost of a session: of the worker for each of its captures, and of a reader of its pages.
 
     python3 bench/sessions.py [--store postgresql] [--turns N ...] [--bytes N] [--together N]
                               [--beside N] [--lone] [--rounds N]
@@ -41,7 +41,7 @@ MB = 1_000_000
 
 
 class Spent:
-    """What sessions took while captures were inspected."""
+    """Statements and processor time that sessions took while captures were inspected."""
 
     def __init__(self) -> None:
         self.statements = self.seconds = 0.0

@@ -49,7 +49,7 @@ _IN_MEMORY = 5 * MINUTE
 """At least; entries go after 5 to 10 minutes without use."""
 
 _RETENTIONS = {"24h": DAY, "in_memory": _IN_MEMORY}
-"""What a request may ask for where a model has both."""
+"""Lifetimes that a request may ask for where a model has both."""
 
 RULES = (
     # Since GPT-5.6 an entry lasts 30 minutes at least. GPT-5.5 keeps all for up to a day; of those
