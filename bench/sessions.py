@@ -1,14 +1,15 @@
 """Cost of a session: of the worker for each of its captures, and of a reader of its pages.
 
     python3 bench/sessions.py [--store postgresql] [--turns N ...] [--bytes N] [--together N]
-                              [--beside N] [--lone] [--rounds N]
+                              [--beside N] [--restart N] [--lone] [--rounds N]
 
 Each session is an agent's loop whose prompt begins with ``--bytes`` bytes, grows by a call and its
-result, and begins anew after 200 calls. Captures are accepted and inspected in this very process,
-``--together`` at a time; told are the statements and the processor time that sessions take of it,
-what they store, then each page: median and 95th percentile in milliseconds, bytes, statements, and
-the most memory that Python held meanwhile. With ``--lone`` the calls state no session and share no
-prompt. Databases are private and thrown away. Needs the project's environment.
+result, and begins anew after ``--restart`` calls: no model reads ten thousand answers. Captures are
+accepted and inspected in this very process, ``--together`` at a time. Told are the statements and
+the processor time that sessions take of it, what they store, then each page: median and 95th
+percentile in milliseconds, bytes, statements, and the most memory that Python held meanwhile. With
+``--lone`` the calls state no session and share no prompt.
+Databases are private and thrown away. Needs the project's environment.
 """
 
 from __future__ import annotations
@@ -34,8 +35,6 @@ from rich.console import Console  # noqa: E402
 from rich.table import Table  # noqa: E402
 
 START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
-RESTART = 200
-"""Calls until an agent begins its prompt anew: no model reads ten thousand answers."""
 PERSON, TEAM = "bench", "load"
 MB = 1_000_000
 
@@ -64,6 +63,7 @@ def main() -> None:
     parser.add_argument("--bytes", type=int, default=4_000)
     parser.add_argument("--together", type=int, default=1)
     parser.add_argument("--beside", type=int, default=1, help="sessions that run at once")
+    parser.add_argument("--restart", type=int, default=200, help="calls until a prompt begins anew")
     parser.add_argument("--lone", action="store_true")
     parser.add_argument("--rounds", type=int, default=20)
     asked = parser.parse_args()
@@ -148,7 +148,7 @@ def calls(turns: int, asked: argparse.Namespace) -> Iterator[tuple[bytes, bytes]
     """The bodies of each call and of its answer, with what the cache has by the rule."""
     beginning, cached = payloads.text(asked.bytes), 0
     for number in range(turns):
-        if number % RESTART == 0 or asked.lone:
+        if number % asked.restart == 0 or asked.lone:
             said = [{"role": "user", "content": f"{number} {beginning}"}]
             cached = 0
         body = json.dumps({"model": "gpt-4o", "messages": said}).encode()

@@ -83,6 +83,11 @@ class StoredCall(msgspec.Struct, frozen=True, array_like=True):
     items: int | None = None
     """Tools, instructions and messages of the prompt; None where no request was captured."""
 
+    @property
+    def measured_by(self) -> str:
+        """A code of ``MeasuredBy``."""
+        return self.route.rpartition(" ")[2]
+
 
 _call_decoder = msgspec.msgpack.Decoder(built(StoredCall))
 _outline_decoder = msgspec.msgpack.Decoder(built(PromptOutline))

@@ -204,6 +204,7 @@ def test_a_lone_answer_says_what_cannot_be_known(owner: Person) -> None:
     capture = inspected(owner, WHOLE)
     there = owner.browser().get(f"/captures/{capture}/session/", follow=True)
     assert "The request was not captured, so its prompt is not known." in there.content.decode()
+    assert ">request not captured</a>" in there.content.decode()
     turn = Turn.objects.get(pk=capture)
     assert outline_of(turn) is None and turn.lane == 0
 

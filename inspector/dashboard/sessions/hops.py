@@ -4,10 +4,11 @@ places, with what differs between them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from inspector.core.wire.exchange import MeasuredBy
 from inspector.dashboard.sessions.drawing import BarPart, call_parts, scale_of
 from inspector.dashboard.sessions.words import span
 from inspector.formatting.humanize import plural
@@ -15,6 +16,10 @@ from inspector.sessions.queries import TurnRow
 
 LATER_US = 100_000
 """A smaller difference is that of two ways of measuring."""
+SEEN_BY: Mapping[str, str] = {
+    MeasuredBy.PROXY: ", by the proxy",
+    MeasuredBy.CLIENT: ", by the client",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,8 @@ def _root(turn: TurnRow) -> UUID:
 def _words(turn: TurnRow) -> str:
     facts = turn.call.facts
     where = " ".join(filter(None, (facts.upstream or facts.vendor, turn.model)))
-    return f"{where or 'unknown'}: {turn.verdict if turn.call.has_failed else turn.result}"
+    seen = SEEN_BY.get(turn.call.measured_by, "")
+    return f"{where or 'unknown'}{seen}: {turn.verdict if turn.call.has_failed else turn.result}"
 
 
 def _remarks(turn: TurnRow, alike: Sequence[TurnRow]) -> Iterator[str]:

@@ -196,7 +196,7 @@ def turn_cells(page: SessionPage, chosen: UUID | None) -> Iterator[TurnCells]:
             model=turn.model or "",
             result=turn.finish_reasons[0] if turn.finish_reasons else turn.result,
             severity="" if turn.result in GOOD_RESULTS else result_severity(turn.result),
-            changes=change_words(turn.changes) if turn.changes and not turn.attempt_of else "",
+            changes=_changes(turn),
             added=size(turn.changes.added.bytes) if turn.changes else "",
             context="" if turn.prompt_tokens is None else short_number(turn.prompt_tokens),
             cached=_cached(turn),
@@ -216,6 +216,14 @@ def _call_cell(
 ) -> CallCell:
     result = page.result_of(turn, call)
     return CallCell(call.name, numbers.get(result) if result else None)
+
+
+def _changes(turn: TurnRow) -> str:
+    if turn.changes:
+        return change_words(turn.changes)
+    if turn.call.items is None:
+        return "request not captured"
+    return "not known" if turn.parent else "beginning"
 
 
 def _sign(turn: TurnRow, numbers: dict[UUID, int]) -> str:
