@@ -258,6 +258,7 @@ def identity(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Decompresses all members (RFC 1952, 2.2): stopping at the first would lose bytes."""
+    # zlib's manual: 16 asks for a gzip header, 15 is the largest window.
     yield from _inflate_members(pieces, wbits=31, members=True)
 
 

@@ -285,9 +285,11 @@ OTLP_HEADERS = environment.pairs("OTEL_EXPORTER_OTLP_HEADERS")
 OTLP_WITH_TEXTS = environment.flag("INSPECTOR_OTLP_TEXTS")
 
 # --- limits -------------------------------------------------------------------------------------
+# Of a body as it is decoded, or a line of a batch; so much of a response the proxy keeps.
 MAX_BODY_BYTES = environment.number("INSPECTOR_MAX_BODY_BYTES", 32 * 1024 * 1024)
 # A batch as a whole; each of its lines is a body.
 MAX_BATCH_BYTES = environment.number("INSPECTOR_MAX_BATCH_BYTES", 256 * 1024 * 1024)
+# Also entries of a file: each becomes a row, however short it is.
 MAX_BATCH_LINES = 20_000
 # Lines that are committed together, and told together if the process dies before.
 BATCH_COMMIT_LINES = 100
@@ -301,8 +303,11 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = None
 # What web reads because somebody waits for it. Up to so many bytes in its own process, where the
 # worst took 0.1 s and 12 MB; what is larger, or is coded, in a reader: a process that can be ended.
 SMALL_READING_BYTES = 16 * 1024
+# Requests that read there or wait; two of WSGI_THREADS go on with others.
 READING_PLACES = 6
+# Then 503: a longer wait would hold a thread for nothing.
 READER_WAIT_SECONDS = 2
+# Of one reading, by the clock; of the processor; and of memory: each web process has a reader.
 READING_SECONDS = 20
 READING_CPU_SECONDS = 10
 READING_MEMORY_BYTES = 512 * 1024**2
@@ -321,6 +326,7 @@ PAGE_SECONDS = 30
 # --- the capturing proxy --------------------------------------------------------------------------
 # Of a response, MAX_BODY_BYTES are kept; what is longer is forwarded all the same.
 PROXY_REQUEST_BYTES = 4 * 1024 * 1024
+# A lost SYN is sent again after 1, 3 and 7 seconds; what takes longer is no upstream.
 PROXY_CONNECT_SECONDS = 10
 # Until the answer begins: a model may think for minutes before its first byte.
 PROXY_FIRST_BYTE_SECONDS = 600
@@ -361,6 +367,7 @@ SHARES_PER_SECOND: float | None = 2
 # Wakes the worker of the embedded stack; elsewhere Celery does.
 BELL = DATA_DIR / "bell"
 BROKER = {} if IS_EMBEDDED else stack.redis(REDIS_URL)
+# Longer than the time limit below: whoever works is never taken for dead, and renews nothing.
 LEASE_SECONDS = 60
 # A recorder renews it for every capture that it still records. Whoever has none for so long is
 # waited for once more, for as long as a recorder takes to find a database that is back.
@@ -374,6 +381,8 @@ CLAIM_SECONDS = 3
 # What reading one capture may take beside what its process has: most take a few times their size,
 # a hostile one of 32 MiB takes 1.6 GiB.
 WORK_MEMORY_BYTES = 1024**3
+# Then it is quarantined: what ends its process would end workers for ever. Between attempts a
+# restart may be over, or a database back.
 MAX_ATTEMPTS = 3
 RETRY_WAITS_SECONDS = (5, 30)
 # Of the processor, in the first attempt at a reading, within which 7 MB of a stream are read; less
@@ -388,8 +397,10 @@ QUICKEST_BYTES = 800_000
 # the latter is less than the time limit.
 SLOW_READING_CPU_SECONDS = 15
 SLOW_READING_SECONDS = 25
+# Of one claim, which a kill loses and another worker reads again.
 CLAIM_ROWS = 100
 CLAIM_BYTES = 4_000_000
+# So long a capture waits that no doorbell announced.
 SWEEP_EVERY_SECONDS = 5
 
 REST_FRAMEWORK = {

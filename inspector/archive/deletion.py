@@ -102,7 +102,7 @@ class DeletedCaptures(msgspec.Struct, frozen=True):
 def delete(principal: Principal, capture_id: UUID) -> DeletionReceipt | None:
     """Deletes a capture. None where it is gone, or the principal may delete no such capture."""
     theirs = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(DELETE))
-    return _delete(theirs, principal, deleted_by=actor_name(principal)[:200])
+    return _delete(theirs, principal, deleted_by=actor_name(principal))
 
 
 def delete_all(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> DeletedCaptures:

@@ -27,6 +27,7 @@ def mask_rules(rows: QuerySet[RedactionRule]) -> tuple[MaskRule, ...]:
     return tuple(MaskRule(pk, MaskKind(kind), text) for pk, kind, text in found)
 
 
+# One for each team that redacts; of more teams some are made ready again.
 @lru_cache(maxsize=64)
 def rule_set(rules: tuple[MaskRule, ...]) -> RuleSet:
     """The rules made ready, which takes longer than many a search with them."""

@@ -74,7 +74,7 @@ def add_redaction_rule(
         return RedactionRefusal.TOO_MANY
     with transaction.atomic():
         rule = RedactionRule.objects.create(
-            team_id=team_ids[0], kind=kind, text=wanted, made_by=actor_name(principal)[:200]
+            team_id=team_ids[0], kind=kind, text=wanted, made_by=actor_name(principal)
         )
         note(principal, rule.team_id, Act.REDACTION_ADDED, _words(rule))
     rule.refresh_from_db()

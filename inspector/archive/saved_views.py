@@ -110,7 +110,7 @@ class SavedViews:
             name=clean_text(name.strip(), NAME_CHARACTERS),
             query=query,
             layout=layout,
-            made_by=actor_name(self.principal)[:200],
+            made_by=actor_name(self.principal),
             created_at=timezone.now(),
         )
         if SavedView.objects.filter(team=team_id, user=view.user_id).count() >= MAX_VIEWS:

@@ -323,7 +323,6 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 TOKEN_COUNTS = tuple(name for name in Usage.__struct_fields__ if name.endswith("_tokens"))
-"""The names of all token counts of usage."""
 
 
 def known(value: Any) -> bool:

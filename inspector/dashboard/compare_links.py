@@ -24,6 +24,7 @@ LETTERS = ("A", "B")
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 # As in "01931c6e-….2" and "01931c6e-…@previous".
 _SPELT = re.compile(rf"({_ID})(?:\.([0-9]{{1,9}}))?(@previous)?", re.IGNORECASE).fullmatch
+# As in "https://inspector.example/captures/01931c6e-…/#choice-2".
 _PASTED = re.compile(
     rf"\S*/captures/({_ID})/[^\s#]*(?:#choice-([0-9]{{1,9}})|#\S*)?()", re.IGNORECASE
 ).fullmatch

@@ -51,7 +51,7 @@ def allow_site(principal: Principal, text: str) -> bool:
         return True
     if sites.count() >= MOST:
         return False
-    made = Site(team_id=managed[0], origin=origin, made_by=actor_name(principal)[:200])
+    made = Site(team_id=managed[0], origin=origin, made_by=actor_name(principal))
     with transaction.atomic():
         # Of two who list one site at once one makes the row; for the other it is listed, too.
         Site.objects.bulk_create([made], ignore_conflicts=True)

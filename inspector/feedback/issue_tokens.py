@@ -83,7 +83,7 @@ def revoke_tokens(
         capture_id=capture_id,
         choice=choice,
         sha256=token_id,
-        revoked_by=actor_name(principal)[:200],
+        revoked_by=actor_name(principal),
     )
     return True
 

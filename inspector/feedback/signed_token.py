@@ -23,6 +23,7 @@ CHARACTERS = 121
 SECRET_BYTES = 32
 """As long as the hash: a longer key adds nothing (RFC 2104, section 3)."""
 
+# Base64url of 6, 48 and 32 bytes.
 _FORM = re.compile(
     r"(?P<signed>ri1\.(?P<key>[A-Za-z0-9_-]{8})\.(?P<payload>[A-Za-z0-9_-]{64}))"
     r"\.(?P<signature>[A-Za-z0-9_-]{43})"

@@ -89,7 +89,7 @@ def _replace(principal: Principal, *, revoke: bool) -> SigningKeyInfo | None:
     managed = principal.team_ids(MANAGE)
     if len(managed) != 1:
         return None
-    (team_id,), by, now = managed, actor_name(principal)[:200], timezone.now()
+    (team_id,), by, now = managed, actor_name(principal), timezone.now()
     act = Act.FEEDBACK_KEYS_REVOKED if revoke else Act.FEEDBACK_KEY_REPLACED
     older = SigningKey.objects.filter(team=team_id, revoked_at=None)
     try:

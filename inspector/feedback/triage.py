@@ -25,6 +25,6 @@ def triage_vote(principal: Principal, vote_id: UUID, state: TriageState, note: s
             vote_id=vote_id,
             state=state,
             note=clean_text(note, NOTE_CHARACTERS),
-            by=actor_name(principal)[:200],
+            by=actor_name(principal),
         )
     return True

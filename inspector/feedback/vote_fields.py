@@ -64,6 +64,7 @@ def _uuid(text: str, now: datetime) -> UUID | None:
 
 
 def _choice(text: str, now: datetime) -> int | None:
+    # Of any length ``int`` takes its time, and raises from 4,300 digits on.
     is_number = text.isascii() and text.isdigit() and len(text) < 20
     return int(text) if is_number and int(text) <= LARGEST_CHOICE else None
 

@@ -35,7 +35,6 @@ class TextSegment:
     text: str
     kind: str = ""
     character: str = ""
-    """The character that is named."""
 
 
 def prose_segments(text: str) -> tuple[TextSegment, ...]:

@@ -42,6 +42,7 @@ OR = ("or", "OR")
 _SPACE = re.compile(r"\s*")
 # As in '"a \"b\""'.
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+# As in '\"' inside of quotes.
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 # As in "first_token>", "model:".
 _FIELD = re.compile(r"([^\W\d][\w.\-]*+)(:(?:>=|<=|>|<)?|>=|<=|>|<)")
@@ -60,7 +61,6 @@ class FilterMistake:
     name: str
     what: str
     value: str = ""
-    """The value as given."""
     span: Span | None = None
     """Where it is in the text of the query; None where it is not in it."""
     near: str = ""

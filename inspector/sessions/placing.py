@@ -38,7 +38,7 @@ COMPARED = 50
 COMPARED_AGAIN = 20
 """Turns after one that came late."""
 ROUND = 200
-"""Most turns of a session that are placed at once."""
+"""Turns of a session that are placed at once: each is compared with those before it."""
 
 _PLACED = (
     "lane", "parent", "bond", "attempt_of", "hop_of", "cause", "is_due", "section",

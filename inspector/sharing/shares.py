@@ -31,7 +31,7 @@ LEAST_SECONDS, MOST_SECONDS = 60, 365 * 24 * 3600
 USUAL_DAYS = 7
 USUAL_SECONDS = USUAL_DAYS * 24 * 3600
 MAX_LIVE_SHARES = 20
-"""Live shares of one capture."""
+"""Live shares of one capture: who was given it stays in sight."""
 MAX_LIVE_LISTS = 100
 """Live shares of lists of one team."""
 
@@ -132,7 +132,7 @@ class Shares:
                 sha256=hash_of(token),
                 maker_id=self.principal.user_id,
                 key_id=self.principal.key_id,
-                made_by=actor_name(self.principal)[:200],
+                made_by=actor_name(self.principal),
                 created_at=now,
                 expires_at=now + terms.life,
                 without_prompt=terms.without_prompt,

@@ -61,7 +61,7 @@ def create_api_key(
         prefix=plain[:SHOWN_CHARACTERS],
         sha256=hash_of(plain),
         scopes=wanted,
-        made_by=actor_name(by)[:200],
+        made_by=actor_name(by),
         maker_id=by.user_id,
         expires_at=expires_at,
         session=session,

@@ -175,7 +175,7 @@ class TeamUpstreams:
         return Upstream.objects.filter(team=self._managed())
 
     def _new_row(self, name: str) -> Upstream:
-        made_by = actor_name(self.principal)[:200]
+        made_by = actor_name(self.principal)
         return Upstream(team_id=self._managed(), name=name, made_by=made_by)
 
     def _note(self, act: Act, row: Upstream) -> None:

@@ -26,6 +26,7 @@ from inspector.core.decoded_types import built
 from inspector.database import bulk
 from inspector.logs.json_log import fields
 from inspector.teams.access import MANAGE, READ, Principal
+from inspector.teams.names import actor_name
 from inspector.usage.cost.billable import Billable, decode_billable
 from inspector.usage.cost.money import EXACT, plain
 from inspector.usage.cost.overrides import Override
@@ -129,7 +130,7 @@ class Repricings:
                 request=msgspec.to_builtins(RepricingTask(ANALYSIS_VERSION, since, end)),
                 result=msgspec.to_builtins(RepricingResult(table=table_name())),
                 total=_within(team_id, since, end).count(),
-                requested_by=work.requester(self.principal),
+                requested_by=actor_name(self.principal),
             )
         return job is not None
 

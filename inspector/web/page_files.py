@@ -13,7 +13,9 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # What lies in folders below are parts of them.
 PAGE_FILE = re.compile(r"dashboard/\w+\.(?:js|css)")
+# As in '@import "base.css";'.
 STYLE_IMPORT = re.compile(r'^@import "([^"]+)";\n', re.MULTILINE)
+# As in 'import { drawTape as draw } from "./tape.js";'.
 IMPORT = re.compile(
     r'^import (?:(?P<names>\{[^}]*\}|\* as \w+) from )?"(?P<path>\.[^"]+)";\n', re.MULTILINE
 )

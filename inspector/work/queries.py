@@ -14,11 +14,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from inspector.teams.access import READ, Principal
-from inspector.teams.names import actor_name
 from inspector.work.models import Work, WorkState
-
-NAME_CHARACTERS = 200
-"""The width of the column: a longer name is cut, for the task matters more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +153,6 @@ def _reopen(rows: QuerySet[Work]) -> int:
 
 def _named(kind: str, team_id: int | None, once: str) -> str:
     return f"{kind} {team_id or ''} {once}"
-
-
-def requester(principal: Principal) -> str:
-    """The requester, as it is stored."""
-    return actor_name(principal)[:NAME_CHARACTERS]
 
 
 def status_of(row: Work) -> WorkStatus:

@@ -34,6 +34,7 @@ from inspector.core.redaction_mark import MaskRule
 from inspector.database.column_text import clean_text
 from inspector.teams.access import DELETE, INGEST, READ, Principal
 from inspector.teams.audit import Act, note
+from inspector.teams.names import actor_name
 from inspector.work import queries as work
 from inspector.work.models import WorkState
 from inspector.work.queries import WorkOfKind, WorkStatus
@@ -282,7 +283,7 @@ def open_bulk_job(principal: Principal) -> BulkJobStatus | None:
     found = work.for_principal(principal, BULK).open_now()
     if not found:
         return None
-    name = work.requester(principal)
+    name = actor_name(principal)
     return next((status_of(job) for job in found if job.requested_by == name), None)
 
 
@@ -343,7 +344,7 @@ def _opened(
         request=msgspec.to_builtins(task),
         result=msgspec.to_builtins(result),
         total=total,
-        requested_by=work.requester(principal),
+        requested_by=actor_name(principal),
         **columns,
     )
     return status_of(job)

@@ -30,7 +30,9 @@ class PaceBounds(NamedTuple):
     """Captures. Of very few, most of the time goes into statements that are the same for any."""
 
 
+# Everybody waits: a third of the time is for deleting.
 ONE_WRITER = PaceBounds(transaction_seconds=0.05, rest_share=2.0, first=15, fewest=10)
+# Those alone wait who change the same rows.
 ROW_LOCKS = PaceBounds(transaction_seconds=0.3, rest_share=0.3, first=50, fewest=25)
 
 

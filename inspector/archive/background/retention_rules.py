@@ -36,7 +36,7 @@ PIN = "pinned"
 MAX_DAYS = 36_500
 """A hundred years: what is meant for ever needs no rule."""
 MAX_RULES = 20
-"""Rules of one team."""
+"""Rules of one team: each looks for what is due, hour by hour."""
 FORECAST_SECONDS = 5.0
 """For all rules of one answer together; what is not counted by then is unknown."""
 THINGS = {
@@ -122,7 +122,7 @@ def add_rule(
             clock=clock,
             query=conditions.text,
             days=days,
-            made_by=actor_name(principal)[:200],
+            made_by=actor_name(principal),
         )
         note(principal, rule.team_id, Act.RETENTION_ADDED, _words(rule))
     rule.refresh_from_db()

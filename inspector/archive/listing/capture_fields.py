@@ -154,6 +154,7 @@ def _metadata(matcher: Matcher, scope: Scope) -> Q:
 
 
 def _is_number(text: str) -> bool:
+    # Longer ones may be past 2**53, where readers of JSON differ: compared as text alone.
     return text.isascii() and text.removeprefix("-").isdigit() and len(text) < 16
 
 

@@ -28,5 +28,6 @@ def meant_query(text: str) -> str:
         return ""
     meant = text
     for spoken, term in SPOKEN_TERMS.items():
+        # Whole words: "slow", not the "slow" of "slow-lane" or "model:slow".
         meant = re.sub(rf"(?<![\w:.-]){spoken}(?![\w:.-])", term, meant, flags=re.IGNORECASE)
     return "" if meant == text else meant

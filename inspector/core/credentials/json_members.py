@@ -38,6 +38,7 @@ _SPACE = r"(?:\s|\\{1,7}[nrt])*+"
 _NAME = r"(?P<name>(?:[A-Za-z0-9_.-]|\\{1,7}u00[2-7][0-9A-Fa-f]){1,64}+)"
 # Patterns begin with the bare quote, which is found fast; its backslashes are checked afterwards.
 _MEMBER = re.compile(rf'"{_NAME}(?P<quote>\\{{0,7}}"){_SPACE}:{_SPACE}(?P<value>\\{{0,7}}"|[\[{{])')
+# As in '"pin": 1234' and '\"token\": true' inside a string.
 _SCALAR = re.compile(
     rf'"(?P<name>[^"\\]{{1,64}}+)(?P<quote>\\{{0,7}}"){_SPACE}:{_SPACE}(?P<value>[A-Za-z0-9.+-]++)'
 )

@@ -24,11 +24,13 @@ MAX_LEVELS = 6
 
 # As in "%2F".
 _ESCAPE = re.compile(r"%[0-7][0-9A-Fa-f]")
+# As in "//user:password@host" behind "https:", and where a text begins.
 _AUTHORITY = re.compile(
     r"(?:(?<=:)[/\\]{1,8}+|(?:^|(?<=[\s<\"'=(,]))[/\\]{2,8}+)([^/\\?#\s\"<>]*+)"
 )
 # As in "https://api.example" and "//api.example".
 _BARE = re.compile(r"\s*+(?:(?:https?|wss?):)?([^/\\?#\s\"<>]*+)", re.IGNORECASE)
+# As in "8443" of "host:8443", which is no password.
 _PORT = re.compile(r"\d*+")
 # As in "?key=", "&key=".
 _PARAMETER = re.compile(r"(?:^|[?#&;\s<\"',(|])([^?#&;=\s<>\"',(|/\\]{1,200}+)=")

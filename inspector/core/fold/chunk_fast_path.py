@@ -299,11 +299,13 @@ def _decode_inner(text: bytes) -> dict[str, Json]:
 @cache
 def _string_of(name: str) -> Callable[[bytes], re.Match[bytes] | None]:
     spelt = re.escape(name.encode(errors="replace"))
+    # As in '"content": "a \"b\""'.
     return re.compile(rb'"%s"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")' % spelt).search
 
 
 @cache
 def _object_of(name: str) -> Callable[[bytes], re.Match[bytes] | None]:
+    # As in '"delta":' in front of a brace.
     return re.compile(rb'"%s"\s*:\s*(?=\{)' % re.escape(name.encode(errors="replace"))).search
 
 
@@ -320,6 +322,7 @@ def _span(chunk: bytes, name: str) -> Span | None:
 @cache
 def _number_of(name: str) -> Callable[[bytes], re.Match[bytes] | None]:
     spelt = re.escape(name.encode(errors="replace"))
+    # As in '"index": 12': whole, no fraction and no text.
     return re.compile(rb'"%s"\s*:\s*(\d+)(?=\s*[,}])' % spelt).search
 
 

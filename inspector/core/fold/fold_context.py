@@ -20,7 +20,7 @@ from inspector.core.limits import Allowance
 from inspector.core.tape import Lane, MarkKind, TapeBuilder
 
 MAX_EVENT_TYPE = 80
-"""Characters of an event's type that are kept."""
+"""Types of all formats are shorter; a line of a stream may be megabytes."""
 
 
 class FoldContext:

@@ -12,7 +12,7 @@ from inspector.core.formats.dialect import Dialect, FieldsSeen
 from inspector.core.json import Json, parser
 
 MAX_MESSAGE = 500
-"""Characters of an error message that are quoted."""
+"""Quoted of an error's message: most are a sentence, some a whole traceback."""
 
 
 class ErrorShape(NamedTuple):

@@ -49,6 +49,7 @@ _CUT_VALUE = re.compile(r"t|tr|tru|f|fa|fal|fals|n|nu|nul|-").fullmatch
 _CUT_NUMBER = re.compile(r"[.eE][+-]?").fullmatch
 # As in "u00" of "\u00".
 _CUT_ESCAPE = re.compile(r"u[0-9a-fA-F]{0,4}").fullmatch
+# As in "NaN" and "-Infinity", which Python reads and no JSON has; strings first, to pass them.
 _CONSTANT = re.compile(
     r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|(-?Infinity|NaN)', re.DOTALL
 ).finditer

@@ -29,11 +29,13 @@ memory.
 
 # As in '"a\"b"', and '"cut' at the end.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL).match
+# As in '"a": 1, "b": [', brackets inside of strings passed by.
 _TO_BRACKET = re.compile(
     rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z))*+([\[\]{}]?)', re.DOTALL
 ).match
 # As in "12.5", "null".
 _SCALAR = re.compile(rb'[^\s,:\[\]{}"]++').match
+# Those four alone are white space of JSON (RFC 8259, section 2).
 _WHITE = re.compile(rb"[ \t\r\n]*+").match
 _WHITE_AND_COMMA = re.compile(rb"[ \t\r\n]*+,?+[ \t\r\n]*+").match
 _COLON = re.compile(rb"[ \t\r\n]*+:[ \t\r\n]*+").match

@@ -42,6 +42,7 @@ _line = re.compile(rb"([ \t\r>]*+)([^\n]*+)\n?+").match
 _margin = re.compile(rb"[ \t\r>]*+").match
 # As in "data: " in front of an object.
 _data = re.compile(rb"data:[ \t]*+\Z").search
+# As in "event: message_start" in the line before an object.
 _event_type = re.compile(
     rb"(?:\A|\n)[ \t>]*+event:[ \t]*+([^\r\n]{1,80}+)\r?\n"
     rb"(?:[ \t>]*+(?:id|retry):[^\n]*+\n)*+[ \t>]*+\Z"

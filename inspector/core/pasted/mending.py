@@ -24,6 +24,7 @@ _REMARK = re.compile(_STRING + rb"|(?://|#)[^\n]*+|/\*[^*\n]{0,200}+\*/", re.DOT
 _DOTS = re.compile(_STRING + rb"|(?:,\s*+)?+(?P<dots>\.{3,}+|\xe2\x80\xa6)(?:\s*+,)?+", re.DOTALL)
 # As in "," of "[1, 2,]".
 _TRAILING_COMMA = re.compile(_STRING + rb"|,(?=\s*+[}\]])", re.DOTALL)
+# As in "..." and "…".
 _dots = re.compile(rb"\.{3}|\xe2\x80\xa6").search
 _visible = re.compile(rb"[^\n]")
 # As in "// remark" or "{" first.

@@ -35,11 +35,13 @@ DIGITS = bytes.maketrans(b"0123456789", b"1111111111")
 """Digits of a number become others: ``*`` would break the JSON. No run of them is a card's number.
 """
 
+# As in "event: message_start", "data:", "true" and "NaN": without them it is no stream, no JSON.
 _TO_KEEP = re.compile(
     r"^[ >]*(?:event: ?[\w.-]*+(?=\r?$)|(?:data|id|retry)?:)"
     r"|(?<![\w.])(?:true|false|null|NaN|Infinity)(?!\w)",
     re.MULTILINE,
 )
+# Tokens spell the text again, whose words would stand there: names below which they do.
 _LOGPROBS = re.compile("logprobs|token_ids|completion_probabilities")
 _LOGPROB_FIELDS = frozenset({
     b"bytes", b"candidates", b"chosenCandidates", b"content", b"decoded_token", b"id",
@@ -52,6 +54,7 @@ _LOGPROB_FIELDS = frozenset({
 _SPELLS_TOKEN = re.compile(r"^bytes\.|^\w*token_ids\.|\.(?:id|tokenId)$")
 _NEIGHBOURS = 40
 """Within so many characters stands the name or word that a hit is a part of (`_TO_KEEP`)."""
+# Bytes that were marked, one behind the other.
 _RUN = re.compile(b"\1+")
 # As in ": " in front of a number.
 _NUMBER_BEFORE = re.compile(r"[:,\[][ \t\r\n]*\Z")

@@ -103,6 +103,7 @@ def _cluster_end(run: str, at: int) -> int:
     return end
 
 
+# A script has some thousand characters, and a text uses a few of them again and again.
 @lru_cache(maxsize=4096)
 def _folded_cluster(cluster: str) -> str:
     plain = unicodedata.normalize("NFKC", _UNSEEN.sub("", cluster))

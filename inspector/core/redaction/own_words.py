@@ -47,6 +47,7 @@ def word_pattern(text: str) -> re.Pattern[str] | WordFault:
         return WordFault.LONG
     if sum(map(str.isalnum, wanted)) < MIN_CHARACTERS:
         return WordFault.SHORT
+    # As in "*a" and "**": a run takes all that it can, and leaves nothing to what follows.
     if not is_quoted and re.search(r"\*[\w#*?]", wanted):
         return WordFault.NEVER
     parts = [re.escape(wanted)] if is_quoted else list(map(_part, re.split(r"(\s+)", wanted)))

@@ -71,6 +71,7 @@ def matched_strings(
     yield from _matches(text, tokens, _Walk(path, begin, unescaped))
 
 
+# Names repeat from object to object; made-up ones push each other out.
 @lru_cache(maxsize=4096)
 def _name_in_bytes(name: str) -> str:
     """A name of which each character is a byte of UTF-8."""

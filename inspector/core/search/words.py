@@ -93,10 +93,12 @@ _ASCII_NAME = re.compile("[A-Za-z0-9_]++")
 _NAME_JOINT = re.compile("[A-Z_](?:(?<=_)|(?<=[a-z0-9][A-Z])|(?<=[A-Z]{2})(?=[a-z]))")
 # As in "get_" in front of "weather".
 _NAME_BEFORE = re.compile(r"[A-Za-z0-9_]*\Z")
+# As "é", which alone is folded by Unicode's rules: they take ten times as long.
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]++")
 _FOREIGN = re.compile(rf"[\w{_MARKS}{_SILENT}]")
 # An underscore stands between words: it is replaced by a space before these are used.
 _RUN = re.compile(rf"\w[\w{_MARKS}{_SILENT}]*+")
+# As in "東京" and "2024" of "東京2024".
 _SEGMENT = re.compile(
     rf"([{_DENSE}][{_DENSE}{_MARKS}{_SILENT}]*+)|(?:(?![{_DENSE}]).)++", re.DOTALL
 )
@@ -109,6 +111,7 @@ _CLUSTER = re.compile(
 )
 # As a soft hyphen (U+00AD): it is written in a word and not read.
 _SILENT_CHARACTER = re.compile(f"[{_SILENT}]")
+# As in U+0301 of "é", once it is taken apart (NFD).
 _ACCENT = re.compile(f"[{_ACCENTS}{_SILENT}]++")
 # As in "." and "_".
 _NO_PART_OF_WORDS = re.compile(rf"[^\w{_MARKS}]|_|[{_SILENT}]")
@@ -199,6 +202,7 @@ def _spellings_of(name: str) -> Iterator[tuple[str, ...]]:
         yield ("".join(straight).lower()[:WORD_CHARACTERS],)
 
 
+# Words of a language repeat: the most frequent ones of a few, in some MB.
 @lru_cache(maxsize=20_000)
 def _remembered(run: str) -> tuple[str, ...]:
     return tuple(word.text for word in _words_of_run(run, 0))

@@ -93,6 +93,7 @@ def any_value(sent: Json, path: Path = (), depth: int = 0) -> Json:
     match kind, value:
         case "stringValue", str():
             return PlacedText(value, path)
+        # 2**64 has 20 digits.
         case "intValue", str() if value.removeprefix("-").isdecimal() and len(value) <= 20:
             return int(value)
         case "arrayValue", dict():

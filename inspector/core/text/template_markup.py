@@ -62,7 +62,9 @@ _SIGNS = (
     "<|", "<｜", "<tool", "<func", "invoke", "[TOOL", ":tool_call>", "<end_of", "</s>", "<eos>",
     "<EOS>",
 )  # fmt: skip
+# As in "```json … ```", also without its end, and "`<tool_call>`".
 _CODE = re.compile(r"```[^`]*+(?:```|\Z)|~~~[^~]*+(?:~~~|\Z)|``[^`\n]{1,400}``|`[^`\n]{1,400}`")
+# As in "<s>", with which "</s>" is HTML.
 _STRUCK = re.compile(r"<s[ >]", re.IGNORECASE)
 MOST_SPACES = 80
 """Looked at around a sign: a text of spaces would be gone through for each."""

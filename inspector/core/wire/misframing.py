@@ -26,6 +26,7 @@ _LINE = re.compile(rb"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
 _FIELD = re.compile(rb"(data|event|id|retry):[ ]?")
 # As in "\n" and "\xc3", as Python prints bytes.
 _ESCAPE = re.compile(rb"\\(?:x([0-9a-fA-F]{2})|(.))", re.DOTALL)
+# As in '{"a": 1}\n\ndata: {…', with "\" and "n" in place of the line end.
 _PRINTED_ENDS = re.compile(rb"(?<=[}\]])(?:(?:\\r)?\\n)+(?=(?:data|event|id|retry)?:|\s*\Z)")
 _MEANT = {b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 

@@ -24,6 +24,7 @@ _DATA = b"data:"
 _ONE_LINE_EVENT = re.compile(rb"data: ?([^\r\n]*+)(?:\n\n|\r\n\r\n)").match
 # As in "event: message_start", "data: {…}" and the empty line.
 _TYPED_EVENT = re.compile(rb"event: ?([^\r\n]*+)\ndata: ?([^\r\n]*+)\n\n").match
+# A CR alone ends a line, too.
 _LINE_END = re.compile(rb"[\r\n]").search
 _LF, _SPACE = 10, 32
 

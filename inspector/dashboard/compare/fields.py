@@ -51,6 +51,7 @@ IN_CHAT_ELSEWHERE = re.compile(
     r"|/choices/[^/]+/(?:index|finish_reason|logprobs|message/(?:tool_calls|function_call))"
 ).fullmatch
 """Matches what other sections compare of chat completions."""
+# As in "/choices/0/message/content".
 TEXT_POINTERS = re.compile(
     r"/choices/[^/]+/(?:text|message/(?:content|reasoning|reasoning_content|refusal))"
 ).fullmatch

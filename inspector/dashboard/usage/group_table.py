@@ -29,7 +29,6 @@ class UsageGroupRow:
     name: str
     """Empty for captures without a value."""
     query: str
-    """Archive query."""
     captures: int
     tokens: int | None
     """None if no capture reports tokens."""
@@ -39,7 +38,6 @@ class UsageGroupRow:
     cost: str
     """Computed cost, with ``≥`` if it is a lower bound; empty if unknown for all captures."""
     cost_excludes: str
-    """Billed items the cost excludes."""
     unknown: int
     """Captures of unknown cost."""
     unpriced: int

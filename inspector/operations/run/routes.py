@@ -77,7 +77,7 @@ class Routes:
 
 
 def _name_of(authority: str) -> str:
-    """Such as ``127-0-0-1-11434``."""
+    """Such as ``127-0-0-1-11434`` for ``127.0.0.1:11434``."""
     return re.sub(r"[^a-z0-9]+", "-", authority.lower())[-NAME_CHARACTERS:].strip("-")
 
 

@@ -26,6 +26,7 @@ from inspector.archive.member_types import Count, Moment, codes
 from inspector.core.decoded_types import built
 from inspector.teams.access import EXPORT, Principal
 from inspector.teams.audit import Act, note
+from inspector.teams.names import actor_name
 from inspector.transfer.exports.forms import FORMS
 from inspector.transfer.exports.written import Written
 from inspector.transfer.models import ExportedCapture
@@ -155,7 +156,7 @@ class Exports:
                 subject=form,
                 request=msgspec.to_builtins(ExportTask(str(conditions), bound)),
                 total=counted.number if counted and counted.is_all else None,
-                requested_by=work.requester(self.principal),
+                requested_by=actor_name(self.principal),
             )
             note(self.principal, team_id, Act.EXPORT_REQUESTED, _named(export))
         return status_of(export)

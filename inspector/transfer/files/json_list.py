@@ -19,6 +19,7 @@ CUT = "the file ends within this entry"
 
 # As in '"a"', "{", ",".
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}:,]', re.DOTALL)
+# Also a quote alone: its string goes on in the next piece.
 _NEXT = re.compile(rb'["\[\]{}:,]')
 _OPENING, _CLOSING = frozenset(b"[{"), frozenset(b"]}")
 

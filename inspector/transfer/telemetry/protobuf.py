@@ -189,6 +189,7 @@ def _fields(body: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
 
 def _read_varint(body: bytes, at: int, end: int) -> tuple[int, int]:
     value = shift = 0
+    # Ten bytes of seven bits: the longest that 64 bits take (Encoding, Base 128 Varints).
     while at < end and shift < 70:
         byte = body[at]
         value |= (byte & 0x7F) << shift

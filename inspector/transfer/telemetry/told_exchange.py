@@ -113,6 +113,7 @@ def _moment(count: int | None) -> datetime | None:
 
 def _nanoseconds(sent: Json) -> int | None:
     """OTLP writes 64 bits as text; some writers send a number. 0 means that it is not known."""
+    # 2**64 has 20 digits.
     if isinstance(sent, str) and sent.isascii() and sent.isdecimal() and len(sent) <= 20:
         return int(sent) or None
     return sent if type(sent) is int and 0 < sent < 1 << 64 else None

@@ -63,7 +63,7 @@ class TeamPrices:
     def add(self, override: Override) -> OverrideRefusal | None:
         """Adds an override to the one team whose prices the principal manages."""
         (team_id,) = self.managed
-        made_by = actor_name(self.principal)[:200]
+        made_by = actor_name(self.principal)
         with transaction.atomic():
             advisory_lock(OVERRIDES_LOCK, team_id)
             # Nothing breaks where two at once pass this together: it is no promise, but a bound.
@@ -88,7 +88,7 @@ class TeamPrices:
             if row.ends is not None and row.ends <= day:
                 return OverrideRefusal.ENDED_BEFORE
             note(self.principal, row.team_id, Act.PRICE_ENDED, f"{row.model} on {day}")
-            theirs.update(ends=day, ended_at=Now(), ended_by=actor_name(self.principal)[:200])
+            theirs.update(ends=day, ended_at=Now(), ended_by=actor_name(self.principal))
         return None
 
 

@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Generic, NamedTuple, TypeVar
 
 DAY_HOURS, WEEK_HOURS = 24, 7 * 24
-"""Hours."""
 # One in a thousand, divided by the comparisons that one scan of thirty models may make
 # (Bonferroni).
 SIGNIFICANCE_LEVEL = 0.001 / 10_000

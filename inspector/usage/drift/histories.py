@@ -14,7 +14,6 @@ MAX_VALUES = 1_000
 """
 
 VendorModel = tuple[str | None, str | None]
-"""A vendor and a model."""
 
 
 class HourlyCounts(Generic[Value]):

@@ -39,7 +39,7 @@ MAX_PARTS = 200
 MAX_DEPTH = 4
 """Parts inside parts."""
 TEXT_CHARACTERS = 20_000
-"""Characters of one text."""
+"""Characters of one text; `length` tells how long it is."""
 MEMBER_CHARACTERS = 2_000
 """Members beside the text are shown in a line each; they stand whole in the request."""
 MAX_MEMBERS = 40

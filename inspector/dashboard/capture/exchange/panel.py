@@ -60,7 +60,7 @@ def envelope_example() -> str:
 
 
 MAX_ON_PAGE = 200_000
-"""Characters of all values together."""
+"""Characters of all values together: each may be as long as its server takes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,7 @@ def rate_limit_name(name: str) -> tuple[str, str] | None:
 
 
 def number(text: str) -> str:
+    # A count; what is longer is shown as it was sent, cut.
     return count(int(text)) if text.isascii() and text.isdigit() and len(text) < 16 else text[:60]
 
 

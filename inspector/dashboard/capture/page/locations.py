@@ -124,6 +124,7 @@ def _inside(pattern: str, pointer: str) -> str | None:
     """
     if not pattern:
         return ""
+    # As in "/choices/12" of "/choices/12/message", not of "/choices/123".
     found = re.match(pattern.replace("*", r"(\d{1,9})") + "(?=/|$)", pointer)
     return found[1] if found else None
 

@@ -243,4 +243,5 @@ def _digest(columns: GrowingColumns) -> str:
 
 
 def _is_count(text: str) -> bool:
+    # Of any length ``int`` takes its time, and raises from 4,300 digits on.
     return text.isascii() and text.isdigit() and len(text) < 16

@@ -12,9 +12,9 @@ from inspector.dashboard.capture.tool_calls.call_text import break_offset, break
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
 CLIPPED_CHARACTERS = 8_000
-"""Characters shown of a long text."""
+"""Shown of a long text, until the whole is asked for."""
 MAX_WHOLE = 400_000
-"""Limit when the whole text is requested."""
+"""Of the whole that is asked for; beyond it there is the download."""
 PART_KINDS = {EditKind.KEPT: "", EditKind.PUT_IN: "put-in", EditKind.LEFT_OUT: "left-out"}
 
 

@@ -18,7 +18,7 @@ from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import TextSegment, exact_segments
 
 MAX_CHARACTERS = 300_000
-"""Characters of arguments that are parsed."""
+"""As of what is walked (`panel.MAX_SCANNED`)."""
 MAX_NODES = 300
 """Nodes per tree."""
 MAX_CHILDREN = 50
