@@ -100,6 +100,7 @@ def turn_redaction_rule(principal: Principal, number: int, on: bool) -> Redactio
 def remove_redaction_rule(principal: Principal, number: int) -> RedactionRuleStatus | None:
     """Returns the rule; what it overwrote stays so. None where the principal may not delete."""
     with transaction.atomic():
+        # Not while it is switched on: the team would be noted as one that redacts.
         rule = _theirs(principal, number).select_for_update().first()
         if rule is None:
             return None

@@ -166,6 +166,7 @@ def remove_rule(principal: Principal, number: int) -> RetentionRuleStatus | None
     under_way = _under_way(principal)
     with transaction.atomic():
         _end_passes(principal, number)
+        # Not while it is switched on: a pass would begin by a rule that is gone.
         rule = _theirs(principal, number).select_for_update().first()
         if rule is None:
             return None

@@ -113,6 +113,7 @@ class Inspection(models.Model):
                 condition=Q(prompt_sha256__isnull=False),
                 name="inspection_by_prompt",
             ),
+            # Names that senders give; most captures have none.
             *(
                 models.Index(
                     fields=["team", column, *NEWEST],
