@@ -33,7 +33,7 @@ from inspector.usage.rollup.queries import ComputedCost, TeamSums
 PAGE_ROWS = 50
 MAX_PAGE_ROWS = 200
 PAGE_TURNS = 500
-"""Of one page of a session: agents make thousands of calls in one."""
+"""Turns of one page of a session: agents make thousands of calls in one."""
 LIST_ORDER = Order("last_at", "id")
 
 _OF_INSPECTION = (

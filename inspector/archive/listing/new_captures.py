@@ -11,7 +11,7 @@ from inspector.archive.listing.cursor import Cursor
 from inspector.archive.models import PENDING, Capture, State
 
 MAX_NEW_CAPTURES = 100
-"""Of one answer; `more` says that the next poll brings others."""
+"""New captures of one answer; `more` says that the next poll brings others."""
 UNFINISHED = (State.RECORDING, *PENDING)
 
 

@@ -25,14 +25,14 @@ from inspector.core.wire.exchange import TransportOutcome
 from inspector.core.wire.framing import Ending, Framing
 
 MAX_CALL = 120
-"""Of a method and path, inside a sentence; both come from the sender."""
+"""Characters of a method and path, inside a sentence; both come from the sender."""
 
 Judge = Callable[[RuleContext], Sentence | None]
 """Returns the reason if its verdict applies, None otherwise."""
 
 
 MAX_OPENING = 120
-"""Of a body in place of an error object: its first words tell a login page from a proxy's error."""
+"""Characters of a body in place of an error object: they tell a login page from a proxy's error."""
 FAILURE, SERVER_FAILURE = 400, 500
 """The first status that says that there is no answer, and that the server failed (RFC 9110,
 section 15).

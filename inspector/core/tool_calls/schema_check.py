@@ -28,7 +28,7 @@ from inspector.core.tool_calls.tool_definitions import ToolDefinition, ToolDefin
 MAX_CHARACTERS = 262_144
 """Longer texts are not compared."""
 MAX_REMARKS = 20
-"""Of one text: arguments of another schema would have one for each value."""
+"""Remarks on one text: arguments of another schema would have one for each value."""
 
 MAX_MESSAGE = 300
 """The library quotes the schema that was not met."""

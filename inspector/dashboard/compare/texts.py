@@ -26,7 +26,7 @@ from inspector.dashboard.text.choice_diff import (
 from inspector.formatting.humanize import plural
 
 MAX_SHOWN = 400_000
-"""Of all texts that differ: as many characters as a page has of a prompt (`prompt.panel`)."""
+"""Characters of all texts that differ: as many as a page has of a prompt (`prompt.panel`)."""
 MAX_COMPARED = 3 * MAX_PAIRS
 """Word pairs compared per page, about a second of CPU time for any input."""
 MAX_CHOICES = 100

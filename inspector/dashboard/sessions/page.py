@@ -120,7 +120,7 @@ class ChosenTurn:
 
     turn: TurnCells
     cost: str
-    """What was paid, and for what; empty where no usage is known."""
+    """Cost paid, and for what; empty where no usage is known."""
     before: int | None
     why_none: str
     changes: tuple[ChangeCells, ...]

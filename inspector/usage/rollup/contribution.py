@@ -27,7 +27,7 @@ from inspector.usage.rollup.field_paths import FieldPaths, field_paths_of
 from inspector.usage.rollup.histogram import LARGEST, bucket_of
 
 MAX_FINISH_REASONS = 20
-"""Of one capture: a sender may make up another one for each choice."""
+"""Finish reasons of one capture: a sender may make up another one for each choice."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from inspector.formatting.lanes import type_words
 LONGEST_QUERY = 200
 """As of the JSON search (`json_search.MAX_LETTERS`)."""
 MAX_HITS = 40
-"""Of each text that is searched: a letter that is all over one leaves room for the others."""
+"""Hits of each text: a letter that is all over one leaves room for the others."""
 MAX_TEXTS = 200
 """Choices, and calls and texts of each: an answer may have ten thousand."""
 AROUND = 48

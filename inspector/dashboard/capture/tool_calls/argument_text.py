@@ -14,7 +14,7 @@ from inspector.formatting.invisible_characters import TextSegment, exact_segment
 CLIPPED_CHARACTERS = 8_000
 """Shown of a long text, until the whole is asked for."""
 MAX_WHOLE = 400_000
-"""Of the whole that is asked for; beyond it there is the download."""
+"""Characters of the whole that is asked for; beyond it there is the download."""
 PART_KINDS = {EditKind.KEPT: "", EditKind.PUT_IN: "put-in", EditKind.LEFT_OUT: "left-out"}
 
 
