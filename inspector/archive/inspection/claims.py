@@ -36,9 +36,7 @@ REASON_CHARACTERS = 1_000
 """The message of an exception may quote the payload, of any length."""
 # Senders served by one claim; the others are served by the next ones.
 MAX_SENDERS = 32
-PROCESS_ENDED_REASON = (
-    "each of {} attempts ended without a word: the process was killed or timed out"
-)
+PROCESS_ENDED_REASON = "the reader was stopped in each of {} attempts: killed, or out of time"
 
 
 @dataclass(frozen=True, slots=True)

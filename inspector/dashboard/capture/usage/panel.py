@@ -79,8 +79,6 @@ class UsageDisplay:
     counts: tuple[tuple[UsageLedgerRow, ...], ...]
     """Total, prompt and its parts; then the rest of the total with its parts."""
     lines: tuple[LedgerLine, ...]
-    unchecked: str
-    """Invariants that were not checked, because none of their counts was sent."""
     inclusion_notes: tuple[str, ...]
     """Parts counted outside their total, or only assumed to be inside."""
     money: tuple[StatedCostRow, ...]
@@ -132,7 +130,6 @@ def usage_display(
         wholes=build_token_bars(ledger.total.parts) if ledger.total else (),
         counts=counts_of(ledger, usage.pointer),
         lines=ledger.checked[:MAX_LINES],
-        unchecked=ledger.unchecked,
         inclusion_notes=tuple(
             each.why for each in ledger.inclusions if each.basis is not InclusionBasis.PLAIN
         ),
