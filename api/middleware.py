@@ -26,7 +26,7 @@ READ_ON_BYTES = 1 << 26
 READ_ON_SECONDS = 2.0
 """Time for the rest of a body; later bytes are not waited for: the connection is closed."""
 TOO_SLOW = 408
-PROGRAM_PATHS = ("/api", "/admission", "/livez", "/metrics", "/readyz")
+PROGRAM_PATHS = ("/api", "/admission", "/livez", "/mcp", "/metrics", "/readyz")
 SKIPS_READING_ON = "inspector.passes_over"
 """Set where the rest of a body is read without a thread (``inspector.web.rsgi``)."""
 

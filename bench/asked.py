@@ -42,6 +42,12 @@ def part(query: str) -> Ask:
     return Ask(query, is_part=True)
 
 
+def tool(name: str, arguments: str) -> Ask:
+    """A call of the Model Context Protocol."""
+    params = f'{{"name":"{name}","arguments":{arguments}}}'
+    return Ask(body=f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}')
+
+
 ONLY = (Ask(),)
 ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET dashboard:capture": ONLY,
@@ -125,6 +131,15 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "GET api:drift": ONLY,
     "GET api:feedback": ONLY,
     "POST api:feedback-token": (Ask(body='{"expires_in":60}'),),
+    "POST mcp:messages": (
+        tool("search_captures", '{"q":"word"}'),
+        tool("show_capture", '{"id":"ONE"}'),
+        tool("list_findings", '{"id":"ONE"}'),
+        tool("read_events", '{"id":"ONE"}'),
+        tool("read_body", '{"id":"ONE"}'),
+        tool("compare_captures", '{"a":"ONE","b":"OTHER"}'),
+        tool("sum_usage", "{}"),
+    ),
 }
 
 _LEFT_OUT = {

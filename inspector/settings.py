@@ -207,7 +207,7 @@ if TRUSTED_PROXIES or not IS_EMBEDDED:
     SECURE_SSL_REDIRECT = IS_HTTPS
     SECURE_SSL_HOST = urlsplit(ORIGIN).netloc
     # Asked from inside, without TLS, by what would take a redirect for an answer.
-    SECURE_REDIRECT_EXEMPT = ["^(livez|readyz|metrics|admission)$", "^api/", "^(t/[^/]+/)?v1/"]
+    SECURE_REDIRECT_EXEMPT = ["^(livez|readyz|metrics|admission|mcp)$", "^api/", "^(t/[^/]+/)?v1/"]
     SECURE_HSTS_SECONDS = 365 * 24 * 3600 if IS_HTTPS else 0
 
 STATIC_URL = "/static/"

@@ -3,17 +3,20 @@ from django.urls import include, path
 
 from api.operations import ENDPOINTS
 from inspector.dashboard.server_error import server_error
+from inspector.mcp import urls as mcp
 from inspector.teams.authorisation import declare_rows
 from inspector.teams.route_check import load_views, require_declared
 
 urlpatterns = [
     path("", include("api.urls")),
+    path("", include(mcp)),
     path("", include("inspector.dashboard.urls")),
 ]
 
 handler500 = server_error
 
 declare_rows(endpoint.row for endpoint in ENDPOINTS)
+declare_rows([mcp.ROW])
 if settings.IS_WEB and not settings.IS_EMBEDDED:
     # Somebody always waits there: no request may wait for modules, too.
     load_views(urlpatterns)

@@ -25,7 +25,7 @@ EXAMPLES = (".mjs", ".py", ".sh")
 CONTENTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Start", ("start", "run", "browser", "devtools", "upstreams", "troubleshooting")),
     ("Read a capture", ("times", "sessions", "rules", "documents", "vendors")),
-    ("Find and compare", ("query", "search", "feedback")),
+    ("Find and compare", ("query", "search", "feedback", "mcp")),
     ("Reproduce", ("replay", "fixtures")),
     ("Send by program", ("api", "opentelemetry", "commands", "files", "check-your-provider-in-ci")),
     (

@@ -112,7 +112,11 @@ SEAMS = {
     ),
     "compare": Seam(
         own=("inspector.dashboard.compare",),
-        known_to=("inspector.dashboard.urls",),
+        known_to=("inspector.dashboard.urls", "inspector.mcp.tools.compare_captures"),
+    ),
+    "mcp": Seam(
+        own=("inspector.mcp",),
+        known_to=("inspector.urls",),
     ),
     "redaction": Seam(
         own=(
@@ -202,7 +206,7 @@ SEAMS = {
     ),
     "pages of other origins": Seam(
         own=("api.cross_origin", "api.page_origin"),
-        known_to=("api.authentication", "api.batch", "api.captures"),
+        known_to=("api.authentication", "api.batch", "api.captures", "inspector.mcp.endpoint"),
     ),
     "run": Seam(
         own=("inspector.operations.run",),

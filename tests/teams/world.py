@@ -101,6 +101,10 @@ BODIES: dict[str, tuple[bytes, str]] = {
     "api:vote-of-team": (b'{"feedback_token":"fb_nobody","outcome":"positive"}', JSON),
     "api:feedback-token": (b'{"expires_in":60}', JSON),
     "api:feedback-vote": (b'{"state":"resolved"}', JSON),
+    "mcp:messages": (
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_captures"}}',
+        JSON,
+    ),
     "dashboard:sign-in": (f"username=owner&password={PASSWORD}".encode(), FORM),
     "dashboard:join": (b"name=somebody-new", FORM),
     "dashboard:account-name": (b"name=somebody-renamed", FORM),

@@ -23,6 +23,8 @@ class ServiceClient:
 
 
 PYTHON, NODE, BROWSER, ANY = "Python", "Node", "Browser", "Any language"
+AGENT = "Coding agent"
+"""What reads the archive; the others send to it."""
 _CAPTURE = "from response_inspector import capture\n\n"
 _NODE_CAPTURE = 'import { capture } from "response-inspector-client";\n\n'
 
@@ -114,6 +116,10 @@ SERVICE_CLIENTS = (
     ServiceClient("proxy", ANY, "Base URL"),
     ServiceClient("curl", ANY, "curl", proxy_slug="curl", reads_variable=False),
     ServiceClient("http", ANY, "Plain HTTP", reads_variable=False),
+    ServiceClient("claude-code", AGENT, "Claude Code", upstream="", reads_variable=False),
+    ServiceClient("codex", AGENT, "Codex", upstream="", reads_variable=False),
+    ServiceClient("cursor", AGENT, "Cursor", upstream="", reads_variable=False),
+    ServiceClient("vscode", AGENT, "VS Code", upstream="", reads_variable=False),
 )
 
 
@@ -125,5 +131,5 @@ def client_named(slug: str) -> ServiceClient:
 def clients_by_language() -> dict[str, tuple[ServiceClient, ...]]:
     return {
         language: tuple(each for each in SERVICE_CLIENTS if each.language == language)
-        for language in (PYTHON, NODE, BROWSER, ANY)
+        for language in (PYTHON, NODE, BROWSER, ANY, AGENT)
     }

@@ -9,6 +9,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.urls import reverse
 
+from inspector.dashboard.connect.agent_lines import agent_steps
 from inspector.dashboard.connect.client_code import (
     PLACEHOLDER,
     ClientCode,
@@ -22,9 +23,10 @@ from inspector.dashboard.connect.client_packages import (
     python_package,
 )
 from inspector.dashboard.connect.panel import ConnectPanel, UpstreamLine, connect_panel
+from inspector.dashboard.connect.paste_step import PasteStep
 from inspector.dashboard.connect.service_clients import NODE, ServiceClient
 from inspector.installation import IS_INSTALLED, PROGRAM, command_line
-from inspector.teams.access import CAPTURE, INGEST, Principal
+from inspector.teams.access import CAPTURE, INGEST, READ, Principal
 from inspector.teams.team_upstreams import TeamUpstream
 from inspector.teams.upstream_presets import ClientStyle
 
@@ -48,6 +50,7 @@ class WaySlug(StrEnum):
     SEND = "send"
     PAGE = "page"
     DEVTOOLS = "devtools"
+    ASK = "ask"
 
 
 SCOPES = {
@@ -56,16 +59,9 @@ SCOPES = {
     WaySlug.SEND: INGEST,
     WaySlug.PAGE: INGEST,
     WaySlug.DEVTOOLS: INGEST,
+    WaySlug.ASK: READ,
 }
 """Scope of the key of each way."""
-
-
-@dataclass(frozen=True, slots=True)
-class PasteStep:
-    slug: str
-    title: str
-    code: str
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +105,7 @@ def ways_of(
     wanted = upstream if client.slug == ANY_UPSTREAM and upstream else client.upstream
     panel = connect_panel(principal, team, wanted, key_of(WaySlug.PROXY))
     found = (
+        _ask_way(client, key_of(WaySlug.ASK)),
         _page_way(client, key_of(WaySlug.PAGE)),
         _devtools_way(client, key_of(WaySlug.DEVTOOLS)),
         _package_way(client, key_of(WaySlug.PACKAGE)),
@@ -119,6 +116,18 @@ def ways_of(
     first = order.get(client.slug)
     ways = [way for way in found if way is not None]
     return tuple(sorted(ways, key=lambda way: way.slug != first))
+
+
+def _ask_way(client: ServiceClient, key: str) -> ConnectWay | None:
+    steps = agent_steps(client.slug, key)
+    if not steps:
+        return None
+    words = (
+        "The agent searches captures, reads their findings and events, and compares two. The key"
+        " here reads, and can write nothing."
+    )
+    known = "What the team has captured, for the agent to read."
+    return ConnectWay(WaySlug.ASK, "Ask the archive", words, known, steps, key != PLACEHOLDER)
 
 
 def _page_way(client: ServiceClient, key: str) -> ConnectWay | None:

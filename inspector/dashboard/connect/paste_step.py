@@ -1,0 +1,13 @@
+"""A step of connecting: a text to paste."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PasteStep:
+    slug: str
+    title: str
+    code: str
+    note: str = ""

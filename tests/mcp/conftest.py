@@ -1,0 +1,1 @@
+from tests.patience import patient as patient
