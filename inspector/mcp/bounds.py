@@ -13,7 +13,7 @@ from inspector.core.json.encoding import plain_value
 from inspector.formatting.invisible_characters import INVISIBLE_CHARACTERS
 
 ANSWER_BYTES = 32_000
-"""Of an answer's JSON; what is read of one call costs an agent some ten thousand tokens at most."""
+"""Length of an answer's JSON: one call costs an agent some ten thousand tokens at most."""
 STEPS = ((4_000, 200), (1_000, 100), (250, 50), (80, 20), (40, 8))
 """Characters of a text and entries of a list or object that are kept, from one try to the next."""
 TOO_LARGE = "too large, however it is cut: ask for a part of it"

@@ -46,7 +46,7 @@ class Tool:
 
     @cached_property
     def described(self) -> dict[str, Any]:
-        """As the protocol lists it."""
+        """The tool as the protocol lists it."""
         _, schemas = msgspec.json.schema_components([built(self.arguments)])
         schema = schemas[self.arguments.__name__]
         only_reads = self.scope == READ

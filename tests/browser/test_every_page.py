@@ -76,6 +76,7 @@ OF_A_TEAM = (
     "/t/default/captures/bulk/deletion/",
     "/t/default/connect/",
     "/t/default/connect/?with=curl",
+    "/t/default/connect/?with=vscode",
     "/t/default/upstreams/",
     "/t/default/upstreams/?for=anthropic",
     "/account/",

@@ -20,7 +20,7 @@ from tests.people import Answer, ask, bearer
 
 URL = "http://testserver/mcp"
 HANDSHAKE, STATELESS = "legacy", "2026-07-28"
-"""How the client speaks; by itself it asks first, and takes the second."""
+"""Modes of the client; by itself it asks first, and takes the second."""
 Found = TypeVar("Found")
 
 
@@ -29,7 +29,7 @@ class Wire(httpx2.AsyncBaseTransport):
     """Counts what goes over it, both ways."""
 
     connection: BaseDatabaseWrapper
-    """Of the test: a thread with one of its own would not see what the test wrote."""
+    """The test's own: a thread with another would not see what the test wrote."""
     answers: list[Answer] = field(default_factory=list)
     sent_bytes: int = 0
 
@@ -61,7 +61,7 @@ class Session:
 
 
 def with_client(key: str, work: Callable[[Session], Awaitable[Found]], mode: str = "auto") -> Found:
-    """What the work finds out with the key."""
+    """The result of the work with the key."""
 
     # Named before a loop runs: in one there is another.
     wire = Wire(connections["default"])

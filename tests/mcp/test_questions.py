@@ -17,7 +17,7 @@ from tests.people import Person
 ROW = re.compile(r"\| (?P<question>.+\?) \| (?P<calls>\d+) \| (?P<bytes>[\d,]+) \|")
 LISTED = re.compile(r"\(two calls, (?P<bytes>[\d,]+) bytes\)")
 TOLERANCE = 0.1
-"""Of the bytes: figures of a receipt or a time may be longer or shorter by a digit."""
+"""Share of the bytes: figures of a receipt or a time may be longer or shorter by a digit."""
 
 
 async def found(session: Session, **arguments: Any) -> list[Any]:

@@ -47,7 +47,7 @@ def asked(person: Person, name: str, **arguments: Any) -> Any:
 
 
 def refused(key: str, name: str, **arguments: Any) -> str:
-    """What a call is told that did nothing."""
+    """The words that refuse a call."""
 
     async def work(session: Session) -> str:
         result = await session.call(name, **arguments)

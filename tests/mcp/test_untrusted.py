@@ -1,4 +1,4 @@
-"""What models and senders wrote stays data: marked, inside one line of JSON, and bounded."""
+"""Texts of models and senders stay data: marked, inside one line of JSON, and bounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What differs between two captures, as the page of comparisons tells it."""
+"""Compares two captures in the words of the page of comparisons."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _content(content: Any) -> dict[str, Any]:
 
 
 def _rows(rows: Iterable[ComparisonRow]) -> dict[str, Any]:
-    """Those that are not the same: the value of A, then that of B."""
+    """The rows that are not the same: the value of A, then that of B."""
     return {
         _words(row.name): [_words(cell.text) for cell in row.cells]
         for row in rows
@@ -118,7 +118,7 @@ def _value(value: ComparedValue) -> Any:
 
 
 def _diff(runs: Iterable[ChoiceDiffRun]) -> str:
-    """As in ``Parcel [-today-]{+tomorrow+}``; the middle of what stands in both is left out."""
+    """A text like ``Parcel [-today-]{+tomorrow+}``, without the middle of what stands in both."""
     return "".join(map(_run, runs))
 
 

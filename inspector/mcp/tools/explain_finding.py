@@ -1,4 +1,4 @@
-"""What the code of a finding means."""
+"""Explains the code of a finding."""
 
 from __future__ import annotations
 

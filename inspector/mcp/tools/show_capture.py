@@ -18,7 +18,7 @@ from inspector.teams.access import Principal
 from inspector.usage.rollup import queries as usage
 
 TEXT_CHARACTERS, ENTRIES = 8_000, 100
-"""Of a part that is asked for alone."""
+"""Length of a part that is asked for alone."""
 LEFT_OUT = (
     "/completion",
     "/ledger",
@@ -28,7 +28,7 @@ LEFT_OUT = (
     "/analysis/result_clauses",
     "/analysis/choices/*/blocks",
 )
-"""What a first look leaves to ``at``, since it is long or says again what stands elsewhere."""
+"""Parts that a first look leaves to ``at``: they are long, or say again what stands elsewhere."""
 
 
 class ShowArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
