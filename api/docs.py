@@ -39,7 +39,7 @@ def describe_views(endpoints: Any) -> Any:
     """Imports all views and says of each what its endpoint declares, before they are looked at."""
     declared = {endpoint.route: endpoint for endpoint in ENDPOINTS}
     for route in routes(get_resolver().url_patterns):
-        if route.view_class is not None:
+        if route.view_class is not None and route.name in declared:
             describe(declared[route.name], route.view_class)
     return endpoints
 
