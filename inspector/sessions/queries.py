@@ -141,7 +141,7 @@ class TurnRow:
 
     @property
     def fill(self) -> tuple[PromptShare, ...]:
-        """What fills the prompt, largest first."""
+        """The sections that fill the prompt, the largest first."""
         sizes = sorted(self.call.sizes.items(), key=lambda each: -each[1].bytes)
         whole, tokens = sum(size.bytes for _, size in sizes), self.prompt_tokens
         return tuple(
@@ -233,7 +233,7 @@ class Sessions:
         return turn.team.slug, turn.session_id, before + 1
 
     def outline(self, session_id: UUID, capture_id: UUID) -> PromptOutline | None:
-        """What fills the prompt of a turn; None where no request is known, or its body is
+        """The outline of a turn's prompt; None where no request is known, or its body is
         deleted.
         """
         rows = Turn.objects.filter(pk=capture_id, session=session_id, team__in=self.team_ids)

@@ -17,7 +17,7 @@ from inspector.core.json import Json
 LINE_CHARACTERS = 200
 """The width of the columns of the list."""
 BLANK_CHARACTERS = 30
-"""Shows `""`, `null`, `[]` whole, and of a longer list that it is one."""
+"""Shows white space as JSON spells it, and the beginning of much of it."""
 NO_CONTENT = ("", "null")
 # As in "Hello," and "world": found one by one, for the text may be long and the line is short.
 _WORD = re.compile(r"\S+")

@@ -41,7 +41,7 @@ _TO_KEEP = re.compile(
     r"|(?<![\w.])(?:true|false|null|NaN|Infinity)(?!\w)",
     re.MULTILINE,
 )
-# Tokens spell the text again, whose words would stand there: names below which they do.
+# Names below which tokens spell the text once more, with the words that were masked in it.
 _LOGPROBS = re.compile("logprobs|token_ids|completion_probabilities")
 _LOGPROB_FIELDS = frozenset({
     b"bytes", b"candidates", b"chosenCandidates", b"content", b"decoded_token", b"id",

@@ -93,7 +93,7 @@ _ASCII_NAME = re.compile("[A-Za-z0-9_]++")
 _NAME_JOINT = re.compile("[A-Z_](?:(?<=_)|(?<=[a-z0-9][A-Z])|(?<=[A-Z]{2})(?=[a-z]))")
 # As in "get_" in front of "weather".
 _NAME_BEFORE = re.compile(r"[A-Za-z0-9_]*\Z")
-# As "é", which alone is folded by Unicode's rules: they take ten times as long.
+# As "é": Unicode's rules of folding take longer than those of ASCII, and are for such runs alone.
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]++")
 _FOREIGN = re.compile(rf"[\w{_MARKS}{_SILENT}]")
 # An underscore stands between words: it is replaced by a space before these are used.

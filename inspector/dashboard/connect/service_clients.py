@@ -24,7 +24,7 @@ class ServiceClient:
 
 PYTHON, NODE, BROWSER, ANY = "Python", "Node", "Browser", "Any language"
 AGENT = "Coding agent"
-"""What reads the archive; the others send to it."""
+"""The client that reads the archive; the others send to it."""
 _CAPTURE = "from response_inspector import capture\n\n"
 _NODE_CAPTURE = 'import { capture } from "response-inspector-client";\n\n'
 

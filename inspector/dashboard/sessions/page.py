@@ -141,7 +141,7 @@ def headline(page: SessionPage) -> str:
 
 
 def about_cache(page: SessionPage) -> str:
-    """What was paid again without need; empty where nothing was."""
+    """Calls that paid again without need; empty where none did."""
     if not page.row.missed:
         return ""
     missed = [turn.miss for turn in page.turns if turn.miss and not turn.miss.is_due]
@@ -160,7 +160,7 @@ def missed_calls(page: SessionPage) -> Iterator[MissedCall]:
 
 
 def largest_additions(page: SessionPage) -> Iterator[Addition]:
-    """What calls put into their prompts, the largest first."""
+    """Items that calls put into their prompts, the largest first."""
     added = [
         (item, turn)
         for turn in page.turns

@@ -35,7 +35,7 @@ RENEW_SECONDS = 20.0
 BATCH_CALLS = 100
 """In one transaction: on SQLite nobody else writes meanwhile."""
 BATCH_BYTES = 4_000_000
-"""As above, of slow disks."""
+"""Bytes of those calls, unless one alone has more."""
 
 _LOGGER = logging.getLogger(__name__)
 
