@@ -39,6 +39,8 @@ COMPARED_AGAIN = 20
 """Turns after one that came late."""
 ROUND = 200
 """Turns of a session that are placed at once: each is compared with those before it."""
+SESSIONS = 25
+"""Sessions of a round: of each it holds 50 turns, whose digests may be 32 kB."""
 
 _PLACED = (
     "lane", "parent", "bond", "attempt_of", "hop_of", "cause", "is_due", "section",
@@ -55,13 +57,13 @@ def place_turns(session_ids: Collection[UUID], own: Collection[UUID]) -> None:
 
 
 def _first_unplaced(session_ids: Collection[UUID]) -> Sequence[Turn]:
-    """The first of each session, of as many sessions as a round takes."""
+    """The first of each session, of as many as a round takes."""
     waiting = Turn.objects.filter(session__in=session_ids, lane=None)
     rows = waiting.only(*ORDER.oldest_first, "session").order_by(*ORDER.oldest_first)[:ROUND]
     firsts: dict[UUID, Turn] = {}
     for row in rows:
         firsts.setdefault(row.session_id, row)
-    return list(firsts.values())
+    return list(firsts.values())[:SESSIONS]
 
 
 def _place_round(firsts: Sequence[Turn], own: Collection[UUID]) -> None:

@@ -70,6 +70,8 @@ class SessionRow:
     warnings: int = 0
     missed: int = 0
     """Captures that missed the cache without need."""
+    missed_ticks: int | None = None
+    """Their cost, as far as it is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,13 +322,14 @@ def _rows(sessions: Collection[Session]) -> Iterable[SessionRow]:
     """
     turns = Turn.objects.filter(session__in=[each.pk for each in sessions]).order_by()
     of, ticks = "capture__inspection__", "capture__price__listed_ticks"
-    paid = Q(hop_of__isnull=True)
+    paid, needless = Q(hop_of__isnull=True), Q(cause__isnull=False, is_due=False)
     counted = turns.values("session").annotate(
         start=Min("start_us"),
         end=Max("end_us"),
         errors=Count("pk", filter=Q(**{f"{of}error_count__gt": 0})),
         warnings=Count("pk", filter=Q(**{f"{of}warning_count__gt": 0})),
-        missed=Count("pk", filter=Q(cause__isnull=False, is_due=False)),
+        missed=Count("pk", filter=needless),
+        missed_ticks=Sum("missed_ticks", filter=needless),
         ticks=Sum(ticks, filter=paid),
         unknown=Count("pk", filter=paid & Q((f"{ticks}__isnull", True))),
     )
@@ -349,4 +352,5 @@ def _row(session: Session, counts: Mapping[str, Any]) -> SessionRow:
         errors=counts.get("errors", 0),
         warnings=counts.get("warnings", 0),
         missed=counts.get("missed", 0),
+        missed_ticks=counts.get("missed_ticks"),
     )

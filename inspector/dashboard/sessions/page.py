@@ -142,12 +142,12 @@ def headline(page: SessionPage) -> str:
 
 def about_cache(page: SessionPage) -> str:
     """Calls that paid again without need; empty where none did."""
-    if not page.row.missed:
+    row = page.row
+    if not row.missed:
         return ""
-    missed = [turn.miss for turn in page.turns if turn.miss and not turn.miss.is_due]
-    costs = [miss.ticks for miss in missed if miss.ticks is not None]
-    cost = f", {whole_money(sum(costs))} more than from the cache" if costs else ""
-    return f"{plural(page.row.missed, 'call')} missed the cache without need{cost}"
+    ticks = row.missed_ticks
+    cost = f", {whole_money(int(ticks))} more than from the cache" if ticks else ""
+    return f"{plural(row.missed, 'call')} missed the cache without need{cost}"
 
 
 def missed_calls(page: SessionPage) -> Iterator[MissedCall]:
