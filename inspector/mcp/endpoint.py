@@ -18,6 +18,7 @@ from inspector.core.json.encoding import encode_json
 from inspector.mcp.messages import RoutingHeaders, reply_to
 
 MAX_MESSAGE_BYTES = 64 * 1024
+"""One message, which is a question: a query, an id, a note of 4,000 characters."""
 
 
 class McpEndpoint(APIView):

@@ -33,6 +33,7 @@ BUFFERED_BODY_BYTES = 1 << 20
 UNREAD_BYTES = 64 << 20
 """Twice the largest body, as in `api.middleware`."""
 UNREAD_SECONDS = 2.0
+"""Seconds for the rest of a body that nobody reads; then the connection is closed."""
 # Seconds for a client to take one piece of a longer response.
 TAKEN_SECONDS = 30.0
 

@@ -19,7 +19,9 @@ from inspector.mcp.tool import Tool
 from inspector.teams.access import Principal
 
 MAX_FINDINGS, FINDINGS = 50, 20
+"""Findings of one answer at most, and where no number is asked for."""
 WORDS_BYTES, AROUND_BYTES = 240, 40
+"""Bytes at a finding's place, and on either side of one: an agent reads more by `read_body`."""
 
 
 class FindingsArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -14,6 +14,7 @@ from inspector.mcp.tool import Tool
 from inspector.teams.access import Principal
 
 MAX_BYTES, BYTES = 8_000, 4_000
+"""Bytes of one answer at most, and where no number is asked for: a few thousand tokens."""
 
 
 class BodyArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,7 +16,9 @@ from inspector.mcp.tool import Tool
 from inspector.teams.access import Principal
 
 MAX_HITS = 10
+"""Hits of one answer; `total` tells how many there are."""
 SECTION_CHARACTERS = 6_000
+"""Characters of one section; longer ones are cut, and say so."""
 
 
 class DocumentationArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

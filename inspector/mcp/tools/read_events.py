@@ -16,7 +16,9 @@ from inspector.mcp.tool import Tool
 from inspector.teams.access import Principal
 
 MAX_EVENTS, EVENTS = 100, 20
+"""Events of one answer at most, and where no number is asked for."""
 EVENT_CHARACTERS = 1_000
+"""Characters of one event; `bytes` names the place to read the rest at."""
 
 
 class EventsArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

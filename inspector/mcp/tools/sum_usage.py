@@ -20,6 +20,7 @@ from inspector.usage.rollup.dimensions import DIMENSIONS
 from inspector.usage.rollup.periods import RANGES, BadPeriod
 
 GROUPS = 20
+"""The largest groups; `more_groups` counts the others."""
 
 
 class UsageArguments(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

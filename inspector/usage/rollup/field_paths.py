@@ -28,6 +28,7 @@ MAX_LEVELS = 7
 MAX_NODES = 20_000
 """A list of objects has its fields again and again: so many are looked at."""
 NAME_CHARACTERS = 60
+"""Characters of one step of a path: a longer name is data."""
 # Objects whose fields are defined by the caller, or that have one for each token.
 CALLER_DEFINED = frozenset(
     {"args", "arguments", "input", "logprobs", "metadata", "parameters", "parsed", "schema"}
