@@ -157,6 +157,7 @@ def test_what_is_selected_stays_so_and_is_tagged_and_copied(archive: Page, owner
     expect(selection).to_contain_text("2 captures tagged eu.")
     expect(archive.locator(f"#row-{oldest} .tags")).to_have_text("eu")
     expect(box).to_be_checked()
+    selection.get_by_label("More for the selected").click()
     selection.get_by_role("button", name="Copy links").click()
     expect(selection.get_by_role("button", name="Copied")).to_be_visible()
     copied = archive.evaluate("navigator.clipboard.readText()").split()
