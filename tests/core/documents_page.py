@@ -20,9 +20,6 @@ Every statement of the five reference documents, what Response Inspector does ab
 [rules](rules.md) that check an answer against the statement, and the test that quotes it.
 
 {documents}
-
-This page is made of `tests/core/documents/` by `python -m tests.core.documents_page > docs/documents.md`; a
-test compares.
 """
 ROWS = (
     "| statement | quote | what Response Inspector does | rules | tests |\n|---|---|---|---|---|\n"

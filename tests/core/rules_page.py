@@ -26,9 +26,6 @@ A promise that a [vendor](vendors.md) is known not to keep is reported as info. 
 `manage.py inspect --ignore CODE` leaves one out.
 
 Costs are checked only in the archive, which knows a team's prices; everything else in every analysis.
-
-This page is made of `inspector/core/rules/` by `python -m tests.core.rules_page > docs/rules.md`; a
-test compares.
 """
 SUBJECTS = {
     "block": "Blocks of a message",

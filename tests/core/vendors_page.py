@@ -8,14 +8,13 @@ from inspector.core.vendors import Vendor, vendors
 
 HEAD = """# Vendors
 
-What each vendor is known to add to the dialect that it speaks. `vendor` is told by the host of the
+What each vendor is known to add to the format that it speaks. `vendor` is told by the host of the
 request, else by the response's headers, else by signs in the body, never by a model's name; of
 several, the one nearest to the client holds (a gateway, then a cloud, then a maker, then an engine).
 Where nothing tells it, or two do and neither wins, it is null: the answer is read plainly and every
 field kept.
 
-Fields named here stay among the extras and are shown with their meaning. This page is made of
-`inspector/core/vendors/` by `python -m tests.core.vendors_page > docs/vendors.md`; a test compares.
+Fields named here stay among the extras and are shown with their meaning.
 """
 LEVELS = {
     "top": "beside the choices",

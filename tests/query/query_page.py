@@ -45,9 +45,6 @@ One box finds captures on the archive's page and votes on the page of feedback; 
 
 What has *no index* is looked for in one capture after the other, newest first, for two seconds at most: a time range or a field with an
 index beside it makes it fast.
-
-This page is made of `inspector/archive/listing/capture_fields.py`, `inspector/usage/cost/capture_fields.py` and
-`inspector/feedback/vote_fields.py` by `python -m tests.query.query_page > docs/query.md`; a test compares.
 """
 COLUMNS = "| field | finds by | values | |\n|---|---|---|---|\n"
 FORMS = {
