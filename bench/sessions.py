@@ -7,8 +7,8 @@ Each session is an agent's loop whose prompt begins with ``--bytes`` bytes, grow
 result, and begins anew after ``--restart`` calls: no model reads ten thousand answers. Captures are
 accepted and inspected in this very process, ``--together`` at a time. Told are the statements and
 the processor time that sessions take of it, what they store, then each page: median and 95th
-percentile in milliseconds, bytes, statements, and the most memory that Python held meanwhile. With
-``--lone`` the calls state no session and share no prompt.
+percentile in milliseconds, those of this processor, bytes, statements, and the most memory that
+Python held meanwhile. With ``--lone`` the calls state no session and share no prompt.
 Databases are private and thrown away. Needs the project's environment.
 """
 
@@ -74,7 +74,17 @@ def main() -> None:
         who = sender()
         call_command("create_owner", PERSON, "--team", TEAM, stdout=StringIO())
         call_command("collectstatic", interactive=False, verbosity=0)
-        shown = Table("calls", "page", "p50 ms", "p95 ms", "kB", "statements", "MB held", box=None)
+        shown = Table(
+            "calls",
+            "page",
+            "p50 ms",
+            "p95 ms",
+            "processor ms",
+            "kB",
+            "statements",
+            "MB held",
+            box=None,
+        )
         for turns in asked.turns:
             tell_worker(turns, who, asked)
             for name, ask in () if asked.lone else pages(turns):
@@ -197,13 +207,22 @@ def pages(turns: int) -> Iterator[tuple[str, Callable[[], object]]]:
 
 def measured(ask: Callable[[], Any], rounds: int) -> tuple[str, ...]:
     length = len(ask())
+    processor = time.process_time()
     times, statements = timed(ask, rounds)
+    processor = (time.process_time() - processor) / (rounds + 1)
     tracemalloc.start()
     ask()
     held = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     p50, p95 = (f"{times[int(rounds * share)]:.0f}" for share in (0.5, 0.95))
-    return p50, p95, f"{length / 1_000:,.0f}", str(statements), f"{held / MB:.1f}"
+    return (
+        p50,
+        p95,
+        f"{processor * 1e3:.0f}",
+        f"{length / 1_000:,.0f}",
+        str(statements),
+        f"{held / MB:.1f}",
+    )
 
 
 if __name__ == "__main__":
