@@ -30,6 +30,9 @@ HEAD = 16
 TAIL = 8
 SHORT = 48
 """Bodies with at most this many lines are shown unfolded."""
+LINES_OF_NO_TEXT = 2
+"""Of bytes that are no text, which the hex view shows."""
+LOOKED_AT = 1_000
 AROUND = 1
 """A finding is often about the line before or behind."""
 MAX_PLACES = 40
@@ -169,6 +172,8 @@ def has_times(view: CaptureView) -> bool:
 def visible_lines(view: CaptureView) -> list[int]:
     """Indexes of the lines shown: the first, the last, and those with findings."""
     total = len(view.lines.all)
+    if not is_text(view.body):
+        return list(range(min(total, LINES_OF_NO_TEXT)))
     if total <= SHORT:
         return list(range(total))
     positions = set(range(HEAD)) | set(range(total - TAIL, total))
@@ -176,6 +181,12 @@ def visible_lines(view: CaptureView) -> list[int]:
         at = view.lines.position_of(byte)
         positions |= set(range(max(0, at - AROUND), min(total, at + AROUND + 1)))
     return sorted(positions)
+
+
+def is_text(body: bytes) -> bool:
+    """False if more than a twentieth of its beginning is no UTF-8."""
+    head = body[:LOOKED_AT]
+    return head.decode("utf-8", "replace").count("\ufffd") * 20 <= len(head)
 
 
 def finding_bytes(view: CaptureView) -> list[int]:

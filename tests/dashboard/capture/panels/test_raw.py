@@ -60,6 +60,11 @@ def test_what_later_chunks_repeat_is_folded_up_to_their_choices() -> None:
     assert text(rows[2].bits) == streamed(*TWO_CHOICES).body.decode().splitlines()[4]
 
 
+def test_of_bytes_that_are_no_text_two_lines_are_shown() -> None:
+    shown = drawn(view(analysis(), bytes(range(128, 256)) * 2 + b"\n\xff" * 30))
+    assert [isinstance(row, FoldedLines) for row in shown.rows] == [False, False, True]
+
+
 def test_a_blank_after_a_comma_folds_no_less() -> None:
     def spaced(text: str) -> str:
         return "data: " + json.dumps({"id": "chatcmpl-1", "object": "chat.completion.chunk",
