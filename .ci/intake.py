@@ -115,7 +115,7 @@ class Installation:
         return json.loads(answer)
 
     def ids(self, team: str = OWN) -> set[str]:
-        """The ids of what this team's key has stored."""
+        """Return the ids of what this team's key has stored."""
         found: set[str] = set()
         cursor = ""
         while True:
@@ -240,7 +240,7 @@ def envelope(case: Any) -> dict[str, Any]:
 def outcomes(
     here: Installation, cases: list[Any], answers: Iterable[tuple[int, bytes]]
 ) -> Iterator[Outcome]:
-    """Waits until everything is inspected, so that nothing is left unfinished."""
+    """Wait until everything is inspected, so that nothing is left unfinished."""
     told = [(status, json.loads(answer)) for status, answer in answers]
     wait_until("inspected", INSPECTED_WITHIN_SECONDS, lambda: pending(here) == 0)
     with ThreadPoolExecutor(CLIENTS) as pool:

@@ -83,7 +83,7 @@ def natives(folder: Path) -> Iterator[Path]:
 
 
 def departures(check: Path, folder: Path) -> Iterator[str]:
-    """Findings of the check that are not argued."""
+    """Yield findings of the check that are not argued."""
     command = [sys.executable, str(check), str(folder), str(ROOT), sys.executable]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     lines = done.stdout.splitlines()

@@ -30,7 +30,7 @@ from inspector.teams.access import Principal
 def read_arrival(
     request: HttpRequest, principal: Principal, params: QueryParams, limit: str = STORED_LIMIT
 ) -> Submission:
-    """The posted exchange, whether it came bare or in an envelope."""
+    """Return the posted exchange, whether it came bare or in an envelope."""
     body = read_body(request, limit)
     if media_type(request) == exchange_envelope.MEDIA_TYPE:
         with parsing(principal, len(body)):
@@ -44,7 +44,7 @@ def read_arrival(
 
 
 def read_arrival_line(line: bytes, sent: SentWith) -> Submission:
-    """Parses one line of a batch: an envelope, with what is said of all lines added."""
+    """Parse one line of a batch: an envelope, with what is said of all lines added."""
     if not line.strip():
         raise ApiError(400, "body_empty", "the line is empty")
     with refused_documents():
@@ -57,7 +57,7 @@ def parse_envelope(text: bytes) -> Submission:
 
 
 def sent_with(params: QueryParams) -> SentWith:
-    """Raises ``ApiError`` for a parameter that could hold of no entry."""
+    """Raise ``ApiError`` for a parameter that could hold of no entry."""
     with refused_documents():
         tags = distinct_tags(params.many("tag"))
     return SentWith(tags, _note(params), _dialect(params))

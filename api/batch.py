@@ -101,7 +101,7 @@ class BatchStore:
         self._unavailable: ApiError | None = None
 
     def outcomes(self, entries: Iterable[BatchEntry]) -> Iterator[tuple[int, LineOutcome]]:
-        """The number of each entry, in their order, with what became of it."""
+        """Yield the number of each entry, in their order, with what became of it."""
         for group in groups_to_commit(entries):
             arrivals = [e.content for e in group if isinstance(e.content, Submission)]
             stored = iter(self._stored(arrivals))

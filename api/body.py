@@ -69,13 +69,13 @@ class BodyCut(Exception):
 
 
 def read_body(request: HttpRequest, limit: str = STORED_LIMIT) -> bytes:
-    """Decoded. The order of the checks is that of their cost."""
+    """Return it decoded. The order of the checks is that of their cost."""
     refuse_forms(request)
     return read_within(request, getattr(settings, limit), lambda: _body_too_large(limit))
 
 
 def read_json(request: HttpRequest, body_type: type[Body]) -> Body:
-    """A JSON body that is not evidence (PATCH); unknown members are refused by name."""
+    """Return a JSON body that is not evidence (PATCH); unknown members are refused by name."""
     refuse_forms(request, SEND_JSON_HINT)
     return parse_json(read_within(request, settings.MAX_BODY_BYTES, _body_too_large), body_type)
 
@@ -89,7 +89,7 @@ def parse_json(body: bytes, body_type: type[Body]) -> Body:
 
 
 def convert(value: Any, body_type: type[Body]) -> Body:
-    """The Struct that a parsed body is. Raises ``ApiError`` that names what it is not."""
+    """Return the Struct that a parsed body is. Raises ``ApiError`` that names what it is not."""
     try:
         return msgspec.convert(value, built(body_type))
     except msgspec.ValidationError as error:
@@ -102,7 +102,7 @@ def read_within(
     too_large: Callable[[], ApiError],
     first_seconds: float = DEFAULT_WAIT_SECONDS,
 ) -> bytes:
-    """Decoded, of any content type, up to a number of bytes."""
+    """Return it decoded, of any content type, up to a number of bytes."""
     decode = decoder_of(request)
     length = declared_length(request, largest, too_large)
     pieces = _read_whole(request, length, allowed_seconds(length, first_seconds))
@@ -147,7 +147,9 @@ def declared_length(request: HttpRequest, largest: int, too_large: Callable[[], 
 
 
 def _read_whole(request: HttpRequest, length: int, seconds: float) -> list[bytes]:
-    """A server may hand on an upload that was cut as if it were whole, so bytes are counted."""
+    """Read the body in pieces. A server may hand on an upload that was cut as if it were whole, so
+    bytes are counted.
+    """
     pieces: list[bytes] = []
     if not finishes_within(
         lambda: _read_into(request, length, pieces), seconds, client_network_of(request)
@@ -175,7 +177,7 @@ def _read_into(request: HttpRequest, length: int, pieces: list[bytes]) -> None:
 
 
 def stream_body(request: HttpRequest) -> Iterator[bytes]:
-    """Yields the decoded body. Faults in headers are raised at once, others during iteration."""
+    """Yield the decoded body. Faults in headers are raised at once, others during iteration."""
     refuse_forms(request, SEND_LINES_HINT)
     decode = decoder_of(request)
     if request.META.get("CONTENT_LENGTH"):
@@ -230,7 +232,7 @@ def _require_length(pieces: Iterable[bytes], length: int) -> Iterator[bytes]:
 def limit_size(
     pieces: Iterable[bytes], largest: int, too_large: Callable[[], ApiError]
 ) -> Iterator[bytes]:
-    """The pieces themselves, up to a number of bytes in all; what is over it is refused."""
+    """Yield the pieces themselves, up to a number of bytes in all; what is over it is refused."""
     left = largest
     for piece in pieces:
         left -= len(piece)

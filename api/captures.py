@@ -133,13 +133,13 @@ def _found(
 
 
 def capture_filters_of(params: QueryParams) -> Filters:
-    """The list's filters; the first mistake in them ends the request."""
+    """Return the list's filters; the first mistake in them ends the request."""
     values = {name: params.many(name) for name in CAPTURE_FIELDS.parameter_names()}
     return capture_conditions_of(values).filters
 
 
 def capture_conditions_of(values: Mapping[str, Sequence[str]]) -> FilterParams:
-    """The filters as parsed, of no other parameters; the first mistake ends the request."""
+    """Return the filters as parsed, of no other parameters; the first mistake ends the request."""
     found = parse_filter_params(values, timezone.now())
     for mistake in found.mistakes:
         raise invalid_parameter(*parameter_of(mistake, found.query))
@@ -147,7 +147,7 @@ def capture_conditions_of(values: Mapping[str, Sequence[str]]) -> FilterParams:
 
 
 def requested_conditions(request: Request) -> FilterParams:
-    """The filters of a request whose query string has nothing else."""
+    """Return the filters of a request whose query string has nothing else."""
     params = read_query_params(
         request, once=CAPTURE_FIELDS.single(), many=CAPTURE_FIELDS.repeatable()
     )
@@ -195,7 +195,9 @@ def _accept(request: Request, params: QueryParams) -> WaitResult:
 def _earlier_analysis(
     request: Request, params: QueryParams, result: submission.Accepted
 ) -> SubmittedAnalysis | None:
-    """The analysis of a capture that was sent before, for a caller who waits and may read it."""
+    """Return the analysis of a capture that was sent before, for a caller who waits and may read
+    it.
+    """
     capture = captures_of(request).opened(result.id) if params.one("wait") else None
     found = capture.analysis if capture else None
     return submitted_analysis(found) if found else None
@@ -232,7 +234,7 @@ class InspectEndpoint(APIView):
 
 
 def part_of_text(exchange: Exchange, part: int, asker: Asker) -> Exchange:
-    """The response with this number of a text that holds several."""
+    """Return the response with this number of a text that holds several."""
     body = decompressed(exchange).body
     with on_demand.reserve_reader(body):
         found, _ = on_demand.read(works.responses, body, asker)
@@ -295,7 +297,7 @@ class FindingsEndpoint(APIView):
 
 
 def readout_of(capture: OpenedCapture) -> StoredReadout:
-    """The whole readout. Raises ``ReadingError`` where it is cut."""
+    """Return the whole readout. Raises ``ReadingError`` where it is cut."""
     capture.require_body()
     found = capture.readout
     if found is None:

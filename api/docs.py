@@ -36,7 +36,7 @@ def document() -> dict[str, Any]:
 
 
 def describe_views(endpoints: Any) -> Any:
-    """Imports all views and says of each what its endpoint declares, before they are looked at."""
+    """Import all views and says of each what its endpoint declares, before they are looked at."""
     declared = {endpoint.route: endpoint for endpoint in ENDPOINTS}
     for route in routes(get_resolver().url_patterns):
         if route.view_class is not None and route.name in declared:
@@ -45,7 +45,7 @@ def describe_views(endpoints: Any) -> Any:
 
 
 def complete(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Adds what no view of the framework answers, health, the schemas and the tags."""
+    """Add what no view of the framework answers, health, the schemas and the tags."""
     for endpoint in (service.LIVEZ, service.READYZ):
         result["paths"][f"/{endpoint.path}"] = {
             each.method.lower(): plain_operation(endpoint, each) for each in endpoint.operations

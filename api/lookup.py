@@ -21,7 +21,7 @@ ID_DIGITS = 18
 
 
 def uuid_of(text: str) -> UUID:
-    """Parses an id in any spelling of a UUID; an invalid one is a 404, like an unknown one."""
+    """Parse an id in any spelling of a UUID; an invalid one is a 404, like an unknown one."""
     try:
         return UUID(text)
     except ValueError as error:
@@ -29,7 +29,7 @@ def uuid_of(text: str) -> UUID:
 
 
 def number_of(text: str) -> int:
-    """Parses the id of a row; what is no number of one is a 404, like an unknown one."""
+    """Parse the id of a row; what is no number of one is a 404, like an unknown one."""
     if not (text.isascii() and text.isdigit() and len(text) <= ID_DIGITS):
         raise not_found()
     return int(text)

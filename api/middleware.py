@@ -63,7 +63,7 @@ def json_errors(get_response: GetResponse) -> GetResponse:
 def refusal_in_time(
     request: HttpRequest, status: int, code: str, sentence: str, retry_seconds: int
 ) -> HttpResponse:
-    """An error of the API, or its sentence alone, without what a page would take to draw."""
+    """Return an error of the API, or its sentence alone, without what a page would take to draw."""
     if is_api(request.path):
         return error_response(request, status, code, sentence, retry_after=retry_seconds)
     return HttpResponse(
@@ -75,7 +75,9 @@ def refusal_in_time(
 
 
 def _id_of(request: HttpRequest) -> str:
-    """The client's own where it is a plain word, so that its logs and ours speak of the same."""
+    """Return the client's own where it is a plain word, so that its logs and ours speak of the
+    same.
+    """
     given: str = request.META.get("HTTP_X_REQUEST_ID", "")
     return given if _SANE_ID.fullmatch(given) else uuid6.uuid7().hex
 
@@ -105,7 +107,9 @@ def _as_json_error(request: HttpRequest, response: HttpResponse) -> HttpResponse
 
 
 def _read_the_rest(request: HttpRequest) -> None:
-    """A client that is still sending would see a closed connection in place of the refusal."""
+    """Take in the rest of the body. A client that is still sending would see a closed connection in
+    place of the refusal.
+    """
     if request.META.get("CONTENT_LENGTH") and not request.META.get(SKIPS_READING_ON):
         with suppress(NoWaitSlot):
             finishes_within(lambda: _discard(request), READ_ON_SECONDS, client_network_of(request))

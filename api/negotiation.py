@@ -20,7 +20,7 @@ class AlwaysJSON(BaseContentNegotiation):
     """Content negotiation: the API always answers in JSON, whatever ``Accept`` says."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> None:
-        """Returns None: bodies are read by ``api.body``, never by a parser of the framework."""
+        """Return None: bodies are read by ``api.body``, never by a parser of the framework."""
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None

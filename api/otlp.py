@@ -30,7 +30,7 @@ class OtlpEndpoint(APIView):
 
 
 def read_otlp(request: Request) -> tuple[str, bytes]:
-    """The encoding of a request, and its body."""
+    """Return the encoding of a request, and its body."""
     read_query_params(request)
     kind = media_type(request._request)
     if kind not in (JSON, PROTOBUF):

@@ -17,7 +17,7 @@ WEB_SCHEMES = ("http://", "https://")
 
 
 def require_page(request: HttpRequest, principal: Principal, *, takes_pages: bool) -> None:
-    """Raises ``ApiError`` where key and page do not belong together."""
+    """Raise ``ApiError`` where key and page do not belong together."""
     origin = page_origin(request)
     if not principal.origins:
         if takes_pages and request.method == "POST" and origin is not None:
@@ -30,7 +30,9 @@ def require_page(request: HttpRequest, principal: Principal, *, takes_pages: boo
 
 
 def page_origin(request: HttpRequest) -> str | None:
-    """The origin of a page that is not ours; None for our own pages, extensions and programs."""
+    """Return the origin of a page that is not ours; None for our own pages, extensions and
+    programs.
+    """
     origin = request.META.get("HTTP_ORIGIN")
     is_web = origin is not None and (origin == "null" or origin.startswith(WEB_SCHEMES))
     return str(origin) if is_web and origin != settings.ORIGIN else None

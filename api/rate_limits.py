@@ -48,7 +48,7 @@ def count_voter(request: HttpRequest) -> None:
 
 
 def count_team_vote(team_id: int | None) -> None:
-    """Counts all votes sent to one team by anybody; those to unknown teams together."""
+    """Count all votes sent to one team by anybody; those to unknown teams together."""
     if settings.TEAM_VOTES_PER_SECOND is not None:
         wait = _team_votes.wait(team_id, settings.TEAM_VOTES_PER_SECOND)
         _refuse(wait, "this team is voted on")

@@ -112,7 +112,7 @@ class BulkRedactionEndpoint(APIView):
 
 
 def rules_named(request: Request, numbers: Collection[int] | None) -> tuple[MaskRule, ...]:
-    """The rules that a body names, or all. Raises ``ApiError`` where there is none such."""
+    """Return the rules that a body names, or all. Raises ``ApiError`` where there is none such."""
     rules = redaction_rules.rules_to_apply(principal_of(request), numbers)
     unknown = set(numbers or ()).difference(rule.id for rule in rules)
     if unknown:

@@ -35,7 +35,7 @@ def json_with_etag(request: Request, body: msgspec.Struct) -> HttpResponseBase:
 
 
 def etag_of(body: bytes) -> str:
-    """A strong ETag: the body's own hash."""
+    """Return a strong ETag: the body's own hash."""
     return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 

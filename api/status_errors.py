@@ -20,7 +20,7 @@ _STATUS_MESSAGES = {
 
 
 def status_error(request: HttpRequest, status: int) -> HttpResponse:
-    """The error response for a status that needs no further explanation."""
+    """Return the error response for a status that needs no further explanation."""
     return error_response(request, status, *status_message(status))
 
 

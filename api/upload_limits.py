@@ -16,7 +16,7 @@ from inspector.web.deadline import DeadlineExceeded, interrupt_after, processor_
 
 @contextmanager
 def parsing(principal: Principal, size: int) -> Iterator[None]:
-    """Counts decoded bytes before they are parsed and ends what takes too long. Raises
+    """Count decoded bytes before they are parsed and ends what takes too long. Raises
     ``ReadingError`` where the key is over its rate, ``ApiError`` 413 after ``PARSE_SECONDS``.
     """
     charge_read_bytes(principal.asker, size)

@@ -33,7 +33,7 @@ class FileUploadEndpoint(APIView):
 def parked_upload(
     principal: Principal, kind: str, body: bytes, sent: SentWith = ALONE
 ) -> UploadStatus:
-    """Raises ``ApiError`` 429 where too many of the team wait."""
+    """Raise ``ApiError`` 429 where too many of the team wait."""
     found = for_principal(principal, KINDS[kind].scope).park(kind, body, sent)
     if isinstance(found, TooManyUploads):
         message = f"{found.limit} uploads of the team wait to be cut into captures already"

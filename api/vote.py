@@ -148,7 +148,7 @@ class VoteEndpoint(APIView):
         return json_response(LiveOutcome(outcome))
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """The CORS preflight. Every foreign origin may try."""
+        """Return the CORS preflight. Every foreign origin may try."""
         response = HttpResponse(status=204)
         if _foreign_origin(request._request) is not None:
             response["Access-Control-Allow-Methods"] = METHODS
@@ -186,7 +186,7 @@ def _address(slug: str | None) -> VoteAddress:
 
 
 def _foreign_origin(request: HttpRequest) -> str | None:
-    """The ``Origin`` of a page that is not ours; None for our own pages and for programs."""
+    """Return the ``Origin`` of a page that is not ours; None for our own pages and for programs."""
     origin = request.META.get("HTTP_ORIGIN")
     return None if origin is None or origin == settings.ORIGIN else str(origin)
 
@@ -217,12 +217,12 @@ def _cast_response(request: HttpRequest, cast: CastVote) -> HttpResponse:
 
 
 def _is_for_a_person(request: HttpRequest) -> bool:
-    """A page that has no script sends its visitor here."""
+    """Tell a person's visit: a page that has no script sends its visitor here."""
     return is_form(request) and request.get_preferred_type([JSON, HTML]) == HTML
 
 
 def _refusal_page(found: HttpResponse) -> HttpResponse:
-    """A refusal in words."""
+    """Return a refusal in words."""
     error = _error_of(found)
     context = {"why": REFUSAL_SENTENCES.get(error.code, FAILED), "request_id": error.request_id}
     found.content = render_to_string("api/not_voted.html", context).encode()

@@ -18,7 +18,7 @@ class Aim:
         return self.value >= self.bound if self.is_least else self.value <= self.bound
 
     def told(self) -> tuple[str, str, str]:
-        """What was found, the bound, and the verdict on it."""
+        """Return what was found, the bound, and the verdict on it."""
         sign = "≥" if self.is_least else "≤"
         met = "[green]met[/]" if self.is_met else "[bold red]missed[/]"
         return f"{self.value:.2f}", f"{sign} {self.bound:g}", met

@@ -43,7 +43,7 @@ def part(query: str) -> Ask:
 
 
 def tool(name: str, arguments: str) -> Ask:
-    """A call of the Model Context Protocol."""
+    """Return a call of the Model Context Protocol."""
     params = f'{{"name":"{name}","arguments":{arguments}}}'
     return Ask(body=f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}')
 

@@ -90,7 +90,7 @@ _decode_event = msgspec.json.Decoder(TypedEvent).decode
 def stream(
     chunks: int, choice: str = '"index":0,"delta":{"content":"WORD"}', more: str = ""
 ) -> bytes:
-    """A stream whose chunks differ as a provider's do: WORD is another one in each."""
+    """Return a stream whose chunks differ as a provider's do: WORD is another one in each."""
     words = random.Random(1)
     head = (
         '{"id":"chatcmpl-8YMnDbsifkBeAs814beb0dFOJdPeG","object":"chat.completion.chunk",'
@@ -106,7 +106,7 @@ def stream(
 
 
 def typed(*events: str) -> bytes:
-    """A stream of named events."""
+    """Return a stream of named events."""
     told = (f"event: {json.loads(event)['type']}\ndata: {event}\n\n" for event in events)
     return "".join(told).encode()
 
@@ -191,7 +191,7 @@ def analyzed_timed(body: bytes) -> object:
 
 
 def texts_of(body: bytes) -> Iterator[bytes]:
-    """The data of each event."""
+    """Return the data of each event."""
     return (block.rpartition(b"data: ")[2] for block in body.split(b"\n\n") if block)
 
 
@@ -254,7 +254,7 @@ def seconds(reader: Reader, body: bytes) -> float:
 
 
 def rounds_of(body: bytes, rounds: int, peers: Peers | None) -> dict[str, list[float | None]]:
-    """What each reader took in every round, in turns."""
+    """Return what each reader took in every round, in turns."""
     taken: dict[str, list[float | None]] = {}
     with tempfile.NamedTemporaryFile(suffix=".sse") as file:
         path = Path(file.name)
@@ -284,7 +284,7 @@ def compared(chunks: int, rounds: int, peers: Peers | None) -> Table:
 
 
 def peak_mib(body: bytes) -> float:
-    """What a reading holds at most beside the body; counted in a run of its own."""
+    """Return what a reading holds at most beside the body; counted in a run of its own."""
     tracemalloc.start()
     analyzed(body)
     peak = tracemalloc.get_traced_memory()[1]

@@ -62,7 +62,7 @@ class Database:
 
 
 def made(server: str | None, folder: Path, name: str) -> Database:
-    """An empty database; in a folder where no server of PostgreSQL is given."""
+    """Return an empty database; in a folder where no server of PostgreSQL is given."""
     if server is None:
         (folder / name).mkdir(exist_ok=True)
         return Database(str(folder / name / "inspector.sqlite3"))

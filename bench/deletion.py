@@ -101,7 +101,7 @@ def worked(kind: Any) -> tuple[float, list[float]]:
 
 
 def delete_bodies() -> tuple[float, list[float]]:
-    """The same by a rule on the clock of bodies, of captures that are made a day old."""
+    """Return the same by a rule on the clock of bodies, of captures that are made a day old."""
     from datetime import timedelta
 
     from django.db.models import F

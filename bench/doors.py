@@ -88,7 +88,7 @@ class Held:
         return text
 
     def sent(self, ask: Ask) -> tuple[bytes, str]:
-        """The body and its content type."""
+        """Return the body and its content type."""
         made = {BODY: self._whole, PASTED: self._pasted, LINE: self._line}.get(ask.body)
         if made is not None:
             return made(), TYPES.get(ask.body, JSON)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def python_of(folder: Path, lock: Path) -> Path:
-    """The Python of the environment in FOLDER, which is made where there is none yet."""
+    """Return the Python of the environment in FOLDER, which is made where there is none yet."""
     python = folder.absolute() / "bin" / "python"
     if not python.exists():
         venv.create(folder, with_pip=True)

@@ -106,7 +106,7 @@ class Sizes:
 
 
 def least(works: Sequence[Callable[[], int]], times: int) -> tuple[tuple[float, ...], int]:
-    """The least processor time of each, taken in turns; what the last of them returned."""
+    """Return the least processor time of each, taken in turns; what the last of them returned."""
     seconds, returned = [math.inf] * len(works), 0
     for _ in range(times):
         for number, work in enumerate(works):
@@ -124,9 +124,9 @@ def all_measured(shape: str, sizes: Sizes, times: int) -> Iterator[Grown]:
 
 
 def measured(shape: str, door: str, sizes: Sizes, times: int) -> Grown:
-    """The largest first: where that takes no time, nothing grows. Then the half of it: what every
-    answer takes hides least of the growth between these two. All sizes only where that may be too
-    much, and once more where it is: another's work on the machine is no growth.
+    """Return the largest first: where that takes no time, nothing grows. Then the half of it: what
+    every answer takes hides least of the growth between these two. All sizes only where that may be
+    too much, and once more where it is: another's work on the machine is no growth.
     """
     largest, size = least([sizes.largest[door]], 1)
     if largest[0] <= MEASURABLE_SECONDS:
@@ -142,7 +142,7 @@ def measured(shape: str, door: str, sizes: Sizes, times: int) -> Grown:
 
 
 def together(some: Sequence[float], all_: Sequence[float]) -> tuple[float, ...]:
-    """The least of what was measured of each size."""
+    """Return the least of what was measured of each size."""
     missing = [math.inf] * (len(all_) - len(some))
     return tuple(map(min, [*missing, *some], all_))
 
@@ -204,7 +204,9 @@ def held(archive: doors.Archive, body: bytes, **numbers: int) -> Works:
 
 
 def many(captures: int) -> Works:
-    """A team of its own with so many, of which no two are alike in anything that is told apart."""
+    """Return a team of its own with so many, of which no two are alike in anything that is told
+    apart.
+    """
     archive = doors.Archive(f"with-{captures}")
     bodies = [ALONE.entry.replace(b"#", b"%d" % number) for number in range(captures)]
     ids = [archive.accepted(body, tags=2) for body in bodies]

@@ -24,7 +24,7 @@ PER_BATCH = 100
 
 @contextmanager
 def installation(store: str) -> Iterator[None]:
-    """An empty archive with one team, and Django set up for it."""
+    """Yield an empty archive with one team, and Django set up for it."""
     with tempfile.TemporaryDirectory(prefix="inspecting-") as folder:
         os.environ |= {"INSPECTOR_DATA_DIR": folder, "INSPECTOR_ROLE": "worker"}
         os.environ |= {"INSPECTOR_SECRET_KEY": "of a measurement, and of nothing else"}

@@ -100,7 +100,7 @@ SELECT id, jsonb_array_elements_text(tags) FROM archive_capture WHERE state <> '
 
 
 def fill(connection: Any, rows: int, team: int, other: int) -> None:
-    """``connection`` of PostgreSQL, each statement a transaction of its own."""
+    """Open a ``connection`` of PostgreSQL, each statement a transaction of its own."""
     values = {"rows": rows, "team": team, "other": other, "seconds": DAYS * 86_400}
     # Every reference is right by the way the rows are made; looking each up takes as long again.
     connection.execute("SET session_replication_role = replica")

@@ -10,7 +10,7 @@ def events(*objects: bytes) -> bytes:
 
 
 def messages(entry: bytes, *begun: bytes) -> Shape:
-    """A Messages stream with such events behind those that begin its blocks."""
+    """Return a Messages stream with such events behind those that begin its blocks."""
     start = b'{"type":"message_start","message":{"type":"message","content":[],"usage":{}}}'
     return Shape(entry, events(start, *begun), events(b'{"type":"message_stop"}'))
 
@@ -26,7 +26,7 @@ def piece(index: bytes, name: bytes, text: bytes = b"a ") -> bytes:
 
 
 def responses(entry: bytes, *begun: bytes) -> Shape:
-    """A Responses stream with such events behind those that begin its items."""
+    """Return a Responses stream with such events behind those that begin its items."""
     created = b'{"type":"response.created","response":{"object":"response","output":[]}}'
     completed = b'{"type":"response.completed","response":{"status":"completed","output":[]}}'
     return Shape(entry, events(created, *begun), events(completed))

@@ -101,7 +101,9 @@ KINDS = (
 
 
 def post(port: int, key: str, kind: Kind, body: bytes) -> str:
-    """The id of the capture, once it is inspected, or given up by a machine that is too busy."""
+    """Return the id of the capture, once it is inspected, or given up by a machine that is too
+    busy.
+    """
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     headers = {"Authorization": f"Bearer {key}", "Content-Type": kind.content_type}
     connection.request("POST", "/api/v1/captures/", body, headers)
@@ -129,7 +131,7 @@ def look(context: BrowserContext, url: str) -> Seen:
 
 
 def count_bytes(context: BrowserContext, page: Page) -> list[int]:
-    """Fills with what each response took on the wire."""
+    """Fill with what each response took on the wire."""
     received: list[int] = []
     session = context.new_cdp_session(page)
     session.send("Network.enable")

@@ -14,7 +14,7 @@ _numbers = random.Random(2)
 
 
 def answer(length: int = 2_000) -> bytes:
-    """A completion with a text of invented words, ``length`` bytes long."""
+    """Return a completion with a text of invented words, ``length`` bytes long."""
     head = {"id": _id().decode(), "object": "chat.completion", "created": 1795183339}
     usage = {"prompt_tokens": 40, "completion_tokens": 400, "total_tokens": 440}
     message = {"role": "assistant", "content": ""}

@@ -98,7 +98,7 @@ class Found:
     def _paired(
         self, clients: int, way: str, other: str, of: Callable[[Passed, Passed], float]
     ) -> float:
-        """The median over the rounds of what is made of the two in each."""
+        """Return the median over the rounds of what is made of the two in each."""
         one, two = self.rounds.get((clients, way), []), self.rounds.get((clients, other), [])
         if not (one and two):
             return float("nan")
@@ -289,7 +289,7 @@ def compare(store: str, asked: argparse.Namespace, console: Console) -> None:
 
 
 def remember(store: str, asked: argparse.Namespace, console: Console) -> None:
-    """A minute of 100 streams after the other; what counts is the memory at the end of each."""
+    """Run a minute of 100 streams after the other; what counts is the memory at the end of each."""
     table = Table("minute", "proxy MB", "recorder MB", "lost", "CPU µs/chunk", "recorder", box=None)
     table.title = f"{store}: {MEMORY_CLIENTS} streams at once for {asked.minutes} minutes"
     each = round(60 / (CHUNKS * EVERY_SECONDS))
@@ -313,7 +313,7 @@ def remember(store: str, asked: argparse.Namespace, console: Console) -> None:
 
 
 def growth(sizes: Sequence[float]) -> float:
-    """The last minute's, of that in which whatever is kept for ever was there."""
+    """Return the last minute's, of that in which whatever is kept for ever was there."""
     settled = sizes[SETTLING_MINUTES:] or sizes
     return settled[-1] / (settled[0] or 1e-9)
 

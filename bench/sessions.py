@@ -155,7 +155,7 @@ def arrival(number: int, request: bytes, answer: bytes, session: str) -> Any:
 
 
 def calls(turns: int, asked: argparse.Namespace) -> Iterator[tuple[bytes, bytes]]:
-    """The bodies of each call and of its answer, with what the cache has by the rule."""
+    """Yield the bodies of each call and of its answer, with what the cache has by the rule."""
     beginning, cached = payloads.text(asked.bytes), 0
     for number in range(turns):
         if number % asked.restart == 0 or asked.lone:

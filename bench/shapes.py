@@ -22,7 +22,7 @@ class Shape(NamedTuple):
 
 
 def chunks(delta: bytes, more: bytes = b"", index: bytes = b"0") -> Shape:
-    """A stream with one such delta in each chunk."""
+    """Return a stream with one such delta in each chunk."""
     choice = b'{"index":' + index + b',"delta":{' + delta + b"}" + more + b"}"
     return Shape(b'data: {"id":"c","choices":[' + choice + b"]}\n\n", after=b"data: [DONE]\n\n")
 
@@ -32,7 +32,7 @@ def calls(entry: bytes) -> Shape:
 
 
 def items(entry: bytes, before: bytes, after: bytes) -> Shape:
-    """A list of such entries inside one text."""
+    """Return a list of such entries inside one text."""
     return Shape(entry, before, after, b",")
 
 

@@ -191,7 +191,7 @@ def post(path: str, key: str = "") -> bytes:
 
 
 async def streams(port: int, requests: Sequence[bytes], each: int, chunks: int = CHUNKS) -> Streams:
-    """A client for each request, with so many streams one after the other.
+    """Return a client for each request, with so many streams one after the other.
 
     They begin one after the other over the time of one stream, so that they are as far apart as
     clients are who know nothing of each other.

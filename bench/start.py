@@ -84,7 +84,7 @@ def pss_mb(pid: int) -> float:
 
 @contextmanager
 def started(folder: Path) -> Iterator[tuple[int, list[Moment]]]:
-    """The process above all others, once web and proxy answer, and the steps until then."""
+    """Yield the process above all others, once web and proxy answer, and the steps until then."""
     words = ("up", "--port", str(free_port()), "--proxy-port", str(free_port()))
     began = time.monotonic()
     environment = environment_in(folder) | {"PYTHONUNBUFFERED": "1"}
@@ -149,7 +149,7 @@ def told_processes(root: int, idle_seconds: float) -> Table:
 
 
 def name_of(pid: int) -> str:
-    """The last words of its command line that are no options' values."""
+    """Return the last words of its command line that are no options' values."""
     words = command(pid).replace(b"\0", b" ").decode(errors="replace").split()
     known = ("guard.py", "spawn_main", "celery", "granian", "sweep", "inspector.proxy", "up")
     return next((name for name in known if any(name in word for word in words)), " ".join(words))

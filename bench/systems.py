@@ -129,7 +129,7 @@ def environment_of_ours(folder: Path, database: Database, redis_url: str | None)
 
 
 def key_in(folder: Path) -> str:
-    """A key for the installation whose data directory this is."""
+    """Return a key for the installation whose data directory this is."""
     return _key(environment_in(folder))
 
 
@@ -142,7 +142,7 @@ def _key(environment: dict[str, str]) -> str:
 
 
 def manage(environment: dict[str, str], *words: str) -> str:
-    """What a command of manage.py prints."""
+    """Return what a command of manage.py prints."""
     command = [sys.executable, "manage.py", *words]
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True
@@ -164,7 +164,7 @@ def _envelope(body: bytes) -> bytes:
 
 @contextmanager
 def skeleton(folder: Path, database: Database) -> Iterator[System]:
-    """Served as ``inspector.operations.up.programs`` serves ours."""
+    """Serve as ``inspector.operations.up.programs`` serves ours."""
     port, workers = free_port(), os.cpu_count() or 1
     environment = environment_of(
         PYTHONPATH=f"{ROOT}{os.pathsep}{HERE}",

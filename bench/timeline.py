@@ -174,7 +174,7 @@ def seen(browser: Browser, state: Any, url: str, part: str, seconds: float) -> S
 
 
 def main_thread(trace: bytes) -> list[dict[str, Any]]:
-    """What the pages' main thread did, in order."""
+    """Return what the pages' main thread did, in order."""
     events = json.loads(trace)["traceEvents"]
     names = [each for each in events if each["name"] == "thread_name"]
     pages = {

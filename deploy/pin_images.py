@@ -32,7 +32,7 @@ def pinned(text: str, digests: Mapping[str, str]) -> str:
 
 
 def digest_of(image: str) -> str:
-    """The digest of the image that the tag means now, for all machines alike."""
+    """Return the digest of the image that the tag means now, for all machines alike."""
     docker("pull", "--quiet", image)
     found = json.loads(docker("image", "inspect", "--format", "{{json .RepoDigests}}", image))
     return str(found[0].rpartition("@")[2])

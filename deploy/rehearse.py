@@ -83,7 +83,7 @@ class Rehearsal:
         return {"PATH": os.environ["PATH"], "HOME": str(self.folder), **image, **named}
 
     def manage(self, *words: str) -> str:
-        """A command of manage.py; what it prints."""
+        """Return a command of manage.py; what it prints."""
         command = [sys.executable, "manage.py", *words]
         done = subprocess.run(
             command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
@@ -148,7 +148,7 @@ class Rehearsal:
 
 
 def bodies(folder: Path | None, count: int) -> list[tuple[bytes, str]]:
-    """Recordings of a folder, or small ones made here; no two of the latter are equal."""
+    """Return recordings of a folder, or small ones made here; no two of the latter are equal."""
     kinds = {".json": JSON, ".sse": SSE}
     if folder is not None:
         found = [path for path in sorted(folder.rglob("*")) if path.suffix in kinds]

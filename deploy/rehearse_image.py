@@ -64,7 +64,7 @@ def instructions(dockerfile: str) -> Iterator[Instruction]:
 
 
 def with_variables(words: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """The variables that ``ENV`` sets; all of its values see what was set before it."""
+    """Return the variables that ``ENV`` sets; all of its values see what was set before it."""
     pairs = (word.partition("=") for word in shlex.split(words))
     return {
         name: re.sub(r"\$(\w+)", lambda found: environment.get(found[1], ""), value)
@@ -73,7 +73,7 @@ def with_variables(words: str, environment: Mapping[str, str]) -> dict[str, str]
 
 
 def context(dockerignore: str) -> list[str]:
-    """The names that are sent; the file leaves out everything but these."""
+    """Return the names that are sent; the file leaves out everything but these."""
     lines = dockerignore.split()
     if lines[0] != "*":
         raise SystemExit(".dockerignore no longer begins with *: this script reads no other form.")
@@ -172,7 +172,7 @@ def run(*command: str, environment: Mapping[str, str] | None = None) -> str:
 
 
 def check(stage: Stage) -> None:
-    """Holds the image to what its file says of it."""
+    """Hold the image to what its file says of it."""
     if not stage.user:
         raise SystemExit("the image runs as root")
     told = run(*inside(stage, "! python -m pip --version 2>&1"), environment=stage.environment)
@@ -187,7 +187,7 @@ def check(stage: Stage) -> None:
 
 
 def answers(stage: Stage) -> None:
-    """The command, on loopback and a free port, against a new archive."""
+    """Return the command, on loopback and a free port, against a new archive."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [*stage.command]

@@ -186,7 +186,7 @@ def ports() -> tuple[int, int]:
 
 
 def captured_by_proxies(releases: Iterable[Release], this: Release) -> list[str]:
-    """The numbers of captures of calls that all went through."""
+    """Return the numbers of captures of calls that all went through."""
     before = stored(this)
     name = f"provider-{len(before)}"
     team = ("--team", "default", "--name", name)

@@ -29,7 +29,7 @@ class Check:
 
 
 def all_checks(unchecked: list[str]) -> list[Check]:
-    """Returns the checks; appends a line to ``unchecked`` for each that cannot run here."""
+    """Return the checks; appends a line to ``unchecked`` for each that cannot run here."""
     return [
         Check("format", ruff("format", "--check"), ruff("format")),
         Check("lint", ruff("check"), ruff("check", "--fix", "--quiet")),
@@ -74,7 +74,7 @@ def djade(*options: str) -> tuple[str, ...]:
 
 
 def run_all(checks: Iterable[Check], fix: bool, unchecked: Sequence[str] = ()) -> bool:
-    """Prints a line per check and the output of those that fail; returns True if all pass.
+    """Print a line per check and the output of those that fail; returns True if all pass.
 
     What could not be checked is listed last.
     """

@@ -11,7 +11,7 @@ INTERRUPTED = 130
 
 
 def run(name: str, arguments: Sequence[str]) -> int:
-    """Runs a command of ``bootstrap.DEVELOPMENT_COMMANDS``; returns its exit code."""
+    """Run a command of ``bootstrap.DEVELOPMENT_COMMANDS``; returns its exit code."""
     commands: dict[str, Callable[[Sequence[str]], int]] = {"test": test, "check_all": check_all}
     try:
         return commands[name](arguments)

@@ -46,7 +46,7 @@ class Tools:
 
 
 def find() -> Path | None:
-    """The system's Node, or one from a Python package; None if none is new enough."""
+    """Return the system's Node, or one from a Python package; None if none is new enough."""
     return next((path for path in _installed() if major_of(path) >= MIN_MAJOR), None)
 
 
@@ -59,7 +59,7 @@ def find_or_install() -> Path | None:
 
 
 def find_tools_or_install() -> Tools | str:
-    """Returns the tools in the versions package.json pins, or a message how to get them."""
+    """Return the tools in the versions package.json pins, or a message how to get them."""
     node = find_or_install()
     if node is None:
         return MISSING
@@ -81,7 +81,7 @@ def major_of(node: Path) -> int:
 
 
 def are_tools_installed() -> bool:
-    """True if installed in the versions package.json pins."""
+    """Return True if installed in the versions package.json pins."""
     pinned = json.loads((ROOT / "package.json").read_text())["devDependencies"]
     manifests = {name: ROOT / "node_modules" / name / "package.json" for name in pinned}
     return all(
@@ -111,7 +111,7 @@ def _install_tools(node: Path) -> None:
 
 
 def _npm(node: Path) -> list[str]:
-    """The npm that ships with this Node, if it is in the usual place."""
+    """Return the npm that ships with this Node, if it is in the usual place."""
     beside = node.resolve().parents[1] / NPM
     return [str(node), str(beside)] if beside.is_file() else ["npm"]
 

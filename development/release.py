@@ -91,7 +91,7 @@ def require_licensed(root: Path) -> None:
 
 
 def prepare(root: Path, version: str, today: date) -> None:
-    """Writes version and changelog, or nothing. Raises ``ReleaseRefusal``."""
+    """Write version and changelog, or nothing. Raises ``ReleaseRefusal``."""
     require_later(version, current_version(root))
     files = {root / CHANGELOG: cut_changelog((root / CHANGELOG).read_text(), version, today)}
     for name, place in VERSION_PLACES:
@@ -120,7 +120,7 @@ def require_later(version: str, current: str) -> None:
 
 
 def cut_changelog(text: str, version: str, today: date) -> str:
-    """The lines below "Unreleased" stand below the version; new lines begin above it again."""
+    """Return the lines below "Unreleased" stand below the version; new lines begin above it again."""
     before, heading, rest = text.partition(UNRELEASED)
     if not heading:
         raise ReleaseRefusal(f"{CHANGELOG} has no part {UNRELEASED.strip()!r}.")
@@ -137,7 +137,7 @@ def with_version(text: str, name: str, place: str, version: str) -> str:
 
 
 def publishable(root: Path, folder: Path, version: str, today: date) -> None:
-    """Raises ``ReleaseRefusal`` where two builds of a package differ."""
+    """Raise ``ReleaseRefusal`` where two builds of a package differ."""
     try:
         folder.mkdir(parents=True)
     except FileExistsError:

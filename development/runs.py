@@ -44,7 +44,7 @@ class Counts:
         )
 
     def __str__(self) -> str:
-        """Formats like pytest's summary."""
+        """Format like pytest's summary."""
         numbers = (self.failed, self.passed, self.skipped.total())
         named = zip(numbers, ("failed", "passed", "skipped"), strict=True)
         return ", ".join(f"{count} {name}" for count, name in named if count) or "no tests ran"
@@ -76,7 +76,7 @@ def pytest_twice(
     environment: Mapping[str, str] | None = None,
     output: IO[bytes] | None = None,
 ) -> Run:
-    """Runs pytest, and then each test that failed once more, one after the other."""
+    """Run pytest, and then each test that failed once more, one after the other."""
     with tempfile.TemporaryDirectory() as cache:
         kept = ["-o", f"cache_dir={cache}"]
         run = pytest(name, [*arguments, *kept], environment, output)
@@ -106,12 +106,14 @@ def last_failed(cache: str) -> frozenset[str]:
 
 
 def are_tests(ids: frozenset[str]) -> bool:
-    """False if a file is among them: where processes collect differently, pytest runs no test."""
+    """Return False if a file is among them: where processes collect differently, pytest runs no
+    test.
+    """
     return all("::" in each for each in ids)
 
 
 def alone_options(arguments: Sequence[str]) -> list[str]:
-    """The arguments without those that let tests run beside each other."""
+    """Return the arguments without those that let tests run beside each other."""
     is_beside = {"-n": 2, "--dist=worksteal": 1}
     kept, left_out = [], 0
     for argument in arguments:
@@ -127,7 +129,7 @@ def pytest(
     environment: Mapping[str, str] | None = None,
     output: IO[bytes] | None = None,
 ) -> Run:
-    """Runs pytest with ``arguments``; its output goes to ``output`` or to the terminal."""
+    """Run pytest with ``arguments``; its output goes to ``output`` or to the terminal."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors:
         report = Path(folder) / "report.xml"
         started = time.monotonic()
@@ -169,7 +171,7 @@ def clean(added: Mapping[str, str]) -> dict[str, str]:
 
 
 def counts_in(report: Path) -> Counts:
-    """Counts from a JUnit report; zeros if there is none."""
+    """Return counts from a JUnit report; zeros if there is none."""
     if not report.exists():
         return Counts()
     counts = Counts()
@@ -182,7 +184,7 @@ def counts_in(report: Path) -> Counts:
 
 
 def seconds_in(suite: ElementTree.Element) -> Counter[str]:
-    """The seconds that ``tests.processor_time`` noted, by module."""
+    """Return the seconds that ``tests.processor_time`` noted, by module."""
     seconds: Counter[str] = Counter()
     for case in suite.iter("testcase"):
         for noted in case.iterfind(f"properties/property[@name='{PROCESSOR_SECONDS}']"):

@@ -20,7 +20,7 @@ COUNTED = re.compile(r"^# (pass|fail|cancelled|skipped|todo) (\d+)$", re.MULTILI
 
 
 def run(paths: Sequence[str]) -> Run | None:
-    """Runs the tests in ``paths``, files and folders below the root; None without Node."""
+    """Run the tests in ``paths``, files and folders below the root; None without Node."""
     program = node.find_or_install()
     return None if program is None else run_with(program, test_files(paths))
 
@@ -49,7 +49,7 @@ def test_files(paths: Sequence[str]) -> list[Path]:
 
 
 def reporters(report: Path) -> list[str]:
-    """Reporters: failures to the terminal, everything to a file for counting."""
+    """Name the reporters: failures to the terminal, everything to a file for counting."""
     named = (("dot", "stdout"), ("tap", str(report)))
     return [
         option
@@ -59,7 +59,7 @@ def reporters(report: Path) -> list[str]:
 
 
 def counts_in(tap: str) -> Counts:
-    """Counts from the summary at the end of Node's TAP report."""
+    """Return counts from the summary at the end of Node's TAP report."""
     counted = {name: int(count) for name, count in COUNTED.findall(tap)}
     skipped = counted.get("skipped", 0) + counted.get("todo", 0)
     return Counts(

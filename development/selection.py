@@ -110,7 +110,7 @@ def paths_and_options(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def is_path(argument: str) -> bool:
-    """True for a file, a folder, or a test id such as ``tests/test_x.py::test_y``."""
+    """Return True for a file, a folder, or a test id such as ``tests/test_x.py::test_y``."""
     return not argument.startswith("-") and place_of(argument).exists()
 
 

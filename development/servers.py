@@ -61,7 +61,7 @@ class Servers:
 
 
 def find() -> Programs | None:
-    """Finds them on PATH, or PostgreSQL in Debian's versioned folder, newest first."""
+    """Find them on PATH, or PostgreSQL in Debian's versioned folder, newest first."""
     newest = sorted(DEBIAN_POSTGRESQL.glob("*/bin"), key=_version, reverse=True)
     path = os.pathsep.join([os.environ.get("PATH", ""), *map(str, newest)])
     found = [shutil.which(name, path=path) for name in ("initdb", "postgres", "redis-server")]
@@ -107,14 +107,14 @@ def running(programs: Programs) -> Iterator[Servers]:
 
 @contextmanager
 def postgresql(programs: Programs, safety: Sequence[str] = CARELESS) -> Iterator[str]:
-    """Starts a server on an empty cluster; yields its URL."""
+    """Start a server on an empty cluster; yields its URL."""
     with cluster(programs) as folder, postgresql_in(programs, folder, safety) as url:
         yield url
 
 
 @contextmanager
 def cluster(programs: Programs, place: Path | None = None) -> Iterator[Path]:
-    """Creates an empty cluster that outlives its servers, in ``place`` or a temporary folder."""
+    """Create an empty cluster that outlives its servers, in ``place`` or a temporary folder."""
     folder = _folder(place)
     # The C locale compares by code point, as SQLite does, and makes initdb faster.
     made = ("-A", "trust", "-U", "inspector", "-E", "UTF8", "--locale=C", "--no-sync")
@@ -127,7 +127,7 @@ def cluster(programs: Programs, place: Path | None = None) -> Iterator[Path]:
 def postgresql_in(
     programs: Programs, cluster: Path, safety: Sequence[str] = CARELESS
 ) -> Iterator[str]:
-    """Starts a server on a cluster; it stops immediately, as in a crash, and the next one recovers.
+    """Start a server on a cluster; it stops immediately, as in a crash, and the next one recovers.
 
     Without options in ``safety`` commits are as durable, and as slow, as in production.
     """
@@ -142,7 +142,7 @@ def postgresql_in(
 
 @contextmanager
 def redis_server(programs: Programs, url: str = "") -> Iterator[str]:
-    """Starts Redis without persistence: its data is lost when it ends.
+    """Start Redis without persistence: its data is lost when it ends.
 
     With the URL of an earlier server it listens at the same address.
     """
@@ -168,7 +168,7 @@ def nginx_configuration(
     proxies: Sequence[int] = (),
     calls_port: int | None = None,
 ) -> Path:
-    """Copies the shipped nginx configuration to ``folder`` with site files for these ports."""
+    """Copy the shipped nginx configuration to ``folder`` with site files for these ports."""
     shutil.copy(SHIPPED_NGINX / "nginx.conf", folder)
     listen = (SHIPPED_NGINX / "listen.conf").read_text()
     listen = listen.replace("listen 8080;", f"listen 127.0.0.1:{port};")

@@ -43,7 +43,7 @@ class Module:
                 yield node.name
 
     def imports(self) -> Iterator[str]:
-        """Yields the dotted names of imported modules and members."""
+        """Yield the dotted names of imported modules and members."""
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names)

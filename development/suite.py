@@ -42,7 +42,7 @@ class Refusal(Exception):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs what ``arguments`` select (by default the first tier); returns the exit code."""
+    """Run what ``arguments`` select (by default the first tier); returns the exit code."""
     try:
         return run_requested(requested(arguments))
     except Refusal as refusal:
@@ -100,7 +100,7 @@ def accepted(run: Run) -> Run:
 
 @contextmanager
 def faults(parts: Parts, is_alone: bool, untested: list[str], ask: Ask) -> Iterator[list[Run]]:
-    """Runs the fault tests beside the block (after it if alone); their run joins the yielded list.
+    """Run the fault tests beside the block (after it if alone); their run joins the yielded list.
 
     They start servers of their own, whatever servers were chosen.
     """
@@ -124,7 +124,7 @@ def faults(parts: Parts, is_alone: bool, untested: list[str], ask: Ask) -> Itera
 
 @contextmanager
 def production() -> Iterator[Mapping[str, str] | None]:
-    """Yields the chosen test servers, else private ones, or None if there are none.
+    """Yield the chosen test servers, else private ones, or None if there are none.
 
     Never servers that merely run here, because they hold somebody's data.
     """
@@ -145,7 +145,7 @@ def production() -> Iterator[Mapping[str, str] | None]:
 
 
 def tell_costs(runs: list[Run]) -> None:
-    """The processor time of tests: of each folder, and of the dearest modules."""
+    """Print the processor time of tests: of each folder, and of the dearest modules."""
     seconds = sum((run.counts for run in runs), Counts()).seconds
     folders: Counter[str] = Counter()
     for module, took in seconds.items():
@@ -156,7 +156,7 @@ def tell_costs(runs: list[Run]) -> None:
 
 
 def tell(runs: list[Run], seconds: float, untested: list[str]) -> None:
-    """Prints a line per run and a total in pytest's format; what was left out is listed last."""
+    """Print a line per run and a total in pytest's format; what was left out is listed last."""
     total = sum((run.counts for run in runs), Counts())
     for run in runs:
         print(run)

@@ -83,7 +83,7 @@ def refuse_old_python(version):
 
 def steps_aside():
     # type: () -> bool
-    """True where somebody else looks after the packages."""
+    """Return True where somebody else looks after the packages."""
     if os.environ.get("INSPECTOR_BOOTSTRAP") == "0":
         return True
     return sys.prefix != sys.base_prefix and not Environment(ROOT).is_running()
@@ -91,7 +91,7 @@ def steps_aside():
 
 def locks_for(argv):
     # type: (list[str]) -> list[str]
-    """The lock to install, then what it satisfies too: the development lock holds both."""
+    """Return the lock to install, then what it satisfies too: the development lock holds both."""
     if is_development(argv):
         return [DEVELOPMENT_LOCK, LOCK]
     return [LOCK]
@@ -104,7 +104,7 @@ def is_development(argv):
 
 def refuse_without_checkout(argv, root):
     # type: (list[str], str) -> None
-    """An installation holds the product alone."""
+    """Refuse to test or check where no checkout is: an installation holds the product alone."""
     if is_development(argv) and not os.path.isdir(os.path.join(root, "development")):
         raise BootstrapRefusal("manage.py %s needs a checkout of the repository." % argv[1])
 
@@ -142,7 +142,7 @@ class Environment(object):
 
     def is_usable(self):
         # type: () -> bool
-        """False also from inside when the machine's Python was upgraded: 3.12 sees no 3.11."""
+        """Return False also from inside when the machine's Python was upgraded: 3.12 sees no 3.11."""
         own = os.path.join(self.path, "lib", "python%d.%d" % sys.version_info[:2])
         return os.path.exists(self.python) and (not self.is_running() or os.path.isdir(own))
 
@@ -172,7 +172,7 @@ class Environment(object):
 
     def is_whole(self):
         # type: () -> bool
-        """False where there is nothing yet, or a start was killed while it installed."""
+        """Return False where there is nothing yet, or a start was killed while it installed."""
         return self.is_usable() and INSTALLING not in self.stamped()
 
     def make(self, turn):
@@ -203,7 +203,7 @@ class Environment(object):
 
     def remove_pip(self, turn):
         # type: (int) -> None
-        """Removes pip and setuptools: nothing uses them while the product runs, and nobody updates
+        """Remove pip and setuptools: nothing uses them while the product runs, and nobody updates
         them.
 
         Tests and checks keep it: where Node is missing, they fetch it by pip.
@@ -309,6 +309,6 @@ def last_line(output):
 
 def say(line):
     # type: (str) -> None
-    """Writes to standard error: standard output has only what the command itself prints."""
+    """Write to standard error: standard output has only what the command itself prints."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()

@@ -19,7 +19,7 @@ def keep_logging(**_: Any) -> None:
 
 
 def log_what_it_says(**_: Any) -> None:
-    """The worker's last words go past every log."""
+    """Log the worker's last words, which go past every log."""
     from celery.apps import worker
 
     log = logging.getLogger(__name__)

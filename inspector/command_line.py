@@ -12,7 +12,7 @@ from inspector.version import VERSION
 
 
 def main() -> None:
-    """The console script: its packages are there, whoever installed it."""
+    """Run as the console script: its packages are there, whoever installed it."""
     # Settings read it, too: they ask whether the program is the sweep.
     sys.argv = bootstrap.take_data_dir(["inspector", *sys.argv[1:]])
     if bootstrap.is_development(sys.argv):
@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def run(argv: list[str]) -> None:
-    """Ends the process with the command's exit code where that is not 0."""
+    """End the process with the command's exit code where that is not 0."""
     if argv[1:] in (["--version"], ["version"]):
         print(f"Response Inspector {VERSION}")
         return

@@ -24,7 +24,9 @@ COMMAND_LINE = PROGRAM if IS_INSTALLED else f"python3 {PROGRAM}"
 
 
 def command_line(words: str) -> str:
-    """The line that a person types to run a command: ``words`` are its name and its arguments."""
+    """Return the line that a person types to run a command: ``words`` are its name and its
+    arguments.
+    """
     return f"{COMMAND_LINE} {words}"
 
 

@@ -146,7 +146,7 @@ class PeriodUsage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def usage_of(principal: Principal, period: Period, by: str) -> PeriodUsage:
-    """The usage of all teams that the principal belongs to. Raises ``StatementTimeout``."""
+    """Return the usage of all teams that the principal belongs to. Raises ``StatementTimeout``."""
     sums, votes = usage.for_principal(principal), feedback.for_principal(principal)
     groups = sums.groups(period, by, MAX_GROUPS)
     return PeriodUsage(

@@ -21,7 +21,7 @@ DATA_DIR = Path(
 
 
 def data_file_text(name: str) -> str:
-    """Reads a file that the first start wrote into the data directory; empty if there is none."""
+    """Read a file that the first start wrote into the data directory; empty if there is none."""
     try:
         return (DATA_DIR / name).read_text().strip()
     except OSError:
@@ -51,7 +51,8 @@ MIN_SECRET_KEY_CHARACTERS = 32
 
 
 def secret_key() -> str:
-    """The environment's key, else the one that the first start wrote, else one for this process.
+    """Return the environment's key, else the one that the first start wrote, else one for this
+    process.
 
     The last is for commands that sign nothing, such as ``inspect`` on a machine without archive.
     """

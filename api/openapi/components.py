@@ -52,7 +52,7 @@ def components() -> dict[str, Schema]:
 
 
 def _complete_arrays(schema: object) -> None:
-    """Gives each array ``items`` that are a schema: generators of clients take neither none nor
+    """Give each array ``items`` that are a schema: generators of clients take neither none nor
     false, which a pair has for what would follow its second. Nothing follows: it has ``maxItems``.
     """
     if isinstance(schema, list):
@@ -89,7 +89,7 @@ def _docstrings() -> dict[str, str]:
 
 
 def _published() -> Iterator[ModuleType]:
-    """The modules whose docstrings are for callers."""
+    """Yield the modules whose docstrings are for callers."""
     yield period_usage
     for each in iter_modules(schemas.__path__):
         yield import_module(f"{schemas.__name__}.{each.name}")

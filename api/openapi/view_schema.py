@@ -38,13 +38,15 @@ NO_KEY: Any = [{}]
 
 
 def describe(endpoint: Endpoint, view: type[APIView]) -> None:
-    """Adds to the methods of the view what the document says of them."""
+    """Add to the methods of the view what the document says of them."""
     schemas = {each.method.lower(): _extension(endpoint, each) for each in endpoint.operations}
     extend_schema_view(**schemas)(view)
 
 
 def plain_operation(endpoint: Endpoint, operation: Operation) -> Schema:
-    """The same for a view that is no view of the framework, and has no errors but its responses."""
+    """Return the same for a view that is no view of the framework, and has no errors but its
+    responses.
+    """
     responses = {
         str(status): {
             "description": body.description,

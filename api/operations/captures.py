@@ -85,7 +85,7 @@ def _get(
     *errors: int,
     parameters: tuple[Parameter, ...] = (),
 ) -> Operation:
-    """A GET of one capture or of a part of it."""
+    """Return a GET of one capture or of a part of it."""
     return Operation(
         "GET",
         name,

@@ -43,7 +43,7 @@ TEAM = in_path("team", "the name of the team in addresses")
 
 
 def _votes(route: str, path: str, show: str, cast: str, *parameters: Parameter) -> Endpoint:
-    """The address that takes votes: at the root, and below each team's own address. Each has
+    """Return the address that takes votes: at the root, and below each team's own address. Each has
     operation ids of its own: a client generated from shared ones would lack a function.
     """
     return Endpoint(

@@ -91,13 +91,13 @@ class CaptureCost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def aggregated_cost(cost: ComputedCost | None) -> AggregatedCost | None:
-    """Returns None if the capture is not priced yet."""
+    """Return None if the capture is not priced yet."""
     return None if cost is None else _aggregated(cost)
 
 
 def capture_cost(price: StoredPrice | None, at: datetime) -> CaptureCost | None:
-    """The receipt by the prices that held ``at`` the time of arrival, as they are known now; None
-    where the capture is not priced yet.
+    """Return the receipt by the prices that held ``at`` the time of arrival, as they are known now;
+    None where the capture is not priced yet.
     """
     if price is None:
         return None

@@ -31,12 +31,14 @@ def lock_capture(principal: Principal, capture_id: UUID) -> Capture | None:
 
 
 def capture_exists(principal: Principal, capture_id: UUID, scope: str = INGEST) -> bool:
-    """True if the principal may see it; asked before any other error of the request is reported."""
+    """Return True if the principal may see it; asked before any other error of the request is
+    reported.
+    """
     return visible_captures(principal.team_ids(scope)).filter(id=capture_id).exists()
 
 
 def annotate(capture: Capture, tags: Sequence[str] | None, note: str | None) -> None:
-    """Replaces tags and note (None: as it is), in the transaction that locked the capture."""
+    """Replace tags and note (None: as it is), in the transaction that locked the capture."""
     if tags is not None:
         before, capture.tags = capture.tags, clean_tags(tags)
         TagRow.objects.filter(capture=capture).delete()
@@ -59,14 +61,14 @@ class TaggingResult:
 
 
 def tag_all(principal: Principal, ids: Collection[UUID], tag: str, *, add: bool) -> TaggingResult:
-    """Adds one tag to each capture, or removes it; those that the principal may not see stay."""
+    """Add one tag to each capture, or removes it; those that the principal may not see stay."""
     theirs = Capture.objects.filter(id__in=ids, team__in=principal.team_ids(INGEST))
     with transaction.atomic():
         return change_tag(theirs, clean_text(tag, TAG_CHARACTERS), add=add)
 
 
 def change_tag(captures: QuerySet[Capture], tag: str, *, add: bool) -> TaggingResult:
-    """Adds a tag to each of these captures, or removes it, in a transaction; deleted ones stay."""
+    """Add a tag to each of these captures, or removes it, in a transaction; deleted ones stay."""
     full, changed = 0, []
     there = captures.exclude(state__in=DELETED).only("id", "tags")
     # In one order, so that of two who want the same captures one waits for the other.

@@ -21,7 +21,7 @@ READ_OR_GIVEN_UP = (State.INSPECTED, State.QUARANTINED)
 
 
 def delete_bodies(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> int:
-    """Deletes the bodies of captures of a team within the caller's transaction, and returns how
+    """Delete the bodies of captures of a team within the caller's transaction, and returns how
     many captures had one. Those that are not read yet are left out, and so are those
     whose analysis only another release understands.
     """
@@ -45,7 +45,7 @@ def delete_bodies(team_id: int, capture_ids: Collection[UUID], deleted_by: str) 
 
 
 def _stripped(ids: Sequence[UUID]) -> Collection[UUID]:
-    """Strips the readouts of captures; returns those that could be stripped, or have none."""
+    """Strip the readouts of captures; returns those that could be stripped, or have none."""
     documents = Document.objects.in_bulk(ids)
     unknown = set()
     for capture_id, each in documents.items():

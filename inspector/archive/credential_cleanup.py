@@ -54,7 +54,7 @@ class CleanupReport:
 def clean_stored(
     team_id: int | None, *, is_dry_run: bool, report: CleanupReport
 ) -> Iterator[CleanupReport]:
-    """Cleans the captures of one team (None: of all), yielding the report after each. In a dry run
+    """Clean the captures of one team (None: of all), yielding the report after each. In a dry run
     nothing is changed.
     """
     cleanup = _Cleanup(report, is_dry_run)

@@ -17,7 +17,7 @@ def clean(exchange: Exchange, metadata: dict[str, Json]) -> CleanedExchange:
 
 
 def keyed(digest: str) -> str:
-    """A SHA-256 of content that held a credential, as stored: keyed, so that passwords cannot be
-    tried against it with the archive alone.
+    """Return a SHA-256 of content that held a credential, as stored: keyed, so that passwords
+    cannot be tried against it with the archive alone.
     """
     return salted_hmac(_SALT, digest, algorithm="sha256").hexdigest()

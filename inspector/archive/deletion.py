@@ -100,13 +100,13 @@ class DeletedCaptures(msgspec.Struct, frozen=True):
 
 
 def delete(principal: Principal, capture_id: UUID) -> DeletionReceipt | None:
-    """Deletes a capture. None where it is gone, or the principal may delete no such capture."""
+    """Delete a capture. None where it is gone, or the principal may delete no such capture."""
     theirs = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(DELETE))
     return _delete(theirs, principal, deleted_by=actor_name(principal))
 
 
 def delete_all(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> DeletedCaptures:
-    """Deletes captures of a team within the caller's transaction, for somebody who asked for it
+    """Delete captures of a team within the caller's transaction, for somebody who asked for it
     before and stands in the audit log with that. Those that are gone are left out.
     """
     theirs = Capture.objects.filter(id__in=capture_ids, team=team_id)
@@ -117,7 +117,7 @@ def delete_all(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> 
 def delete_again(
     capture_id: UUID, sha256: str, deleted_at: datetime, deleted_by: str
 ) -> DeletionReceipt | None:
-    """Deletes again what a backup brought back. None where no capture has this id and hash."""
+    """Delete again what a backup brought back. None where no capture has this id and hash."""
     # With the hash, so that a ledger of another archive deletes nothing here. A capture that was
     # recorded when the backup was made has none yet.
     same = Capture.objects.filter(id=capture_id, sha256__in=(sha256, ""))
@@ -175,7 +175,7 @@ def _tombstones(
 
 
 def content_rows(capture_ids: Collection[UUID]) -> tuple[QuerySet[Any], ...]:
-    """The rows that captures consist of, besides their own."""
+    """Return the rows that captures consist of, besides their own."""
     return (
         TagRow.objects.filter(capture__in=capture_ids),
         BulkChange.objects.filter(capture__in=capture_ids),

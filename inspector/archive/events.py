@@ -39,7 +39,7 @@ class Ended(NamedTuple):
 
 
 def inspected(changes: Sequence[ProjectionChange]) -> None:
-    """Captures were read, for the first time or again."""
+    """Tell that captures were read, for the first time or again."""
     for answer in _answers("inspected"):
         answer(changes)
 
@@ -56,7 +56,7 @@ def rewritten(captures: Sequence[Capture]) -> Ended:
 
 
 def body_deleted(captures: Sequence[Capture]) -> Ended:
-    """The bytes are gone, what was read of them stays."""
+    """Tell that the bytes are gone; what was read of them stays."""
     return _ended("body_deleted", captures)
 
 
@@ -66,7 +66,7 @@ def deleted(captures: Sequence[Capture]) -> Ended:
 
 
 def prepare() -> None:
-    """Does what takes long at the first ``inspected``, before the transaction."""
+    """Do what takes long at the first ``inspected``, before the transaction."""
     for answer in _answers("prepare"):
         answer()
 

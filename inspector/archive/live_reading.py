@@ -65,7 +65,7 @@ class LiveReading:
         return self._coding.coding is not None
 
     def go_on(self, capture_id: UUID) -> LiveReadout | None:
-        """Reads what comes next. None where that is too much, or compressed."""
+        """Read what comes next. None where that is too much, or compressed."""
         with self._lock:
             if self.is_too_much or self.is_compressed:
                 return None
@@ -113,7 +113,7 @@ def live_readout(capture: Capture, asker: Asker) -> LiveReadout | None:
 
 
 def read_whole(exchange: Exchange | None, asker: Asker) -> LiveReadout | None:
-    """Reads from the beginning: what cannot be read on."""
+    """Read from the beginning: what cannot be read on."""
     if exchange is None:
         return None
     plain = decompressed(exchange).body

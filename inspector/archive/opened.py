@@ -139,13 +139,13 @@ class OpenedCapture(CaptureFacts):
         return decompressed(self.exchange).body if self.exchange else b""
 
     def readout_so_far(self) -> LiveReadout | None:
-        """Reads on in a running recording. None where its evidence is gone, or where more has come
+        """Read on in a running recording. None where its evidence is gone, or where more has come
         than is read meanwhile. Raises ``ReadingError``.
         """
         return live_readout(self._capture, self._asker)
 
     def require_body(self) -> None:
-        """Raises ``ReadingError`` where what was sent is deleted."""
+        """Raise ``ReadingError`` where what was sent is deleted."""
         if self._capture.body_deleted_at is not None:
             raise ReadingError(ReadingErrorCause.DELETED)
 
@@ -251,7 +251,7 @@ class OpenedCapture(CaptureFacts):
 
 
 def facts_of(capture: Capture) -> dict[str, Any]:
-    """The fields of a page that the joined rows hold."""
+    """Return the fields of a page that the joined rows hold."""
     inspection, stored = inspection_of(capture), getattr(capture, "document", None)
     return {
         "row": row_of(capture),

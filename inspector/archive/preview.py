@@ -49,5 +49,5 @@ def preview_facts(arrival: Submission, found: Readout, body: bytes) -> CaptureFa
 
 
 def truncated_analysis(analysis: Analysis) -> Analysis:
-    """The analysis as it would be stored if it were over the bound, with long texts cut."""
+    """Return the analysis as it would be stored if it were over the bound, with long texts cut."""
     return readouts.cut(StoredReadout(analysis)).analysis

@@ -14,8 +14,8 @@ from inspector.teams.access import INGEST, Principal
 
 
 def requeue_quarantined(principal: Principal, capture_id: UUID) -> bool:
-    """False where there is no such capture. One that is not in quarantine is left as it is, and one
-    without a body, of which nothing is left to read.
+    """Return False where there is no such capture. One that is not in quarantine is left as it is,
+    and one without a body, of which nothing is left to read.
     """
     captures = Capture.objects.filter(id=capture_id, team__in=principal.team_ids(INGEST))
     with transaction.atomic():

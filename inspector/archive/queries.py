@@ -206,7 +206,7 @@ class Captures:
         return list_of(found[:limit], older, before)
 
     def rows(self, ids: Iterable[UUID], filters: Filters = NO_FILTERS) -> tuple[CaptureRow, ...]:
-        """Returns those among the named captures that match the filters, newest first."""
+        """Return those among the named captures that match the filters, newest first."""
         rows = self._named(filters).narrow(self._rows(), self.team_ids)
         found = rows.filter(id__in=list(ids)[:MAX_PAGE_ROWS]).order_by("-received_at", "-id")
         return self._as_shared(CaptureList(tuple(map(row_of, found)), None, None)).rows
@@ -215,25 +215,25 @@ class Captures:
         return {row.id: row for row in self.rows(ids)}
 
     def teams_of(self, ids: Collection[UUID]) -> set[int]:
-        """The ids of the teams that these captures are of."""
+        """Return the ids of the teams that these captures are of."""
         return set(self._visible().filter(id__in=ids).values_list("team", flat=True))
 
     def worst_findings(self, ids: Collection[UUID]) -> Mapping[UUID, WorstFinding]:
-        """The most severe finding of each capture that has any, by one statement. Of shared ones
-        none: it may quote the request, or tell of the team's prices.
+        """Return the most severe finding of each capture that has any, by one statement. Of shared
+        ones none: it may quote the request, or tell of the team's prices.
         """
         return worst_findings(self._visible(), ids) if ids and self.share is None else {}
 
     def ids(self, filters: Filters) -> QuerySet[Capture, UUID]:
-        """The ids of all matching captures, unevaluated: a subquery for another app's query."""
+        """Return the ids of all matching captures, unevaluated: a subquery for another app's query."""
         rows = self._named(filters).narrow(self._visible(), self.team_ids)
         return rows.order_by().values_list("id", flat=True)
 
     def ids_before(
         self, before: str | None, limit: int, filters: Filters
     ) -> tuple[tuple[UUID, ...], str | None]:
-        """The next matching captures behind a cursor, newest first, and the cursor behind them;
-        from the newest on without one. Raises ``BadCursor``.
+        """Return the next matching captures behind a cursor, newest first, and the cursor behind
+        them; from the newest on without one. Raises ``BadCursor``.
         """
         named = self._named(filters)
         rows = named.narrow(self._visible(), self.team_ids)
@@ -243,8 +243,8 @@ class Captures:
         return tuple(each.id for each in found), cursor_of(found[-1]) if found else before
 
     def walk(self, after: str | None, limit: int, filters: Filters) -> tuple[WalkedCapture, ...]:
-        """The next matching captures behind a cursor, oldest first; from the oldest on without one.
-        Raises ``BadCursor``.
+        """Return the next matching captures behind a cursor, oldest first; from the oldest on
+        without one. Raises ``BadCursor``.
         """
         named = self._named(filters)
         rows = named.narrow(self._visible(), self.team_ids)
@@ -258,7 +258,7 @@ class Captures:
         )
 
     def newest_bound(self) -> datetime:
-        """A moment behind every capture that is there."""
+        """Return a moment behind every capture that is there."""
         # Taken from the rows, not from a clock: this host's may be behind that of the database.
         # Deleted ones, too: a bound may lie further behind, and the index of arrivals has no state.
         rows = Capture.objects.filter(team__in=self.team_ids)
@@ -266,7 +266,7 @@ class Captures:
         return (newest or timezone.now()) + timedelta(microseconds=1)
 
     def lock(self, bodies: Mapping[UUID, BodyState]) -> bool:
-        """Keeps captures from being deleted or overwritten until the transaction ends. False where
+        """Keep captures from being deleted or overwritten until the transaction ends. False where
         one was, or its body, since it was read.
         """
         rows = self._visible().filter(id__in=bodies).order_by("id")
@@ -299,7 +299,7 @@ class Captures:
             return None
 
     def arrivals(self, after: str) -> NewCaptures:
-        """The next captures after a cursor, unfiltered. Raises ``BadCursor``."""
+        """Return the next captures after a cursor, unfiltered. Raises ``BadCursor``."""
         return new_captures.captures_after(self._visible(), after)
 
     def unfinished(self) -> NewCaptures:
@@ -307,7 +307,7 @@ class Captures:
         return new_captures.unfinished_captures(self._visible())
 
     def running(self, limit: int = MAX_RUNNING_CAPTURES) -> tuple[RunningCapture, ...]:
-        """Captures that are being recorded, newest first; none to whoever has a link."""
+        """Return captures that are being recorded, newest first; none to whoever has a link."""
         return running_captures(self._visible(), limit) if self.share is None else ()
 
     def counts(self, filters: Filters, now: datetime) -> FacetCounts:
@@ -316,15 +316,15 @@ class Captures:
         return count_facets(lambda each: each.narrow(self._visible(), self.team_ids), named, now)
 
     def named(self, text: str, limit: int = 5) -> tuple[CaptureRow, ...]:
-        """The newest captures that go by a text as a whole: an id or its beginning, an idempotency
-        key, an id in the response's headers.
+        """Return the newest captures that go by a text as a whole: an id or its beginning, an
+        idempotency key, an id in the response's headers.
         """
         filters = self._named(Filters.of(q=text))
         # A text that names none is left as it is.
         return () if filters.text else self.page(limit=limit, filters=filters).rows
 
     def first_by_key(self, key_id: int) -> CaptureRow | None:
-        """The first capture that came with a key; None if none did."""
+        """Return the first capture that came with a key; None if none did."""
         first = self._rows().filter(key=key_id).order_by("received_at", "id").first()
         return None if first is None else row_of(first)
 
@@ -344,13 +344,13 @@ class Captures:
         return complete(lambda each: each.narrow(self._visible(), self.team_ids), text, at, now)
 
     def near_values(self, name: str, value: str) -> tuple[str, ...] | None:
-        """Stored values like one that no capture has; None where one has it."""
+        """Return stored values like one that no capture has; None where one has it."""
         return near_values(self._visible(), name, value)
 
     def opened(
         self, capture_id: UUID, filters: Filters = NO_FILTERS, with_evidence: bool = False
     ) -> OpenedCapture | None:
-        """Opens one capture, whose parts are loaded on first use.
+        """Open one capture, whose parts are loaded on first use.
 
         Returns None where the principal sees no such capture. ``newer`` and ``older`` are its
         neighbours in the list filtered by ``filters``. ``with_evidence`` loads the evidence in the
@@ -365,20 +365,22 @@ class Captures:
         return OpenedCapture(capture, self._visible(), self._named(filters), self.asker)
 
     def is_recording(self, capture_id: UUID) -> bool | None:
-        """Returns None if the principal sees no such capture."""
+        """Return None if the principal sees no such capture."""
         states = self._visible().filter(id=capture_id).values_list("state", flat=True)
         state = states.first()
         return None if state is None else state == State.RECORDING
 
     def place(self, capture_id: UUID, filters: Filters) -> AdjacentCounts | None:
-        """The position of a capture in a filtered list of its team. Raises ``StatementTimeout``."""
+        """Return the position of a capture in a filtered list of its team. Raises
+        ``StatementTimeout``.
+        """
         capture = self._visible().only("id", "team", "received_at").filter(id=capture_id).first()
         if capture is None:
             return None
         return adjacent.count_adjacent(self._visible(), capture, self._named(filters))
 
     def evidence(self, capture_id: UUID) -> Exchange | None:
-        """The exchange as stored: bytes, reads and request."""
+        """Return the exchange as stored: bytes, reads and request."""
         capture = self.opened(capture_id, with_evidence=True)
         return capture.exchange if capture else None
 
@@ -391,7 +393,7 @@ class Captures:
         return capture.readout
 
     def previous_readout(self, capture_id: UUID) -> StoredReadout | None:
-        """The analysis that the latest reinspection replaced; None where none can be loaded."""
+        """Return the analysis that the latest reinspection replaced; None where none can be loaded."""
         capture = self._visible().select_related("document").filter(id=capture_id).first()
         stored = getattr(capture, "document", None)
         if stored is None or stored.previous is None:

@@ -84,7 +84,7 @@ def pack_stored(stored: StoredReadout) -> bytes:
 
 
 def without_tape(packed: bytes) -> bytes | None:
-    """The analysis alone, packed; None where it cannot be loaded."""
+    """Return the analysis alone, packed; None where it cannot be loaded."""
     stored = load(packed)
     return pack_stored(StoredReadout(stored.analysis, cuts=stored.cuts)) if stored else None
 

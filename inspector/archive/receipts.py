@@ -60,7 +60,7 @@ class ReceiptPage:
 
 
 def parse_sha256(text: str) -> str | None:
-    """Returns a SHA-256 in lower case; None for anything else."""
+    """Return a SHA-256 in lower case; None for anything else."""
     return text.lower() if _SHA256.fullmatch(text) else None
 
 

@@ -30,5 +30,5 @@ def mask_rules(rows: QuerySet[RedactionRule]) -> tuple[MaskRule, ...]:
 # One for each team that redacts; of more teams some are made ready again.
 @lru_cache(maxsize=64)
 def rule_set(rules: tuple[MaskRule, ...]) -> RuleSet:
-    """The rules made ready, which takes longer than many a search with them."""
+    """Return the rules made ready, which takes longer than many a search with them."""
     return RuleSet(rules)

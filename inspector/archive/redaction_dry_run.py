@@ -73,7 +73,7 @@ class DryRun:
 def dry_run(
     principal: Principal, rules: Sequence[MaskRule], conditions: FilterParams
 ) -> DryRun | None:
-    """Searches the newest captures of the query, as many as somebody can wait for. None where
+    """Search the newest captures of the query, as many as somebody can wait for. None where
     the principal may not read or not delete the captures of its one team. Raises ``ReadingError``
     where they had more read for them than they may.
     """
@@ -91,7 +91,7 @@ def dry_run(
 def _looked_at_all(
     found: DryRun, visible: Captures, conditions: FilterParams, rules: RuleSet, asker: Asker
 ) -> bool:
-    """False where time or number ended it. ``StatementTimeout``: the query alone took it."""
+    """Return False where time or number ended it. ``StatementTimeout``: the query alone took it."""
     cursor, end = None, time.monotonic() + SECONDS
     while (left := end - time.monotonic()) > 0 and found.looked_at < MAX_CAPTURES:
         with time_limit(ceil(left * 1000)):

@@ -59,7 +59,7 @@ def redaction_rule(principal: Principal, number: int) -> RedactionRuleStatus | N
 def add_redaction_rule(
     principal: Principal, kind: MaskKind, text: str
 ) -> RedactionRuleStatus | RedactionRefusal | RuleFault:
-    """Adds a rule to the principal's one team, switched off."""
+    """Add a rule to the principal's one team, switched off."""
     team_ids = principal.team_ids(DELETE)
     if len(team_ids) != 1:
         return RedactionRefusal.FORBIDDEN
@@ -98,7 +98,7 @@ def turn_redaction_rule(principal: Principal, number: int, on: bool) -> Redactio
 
 
 def remove_redaction_rule(principal: Principal, number: int) -> RedactionRuleStatus | None:
-    """Returns the rule; what it overwrote stays so. None where the principal may not delete."""
+    """Return the rule; what it overwrote stays so. None where the principal may not delete."""
     with transaction.atomic():
         # Not while it is switched on: the team would be noted as one that redacts.
         rule = _theirs(principal, number).select_for_update().first()

@@ -87,7 +87,7 @@ def rewrite(
     find: Finder,
     noted: Callable[[Outcome], bool] = lambda _: True,
 ) -> Outcome:
-    """Overwrites what ``find`` finds in one of the captures. ``noted`` is told what became of it,
+    """Overwrite what ``find`` finds in one of the captures. ``noted`` is told what became of it,
     last in the transaction; where it returns False nothing is stored.
     """
     events.prepare()
@@ -124,7 +124,7 @@ def find_in(
 
 
 def _rows(found: Overwriting) -> ProjectionRows | None:
-    """A new reading; None where there is none, or the marks alone change."""
+    """Return a new reading; None where there is none, or the marks alone change."""
     if found.capture.state != State.INSPECTED or not found.is_overwritten:
         return None
     found.capture.metadata = found.metadata

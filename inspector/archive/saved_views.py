@@ -78,7 +78,7 @@ class ViewEntry:
 
 
 def for_principal(principal: Principal) -> SavedViews:
-    """The views that a principal of one team sees."""
+    """Return the views that a principal of one team sees."""
     return SavedViews(principal)
 
 
@@ -99,7 +99,7 @@ class SavedViews:
     def save(
         self, name: str, query: str, layout: str = "", *, is_team: bool
     ) -> ViewEntry | ViewRefusal | None:
-        """Saves a view of the principal's one team. None where they may not."""
+        """Save a view of the principal's one team. None where they may not."""
         # A key is nobody, so that it has no views of its own.
         if is_team != (self._owner(is_team) is None) or not self._may_change:
             return None
@@ -125,7 +125,7 @@ class SavedViews:
         return self._stored(view)
 
     def share(self, number: int) -> ViewEntry | ViewRefusal | None:
-        """Makes a view of one's own the team's."""
+        """Make a view of one's own the team's."""
         view = self._changeable(number)
         if view is None:
             return None

@@ -12,5 +12,5 @@ from inspector.archive.models import DELETED, Capture
 
 
 def visible_captures(team_ids: Collection[int]) -> QuerySet[Capture]:
-    """The captures of these teams but for the deleted ones."""
+    """Return the captures of these teams but for the deleted ones."""
     return Capture.objects.filter(team__in=team_ids).exclude(state__in=DELETED)

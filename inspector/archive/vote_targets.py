@@ -45,7 +45,7 @@ def vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget:
 
 
 def lock_vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget:
-    """Returns the state of a vote's target and locks its capture against deletion and reinspection
+    """Return the state of a vote's target and locks its capture against deletion and reinspection
     until the transaction ends. Raises ``TransactionManagementError`` outside of one.
     """
     locked = Capture.objects.filter(pk=capture_id, team=team_id).select_for_update(no_key=True)
@@ -55,7 +55,7 @@ def lock_vote_target(team_id: int, capture_id: UUID, choice: int) -> VoteTarget:
 
 
 def votable_choices(team_ids: Collection[int], capture_id: UUID) -> VotableChoices | None:
-    """The choices that can be voted on; None where these teams have no such capture."""
+    """Return the choices that can be voted on; None where these teams have no such capture."""
     capture = visible_captures(team_ids).filter(pk=capture_id)
     state = capture.values_list("state", flat=True).first()
     if state is None:

@@ -48,11 +48,11 @@ class Listener:
         os.set_blocking(self._end, True)
 
     def wait(self) -> None:
-        """Returns once it was rung since the last time."""
+        """Return once it was rung since the last time."""
         os.read(self._end, PIPE_BYTES)
 
     def wake(self) -> None:
-        """Ends a wait of this process; may be called by a handler of signals."""
+        """End a wait of this process; may be called by a handler of signals."""
         with suppress(BlockingIOError):
             os.write(self._own, RING)
 

@@ -12,17 +12,21 @@ UNNAMED = "DIRECTORY"
 
 
 def archive_command(*words: str) -> str:
-    """The command with its data directory, unless that is the default. Typed beside manage.py."""
+    """Return the command with its data directory, unless that is the default. Typed beside
+    manage.py.
+    """
     return _within(shlex.quote(str(settings.DATA_DIR)), words)
 
 
 def unnamed_archive_command(*words: str) -> str:
-    """The same for people who are not signed in: the place of the directory is not told them."""
+    """Return the same for people who are not signed in: the place of the directory is not told
+    them.
+    """
     return _within(UNNAMED, words)
 
 
 def has_own_data_dir() -> bool:
-    """False where the archive is in a database that the environment names."""
+    """Return False where the archive is in a database that the environment names."""
     return bool(settings.IS_EMBEDDED) and default_data_dir() != settings.DATA_DIR
 
 

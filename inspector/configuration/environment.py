@@ -34,7 +34,7 @@ def known_variables() -> frozenset[str]:
 
 
 def text(name: str, default: str = "") -> str:
-    """The variable's text; an empty one counts as unset."""
+    """Return the variable's text; an empty one counts as unset."""
     _known.add(name)
     return os.environ.get(name, "").strip() or default
 
@@ -60,7 +60,7 @@ def number(name: str, default: int) -> int:
 
 
 def secret(name: str) -> str:
-    """The variable itself, or the content of the file that ``<name>_FILE`` names."""
+    """Return the variable itself, or the content of the file that ``<name>_FILE`` names."""
     value, file = text(name), text(f"{name}_FILE")
     if value and file:
         raise EnvironmentMistake(f"{name} and {name}_FILE are both set; one of them says it.")
@@ -91,7 +91,7 @@ def origin(name: str, default: str) -> str:
 
 
 def endpoint(name: str) -> str:
-    """An address without a slash at its end; "" if there is none."""
+    """Return an address without a slash at its end; "" if there is none."""
     found = text(name).rstrip("/")
     if not found:
         return ""
@@ -124,7 +124,7 @@ def flag(name: str) -> bool:
 
 
 def address(name: str, found: str, schemes: tuple[str, ...]) -> SplitResult:
-    """The parts of an address in one of these schemes, its port among the numbers of ports."""
+    """Return the parts of an address in one of these schemes, its port among the numbers of ports."""
     try:
         parts = urlsplit(found)
         well = parts.scheme in schemes and parts.port != 0
@@ -137,7 +137,7 @@ def address(name: str, found: str, schemes: tuple[str, ...]) -> SplitResult:
 
 
 def require_known_variables() -> None:
-    """A slip in a name would leave its setting as it is without a word."""
+    """Refuse unknown names. A slip in a name would leave its setting as it is without a word."""
     for name in sorted(os.environ):
         if name.startswith(PREFIX) and name not in _known | CLIENT_VARIABLES:
             near = difflib.get_close_matches(name, _known, 1)

@@ -36,7 +36,7 @@ def sqlite(file: Path, *, is_web: bool) -> Settings:
 
 
 def postgresql(url: str, password: str, *, is_web: bool) -> Settings:
-    """Settings of a PostgreSQL connection; every thread keeps its own one open."""
+    """Return settings of a PostgreSQL connection; every thread keeps its own one open."""
     parts = address(DATABASE_URL, url, ("postgresql", "postgres"))
     options = dict(parse_qsl(parts.query))
     if unknown := sorted(options.keys() - set(LIBPQ_OPTIONS)):

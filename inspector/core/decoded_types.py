@@ -20,7 +20,7 @@ _building = Lock()
 
 
 def built(kind: T) -> T:
-    """The type, of which msgspec knows everything from now on."""
+    """Return the type, of which msgspec knows everything from now on."""
     if kind not in _built:
         with _building:
             msgspec.msgpack.Decoder(kind)

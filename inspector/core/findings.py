@@ -46,8 +46,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def without_keys(text: str) -> str:
-    """A text in which keys of vendors are masked: a finding is read by more people than evidence
-    is, and stands in logs of builds.
+    """Return a text in which keys of vendors are masked: a finding is read by more people than
+    evidence is, and stands in logs of builds.
     """
     if not may_have_key(text):
         return text

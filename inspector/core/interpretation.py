@@ -188,7 +188,7 @@ class Interpretation:
 
     @computed_once
     def timeline(self) -> Timeline:
-        """Recorded times, with the provider's own times beside them."""
+        """Return recorded times, with the provider's own times beside them."""
         assembly = self._assembly
         times = read_timeline(
             self.tape, self.usage, streamed=self.streamed, ended_us=self._about.ended_at_us
@@ -247,13 +247,13 @@ class Interpretation:
 
     @computed_once
     def _tools(self) -> ToolDefinitions | None:
-        """The tools that the request offered; None if nothing was called."""
+        """Return the tools that the request offered; None if nothing was called."""
         called = any(c.tool_calls or c.function_call for c in self._put_together)
         return read_tool_definitions(self._request) if called else None
 
     @computed_once
     def _folds(self) -> list[ChoiceFold]:
-        """The folds of all choices, each marked if its content consists of snapshots."""
+        """Return the folds of all choices, each marked if its content consists of snapshots."""
         folds = self._assembly.answer.ordered_choices()
         for fold in folds:
             content = fold.texts.get("content")
@@ -264,7 +264,9 @@ class Interpretation:
 
     @computed_once
     def _snapshot_lanes(self) -> dict[int, bool]:
-        """The lanes of snapshots. True: no format promises them, pieces repeat what came before."""
+        """Return the lanes of snapshots. True: no format promises them, pieces repeat what came
+        before.
+        """
         lanes, parts = self._assembly.tape.lanes, self._assembly.tape.parts
         found = {
             number: True
@@ -461,7 +463,7 @@ def _states_error(assembly: Assembly) -> bool:
 
 
 def begins_hidden(first: Block) -> bool:
-    """True if an answer begins with a part whose output tokens have no times, such as a call that
-    the provider ran: they came before the first token that has one.
+    """Return True if an answer begins with a part whose output tokens have no times, such as a call
+    that the provider ran: they came before the first token that has one.
     """
     return known(first.pointer) and first.lane is None

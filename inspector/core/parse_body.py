@@ -125,7 +125,7 @@ def parse_misframed(body: bytes) -> ParsedBody | None:
 
 
 def _is_cut(body: bytes, data: bytes) -> bool:
-    """True if the body ends inside the data of its last line."""
+    """Return True if the body ends inside the data of its last line."""
     is_open = not body.endswith((b"\n", b"\r")) and data.strip() != END_MARK
     return is_open and parser.parse_json(data).fatal is not None
 
@@ -148,7 +148,7 @@ def take_frames(assembly: Assembly, frames: list[Frame]) -> None:
 
 
 def _unwrapped(payload: bytes) -> bytes | None:
-    """The event inside ``{"bytes": "…"}``; None if there is none."""
+    """Return the event inside ``{"bytes": "…"}``; None if there is none."""
     value = parser.parse_json(payload).value
     text = value.get("bytes") if isinstance(value, dict) else None
     try:
@@ -208,7 +208,7 @@ def _parse_value(assembly: Assembly, value: Json, body: bytes, family: str | Non
 
 
 def _encoded_twice(text: str) -> dict[str, Json] | None:
-    """The object that a text has in it as JSON; None if it has none."""
+    """Return the object that a text has in it as JSON; None if it has none."""
     value: Json = text
     for _ in range(MOST_LAYERS):
         if isinstance(value, str):
@@ -217,7 +217,7 @@ def _encoded_twice(text: str) -> dict[str, Json] | None:
 
 
 def _parse_told(told: ToldAnswer, body: bytes) -> ParsedBody:
-    """The answer that a record of telemetry tells, read by the table of its format."""
+    """Return the answer that a record of telemetry tells, read by the table of its format."""
     assembly = Assembly(TOLD)
     # Values that are kept as they are spelt are those of the answer, which stands nowhere.
     assembly.whole(told.answer, told.text, byte_end=len(body))
@@ -250,14 +250,14 @@ def _parse_list_stream(body: bytes, parsed: ParsedJson, *, is_open: bool) -> Par
 
 
 def streams_as_list(first: bytes) -> bool:
-    """True if the first object of a list is one of a format that streams so."""
+    """Return True if the first object of a list is one of a format that streams so."""
     value = parser.parse_json(first).value
     family = formats.family_that_reads(value) if isinstance(value, dict) else None
     return family is not None and formats.dialects()[family].streams_as_list
 
 
 def _is_list_of_chunks(values: list[Json]) -> bool:
-    """True for the chunks of a stream that a program collected in a list."""
+    """Return True for the chunks of a stream that a program collected in a list."""
     first = next((value for value in values if isinstance(value, dict)), {})
     choices = first.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -273,19 +273,21 @@ def _parse_text(body: bytes, family: str | None = None) -> ParsedBody | None:
 
 
 def is_sound(settled: ParsedBody) -> bool:
-    """True if every object that was cut out is a JSON object."""
+    """Return True if every object that was cut out is a JSON object."""
     notes = settled.assembly.notes
     return not (notes.count(Anomaly.BROKEN_CHUNK) or notes.count(Anomaly.NOT_AN_OBJECT))
 
 
 def has_objects_outside(settled: ParsedBody) -> bool:
-    """True if a line outside of the events begins an object: the text prints more than a stream."""
+    """Return True if a line outside of the events begins an object: the text prints more than a
+    stream.
+    """
     ignored = settled.assembly.notes.by_subject(Anomaly.IGNORED_LINE)
     return any(note.subject.lstrip("[ ").startswith("{") for note, _ in ignored)
 
 
 def finds_same_objects(strict: ParsedBody, pasted: ParsedBody) -> bool:
-    """True if both found the same chunks, so that the objects are broken, not the framing."""
+    """Return True if both found the same chunks, so that the objects are broken, not the framing."""
     if pasted.framing is not Framing.PASTED_STREAM:
         return False
     one, other = strict.assembly, pasted.assembly
@@ -294,7 +296,9 @@ def finds_same_objects(strict: ParsedBody, pasted: ParsedBody) -> bool:
 
 
 def better_of(strict: ParsedBody | None, pasted: ParsedBody | None) -> ParsedBody | None:
-    """The strict reading, unless the tolerant one finds more objects and none of them broken."""
+    """Return the strict reading, unless the tolerant one finds more objects and none of them
+    broken.
+    """
     if strict is None or pasted is None:
         return strict or pasted
     if pasted.holds_several and has_objects_outside(strict):
@@ -310,7 +314,9 @@ def better_of(strict: ParsedBody | None, pasted: ParsedBody | None) -> ParsedBod
 
 
 def _with_proposal(strict: ParsedBody, pasted: ParsedBody) -> ParsedBody:
-    """The strict reading of a stream that a provider sent, with the tolerant one as a proposal."""
+    """Return the strict reading of a stream that a provider sent, with the tolerant one as a
+    proposal.
+    """
     proposed = pasted.repair and msgspec.structs.replace(pasted.repair, is_read=False)
     signs = None if strict.assembly.chunks else pasted.signs
     return msgspec.structs.replace(strict, fault=pasted.fault, repair=proposed, signs=signs)
@@ -346,7 +352,8 @@ def take_line(assembly: Assembly, line: FramedLine) -> None:
 
 
 def _is_lines(found: list[FramedLine]) -> bool:
-    """True if the first line is a whole object and a later one begins an object or an elision.
+    """Return True if the first line is a whole object and a later one begins an object or an
+    elision.
 
     Otherwise it is one answer with something after it, such as a status that a script printed.
     """
@@ -355,12 +362,12 @@ def _is_lines(found: list[FramedLine]) -> bool:
 
 
 def is_meant_as_object(line: FramedLine) -> bool:
-    """True if a line begins an object, or stands for some that were left out."""
+    """Return True if a line begins an object, or stands for some that were left out."""
     return line.text.startswith(b"{") or bool(is_elision(line.text))
 
 
 def holds_object(line: FramedLine) -> bool:
-    """True if the first line of a body is a whole object."""
+    """Return True if the first line of a body is a whole object."""
     return isinstance(parser.parse_json(line.text.removeprefix(BOM)).value, dict)
 
 

@@ -45,7 +45,7 @@ class ParsedBody(msgspec.Struct, frozen=True):
 
 
 def note_faults(assembly: Assembly, parsed: ParsedJson, byte_start: int) -> None:
-    """Notes faults of a text at ``byte_start`` of the body that parsers may read differently."""
+    """Note faults of a text at ``byte_start`` of the body that parsers may read differently."""
     for fault in parsed.faults:
         byte = byte_start + fault.byte
         where = Where(byte_start=byte, byte_end=byte + 1)

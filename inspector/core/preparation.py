@@ -29,8 +29,8 @@ def prepare(
     rules: RuleSet | None,
     keyed: Callable[[str], str],
 ) -> PreparedExchange:
-    """``removal`` is None until credentials were looked for, ``keyed`` makes of a SHA-256 what may
-    be stored of it.
+    """Prepare it. ``removal`` is None until credentials were looked for, ``keyed`` makes of a
+    SHA-256 what may be stored of it.
     """
     if removal is None:
         exchange, metadata, removal, _ = clean_exchange(exchange, metadata, keyed)

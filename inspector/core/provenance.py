@@ -98,12 +98,12 @@ class Origins:
         return pieces[first:last] if start_u16 < end_u16 else []
 
     def of(self, lane: int, start_u16: int, end_u16: int) -> Iterator[Origin]:
-        """Yields the origins event by event; the bytes of each are looked up when asked for."""
+        """Yield the origins event by event; the bytes of each are looked up when asked for."""
         for piece in self.pieces_within(lane, start_u16, end_u16):
             yield self.origin(piece, start_u16, end_u16)
 
     def origin(self, piece: int, start_u16: int, end_u16: int) -> Origin:
-        """The origin of those characters of the range that one piece holds."""
+        """Return the origin of those characters of the range that one piece holds."""
         tape = self._tape
         event, first = tape.pieces.event[piece], tape.pieces.start_u16[piece]
         start, end = max(start_u16, first), min(end_u16, self._end_u16(piece))
@@ -142,7 +142,7 @@ class Origins:
         return {}
 
     def _text_span(self, spans: JsonSpans, piece: int) -> TextSpan | None:
-        """Returns the span of the text at the places of a piece; None if there is nothing."""
+        """Return the span of the text at the places of a piece; None if there is nothing."""
         parts = []
         for pointer in self._tape.places[self._tape.pieces.places[piece]]:
             value = spans.find(pointer)

@@ -66,8 +66,8 @@ class Redaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def combined_redaction(before: Redaction | None, now: Redaction | None) -> Redaction | None:
-    """The mark of two redactions of one exchange. Of hashes the first counts, which is that of
-    the original.
+    """Return the mark of two redactions of one exchange. Of hashes the first counts, which is that
+    of the original.
     """
     if before is None or now is None:
         return before or now

@@ -272,7 +272,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(documented).union(self.vendor.finish_reasons if self.vendor else ())
 
     def _is_finish_common(self, choice: Choice) -> bool:
-        """True for a choice that has no finish reason, or one by which complete answers end."""
+        """Return True for a choice that has no finish reason, or one by which complete answers end."""
         if not has_finish_reason(choice.finish_reason):
             return True
         name = self.finish_name(choice)
@@ -280,7 +280,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return isinstance(name, str) and name in finish_reasons.common_in(slug)
 
     def finish_name(self, choice: Choice) -> Json:
-        """The finish reason of a choice, by its name if the format knows its number."""
+        """Return the finish reason of a choice, by its name if the format knows its number."""
         reason: Json = choice.finish_reason
         numbers = self.dialect.finish_numbers if self.dialect else {}
         return numbers.get(reason, reason) if is_index(reason) else reason
@@ -389,17 +389,17 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def with_name(reason: Json, name: Json) -> str:
-    """A reason as it is spelt, and its name if it is a number with one."""
+    """Return a reason as it is spelt, and its name if it is a number with one."""
     spelt = shorten(reason)
     return spelt if name is None or name == reason else f"{spelt}, {name}"
 
 
 def quoted(message: Json) -> str:
-    """The provider's explanation of a reason, quoted to end a sentence; "" without one."""
+    """Return the provider's explanation of a reason, quoted to end a sentence; "" without one."""
     words = " ".join(message.split()) if isinstance(message, str) else ""
     return f": “{shorten(words, MAX_QUOTED)}”" if words else ""
 
 
 def has_finish_reason(reason: Json) -> bool:
-    """True unless the finish reason is absent, null, empty or the text "null"."""
+    """Return True unless the finish reason is absent, null, empty or the text "null"."""
     return reason is not msgspec.UNSET and reason is not None and reason not in NO_REASONS

@@ -119,7 +119,7 @@ class Tape(msgspec.Struct, frozen=True):
     """
 
     def read_of(self, event: int) -> int:
-        """Number of the read that completed an event."""
+        """Return the number of the read that completed an event."""
         ends, last = self.reads.byte_end, self.events.byte_end[event] - 1
         return min(bisect_right(ends, last), len(ends) - 1)
 
@@ -206,7 +206,7 @@ class TapeBuilder:
         return len(self.lanes) - 1
 
     def place(self, paths: tuple[Path, ...]) -> int:
-        """Number of a place in an event's JSON, given once to each."""
+        """Return the number of a place in an event's JSON, given once to each."""
         return self.places.setdefault(paths, len(self.places))
 
     def stand_at(self, places: Mapping[Path, Path]) -> None:
@@ -236,7 +236,7 @@ class TapeBuilder:
         self._piece_places += [place] * len(events)
 
     def mark(self, event: int, choice: int | None, lane: int | None, kind: MarkKind) -> None:
-        """Adds a mark; without ``lane`` to the first lane of the choice, which may open later."""
+        """Add a mark; without ``lane`` to the first lane of the choice, which may open later."""
         self.mark_event.append(event)
         self._mark_choice.append(choice)
         self._mark_lane.append(lane)

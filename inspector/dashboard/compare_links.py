@@ -66,7 +66,7 @@ class CompareRequest:
 
 
 def parse_compare_request(values: Iterable[str]) -> CompareRequest:
-    """Parses the names of a URL or form; blank ones are ignored."""
+    """Parse the names of a URL or form; blank ones are ignored."""
     names: list[SideRef] = []
     for value in filter(None, map(str.strip, values)):
         name = parse_side_ref(value)
@@ -86,7 +86,7 @@ HOW_TO_NAME = (
 
 
 def parse_side_ref(text: str) -> SideRef | None:
-    """Parses a name or the URL of a capture page; None for anything else."""
+    """Parse a name or the URL of a capture page; None for anything else."""
     found = _SPELT(text) or _PASTED(text)
     if found is None:
         return None

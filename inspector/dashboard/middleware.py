@@ -60,7 +60,7 @@ class FormLimit:
 
 
 def _refuse_large(request: HttpRequest) -> HttpResponse | None:
-    """Returns the error response for a large form of nobody, or of a team over its share."""
+    """Return the error response for a large form of nobody, or of a team over its share."""
     principal = for_user(get_user(request))
     if not principal.is_authenticated:
         return _error_response(
@@ -74,7 +74,7 @@ def _refuse_large(request: HttpRequest) -> HttpResponse | None:
 
 
 def _read_in_time(request: HttpRequest, length: int) -> HttpResponse | None:
-    """Returns None once the whole form was received, else the error response."""
+    """Return None once the whole form was received, else the error response."""
     seconds = ANONYMOUS_WAIT_SECONDS if length <= FORM_BYTES else allowed_seconds(length)
     try:
         in_time = finishes_within(lambda: _read_body(request), seconds, client_network_of(request))

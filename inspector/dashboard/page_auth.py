@@ -35,7 +35,7 @@ PrincipalView = Callable[Concatenate[HttpRequest, Principal, P], HttpResponseBas
 
 
 def login_required(view: PrincipalView[P]) -> PageView[P]:
-    """Passes the principal to the view if the authorisation table allows the request.
+    """Pass the principal to the view if the authorisation table allows the request.
 
     Anonymous users are sent to the sign-in page and return afterwards. Whoever has a link is let in
     where it opens the page.
@@ -59,7 +59,7 @@ def login_required(view: PrincipalView[P]) -> PageView[P]:
 
 
 def check_access(request: HttpRequest, principal: Principal) -> None:
-    """Raises ``Http404`` for strangers of the team, ``PermissionDenied`` for too low a role."""
+    """Raise ``Http404`` for strangers of the team, ``PermissionDenied`` for too low a role."""
     need, match = row_of(request).need(request.method), request.resolver_match
     assert need is not None and match is not None
     found = decide_access(principal, need, match.kwargs.get("team"))
@@ -83,7 +83,7 @@ def team_context(principal: Principal, slug: str) -> dict[str, Any]:
 
 
 def head_context(principal: Principal) -> dict[str, Any]:
-    """The head of a page that belongs to no team: that of the person's first team."""
+    """Return the head of a page that belongs to no team: that of the person's first team."""
     return team_context(principal, principal.teams[0].slug) if principal.teams else {"teams": ()}
 
 
@@ -100,7 +100,7 @@ def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
 def render_page(
     request: HttpRequest, template: str, context: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    """Renders a template with hidden and reordering characters spelled out."""
+    """Render a template with hidden and reordering characters spelled out."""
     html = spell_out_invisible(render_to_string(template, context, request))
     response = HttpResponse(html, status=status)
     response["Cache-Control"] = "private, no-store"

@@ -9,7 +9,7 @@ MAX_DIGITS = 11
 
 
 def parse_whole_number(text: str) -> int | None:
-    """Returns the number; None for anything but ASCII digits, and for numbers beyond any offset."""
+    """Return the number; None for anything but ASCII digits, and for numbers beyond any offset."""
     is_number = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
     return int(text) if is_number else None
 

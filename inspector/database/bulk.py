@@ -22,7 +22,7 @@ SHARED = {datetime, UUID}
 
 
 def bulk_insert(rows: Sequence[Model], on_conflict: str = "") -> None:
-    """Inserts complete rows of plain values: the database fills in nothing but their ids.
+    """Insert complete rows of plain values: the database fills in nothing but their ids.
 
     ``on_conflict`` is an ``ON CONFLICT`` clause that both databases understand.
     """
@@ -40,8 +40,9 @@ def insert_values(
     rows: Sequence[Sequence[Any]],
     on_conflict: str = "",
 ) -> None:
-    """The same of rows that are no instances, of which Django would take as long to make each as to
-    store it. ``names`` are those of all columns (``team_id``, not ``team``) in the rows' order.
+    """Do the same with rows that are no instances, of which Django would take as long to make each
+    as to store it. ``names`` are those of all columns (``team_id``, not ``team``) in the rows'
+    order.
     """
     if not rows:
         return
@@ -54,7 +55,7 @@ def insert_values(
 
 
 def bulk_update(rows: Sequence[Model], names: tuple[str, ...]) -> None:
-    """Stores these columns of rows that are there. Django writes a CASE for each column, which
+    """Store these columns of rows that are there. Django writes a CASE for each column, which
     takes longer than all that it updates.
     """
     if not rows:
@@ -97,7 +98,7 @@ def _named(model: type[Model], names: tuple[str, ...]) -> tuple[Column, ...]:
 
 @cache
 def _all(model: type[Model], columns: tuple[Column, ...], on_conflict: str) -> str:
-    """The statement that takes rows as one JSON text: one round trip, and read in one go."""
+    """Return the statement that takes rows as one JSON text: one round trip, and read in one go."""
     table, names = table_of(model), names_of(columns)
     return (
         f"INSERT INTO {table} ({names})"

@@ -26,13 +26,13 @@ def clean_text(text: str, limit: int) -> str:
 
 
 def clean_text_or_none(value: Any, limit: int) -> str | None:
-    """The cleaned text; None for anything but a string."""
+    """Return the cleaned text; None for anything but a string."""
     return clean_text(value, limit) if isinstance(value, str) else None
 
 
 def clean_name_or_none(value: Any, limit: int) -> str | None:
-    """The cleaned name, for a column that captures are grouped by. A cut name ends with eight
-    digits of the SHA-256 of all of it, so that two names with one beginning stay distinct.
+    """Return the cleaned name, for a column that captures are grouped by. A cut name ends with
+    eight digits of the SHA-256 of all of it, so that two names with one beginning stay distinct.
     """
     if not isinstance(value, str):
         return None
@@ -45,7 +45,7 @@ def clean_name_or_none(value: Any, limit: int) -> str | None:
 
 
 def clean_json(value: Any, limit: int) -> Any:
-    """Cleans every string inside a JSON value, member names included."""
+    """Clean every string inside a JSON value, member names included."""
     if isinstance(value, str):
         return clean_text(value, limit)
     if isinstance(value, list | tuple):

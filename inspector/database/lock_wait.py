@@ -39,9 +39,9 @@ def brief_lock_wait() -> Iterator[None]:
 
 @contextmanager
 def intake_lock_wait() -> Iterator[None]:
-    """The wait of what comes in and must be kept: on SQLite, whose lock is one for all writers, as
-    long as a patient client waits; a brief one where another of this process has just waited in
-    vain. Others give way meanwhile.
+    """Yield the wait of what comes in and must be kept: on SQLite, whose lock is one for all
+    writers, as long as a patient client waits; a brief one where another of this process has just
+    waited in vain. Others give way meanwhile.
     """
     global _brief_until
     is_brief = time.monotonic() < _brief_until
@@ -72,7 +72,7 @@ def _usual_milliseconds() -> int:
 
 
 def _set(milliseconds: int | None) -> None:
-    """Sets the limit; None restores the usual one."""
+    """Set the limit; None restores the usual one."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             usual = "RESET lock_timeout"

@@ -81,7 +81,7 @@ def literals(values: Iterable[str]) -> list[Literal]:
 
 
 def has_one_writer() -> bool:
-    """True for SQLite, where writers wait for each other whatever they write."""
+    """Return True for SQLite, where writers wait for each other whatever they write."""
     return connection.vendor == "sqlite"
 
 
@@ -106,7 +106,7 @@ def skip_locked(rows: QuerySet[AnyModel]) -> QuerySet[AnyModel]:
 
 
 def advisory_lock(what: int, number: int) -> None:
-    """Takes an exclusive lock until the transaction ends.
+    """Take an exclusive lock until the transaction ends.
 
     SQLite needs none: its transactions are exclusive from their first statement on.
     """
@@ -116,7 +116,7 @@ def advisory_lock(what: int, number: int) -> None:
 
 
 def shared_advisory_locks(what: int, numbers: Collection[int]) -> None:
-    """Takes shared locks until the transaction ends: nobody takes one of them exclusively
+    """Take shared locks until the transaction ends: nobody takes one of them exclusively
     meanwhile. Always taken in ascending order, so that transactions cannot deadlock.
     """
     if connection.vendor == "postgresql":
@@ -211,7 +211,7 @@ def snapshot() -> Iterator[None]:
 
 
 def truncate_wal() -> bool:
-    """Empties SQLite's log (WAL), so that nothing that was deleted stays in it.
+    """Empty SQLite's log (WAL), so that nothing that was deleted stays in it.
 
     False where somebody reads or writes just now, or inside of a transaction: then it is for the
     next time. PostgreSQL's log is its operator's (docs/forgetting.md).
@@ -257,7 +257,7 @@ class StatementTimeout(Exception):
 
 @contextmanager
 def time_limit(milliseconds: int) -> Iterator[None]:
-    """Raises ``StatementTimeout`` where the statements inside together take longer.
+    """Raise ``StatementTimeout`` where the statements inside together take longer.
 
     For queries whose cost depends on the request, so that their end keeps nobody else waiting.
     """
@@ -367,7 +367,7 @@ class TimeSlot(Func):
 
 
 def count_groups(rows: QuerySet[Any], columns: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Counts rows by the values of ``columns`` in the database, so that no row is fetched.
+    """Count rows by the values of ``columns`` in the database, so that no row is fetched.
 
     ``columns`` are annotations. Each result has their values, the count, and the least and the
     greatest ``AT``, which is the number of a ``TimeSlot``.

@@ -35,7 +35,7 @@ def statement_cursor() -> CursorWrapper:
 
 @cache
 def _server_binding_cursor() -> Any:
-    """Imported at the first use: SQLite does without PostgreSQL's driver."""
+    """Import at the first use: SQLite does without PostgreSQL's driver."""
     from django.db.backends.postgresql.base import ServerBindingCursor
 
     return ServerBindingCursor

@@ -60,8 +60,8 @@ def _is_free(directory: int) -> bool:
 
 
 def _directory() -> int | None:
-    """The directory of the database, opened; None on PostgreSQL and in memory. Never a file beside
-    it: to close one that SQLite has open, too, would give up its locks.
+    """Return the directory of the database, opened; None on PostgreSQL and in memory. Never a file
+    beside it: to close one that SQLite has open, too, would give up its locks.
     """
     if connection.vendor != "sqlite":
         return None

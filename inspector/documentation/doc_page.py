@@ -106,7 +106,9 @@ def _sections(tokens: Sequence[Token]) -> Iterator[DocSection]:
 
 
 def _plain(token: Token) -> str:
-    """The words of a paragraph, heading, cell or block of code; "" for what only encloses them."""
+    """Return the words of a paragraph, heading, cell or block of code; "" for what only encloses
+    them.
+    """
     if token.type not in PARAGRAPHS:
         return ""
     if token.type != "inline":

@@ -80,14 +80,14 @@ def _hit(page: DocPage, section: DocSection, words: Sequence[str]) -> DocHit:
 
 
 def _ending(text: str) -> str:
-    """The last whole words."""
+    """Return the last whole words."""
     if len(text) <= AROUND_CHARACTERS:
         return text
     return f"… {text[-AROUND_CHARACTERS:].partition(' ')[2]}"
 
 
 def _beginning(text: str) -> str:
-    """The first whole words."""
+    """Return the first whole words."""
     if len(text) <= AROUND_CHARACTERS:
         return text
     return f"{text[:AROUND_CHARACTERS].rpartition(' ')[0]} …"

@@ -77,7 +77,7 @@ def _read_pages(folder: Path) -> Iterator[DocPage]:
 
 
 def name_commands(text: str, program: str = COMMAND_LINE) -> str:
-    """The text with commands as they are typed here; lines that speak of a checkout stay."""
+    """Return the text with commands as they are typed here; lines that speak of a checkout stay."""
     if program == IN_A_CHECKOUT:
         return text
     lines = (
@@ -92,7 +92,7 @@ def _name(path: str) -> str:
 
 
 def _address(path: str, link: str) -> str:
-    """A link to a file as one to its page. Files beside ``docs/`` have none."""
+    """Return a link to a file as one to its page. Files beside ``docs/`` have none."""
     file, mark, fragment = link.partition("#")
     if "://" in link or not file:
         return link

@@ -26,7 +26,7 @@ class AllowedSite:
 
 
 def allowed_origins(principal: Principal) -> tuple[AllowedSite, ...]:
-    """The sites of the teams that the principal manages."""
+    """Return the sites of the teams that the principal manages."""
     found = Site.objects.filter(team__in=principal.team_ids(MANAGE)).order_by("origin")
     return tuple(AllowedSite(s.pk, s.origin, s.made_at, s.made_by) for s in found)
 
@@ -38,7 +38,7 @@ def is_allowed(team_id: int | None, origin: str) -> bool:
 
 
 def allow_site(principal: Principal, text: str) -> bool:
-    """Allows votes from a site.
+    """Allow votes from a site.
 
     Returns False where the principal manages no team, or the team has ``MOST`` sites already; a
     site that is listed stays. Raises ``BadOrigin``.
@@ -60,7 +60,7 @@ def allow_site(principal: Principal, text: str) -> bool:
 
 
 def disallow_site(principal: Principal, site_id: int) -> bool:
-    """Removes a site. Returns False where the principal manages no such site."""
+    """Remove a site. Returns False where the principal manages no such site."""
     with transaction.atomic():
         theirs = Site.objects.filter(pk=site_id, team__in=principal.team_ids(MANAGE))
         # Held, so that of two who remove a site at once one notes it in the audit log.

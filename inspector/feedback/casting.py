@@ -123,7 +123,7 @@ def _cast(target: TokenTarget, ballot: Ballot) -> CastVote | VoteRefusal:
 
 
 def outcome_of(address: VoteAddress, token: str, user_id: str) -> str | None | VoteRefusal:
-    """The outcome of the user's live vote; None where there is none."""
+    """Return the outcome of the user's live vote; None where there is none."""
     target = resolve_token(address, token)
     if isinstance(target, VoteRefusal):
         return target
@@ -186,7 +186,7 @@ def _resolve_foreign(address: VoteAddress, token: str) -> TokenTarget | VoteRefu
 
 
 def token_place_of(team_id: int, sha256: str) -> tuple[UUID, int] | None:
-    """The choice that carries this token; of several captures (a resent response) the first."""
+    """Return the choice that carries this token; of several captures (a resent response) the first."""
     found = TokenPlace.objects.filter(team=team_id, sha256=sha256)
     return found.order_by("received_at", "capture").values_list("capture", "choice").first()
 

@@ -87,7 +87,7 @@ class VoteCoverage:
 
 
 def count_votes(votes: Votes, start: datetime, end: datetime, by: str = "") -> VoteCounts:
-    """Counts the newest ``MOST`` votes of a period and, with ``by``, the groups of a dimension.
+    """Count the newest ``MOST`` votes of a period and, with ``by``, the groups of a dimension.
     Raises ``StatementTimeout`` where that takes longer than ``LIMIT_MILLISECONDS``.
     """
     cells = {**_CELLS, "of_value": _VALUES[by] if by else Value("")}
@@ -115,7 +115,7 @@ def count_votes(votes: Votes, start: datetime, end: datetime, by: str = "") -> V
 
 
 def vote_coverage(votes: Votes, start: datetime, end: datetime) -> VoteCoverage:
-    """The part of a period's newest responses with a vote. Raises ``StatementTimeout``."""
+    """Return the part of a period's newest responses with a vote. Raises ``StatementTimeout``."""
     voted = Vote.objects.filter(LIVE, capture=OuterRef("capture"), choice=OuterRef("choice"))
     places = TokenPlace.objects.filter(team__in=votes.team_ids, received_at__gte=start)
     newest = places.filter(received_at__lt=end).order_by("-received_at").annotate(at=Exists(voted))

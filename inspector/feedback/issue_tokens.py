@@ -102,7 +102,7 @@ def microseconds(moment: datetime) -> int:
 
 
 def team_of(principal: Principal, capture_id: UUID, choice: int) -> int | None:
-    """The team in which the principal may have votes cast on the choice."""
+    """Return the team in which the principal may have votes cast on the choice."""
     for team_id in principal.team_ids(FEEDBACK):
         if vote_targets.vote_target(team_id, capture_id, choice) is VoteTarget.THERE:
             return team_id

@@ -34,7 +34,7 @@ class NewVotes:
 
 
 def no_new_votes(rows: Iterable[VoteRow], now: datetime) -> NewVotes:
-    """The state of polling for a page that shows these rows."""
+    """Return the state of polling for a page that shows these rows."""
     exclude = tuple(row.id for row in rows if row.created_at >= now - OVERLAP)
     return NewVotes(str(Cursor(now, UUID(int=0))), exclude)
 
@@ -66,7 +66,7 @@ def new_votes(
 def _already_sent(
     votes: Votes, ids: list[UUID], start: datetime
 ) -> tuple[datetime, tuple[UUID, ...]]:
-    """Returns the time to continue polling from, and the votes since then that were sent already.
+    """Return the time to continue polling from, and the votes since then that were sent already.
 
     No more than ``MAX_EXCLUDED`` votes can be named: in a burst polling continues after older ones,
     and a vote among them that is stored late is missed.
@@ -79,7 +79,7 @@ def _already_sent(
 
 
 def live_rows(votes: Votes, ids: Iterable[UUID]) -> tuple[VoteRow, ...]:
-    """Returns the live votes among them, newest first."""
+    """Return the live votes among them, newest first."""
     found = votes.live().filter(pk__in=[*ids][:MAX_EXCLUDED])
     return tuple(map(row_of, found.order_by(*ORDER.newest_first)))
 

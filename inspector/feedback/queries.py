@@ -45,7 +45,7 @@ class VoteFilters:
 
     @classmethod
     def of(cls, **values: object) -> VoteFilters:
-        """Filters by values of fields: several of one name match any of them."""
+        """Filter by values of fields: several of one name match any of them."""
         each = ((name, v if isinstance(v, tuple) else (v,)) for name, v in values.items())
         return cls(AllOf(tuple(Matcher(name, Operator.IS, found) for name, found in each)))
 
@@ -156,7 +156,7 @@ class Votes:
         return VoteList(tuple(map(row_of, found[:limit])), older)
 
     def one(self, vote_id: UUID) -> VotePage | None:
-        """A superseded one, too: what was made of it stays."""
+        """Return a superseded one, too: what was made of it stays."""
         vote = self._visible().select_related("team").filter(pk=vote_id).first()
         if vote is None:
             return None
@@ -223,7 +223,7 @@ def sum_tallies(tallies: Iterable[VoteTally]) -> VoteTally:
 
 
 def _tallied(counted: Iterable[tuple[Any, ...]]) -> dict[Any, VoteTally]:
-    """Adds up rows of a value, an outcome and a number of votes."""
+    """Add up rows of a value, an outcome and a number of votes."""
     tallies: dict[Any, VoteTally] = {}
     for value, outcome, votes in counted:
         one = (

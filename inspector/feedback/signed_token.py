@@ -64,7 +64,7 @@ _NO_SECRET = secrets.token_bytes(SECRET_BYTES)
 
 
 def has_own_prefix(text: str) -> bool:
-    """True for the form of our own tokens, which are never read as foreign ones."""
+    """Return True for the form of our own tokens, which are never read as foreign ones."""
     return text.startswith(PREFIX)
 
 
@@ -97,7 +97,7 @@ def split_token(text: str) -> TokenParts:
 
 
 def verify(parts: TokenParts, secret: bytes | None) -> TokenClaims | None:
-    """Verifies the signature and returns the claims; None where it is not by this secret. Without a
+    """Verify the signature and returns the claims; None where it is not by this secret. Without a
     secret the same work is done, so that the time does not tell whether the key exists.
     """
     expected = _signature(_NO_SECRET if secret is None else secret, parts.signed)

@@ -47,20 +47,20 @@ class Signer:
 
 
 def list_signing_keys(principal: Principal) -> tuple[SigningKeyInfo, ...]:
-    """The keys of the teams that the principal manages, newest first."""
+    """Return the keys of the teams that the principal manages, newest first."""
     found = SigningKey.objects.filter(team__in=principal.team_ids(MANAGE)).order_by("-pk")
     return tuple(map(_key, found))
 
 
 def secret_of(key_id: int) -> bytes | None:
-    """Returns None if the key does not exist or was revoked."""
+    """Return None if the key does not exist or was revoked."""
     found = SigningKey.objects.filter(pk=key_id, revoked_at=None)
     secret = found.values_list("secret", flat=True).first()
     return None if secret is None else bytes(secret)
 
 
 def signer_of(team_id: int) -> Signer:
-    """The key by which a team's tokens are signed now; made where the team has none."""
+    """Return the key by which a team's tokens are signed now; made where the team has none."""
     found = _signing(team_id)
     if found is None:
         # Of two first tokens at once one makes the key, and both are signed by it.
@@ -71,7 +71,7 @@ def signer_of(team_id: int) -> Signer:
 
 
 def rotate_key(principal: Principal) -> SigningKeyInfo | None:
-    """Replaces the signing key; tokens signed before stay valid until they expire.
+    """Replace the signing key; tokens signed before stay valid until they expire.
 
     Returns None where the principal does not manage the team, or another rotation came first.
     """
@@ -79,7 +79,7 @@ def rotate_key(principal: Principal) -> SigningKeyInfo | None:
 
 
 def revoke_keys(principal: Principal) -> SigningKeyInfo | None:
-    """Replaces the signing key and revokes all earlier ones: every token the team has issued is
+    """Replace the signing key and revokes all earlier ones: every token the team has issued is
     refused from now on. Returns None as ``rotate_key`` does.
     """
     return _replace(principal, revoke=True)

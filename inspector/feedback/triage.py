@@ -16,7 +16,7 @@ NOTE_CHARACTERS = 2_000
 
 
 def triage_vote(principal: Principal, vote_id: UUID, state: TriageState, note: str = "") -> bool:
-    """Records a triage step, repeated ones too. False where the principal has no such vote."""
+    """Record a triage step, repeated ones too. False where the principal has no such vote."""
     theirs = Vote.objects.filter(LIVE, pk=vote_id, team__in=principal.team_ids(FEEDBACK))
     with transaction.atomic():
         if not theirs.update(state=state):

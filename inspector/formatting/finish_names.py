@@ -9,7 +9,7 @@ from inspector.formatting.wire_values import finish_word
 
 
 def finish_name(slug: str | None, reason: Json) -> Json:
-    """The name of a reason if its format knows its number, else the reason itself."""
+    """Return the name of a reason if its format knows its number, else the reason itself."""
     dialect = dialects().get(slug or "")
     numbers = dialect.finish_numbers if dialect else {}
     return numbers.get(reason, reason) if is_index(reason) else reason

@@ -12,43 +12,43 @@ SMALLEST_USD = Decimal("0.0001")
 
 
 def count(value: int) -> str:
-    """Formats ``1846`` as ``1,846``."""
+    """Format ``1846`` as ``1,846``."""
     return f"{value:,}"
 
 
 def seconds(us: int | None) -> str:
-    """Formats microseconds as ``0.655 s``."""
+    """Format microseconds as ``0.655 s``."""
     return UNKNOWABLE if us is None else f"{us / 1_000_000:,.3f} s"
 
 
 def tenths(us: int) -> str:
-    """Formats microseconds as ``15.9 s``, rounded down: for what counts up."""
+    """Format microseconds as ``15.9 s``, rounded down: for what counts up."""
     return f"{us // 100_000 / 10:,.1f} s"
 
 
 def plain_seconds(us: int) -> str:
-    """Formats microseconds as ``0.655``, for a column that names the unit."""
+    """Format microseconds as ``0.655``, for a column that names the unit."""
     return f"{us / 1_000_000:,.3f}"
 
 
 def short_seconds(us: int | None) -> str:
-    """Formats microseconds as ``0.66``, for a column that names the unit."""
+    """Format microseconds as ``0.66``, for a column that names the unit."""
     return UNKNOWABLE if us is None else f"{us / 1_000_000:,.2f}"
 
 
 def milliseconds(us: int) -> str:
-    """Formats microseconds as ``39 ms``, with one decimal below ten."""
+    """Format microseconds as ``39 ms``, with one decimal below ten."""
     ms = us / 1000
     return f"{ms:,.0f} ms" if ms >= 10 else f"{ms:.1f} ms"
 
 
 def rate(a_second: float) -> str:
-    """Formats a rate per second as ``1,284``, with one decimal below ten."""
+    """Format a rate per second as ``1,284``, with one decimal below ten."""
     return f"{a_second:,.0f}" if a_second >= 10 else f"{a_second:.1f}"
 
 
 def size(length: int) -> str:
-    """Formats bytes as ``812 B``, ``38.1 kB`` or ``2.4 MB``."""
+    """Format bytes as ``812 B``, ``38.1 kB`` or ``2.4 MB``."""
     if length < 1000:
         return f"{length} B"
     if length < 1_000_000:
@@ -79,13 +79,13 @@ def so_far(length: int, since: datetime, now: datetime | None = None) -> str:
 
 
 def moment(then: datetime) -> str:
-    """Formats a moment as ``20 Nov 2026, 14:02:19 UTC``."""
+    """Format a moment as ``20 Nov 2026, 14:02:19 UTC``."""
     utc = then.astimezone(UTC)
     return f"{utc.day} {utc:%b %Y, %H:%M:%S} UTC"
 
 
 def exact_moment(then: datetime) -> str:
-    """Formats a moment as ``20 Nov 2026, 14:02:19.5 UTC``, to the microsecond."""
+    """Format a moment as ``20 Nov 2026, 14:02:19.5 UTC``, to the microsecond."""
     utc = then.astimezone(UTC)
     return f"{f'{utc.day} {utc:%b %Y, %H:%M:%S.%f}'.rstrip('0').rstrip('.')} UTC"
 
@@ -96,7 +96,7 @@ def short_id(value: object) -> str:
 
 
 def usd(text: str) -> str:
-    """Formats stated money with its digits unchanged."""
+    """Format stated money with its digits unchanged."""
     return f"${text}"
 
 
@@ -120,7 +120,7 @@ def least_usd(text: str) -> str:
 
 
 def clock(then: datetime) -> str:
-    """Formats the time of a moment as ``14:02:19``, in UTC."""
+    """Format the time of a moment as ``14:02:19``, in UTC."""
     return f"{then.astimezone(UTC):%H:%M:%S}"
 
 
@@ -142,7 +142,7 @@ def iso_utc(moment: datetime) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Formats a percentage; 0 % and 100 % only if exact."""
+    """Format a percentage; 0 % and 100 % only if exact."""
     if part in (0, whole) or not whole:
         return "100 %" if part else "0 %"
     percent = round(100 * part / whole)
@@ -150,7 +150,7 @@ def share(part: int, whole: int) -> str:
 
 
 def short_number(number: int) -> str:
-    """Formats ``1,846`` or ``39.5 M``: about three significant digits from 100,000 on."""
+    """Format ``1,846`` or ``39.5 M``: about three significant digits from 100,000 on."""
     for power, unit in ((10**12, "T"), (10**9, "G"), (10**6, "M")):
         # A number that rounds up to the next unit uses that unit.
         if number >= 99.95 * power:

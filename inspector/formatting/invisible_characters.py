@@ -48,7 +48,7 @@ def exact_segments(text: str) -> tuple[TextSegment, ...]:
 
 
 def spell_out_invisible(text: str) -> str:
-    """Returns the text with the names of hiding characters and lone surrogates inserted."""
+    """Return the text with the names of hiding characters and lone surrogates inserted."""
     return HIDING_CHARACTERS.sub(lambda match: character_name(match.group()), text)
 
 

@@ -33,7 +33,7 @@ class LaneTexts:
         return kind if number is None else self._names.get(number, kind)
 
     def text(self, number: int, lane: Lane) -> str | None:
-        """The final text; None if it is unknown."""
+        """Return the final text; None if it is unknown."""
         call = call_of(self._analysis, lane)
         if call is not None:
             return call.arguments_text  # type: ignore[no-any-return]
@@ -69,13 +69,13 @@ def numbered_names(choice: Choice, kind: BlockKind) -> dict[int, str]:
 
 
 def is_nameless(block: Block) -> bool:
-    """True for a call that the provider ran, and for one of the client without a name."""
+    """Return True for a call that the provider ran, and for one of the client without a name."""
     is_call = block.kind is BlockKind.TOOL_CALL
     return not is_call or (block.tool_call is None and known(block.value))
 
 
 def type_words(block: Block) -> str:
-    """The format's own name of a part as words: ``web search call``."""
+    """Return the format's own name of a part as words: ``web search call``."""
     sent = block.type if isinstance(block.type, str) and block.type else str(block.kind)
     return sent.replace("_", " ").replace("-", " ")
 
@@ -93,5 +93,5 @@ def call_of(analysis: Analysis, lane: Lane) -> Any:
 
 
 def well_formed(text: str) -> str:
-    """Replaces lone surrogates, which JSON cannot carry, without changing the length."""
+    """Replace lone surrogates, which JSON cannot carry, without changing the length."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

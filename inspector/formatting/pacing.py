@@ -113,7 +113,7 @@ def pacing_facts(times: Timeline) -> Iterator[tuple[str, str, str]]:
 
 
 def provider_clocks_display(times: Timeline) -> ProviderClocksDisplay | None:
-    """Returns the display; None without provider times. A constant ``created`` does not count."""
+    """Return the display; None without provider times. A constant ``created`` does not count."""
     created = times.created if times.created and times.created.changes else None
     if not times.provider_clocks and created is None:
         return None
@@ -121,7 +121,7 @@ def provider_clocks_display(times: Timeline) -> ProviderClocksDisplay | None:
 
 
 def provider_clock_lines(times: Timeline) -> Iterator[str]:
-    """Provider clocks for the terminal, one per line."""
+    """Yield the provider clocks for the terminal, one per line."""
     for clock in times.provider_clocks:
         aside = f" ({clock.fault})" if clock.fault else ""
         yield f"{clock.name} {clock.value} {clock.unit}{aside}"

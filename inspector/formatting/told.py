@@ -10,6 +10,6 @@ TOLD_SENTENCE = (
 
 
 def told_sentence(dialect: str | None) -> str:
-    """The sentence for a dialect by its slug, "" for one that providers send."""
+    """Return the sentence for a dialect by its slug, "" for one that providers send."""
     found = dialects().get(dialect or "")
     return TOLD_SENTENCE if found is not None and found.is_told else ""

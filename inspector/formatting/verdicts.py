@@ -147,7 +147,9 @@ def verdict_label(state: str, verdict: str | None, result: str | None = None) ->
 def list_signs(
     state: str, verdict: str | None, result: str | None
 ) -> tuple[ListSign | None, ListSign]:
-    """The sign of the result, None as long as there is none, and that of the verdict or state."""
+    """Return the sign of the result, None as long as there is none, and that of the verdict or
+    state.
+    """
     if verdict is None:
         label = verdict_label(state, None)
         return None, ListSign(label.text, label.tone)
@@ -156,7 +158,7 @@ def list_signs(
 
 
 def worse_tone(verdict: str, result: str | None = None) -> VerdictTone:
-    """The tone of the worse of the two; that of the verdict if the result is not known."""
+    """Return the tone of the worse of the two; that of the verdict if the result is not known."""
     tone = VERDICT_TONES.get(verdict, VerdictTone.BROKEN)
     return tone if result is None else max(tone, result_tone(result), key=_WORSE.index)
 
@@ -166,13 +168,13 @@ def result_tone(result: str) -> VerdictTone:
 
 
 def result_severity(result: str) -> Severity:
-    """The severity in whose colour and shape a result is shown on its own."""
+    """Return the severity in whose colour and shape a result is shown on its own."""
     severities = {VerdictTone.BROKEN: Severity.ERROR, VerdictTone.PARTIAL: Severity.WARNING}
     return severities.get(result_tone(result), Severity.INFO)
 
 
 def result_beside(verdict: str, result: str) -> str:
-    """The result if it is shown beside the verdict, "" otherwise."""
+    """Return the result if it is shown beside the verdict, "" otherwise."""
     is_said = (verdict, result) in FOLLOWING_RESULTS
     return result if result in RESULT_PHRASES and not is_said else ""
 
@@ -185,7 +187,7 @@ def analysis_label(analysis: Analysis) -> VerdictLabel:
 
 
 def ending_sentence(analysis: Analysis) -> Sentence:
-    """The reason of the result, if shown, and of the verdict, after the phrase of the label."""
+    """Return the reason of the result, if shown, and of the verdict, after the phrase of the label."""
     if not result_beside(analysis.verdict, analysis.result):
         return analysis.verdict_clauses
     first, *rest = analysis.result_clauses

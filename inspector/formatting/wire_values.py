@@ -26,12 +26,12 @@ def wire_word(value: Any) -> str:
 
 
 def is_ordinary_finish(value: Any) -> bool:
-    """True for a finish reason of a complete answer, as any format spells it."""
+    """Return True for a finish reason of a complete answer, as any format spells it."""
     return meaning_of(value) in ORDINARY
 
 
 def finish_word(value: Any) -> str:
-    """The finish reason; "none" if absent, as the archive stores it."""
+    """Return the finish reason; "none" if absent, as the archive stores it."""
     return "none" if value is UNSET or value is None else wire_word(value)
 
 
@@ -44,7 +44,7 @@ def finish_counts(reasons: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def json_text(value: Any) -> str:
-    """Formats a value as one line of JSON without ASCII escaping."""
+    """Format a value as one line of JSON without ASCII escaping."""
     try:
         return json.dumps(value, ensure_ascii=False, default=str)
     except (ValueError, RecursionError):
@@ -52,5 +52,5 @@ def json_text(value: Any) -> str:
 
 
 def join_names(names: list[str]) -> str:
-    """``a, b and c``; empty without names."""
+    """Return ``a, b and c``; empty without names."""
     return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -30,7 +30,9 @@ SAYS_TOO_MUCH = {"celery.app.trace": "a task failed"}
 
 
 def request_fields(request: HttpRequest) -> dict[str, Any]:
-    """The fields of a request that may be logged, cut: even the method comes from the client."""
+    """Return the fields of a request that may be logged, cut: even the method comes from the
+    client.
+    """
     asker: dict[str, int] = request.META.get(ASKER, {})
     return {
         "request": request.META.get(REQUEST_ID, ""),

@@ -18,7 +18,7 @@ FRAMES = 20
 
 
 def fields(**values: Any) -> dict[str, Any]:
-    """The ``extra`` of a logging call: ``extra=fields(captures=3)``."""
+    """Return the ``extra`` of a logging call: ``extra=fields(captures=3)``."""
     return {"fields": values}
 
 
@@ -62,7 +62,7 @@ class LineFormatter(logging.Formatter):
         return about
 
     def _error_chain(self, error: BaseException) -> Iterator[dict[str, Any]]:
-        """An error and what it came from, the outermost first."""
+        """Yield an error and what it came from, the outermost first."""
         seen: set[int] = set()
         one: BaseException | None = error
         while one is not None and id(one) not in seen:

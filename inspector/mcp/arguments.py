@@ -18,7 +18,7 @@ CaptureId = Annotated[str, Meta(max_length=100, description="id of the capture, 
 def opened_capture(
     principal: Principal, capture_id: str, *, with_evidence: bool = False
 ) -> OpenedCapture:
-    """Raises ``ApiError`` where the principal sees none such."""
+    """Raise ``ApiError`` where the principal sees none such."""
     captures = queries.for_principal(principal)
     found = captures.opened(uuid_of(capture_id), with_evidence=with_evidence)
     if found is None:

@@ -24,8 +24,8 @@ class _NoRoom(Exception):
 
 
 def bounded_json(value: Any) -> str:
-    """The value as one line of JSON, or as much of it as fits; what is left out is told in its
-    place. Characters that nobody sees have escapes.
+    """Return the value as one line of JSON, or as much of it as fits; what is left out is told in
+    its place. Characters that nobody sees have escapes.
     """
     plain = plain_value(value)
     for characters, entries in STEPS:
@@ -47,7 +47,7 @@ class _Cut:
         self.room = ANSWER_BYTES
 
     def of(self, value: Any) -> Any:
-        """Raises ``_NoRoom``."""
+        """Raise ``_NoRoom``."""
         if isinstance(value, str):
             return self._text(value)
         self._take(1)

@@ -115,7 +115,7 @@ def parse_message(body: bytes) -> RpcMessage:
 
 
 def require_revision(headers: RoutingHeaders) -> bool:
-    """True where the request speaks for itself alone. Raises ``RpcError``."""
+    """Return True where the request speaks for itself alone. Raises ``RpcError``."""
     if headers.revision is not None and headers.revision not in REVISIONS:
         raise _unsupported(headers.revision)
     return headers.revision == STATELESS_REVISION
@@ -168,7 +168,7 @@ def _handled(
 
 
 def _require_envelope(message: RpcMessage, headers: RoutingHeaders) -> None:
-    """The headers must say what the message says: others route and refuse by them."""
+    """Refuse headers that do not say what the message says: others route and refuse by them."""
     meta = message.params.get("_meta")
     needed = (f"{META}protocolVersion", f"{META}clientCapabilities")
     if not isinstance(meta, dict) or any(name not in meta for name in needed):

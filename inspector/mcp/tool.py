@@ -65,7 +65,7 @@ class Tool:
 
 
 def call_tool(tool: Tool, principal: Principal, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The result of the protocol. Raises what is no mistake of the caller."""
+    """Return the result of the protocol. Raises what is no mistake of the caller."""
     try:
         if not principal.may(tool.scope):
             raise ApiError(403, "missing_scope", f"this key lacks the scope {tool.scope!r}")

@@ -18,7 +18,7 @@ def all_tools() -> tuple[Tool, ...]:
 
 
 def tools_for(principal: Principal) -> tuple[Tool, ...]:
-    """The tools that the key may use."""
+    """Return the tools that the key may use."""
     return tuple(tool for tool in all_tools() if principal.may(tool.scope))
 
 

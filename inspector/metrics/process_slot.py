@@ -27,7 +27,7 @@ class ProcessSlot:
     """Called, it names the pair of files that this process holds: another one after a fork."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises ``OSError`` where the folder takes no files, as does a call."""
+        """Raise ``OSError`` where the folder takes no files, as does a call."""
         self._folder = folder
         self._process = 0
         self._number = 0
@@ -72,7 +72,7 @@ def _prepare(file: Path, descriptor: int) -> None:
 
 
 def _is_whole(file: Path) -> bool:
-    """False for what a failure of the power left unreadable, and for a new file."""
+    """Return False for what a failure of the power left unreadable, and for a new file."""
     try:
         content = file.read_bytes()
         (used_bytes,) = struct.unpack("i", content[:4])

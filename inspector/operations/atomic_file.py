@@ -12,7 +12,7 @@ from typing import IO
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
-    """Opens a private temporary file that is synced and renamed to ``path`` on success."""
+    """Open a private temporary file that is synced and renamed to ``path`` on success."""
     descriptor, name = tempfile.mkstemp(".partial", f".{path.name}.", path.parent)
     try:
         with open(descriptor, "wb") as file:

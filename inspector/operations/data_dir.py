@@ -38,7 +38,7 @@ def logs() -> Path:
 
 
 def prepare() -> bool:
-    """Creates all folders, private to the owner.
+    """Create all folders, private to the owner.
 
     Returns True if an existing directory was readable by others and was closed.
     """
@@ -53,7 +53,7 @@ def prepare() -> bool:
 
 
 def make_private(data: Path) -> bool:
-    """Removes others' permissions. Raises ``OperatorError`` for a directory that may be shared."""
+    """Remove others' permissions. Raises ``OperatorError`` for a directory that may be shared."""
     mode = data.stat().st_mode & 0o7777
     was_open = bool(mode & OTHERS)
     if was_open:
@@ -108,7 +108,7 @@ def lock_data_dir(note: str) -> int:
 
 
 def is_locked() -> bool:
-    """True while an instance of ``up`` runs on the directory."""
+    """Return True while an instance of ``up`` runs on the directory."""
     try:
         lock = os.open(Path(settings.DATA_DIR) / LOCK, os.O_RDWR)
     except OSError:
@@ -142,7 +142,7 @@ def is_alive(process: str) -> bool:
 
 
 def ensure_secret_key() -> None:
-    """Creates the secret key file unless the key comes from the environment."""
+    """Create the secret key file unless the key comes from the environment."""
     if not os.environ.get("INSPECTOR_SECRET_KEY"):
         path = Path(settings.DATA_DIR) / SECRET_KEY
         if not path.exists():
@@ -150,7 +150,7 @@ def ensure_secret_key() -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Writes the file atomically, with private permissions from the start."""
+    """Write the file atomically, with private permissions from the start."""
     fresh = path.with_name(path.name + ".new")
     fresh.unlink(missing_ok=True)
     with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w") as file:

@@ -127,7 +127,7 @@ def _headers(exchange: Exchange) -> Iterator[tuple[str, str]]:
 
 
 def _byte_after(plain: Exchange, number: int) -> int:
-    """The byte behind so many events, numbered as on the capture's page."""
+    """Return the byte behind so many events, numbered as on the capture's page."""
     starts = read(plain).tape().events.byte_start
     if not 0 <= number <= len(starts):
         raise ReplayRefused(f"The answer has {len(starts)} events, not {number}.")

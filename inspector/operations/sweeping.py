@@ -59,7 +59,7 @@ _ended_due_at = 0.0
 
 
 def delete_ended() -> None:
-    """Deletes expired sessions and work long ended, at most once an hour."""
+    """Delete expired sessions and work long ended, at most once an hour."""
     global _ended_due_at
     if time.monotonic() >= _ended_due_at:
         SessionStore.clear_expired()
@@ -119,7 +119,7 @@ class Sweep:
         connection.close()
 
     def _round(self) -> float:
-        """Runs one round; returns the seconds to wait before the next."""
+        """Run one round; returns the seconds to wait before the next."""
         try:
             if self._is_idle():
                 self._rounds_of_rest -= 1
@@ -179,7 +179,7 @@ class Sweep:
         return inspect_due(self._older_than, self._stopped.is_set)
 
     def _work_on_jobs(self) -> bool:
-        """Runs one step of each kind of job; False if there were none."""
+        """Run one step of each kind of job; False if there were none."""
         is_unhurried_done = self._work_unhurried()
         steps: tuple[Step, ...] = (
             *(partial(run.run_one, kind) for kind in KINDS if kind not in UNHURRIED),
@@ -198,7 +198,7 @@ class Sweep:
         return is_done
 
     def _steps_done(self, steps: Iterable[Step]) -> bool:
-        """Runs each of them; False if none had anything to do."""
+        """Run each of them; False if none had anything to do."""
         done = [in_time(partial(step, self._stopped.is_set)) for step in steps]
         return any(done)
 

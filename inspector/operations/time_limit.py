@@ -14,7 +14,7 @@ STDERR = 2
 
 
 def in_time(work: Callable[[], Result]) -> Result:
-    """Ends this process with a traceback where the work takes ``TASK_TIME_LIMIT_SECONDS``, even
+    """End this process with a traceback where the work takes ``TASK_TIME_LIMIT_SECONDS``, even
     inside an endless instruction. The attempt was counted before, and the supervisor starts the
     process again.
     """

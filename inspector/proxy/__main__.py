@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 async def serve(listener: socket.socket, options: ProxyOptions) -> None:
-    """Serves until a signal ends it."""
+    """Serve until a signal ends it."""
     balance = Balance()
     tee = Tee(options.limits, balance)
     calls = OpenCalls()
@@ -93,7 +93,7 @@ async def serve(listener: socket.socket, options: ProxyOptions) -> None:
 
 
 def _allow_many_files() -> None:
-    """A call takes two, and a usual limit is 1024."""
+    """Raise the limit of open files. A call takes two, and a usual limit is 1024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))

@@ -208,7 +208,7 @@ class ProxyApp:
 
 
 def _refusal_of(headers: Sequence[RawHeader]) -> OwnError | None:
-    """Returns why a request cannot be forwarded as it is, whoever sends it; None if it can."""
+    """Return why a request cannot be forwarded as it is, whoever sends it; None if it can."""
     if is_websocket(headers):
         return NO_UPGRADE
     if is_for_page(headers):
@@ -221,7 +221,7 @@ def _refusal_of(headers: Sequence[RawHeader]) -> OwnError | None:
 async def _conclude(
     asked: AdmittedRequest, ended: CallOutcome, send: Send, capture_url: str | None
 ) -> None:
-    """Sends what the caller still gets of a call that did not end with its response."""
+    """Send what the caller still gets of a call that did not end with its response."""
     if ended.outcome in (TransportOutcome.ENDED, TransportOutcome.CLIENT_CANCELLED):
         return
     # Where a status went out already, only a broken connection tells the caller that the answer

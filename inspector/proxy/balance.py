@@ -53,11 +53,11 @@ class Balance:
         self.missed += sum(self._leave(call) for call in calls)
 
     def lose_recorder(self, untold: Collection[UUID]) -> None:
-        """The recorder is gone. It knew of all open calls but the untold ones."""
+        """Note that the recorder is gone. It knew of all open calls but the untold ones."""
         self.lost |= self.open.difference(untold)
 
     def adopt(self, calls: Collection[UUID]) -> None:
-        """Takes over the calls that the next recorder found in the spool. A spooled call that it
+        """Take over the calls that the next recorder found in the spool. A spooled call that it
         did not find was stored; a lost one is missed.
         """
         missing = self.spooled.keys() - calls
@@ -67,7 +67,7 @@ class Balance:
         self.record(missing)
 
     def _leave(self, call: UUID) -> bool:
-        """True if the call was still on its way."""
+        """Return True if the call was still on its way."""
         was_here = call in self.open or call in self.spooled
         self.open.discard(call)
         self.spooled.pop(call, None)

@@ -94,7 +94,7 @@ class ForwardedCall:
         self.response_bytes = 0
 
     async def run(self) -> CallOutcome:
-        """Returns how the call ended. If it was not by the end of the response, then the caller was
+        """Return how the call ended. If it was not by the end of the response, then the caller was
         sent a part of it, or nothing.
         """
         self._task = asyncio.current_task()
@@ -114,7 +114,7 @@ class ForwardedCall:
         return ending
 
     def stop(self, outcome: TransportOutcome, fault: TransportFault | None = None) -> None:
-        """Ends the call now. Where the response has come to its end, that remains how it ended, but
+        """End the call now. Where the response has come to its end, that remains how it ended, but
         nobody waits any more until the caller has taken it.
         """
         if self._task is None or self._task.cancelling():
@@ -170,7 +170,7 @@ class ForwardedCall:
             self._deadline = None
 
     async def _body(self) -> AsyncIterator[bytes]:
-        """The request's body as it comes from the caller, who waits while the upstream does."""
+        """Yield the request's body as it comes from the caller, who waits while the upstream does."""
         self._is_body_begun = True
         while True:
             # How slow the caller may be is for its own connection to say.
@@ -191,7 +191,7 @@ class ForwardedCall:
         self._end_request()
 
     async def _record_unsent_body(self) -> None:
-        """Reads a body that no upstream was there for: it says what was asked."""
+        """Read a body that no upstream was there for: it says what was asked."""
         if self._tee is None or self._is_body_begun:
             return
         with suppress(TimeoutError):
@@ -278,7 +278,7 @@ class ForwardedCall:
         )
 
     async def _pass_reads(self, content: aiohttp.StreamReader) -> None:
-        """The loop that all bytes go through; here a read gets its time."""
+        """Run the loop that all bytes go through; here a read gets its time."""
         send, read, tee = self._send, content.readany, self._tee
         while data := await read():
             self.response_bytes += len(data)
@@ -287,7 +287,7 @@ class ForwardedCall:
             await send({"type": "http.response.body", "body": data, "more_body": True})
 
     async def _pass_rest(self, content: aiohttp.StreamReader) -> None:
-        """Passes bytes that came with the end of the connection, which readany() withholds then."""
+        """Pass bytes that came with the end of the connection, which readany() withholds then."""
         rest = content._read_nowait(-1)
         if rest:
             self.response_bytes += len(rest)
@@ -321,8 +321,8 @@ class ForwardedCall:
             self._transport.abort()
 
     def _is_given_back(self) -> bool:
-        """True once all of the response has come, even if the caller has not taken it yet: aiohttp
-        may carry another call over the connection from then on.
+        """Return True once all of the response has come, even if the caller has not taken it yet:
+        aiohttp may carry another call over the connection from then on.
         """
         is_whole = self._response is not None and self._response.connection is None
         # What aiohttp closes is in nobody's hands.
@@ -344,12 +344,12 @@ def _is_understood(response: aiohttp.ClientResponse) -> bool:
 
 
 def _reason_of(response: aiohttp.ClientResponse) -> bytes:
-    """The phrase behind the status, as it came."""
+    """Return the phrase behind the status, as it came."""
     return (response.reason or "").encode("utf-8", "surrogateescape")
 
 
 def _broke_off(response: aiohttp.ClientResponse, upstream: ResponseHandler | None) -> bool:
-    """True if the body was to end with its connection, and that ended with an error."""
+    """Return True if the body was to end with its connection, and that ended with an error."""
     has_own_end = "content-length" in response.headers or "transfer-encoding" in response.headers
     if has_own_end or upstream is None:
         # The connection may carry another call by now.

@@ -199,7 +199,9 @@ class CallerConnection(HttpToolsProtocol):
                 self.parser.feed_data(offerless + data[offset:])
 
     def _is_offer(self) -> bool:
-        """True for an upgrade that a server may pass over. The parser would pass over its body."""
+        """Return True for an upgrade that a server may pass over. The parser would pass over its
+        body.
+        """
         is_upgrade = self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT"
         return is_upgrade and not is_websocket(self.headers)
 
@@ -338,7 +340,7 @@ class CallerConnection(HttpToolsProtocol):
         return self._active is not None and not self._active.response_complete
 
     def _refuse(self, error: OwnError) -> None:
-        """Ends the connection, with an answer where it cannot be taken for that of a call."""
+        """End the connection, with an answer where it cannot be taken for that of a call."""
         active = self._active
         if active is None or active.response_complete:
             self.transport.write(_raw(error))

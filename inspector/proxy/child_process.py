@@ -38,10 +38,10 @@ class ChildUser(Protocol):
     def child_connected(self) -> None: ...
 
     def child_sent(self, payload: bytes) -> None:
-        """Raises ``ValueError`` or ``MsgspecError`` for what is no message: the child is ended."""
+        """Raise ``ValueError`` or ``MsgspecError`` for what is no message: the child is ended."""
 
     def child_has_room(self) -> None:
-        """Called when messages that had to wait may be written."""
+        """Go on: called when messages that had to wait may be written."""
 
     def child_lost(self) -> None: ...
 
@@ -68,7 +68,7 @@ class ChildProcess:
         return self._wire is not None and self._wire.has_room
 
     def write(self, data: bytes) -> None:
-        """Writes to the child; does nothing if there is none."""
+        """Write to the child; does nothing if there is none."""
         if self._wire is not None:
             self._wire.write(data)
 
@@ -80,7 +80,7 @@ class ChildProcess:
         self._stop_asked.set()
 
     async def stop(self, seconds: float) -> None:
-        """Waits for the child to end by itself, and ends it when the time is over."""
+        """Wait for the child to end by itself, and ends it when the time is over."""
         assert self._running is not None
         self._stop_asked.set()
         with suppress(TimeoutError):
@@ -106,7 +106,7 @@ class ChildProcess:
             wait = min(wait * 2, LONGEST_WAIT_SECONDS)
 
     async def _live_with_one(self) -> None:
-        """Starts a child and follows it until it ends."""
+        """Start a child and follows it until it ends."""
         ours, theirs = socket.socketpair()
         with theirs:
             process = await asyncio.create_subprocess_exec(
@@ -187,7 +187,7 @@ class ChildWire(asyncio.Protocol):
 
 
 async def _end(process: Process, seconds: float) -> None:
-    """Waits for a process to end, and ends it."""
+    """Wait for a process to end, and ends it."""
     try:
         await asyncio.wait_for(process.wait(), seconds)
     finally:

@@ -13,7 +13,7 @@ _ANSWERS = b"access-control-"
 
 
 def origin_of(grant: Grant, headers: Sequence[RawHeader]) -> str | None:
-    """The page's origin where it is one that the team lists."""
+    """Return the page's origin where it is one that the team lists."""
     origin = value_of(b"origin", headers)
     return origin if origin in grant.sites else None
 
@@ -43,6 +43,6 @@ def response_headers(origin: str) -> list[RawHeader]:
 
 
 def replaced(headers: Sequence[RawHeader], origin: str) -> list[RawHeader]:
-    """A response's headers with our answer to the page in place of the upstream's."""
+    """Return a response's headers with our answer to the page in place of the upstream's."""
     kept = [header for header in headers if not header[0].lower().startswith(_ANSWERS)]
     return [*kept, *response_headers(origin)]

@@ -30,7 +30,7 @@ class PayloadSplitter:
         self._received = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Raises ``ValueError`` for a frame longer than ``MAX_FRAME_BYTES``."""
+        """Raise ``ValueError`` for a frame longer than ``MAX_FRAME_BYTES``."""
         self._received += data
         while len(self._received) >= LENGTH.size:
             (length,) = LENGTH.unpack_from(self._received)

@@ -91,7 +91,7 @@ class Grants:
         question.answer.set_result(value)
 
     def ask_again(self) -> None:
-        """A new recorder knows nothing of what the one before it was asked."""
+        """Ask again. A new recorder knows nothing of what the one before it was asked."""
         for question in list(self._asked.values()):
             if question.waiting:
                 self._ask(question.lookup)

@@ -39,7 +39,7 @@ _PROTECTED = frozenset((b"authorization", b"x-api-key", b"api-key", b"x-goog-api
 
 
 def value_of(name: bytes, headers: Iterable[RawHeader]) -> str | None:
-    """The first value of a header whose name is given in lower case."""
+    """Return the first value of a header whose name is given in lower case."""
     for each, value in headers:
         if each == name:
             return value.decode("latin-1")
@@ -59,7 +59,7 @@ def has_body(headers: Iterable[RawHeader]) -> bool:
 
 
 def has_unknown_coding(headers: Iterable[RawHeader]) -> bool:
-    """True if the body is more than cut into chunks: that coding ends with its connection."""
+    """Return True if the body is more than cut into chunks: that coding ends with its connection."""
     codings = [value for name, value in headers if name.lower() == b"transfer-encoding"]
     return any(value.strip().lower() != b"chunked" for value in codings)
 
@@ -75,12 +75,12 @@ def are_utf8(headers: Iterable[RawHeader]) -> bool:
 
 
 def are_clean(headers: Iterable[RawHeader]) -> bool:
-    """False if a header could be read as two by somebody. aiohttp's parser is lenient."""
+    """Return False if a header could be read as two by somebody. aiohttp's parser is lenient."""
     return not any(_NO_NAME.search(name) or _NO_VALUE.search(value) for name, value in headers)
 
 
 def to_upstream(headers: Iterable[RawHeader]) -> list[RawHeader]:
-    """A request's headers as they are forwarded. Names come in lower case."""
+    """Return a request's headers as they are forwarded. Names come in lower case."""
     headers = list(headers)
     left_out = _OF_REQUESTS | _named_by_connection(headers)
     return [
@@ -91,7 +91,7 @@ def to_upstream(headers: Iterable[RawHeader]) -> list[RawHeader]:
 
 
 def to_caller(headers: Iterable[RawHeader]) -> list[RawHeader]:
-    """A response's headers as they are forwarded, names in their case."""
+    """Return a response's headers as they are forwarded, names in their case."""
     lowered = [(name.lower(), value, name) for name, value in headers]
     left_out = _named_by_connection((low, value) for low, value, _ in lowered)
     # Where both are there the coding counts, and the length is that of something else.

@@ -12,7 +12,7 @@ RECEIVE_BYTES = 1 << 20
 
 
 def payloads(connection: socket.socket) -> Iterator[bytes]:
-    """Yields payloads until the proxy is gone. Raises ``ValueError`` for what is no frame."""
+    """Yield payloads until the proxy is gone. Raises ``ValueError`` for what is no frame."""
     splitter = PayloadSplitter()
     while data := _received(connection):
         yield from splitter.feed(data)

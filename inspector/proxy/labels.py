@@ -41,6 +41,6 @@ def labels_of(headers: Sequence[RawHeader]) -> Labels:
 
 
 def with_capture(headers: Sequence[RawHeader], url: str) -> list[RawHeader]:
-    """A response's headers with the capture's address; an upstream cannot say another."""
+    """Return a response's headers with the capture's address; an upstream cannot say another."""
     kept = [header for header in headers if header[0].lower() != CAPTURE]
     return [*kept, (CAPTURE, url.encode("ascii"))]

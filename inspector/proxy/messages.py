@@ -218,10 +218,10 @@ _of_recorder = msgspec.msgpack.Decoder(built(list[RecorderMessage]))
 
 
 def proxy_messages(payload: bytes) -> list[ProxyMessage]:
-    """Raises a ``msgspec.MsgspecError`` for anything else."""
+    """Raise a ``msgspec.MsgspecError`` for anything else."""
     return _of_proxy.decode(payload)
 
 
 def recorder_messages(payload: bytes) -> list[RecorderMessage]:
-    """Raises a ``msgspec.MsgspecError`` for anything else."""
+    """Raise a ``msgspec.MsgspecError`` for anything else."""
     return _of_recorder.decode(payload)

@@ -31,7 +31,7 @@ class OpenCalls:
 
     @contextmanager
     def request(self) -> Iterator[None]:
-        """A request that is being answered, whether it becomes a call or not."""
+        """Yield a request that is being answered, whether it becomes a call or not."""
         self._requests += 1
         self._nothing_open.clear()
         try:
@@ -54,7 +54,7 @@ class OpenCalls:
                 del self._of_keys[key_id]
 
     async def end(self, seconds: float) -> None:
-        """Waits for the open requests, and stops the calls that are still open then."""
+        """Wait for the open requests, and stops the calls that are still open then."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._nothing_open.wait(), seconds)
         while not self._nothing_open.is_set():

@@ -20,7 +20,7 @@ class Outbox(Generic[Message]):
         self._sending = Lock()
 
     def send(self, *messages: Message) -> None:
-        """Sends nothing to a proxy that is gone: it needs no word of anything."""
+        """Send nothing to a proxy that is gone: it needs no word of anything."""
         if not messages:
             return
         data = frame(messages)

@@ -74,7 +74,7 @@ class RecorderLink:
         self._child.start()
 
     async def stop(self, seconds: float) -> None:
-        """Sends what waits, and waits for the recorder to store it and end. What an ended one has
+        """Send what waits, and waits for the recorder to store it and end. What an ended one has
         spooled is adopted by the next.
         """
         self._child.ask_to_stop()
@@ -85,7 +85,7 @@ class RecorderLink:
         self._child.write(frame([lookup]))
 
     def flush(self) -> None:
-        """Sends what waits, as far as the recorder takes it."""
+        """Send what waits, as far as the recorder takes it."""
         if not self.is_ready:
             return
         while self._child.has_room:

@@ -50,7 +50,7 @@ def route_of(raw_path: str, key_header: str | None) -> CallRoute | Refusal:
 
 
 def climbs(rest: str) -> bool:
-    """True for a path that some server on the way may read as one above the upstream's base.
+    """Return True for a path that some server on the way may read as one above the upstream's base.
 
     Not resolved but refused: no client sends such paths, and two servers that resolve them
     differently are the attack.

@@ -25,7 +25,7 @@ class StatusPages:
     """Opens ``/metrics``; without one it is not there."""
 
     async def show(self, path: str, headers: Sequence[RawHeader], send: Send) -> int:
-        """Returns the status that was sent."""
+        """Return the status that was sent."""
         if path == "/metrics" and self._is_operator(headers):
             await answer(send, 200, [_METRICS, _NO_STORE], self.metrics())
             return 200

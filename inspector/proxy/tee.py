@@ -86,7 +86,7 @@ class CallTee:
         self._say(begun, 0)
 
     def send(self, data: bytes) -> None:
-        """A piece of the request's body."""
+        """Take a piece of the request's body."""
         room = self._limits.request_bytes - self._request_bytes
         self._request_bytes += len(data)
         if self._request is not None and room > 0 and not self.is_stopped:
@@ -94,7 +94,7 @@ class CallTee:
             self._tee.wait(self, min(room, len(data)))
 
     def end_request(self) -> None:
-        """The request's body is sent, or as much as ever will be."""
+        """Note that the request's body is sent, or as much as ever will be."""
         if self._request is None:
             return
         data, self._request = b"".join(self._request), None
@@ -106,7 +106,7 @@ class CallTee:
         self._say(ResponseBegun(self.call, at_us, status, headers), 0)
 
     def read(self, at_us: int, data: bytes) -> None:
-        """A read that is about to be forwarded."""
+        """Take a read that is about to be forwarded."""
         self.byte_length += len(data)
         room = self._limits.capture_bytes - self._kept_bytes
         if self.is_stopped or room <= 0:
@@ -143,7 +143,7 @@ class CallTee:
         self._at_us, self._data = [], []
 
     def take(self) -> tuple[int, ProxyMessage] | None:
-        """The next message and how many bytes it is; None if nothing waits."""
+        """Return the next message and how many bytes it is; None if nothing waits."""
         if not self._messages:
             self._close_reads()
         if not self._messages:
@@ -238,14 +238,16 @@ class Tee:
         return messages
 
     def lose_recorder(self) -> None:
-        """The recorder is gone: what it knew in part goes no further, the rest is for the next."""
+        """Note that the recorder is gone: what it knew in part goes no further, the rest is for the
+        next.
+        """
         for call in [call for call in self._calls.values() if call.is_known]:
             call.stop()
             self._settle(call)
         self._balance.lose_recorder(self._calls.keys())
 
     def _settle(self, call: CallTee) -> None:
-        """Notes that nothing of the call waits any more."""
+        """Note that nothing of the call waits any more."""
         self._news.pop(call.call, None)
         if call.is_ended or call.is_stopped:
             self._remove(call)
@@ -264,7 +266,9 @@ class Tee:
         self.unsent_bytes += size
 
     def _largest(self) -> CallTee:
-        """The largest call, not the last one: one team's flood must not cost others their calls."""
+        """Return the largest call, not the last one: one team's flood must not cost others their
+        calls.
+        """
         team = max(self._teams.values(), key=lambda each: each.waiting_bytes)
         return max(team.calls.values(), key=lambda each: each.waiting_bytes)
 

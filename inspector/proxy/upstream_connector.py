@@ -70,13 +70,15 @@ class AddressPolicy:
     is_local: bool
 
     def check(self, address: str) -> None:
-        """Raises ``AddressRefused``."""
+        """Raise ``AddressRefused``."""
         reason = refusal_of(address, self.allowed, self.is_local)
         if reason is not None:
             raise AddressRefused(f"it is {reason}")
 
     def open_socket(self, info: AddrInfo) -> socket.socket:
-        """The last thing before a connection is made, whatever led to its address."""
+        """Refuse what is not public: the last thing before a connection is made, whatever led to
+        its address.
+        """
         family, kind, protocol, _, address = info
         self.check(str(address[0]))
         return socket.socket(family, kind, protocol)

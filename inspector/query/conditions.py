@@ -46,7 +46,7 @@ class Compiler:
         self.registry, self.scope, self.text = registry, scope, text
 
     def each(self, tree: AllOf) -> Iterator[Q]:
-        """The conditions all of which must hold."""
+        """Yield the conditions all of which must hold."""
         # Bare words are asked of an index at once.
         words = [each for each in tree.nodes if isinstance(each, Words) and not each.is_phrase]
         if words:
@@ -82,7 +82,7 @@ class Compiler:
 
 
 def required_tables(node: Node, registry: Registry) -> frozenset[str]:
-    """The joined rows that every match has."""
+    """Return the joined rows that every match has."""
     if isinstance(node, Matcher):
         found = registry.find(node.name)
         assert found is not None, "the tree was resolved by this registry"
@@ -157,7 +157,7 @@ def range_condition(column: str, value: ValueRange) -> Q:
 
 
 def amount_condition(amount: Combinable, matcher: Matcher) -> Q:
-    """Compares an expression, which may be null, with numbers and ranges."""
+    """Compare an expression, which may be null, with numbers and ranges."""
     return any_of(_amount(amount, matcher.operator, value) for value in matcher.values)
 
 

@@ -138,14 +138,14 @@ class Registry:
     fields: dict[str, Field] = field(default_factory=dict)
 
     def register(self, *fields: Field) -> None:
-        """Raises ``ImproperlyConfigured`` for a second field of one name."""
+        """Raise ``ImproperlyConfigured`` for a second field of one name."""
         for each in fields:
             if self.fields.get(each.name, each) is not each:
                 raise ImproperlyConfigured(f"two fields are named {each.name}")
             self.fields[each.name] = each
 
     def find(self, name: str) -> Field | None:
-        """The field of a name as written, which may have a key behind a dot."""
+        """Return the field of a name as written, which may have a key behind a dot."""
         if found := self.fields.get(name):
             return None if found.takes_key else found
         prefix, dot, key = name.partition(".")

@@ -78,7 +78,7 @@ class ParsedText:
 
 
 def parse(text: str) -> ParsedText:
-    """Parses a query; one beyond the limits has an empty tree."""
+    """Parse a query; one beyond the limits has an empty tree."""
     if len(text) > MAX_CHARACTERS:
         return _refused(f"has more than {MAX_CHARACTERS:,} characters", (MAX_CHARACTERS, len(text)))
     if found := _UNSTORABLE.search(text):

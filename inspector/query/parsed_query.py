@@ -60,19 +60,19 @@ class ParsedQuery:
         return tuple(each for each in self.tree.nodes if each.span in resolved)
 
     def without(self, *parts: Node) -> str:
-        """The text without these parts of it."""
+        """Return the text without these parts of it."""
         return self._spliced({each.span: "" for each in parts})
 
     def without_field(self, *names: str) -> str:
         return self.without(*(each for each in self._terms() if each.name in names))
 
     def with_term(self, term: FilterTerm) -> str:
-        """The text with one condition more."""
+        """Return the text with one condition more."""
         return joined(self._closed(self.text), str(term))
 
     def toggled(self, term: FilterTerm, needs_all: bool = False) -> str:
-        """The text with this value of a field, or without it where it has it; where any value of
-        the field is enough, it joins the others.
+        """Return the text with this value of a field, or without it where it has it; where any
+        value of the field is enough, it joins the others.
         """
         same = [each for each in self._terms() if each.name == term.name]
         for each in same:
@@ -85,7 +85,7 @@ class ParsedQuery:
         return self.with_term(term)
 
     def with_value(self, term: FilterTerm, value: str) -> str:
-        """The text with another value in place of this one."""
+        """Return the text with another value in place of this one."""
         for each in self._terms():
             if each.name == term.name and any(one.text == term.value for one in each.values):
                 values = [QueryValue(value) if v.text == term.value else v for v in each.values]
@@ -93,7 +93,7 @@ class ParsedQuery:
         return self.text
 
     def corrected(self, mistake: FilterMistake) -> str:
-        """The text with what is nearest to a mistake in its place."""
+        """Return the text with what is nearest to a mistake in its place."""
         start, end = mistake.span or (0, 0)
         return self.text[:start] + mistake.near + self.text[end:]
 
@@ -118,19 +118,19 @@ def joined(*texts: str) -> str:
 
 
 def query_string(terms: Iterable[FilterTerm]) -> str:
-    """The address's query that is parsed to these terms."""
+    """Return the address's query that is parsed to these terms."""
     return urlencode([(term.name, term.value) for term in terms])
 
 
 def text_query(text: str) -> str:
-    """The address's query of a text in the language."""
+    """Return the address's query of a text in the language."""
     return urlencode({QUERY: text}, safe=":,") if text else ""
 
 
 def parse_query(
     values: Mapping[str, Sequence[str]], registry: Registry, now: datetime
 ) -> ParsedQuery:
-    """Parses an address's parameters and query; ages such as ``7d`` count back from ``now``."""
+    """Parse an address's parameters and query; ages such as ``7d`` count back from ``now``."""
     wrong = dict(_wrong_parameters(values, registry))
     valid = {name: found for name, found in values.items() if name not in wrong and found}
     own = valid.pop(QUERY, ("",))[0]
@@ -150,7 +150,7 @@ def parse_query(
 
 
 def parameter_of(mistake: FilterMistake, parsed: ParsedQuery) -> tuple[str, str]:
-    """The parameter that a mistake is in, and what to say of it."""
+    """Return the parameter that a mistake is in, and what to say of it."""
     if mistake.span is None or mistake.span[0] < parsed.own_start or mistake.name == QUERY:
         return mistake.name, mistake.sentence
     start, end = (place - parsed.own_start for place in mistake.span)

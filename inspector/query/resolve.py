@@ -58,7 +58,7 @@ def abbreviated(text: str) -> str:
 
 
 def nearest(text: str, known: Iterable[str]) -> str:
-    """The known text that is most like this one; empty where none is."""
+    """Return the known text that is most like this one; empty where none is."""
     by_folded = {each.casefold(): each for each in known}
     found = get_close_matches(text[:ABBREVIATED_CHARACTERS].casefold(), by_folded, n=1)
     return by_folded[found[0]] if found else ""

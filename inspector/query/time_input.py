@@ -25,7 +25,7 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks
 
 
 def parse_time(text: str, now: datetime) -> datetime | None:
-    """An age, Unix time, day or RFC 3339 time; None for others, and outside the calendar."""
+    """Return an age, Unix time, day or RFC 3339 time; None for others, and outside the calendar."""
     try:
         return _age(text, now) or _unix(text) or _day(text, now) or _rfc_3339(text)
     except (ValueError, OverflowError, OSError):

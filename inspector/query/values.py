@@ -51,12 +51,14 @@ class ValueRange:
 
 
 def form_of(field: Field) -> str:
-    """Describes the values of the field in words; empty if any text is one."""
+    """Describe the values of the field in words; empty if any text is one."""
     return field.form or FORMS.get(field.kind, "")
 
 
 def parse_value(field: Field, value: QueryValue, now: datetime) -> Any:
-    """The value in the form that is stored, a pattern or a range; None for a text that is none."""
+    """Return the value in the form that is stored, a pattern or a range; None for a text that is
+    none.
+    """
     if field.parse:
         return field.parse(value.text, now)
     if field.kind is FieldKind.TIME:

@@ -124,12 +124,12 @@ class HasWords(_Lookup):
 
 
 def tsquery(term: SearchTerm) -> str:
-    """A term as PostgreSQL's type of that name writes it."""
+    """Return a term as PostgreSQL's type of that name writes it."""
     return " | ".join(f"({_tsquery_of(phrase)})" for phrase in term.spellings)
 
 
 def fts5_query(term: SearchTerm) -> str:
-    """A term in FTS5's language."""
+    """Return a term in FTS5's language."""
     return " OR ".join(map(_fts5_of, term.spellings))
 
 

@@ -52,8 +52,8 @@ class Snippet:
 
 
 def for_captures(ids: Iterable[UUID], text: str, *, is_phrase: bool = False) -> dict[UUID, Snippet]:
-    """The first place in each capture that holds a term. The caller has checked that these captures
-    may be seen. Captures found by nothing but their ids have none.
+    """Return the first place in each capture that holds a term. The caller has checked that these
+    captures may be seen. Captures found by nothing but their ids have none.
     """
     terms = parse_phrase(text) if is_phrase else parse_terms(text)
     wanted = list(ids)[:MAX_CAPTURES]
@@ -71,7 +71,7 @@ def for_captures(ids: Iterable[UUID], text: str, *, is_phrase: bool = False) -> 
 
 
 def snippet_of(terms: SearchTerms, texts: Mapping[TextKind, Collection[str]]) -> Snippet | None:
-    """The first text, by the order of ``TextKind``, that holds a term."""
+    """Return the first text, by the order of ``TextKind``, that holds a term."""
     for kind in TextKind:
         for text in texts.get(kind, ()):
             if marks := apart(spans(terms, text)):
@@ -104,7 +104,7 @@ def _window(kind: TextKind, text: str, marks: list[Span]) -> Snippet:
 
 
 def _start_of_word(text: str, start: int, end: int) -> int:
-    """The first beginning of a word between two places; the first place where there is none."""
+    """Return the first beginning of a word between two places; the first place where there is none."""
     if start == 0:
         return start
     blank = next((at for at in range(start - 1, end) if text[at].isspace()), start - 1)
@@ -112,7 +112,7 @@ def _start_of_word(text: str, start: int, end: int) -> int:
 
 
 def _first_of_most(marks: list[Span]) -> int:
-    """The mark behind which most others stand within one window."""
+    """Return the mark behind which most others stand within one window."""
     room = WINDOW_CHARACTERS - BEFORE_CHARACTERS
     counts = [bisect_left(marks, (mark[0] + room, 0)) - number for number, mark in enumerate(marks)]
     return counts.index(max(counts))

@@ -35,7 +35,7 @@ def inspected(changes: Sequence[ProjectionChange]) -> None:
 
 
 def noted(captures: Sequence[Capture]) -> None:
-    """Replaces the words of the note. Before the inspection a note is not searched."""
+    """Replace the words of the note. Before the inspection a note is not searched."""
     teams = {each.pk: each.team_id for each in captures}
     there = CaptureTexts.objects.filter(pk__in=teams).values_list("pk", flat=True)
     searched = {capture_id: teams[capture_id] for capture_id in there}
@@ -45,7 +45,7 @@ def noted(captures: Sequence[Capture]) -> None:
 
 
 def body_deleted(captures: Sequence[Capture]) -> None:
-    """Deletes texts and words of what was sent; notes stay."""
+    """Delete texts and words of what was sent; notes stay."""
     ids = [each.pk for each in captures]
     CaptureTexts.objects.filter(pk__in=ids).update(texts=pack({}))
     if word_index.remove_bodies(ids):
@@ -57,7 +57,7 @@ def deleted(captures: Sequence[Capture]) -> None:
 
 
 def note_parts(teams: Mapping[UUID, int]) -> list[CapturePart]:
-    """The words of the notes of these captures, as they are now."""
+    """Return the words of the notes of these captures, as they are now."""
     return [
         CapturePart(capture_id, teams[capture_id], part, is_note=True)
         for capture_id, note in text_sources.notes_of(teams).items()

@@ -55,7 +55,7 @@ class CapturePart:
 
 
 def insert(parts: Sequence[CapturePart]) -> None:
-    """Puts parts of any captures into the index, in one statement on PostgreSQL."""
+    """Put parts of any captures into the index, in one statement on PostgreSQL."""
     if not parts:
         return
     if connection.vendor == "postgresql":
@@ -65,17 +65,17 @@ def insert(parts: Sequence[CapturePart]) -> None:
 
 
 def remove(captures: Collection[UUID]) -> int:
-    """Takes these captures out of the index; returns how many parts they were."""
+    """Take these captures out of the index; returns how many parts they were."""
     return _remove(IndexedPart.objects.filter(capture__in=captures))
 
 
 def remove_notes(captures: Collection[UUID]) -> int:
-    """Takes the notes of these captures out of the index; returns how many parts they were."""
+    """Take the notes of these captures out of the index; returns how many parts they were."""
     return _remove(IndexedPart.objects.filter(capture__in=captures, is_note=True))
 
 
 def remove_bodies(captures: Collection[UUID]) -> int:
-    """Takes all but the notes of these captures out of the index; returns how many parts."""
+    """Take all but the notes of these captures out of the index; returns how many parts."""
     return _remove(IndexedPart.objects.filter(capture__in=captures, is_note=False))
 
 
@@ -96,7 +96,7 @@ def erasures() -> QuerySet[WordErasure]:
 
 
 def erase_step() -> bool:
-    """Merges a part of SQLite's index, if words were deleted; False where nothing is left to do."""
+    """Merge a part of SQLite's index, if words were deleted; False where nothing is left to do."""
     newest = WordErasure.objects.order_by("-pk").values_list("pk", flat=True).first()
     if newest is None:
         return False
@@ -106,7 +106,7 @@ def erase_step() -> bool:
 
 
 def _merge() -> bool:
-    """True if something was merged: FTS5 then writes two rows at least (its documentation)."""
+    """Return True if something was merged: FTS5 then writes two rows at least (its documentation)."""
     with connection.cursor() as cursor:
         before = connection.connection.total_changes
         # Below 0: all segments into one, however few they are.

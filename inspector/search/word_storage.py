@@ -38,7 +38,7 @@ class CreateWordStorage(Operation):
     model_name = "indexedpart"
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
-        """The models stay as they are."""
+        """Leave the models as they are."""
 
     def database_forwards(
         self,

@@ -40,7 +40,7 @@ def lock_teams(team_ids: Collection[int]) -> None:
 def assign_sessions(
     turns: Sequence[Turn], inspections: Mapping[UUID, Inspection], again: Collection[UUID]
 ) -> None:
-    """Sets the session of each turn, and makes those that are new. ``turns`` are of one team. One
+    """Set the session of each turn, and makes those that are new. ``turns`` are of one team. One
     that is alone in a new session is in its place, as most are; but not those that were read
     before (``again``), which may have a finding to take away.
     """
@@ -67,7 +67,7 @@ def assign_sessions(
 
 
 def _join(turn: Turn, known: _Known) -> None:
-    """Takes what goes on with this turn, or is the same answer, into its session; inferred ones
+    """Take what goes on with this turn, or is the same answer, into its session; inferred ones
     only: what senders state is not questioned.
     """
     others = {each.session_id for each in known.after(turn)} - {turn.session_id}
@@ -78,7 +78,7 @@ def _join(turn: Turn, known: _Known) -> None:
 
 
 def count_turns(session_ids: Collection[UUID]) -> None:
-    """Counts the turns of sessions anew, and deletes those without one."""
+    """Count the turns of sessions anew, and deletes those without one."""
     counted = Turn.objects.filter(session__in=session_ids).values("session").order_by()
     counts = counted.annotate(
         turns=Count("pk"), first=Min("received_at"), last=Max("received_at"), lanes=Max("lane")
@@ -100,7 +100,7 @@ def count_turns(session_ids: Collection[UUID]) -> None:
 def _stated_sessions(
     turns: Sequence[Turn], inspections: Mapping[UUID, Inspection]
 ) -> dict[UUID, Session]:
-    """The session of each turn whose sender states one, or a trace."""
+    """Return the session of each turn whose sender states one, or a trace."""
     stated = {
         turn.capture_id: named
         for turn in turns

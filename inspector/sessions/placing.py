@@ -57,7 +57,7 @@ def place_turns(session_ids: Collection[UUID], own: Collection[UUID]) -> None:
 
 
 def _first_unplaced(session_ids: Collection[UUID]) -> Sequence[Turn]:
-    """The first of each session, of as many as a round takes."""
+    """Return the first of each session, of as many as a round takes."""
     waiting = Turn.objects.filter(session__in=session_ids, lane=None)
     rows = waiting.only(*ORDER.oldest_first, "session").order_by(*ORDER.oldest_first)[:ROUND]
     firsts: dict[UUID, Turn] = {}
@@ -96,7 +96,7 @@ def _again(rows: Sequence[Turn]) -> Sequence[Turn]:
 
 
 def _placed_anew(before: Sequence[Turn], again: Sequence[Turn], highest: int) -> list[Turn]:
-    """The turns whose place changed, or who go on with one that is new."""
+    """Return the turns whose place changed, or who go on with one that is new."""
     placed = [PlacedCall(call_of(row), _placement_of(row)) for row in before]
     changed: list[Turn] = []
     new: set[UUID] = set()
@@ -117,7 +117,7 @@ def _placed_anew(before: Sequence[Turn], again: Sequence[Turn], highest: int) ->
 
 
 def _own_lane(was: Placement, placed: Sequence[PlacedCall]) -> int | None:
-    """The thread that a turn had begun already."""
+    """Return the thread that a turn had begun already."""
     taken = any(each.placement.lane == was.lane for each in placed)
     return None if taken else was.lane
 

@@ -210,7 +210,7 @@ class Sessions:
         return SessionList(tuple(_rows(found[:limit])), older)
 
     def one(self, session_id: UUID, first: int = 1) -> SessionPage | None:
-        """The session with its turns from a number on."""
+        """Return the session with its turns from a number on."""
         session = self._visible().select_related("team").filter(pk=session_id).first()
         if session is None:
             return None
@@ -226,7 +226,7 @@ class Sessions:
         return SessionPage(row, session.team.slug, first, shown, _results(shown))
 
     def of_capture(self, capture_id: UUID) -> tuple[str, UUID, int] | None:
-        """The team's slug, the session of a capture, and its number there."""
+        """Return the team's slug, the session of a capture, and its number there."""
         turn = Turn.objects.filter(pk=capture_id, team__in=self.team_ids).first()
         if turn is None:
             return None
@@ -235,7 +235,7 @@ class Sessions:
         return turn.team.slug, turn.session_id, before + 1
 
     def outline(self, session_id: UUID, capture_id: UUID) -> PromptOutline | None:
-        """The outline of a turn's prompt; None where no request is known, or its body is
+        """Return the outline of a turn's prompt; None where no request is known, or its body is
         deleted.
         """
         rows = Turn.objects.filter(pk=capture_id, session=session_id, team__in=self.team_ids)

@@ -30,7 +30,7 @@ def inspected(changes: Sequence[ProjectionChange]) -> None:
 
 
 def body_deleted(captures: Sequence[Capture]) -> None:
-    """Deletes digests and names of what was sent; numbers and causes stay."""
+    """Delete digests and names of what was sent; numbers and causes stay."""
     rows = list(Turn.objects.filter(capture__in=captures).only("call"))
     for row in rows:
         row.digests = row.outline = row.changes = row.conversation = row.answered_from = None
@@ -45,7 +45,7 @@ def deleted(captures: Sequence[Capture]) -> None:
 
 
 def _store(afters: Mapping[UUID, ProjectionRows], again: Collection[UUID]) -> set[UUID]:
-    """Inserts turns, and returns the sessions in which some are to be placed."""
+    """Insert turns, and returns the sessions in which some are to be placed."""
     by_team = defaultdict(list)
     for rows in afters.values():
         by_team[rows.inspection.team_id].append(turn_of(rows))
@@ -58,7 +58,7 @@ def _store(afters: Mapping[UUID, ProjectionRows], again: Collection[UUID]) -> se
 
 
 def _remove(ids: Collection[UUID]) -> set[UUID]:
-    """Returns the sessions that lose a turn. Those that went on with it keep what they showed."""
+    """Return the sessions that lose a turn. Those that went on with it keep what they showed."""
     rows = Turn.objects.filter(pk__in=ids)
     sessions = set(rows.values_list("session", flat=True)) if ids else set()
     if sessions:

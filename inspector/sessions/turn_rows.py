@@ -95,14 +95,14 @@ _changes_decoder = msgspec.msgpack.Decoder(built(PromptChanges))
 
 
 def is_turn(rows: ProjectionRows) -> bool:
-    """False of calls that ask for no completion, and of spans, which tell of calls."""
+    """Return False of calls that ask for no completion, and of spans, which tell of calls."""
     dialect = dialects().get(rows.inspection.dialect or "")
     is_told = dialect is not None and dialect.is_told
     return rows.inspection.verdict != Verdict.OTHER and not is_told
 
 
 def turn_of(rows: ProjectionRows) -> Turn:
-    """An unsaved row without a session."""
+    """Return an unsaved row without a session."""
     inspection, outline = rows.inspection, rows.outline
     conversation = outline.conversation if outline else b""
     call = _stored_call(rows)

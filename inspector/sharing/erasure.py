@@ -16,7 +16,7 @@ AT_ONCE = 500
 
 
 def erase_step(stop: Callable[[], bool] = lambda: False) -> bool:
-    """Deletes a bounded part of what is over; False where nothing is."""
+    """Delete a bounded part of what is over; False where nothing is."""
     if stop():
         return False
     old = Share.objects.filter(expires_at__lte=Now() - ROW_KEPT)

@@ -23,7 +23,7 @@ _openers = TokenBuckets(BURST_SECONDS)
 
 
 def seconds_to_wait(network: str) -> float:
-    """Counts a page that a network opens, or a guess of its; 0 where it may go on."""
+    """Count a page that a network opens, or a guess of its; 0 where it may go on."""
     if settings.SHARES_PER_SECOND is None:
         return 0.0
     return _openers.wait(network, settings.SHARES_PER_SECOND)

@@ -75,7 +75,7 @@ def _state_of(share: Share) -> ShareState:
 
 
 def share_words(share: Share) -> str:
-    """A share as the audit log names it."""
+    """Return a share as the audit log names it."""
     if share.capture_id is None:
         return f"link {share.pk} to a list"
     return f"link {share.pk} to capture {share.capture_id}"

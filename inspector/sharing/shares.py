@@ -87,26 +87,26 @@ class Shares:
         return tuple(status_of(each) for each in found)
 
     def captures(self, shares: Collection[ShareStatus]) -> Mapping[UUID, CaptureRow]:
-        """The rows of the captures of these shares."""
+        """Return the rows of the captures of these shares."""
         ids = {share.capture for share in shares if share.capture}
         return queries.for_principal(self.principal, EXPORT).rows_by_id(ids)
 
     def share_capture(self, capture_id: UUID, terms: ShareTerms) -> NewShare | NoShare:
-        """Makes a link to a capture, whatever its state: it shows what is there."""
+        """Make a link to a capture, whatever its state: it shows what is there."""
         team_ids = queries.for_principal(self.principal, EXPORT).teams_of([capture_id])
         if not team_ids:
             return NoShare.MISSING
         return self._make(team_ids.pop(), MAX_LIVE_SHARES, terms, capture_id=capture_id)
 
     def share_list(self, conditions: FilterParams, terms: ShareTerms) -> NewShare | NoShare:
-        """Makes a link to a query's list as of now. The principal is in one team."""
+        """Make a link to a query's list as of now. The principal is in one team."""
         team_ids, query = self.principal.team_ids(EXPORT), conditions.text
         if len(team_ids) != 1:
             return NoShare.MISSING
         return self._make(team_ids[0], MAX_LIVE_LISTS, terms, capture_id=None, query=query)
 
     def revoke(self, number: int) -> ShareStatus | None:
-        """Ends a share at once. None where the principal sees no such share."""
+        """End a share at once. None where the principal sees no such share."""
         with transaction.atomic():
             rows = visible_shares(self.principal).filter(pk=number)
             share = rows.first()

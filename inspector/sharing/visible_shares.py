@@ -16,5 +16,5 @@ def visible_shares(principal: Principal) -> QuerySet[Share]:
 
 
 def is_open() -> Q:
-    """Selects shares that are neither revoked nor expired."""
+    """Select shares that are neither revoked nor expired."""
     return Q(revoked_at=None, expires_at__gt=timezone.now())

@@ -128,7 +128,7 @@ class Principal:
         return next((team for team in self.teams if team.slug == slug), None)
 
     def within(self, slug: str) -> Principal | None:
-        """The principal restricted to one team; None where they do not belong to it."""
+        """Return the principal restricted to one team; None where they do not belong to it."""
         team = self.team(slug)
         return replace(self, teams=(team,)) if team else None
 
@@ -148,7 +148,7 @@ def for_user(user: User | AnonymousUser) -> Principal:
 
 
 def for_key(plain: str) -> Principal | None:
-    """The principal of an API key that works, else None. Not cached: revoking works at once."""
+    """Return the principal of an API key that works, else None. Not cached: revoking works at once."""
     sha256, now = hash_of(plain), timezone.now()
     as_stored = connection.ops.adapt_datetimefield_value
     with statements.statement_cursor() as cursor:
@@ -165,7 +165,7 @@ def for_key(plain: str) -> Principal | None:
 
 
 def for_team(slug: str) -> Principal | None:
-    """The principal of a command run by the owner of the machine, acting in one team."""
+    """Return the principal of a command run by the owner of the machine, acting in one team."""
     team = Team.objects.filter(slug=slug).first()
     return (
         Principal(teams=(_team_access(team, Role.OWNER, ROLE_SCOPES[Role.OWNER]),))
@@ -175,7 +175,7 @@ def for_team(slug: str) -> Principal | None:
 
 
 def for_sender(team: Team, key_id: int | None, scope: str) -> Principal:
-    """The sender of what is stored only now, with the one right that was needed."""
+    """Return the sender of what is stored only now, with the one right that was needed."""
     return Principal((_team_access(team, KEY_ROLE, frozenset({scope})),), key_id=key_id)
 
 
@@ -184,12 +184,12 @@ def _team_access(team: Team, role: str, scopes: frozenset[str]) -> TeamAccess:
 
 
 def is_alive(now: datetime) -> Q:
-    """Selects keys that are neither revoked nor expired."""
+    """Select keys that are neither revoked nor expired."""
     return Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=now))
 
 
 def holds_scope(scope: str) -> Q:
-    """Selects rows with ``team``, ``maker`` and ``key`` whose maker has a scope in the team now: a
+    """Select rows with ``team``, ``maker`` and ``key`` whose maker has a scope in the team now: a
     person by their role, a key as long as it works. The scopes of a key never change.
     """
     roles = [role for role, scopes in ROLE_SCOPES.items() if scope in scopes]

@@ -19,7 +19,7 @@ FIRST_TEAM_NAME = "Default"
 def create_owner(
     name: str, team_slug: str = FIRST_TEAM_SLUG, team_name: str = FIRST_TEAM_NAME
 ) -> User:
-    """The named person as owner of the team; makes whichever of the two is not there yet.
+    """Return the named person as owner of the team; makes whichever of the two is not there yet.
 
     The password is unusable until ``manage.py changepassword`` sets one; sign-in links work. Raises
     ``ValidationError`` for a new name that could be taken for another.
@@ -74,7 +74,7 @@ def find_team(slug: str) -> Team | None:
 
 
 def default_team() -> Team | None:
-    """The team of addresses without a team: the one with the default name, else the oldest."""
+    """Return the team of addresses without a team: the one with the default name, else the oldest."""
     return find_team(FIRST_TEAM_SLUG) or Team.objects.order_by("pk").first()
 
 
@@ -85,7 +85,7 @@ def first_owner(team_slug: str = FIRST_TEAM_SLUG) -> User | None:
 
 
 def require_distinct(name: str, by_other_than: User | None = None) -> None:
-    """Raises ``ValidationError`` for a name by which people could be taken for one another."""
+    """Raise ``ValidationError`` for a name by which people could be taken for one another."""
     if _is_taken(name, by_other_than):
         raise ValidationError("This name is taken, or looks like one that is.")
     if has_mixed_scripts(name):
@@ -112,7 +112,7 @@ def rename(user: User, name: str, network: str) -> None:
 
 
 def set_password(user: User, password: str, network: str) -> None:
-    """Sets the password and ends all other sessions: each is signed with the password."""
+    """Set the password and ends all other sessions: each is signed with the password."""
     user.set_password(password)
     with transaction.atomic():
         user.save(update_fields=["password"])

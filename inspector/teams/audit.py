@@ -78,12 +78,12 @@ class Act(StrEnum):
 
 
 def note(by: Principal, team_id: int, act: Act, on: str = "") -> None:
-    """Records an act of a principal, in the transaction of the act."""
+    """Record an act of a principal, in the transaction of the act."""
     _write([team_id], actor_name(by), act, on, by.network)
 
 
 def note_person(user: User, act: Act, on: str = "", network: str | None = None) -> None:
-    """Records an act about a person in each team that they belong to."""
+    """Record an act about a person in each team that they belong to."""
     _write(_teams_of(user.username), name_of_user(user), act, on, network)
 
 
@@ -92,7 +92,7 @@ def note_command(team_ids: Iterable[int], act: Act, on: str) -> None:
 
 
 def note_rule(team_id: int, rule: str, act: Act, on: str) -> None:
-    """Records what the program did by a rule that people of the team made."""
+    """Record what the program did by a rule that people of the team made."""
     _write([team_id], rule, act, on, None)
 
 
@@ -108,7 +108,7 @@ def note_failure(name: str, network: str) -> None:
 
 
 def forget_old() -> None:
-    """Deletes entries past their retention time; does nothing if called again within an hour."""
+    """Delete entries past their retention time; does nothing if called again within an hour."""
     global _due_at
     if time.monotonic() >= _due_at:
         audit_chain.forget_old()

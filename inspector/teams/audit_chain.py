@@ -145,7 +145,7 @@ def _linked(chain: AuditChain, entries: Iterable[AuditEntry]) -> Iterator[AuditE
 
 
 def verify(noted: Iterable[NotedHead] = ()) -> tuple[ChainReport, ...]:
-    """Checks chains to their first broken place. ``noted``: earlier ends, there or forgotten."""
+    """Check chains to their first broken place. ``noted``: earlier ends, there or forgotten."""
     heads: dict[str, list[NotedHead]] = defaultdict(list)
     for head in noted:
         heads[head.chain].append(head)
@@ -226,7 +226,7 @@ def _sealed(name: str) -> QuerySet[AuditEntry]:
 
 
 def forget_old() -> None:
-    """Deletes what is older than its team keeps, and all but the newest failed sign-ins; of each
+    """Delete what is older than its team keeps, and all but the newest failed sign-ins; of each
     chain only from its beginning. What is not sealed yet stays until it is.
     """
     newest = AuditEntry.objects.filter(act=FAILED_SIGN_IN).order_by("-pk")

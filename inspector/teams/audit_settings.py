@@ -19,7 +19,7 @@ def audit_days_of(principal: Principal, slug: str) -> int | None:
 
 
 def change_audit_days(principal: Principal, slug: str, days: int) -> bool:
-    """False where the principal is no owner of such a team."""
+    """Return False where the principal is no owner of such a team."""
     if not MIN_DAYS <= days <= MAX_DAYS:
         raise ValueError(f"the audit log keeps {MIN_DAYS} to {MAX_DAYS} days")
     with transaction.atomic():

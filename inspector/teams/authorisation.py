@@ -91,14 +91,14 @@ def _page(route: str, **needs: str) -> AuthorisationRow:
 
 
 def _upload(route: str, **needs: str) -> AuthorisationRow:
-    """A page that takes bodies; without scripts it hands them back in base64."""
+    """Return a page that takes bodies; without scripts it hands them back in base64."""
     return AuthorisationRow(
         route, AuthMethod.PAGE, needs, settings.MAX_BODY_BYTES * 4 // 3 + FORM_BYTES
     )
 
 
 def _shared(part: SharedPart, route: str) -> AuthorisationRow:
-    """A page that a link opens, too."""
+    """Return a page that a link opens, too."""
     return AuthorisationRow(route, AuthMethod.PAGE, {"GET": READ}, shared=part)
 
 

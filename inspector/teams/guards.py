@@ -27,7 +27,7 @@ def row_of(request: HttpRequest) -> AuthorisationRow:
 
 
 def open_to_all(view: View[P]) -> View[P]:
-    """Takes the methods of its row, from anybody."""
+    """Take the methods of its row, from anybody."""
 
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         return method_not_allowed(request) or view(request, *args, **kwargs)
@@ -36,7 +36,7 @@ def open_to_all(view: View[P]) -> View[P]:
 
 
 def for_operators(view: View[P]) -> View[P]:
-    """Requires the operator's key (``METRICS_KEY``); responds 404 where the settings have none."""
+    """Require the operator's key (``METRICS_KEY``); responds 404 where the settings have none."""
 
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not settings.METRICS_KEY:
@@ -51,7 +51,7 @@ def for_operators(view: View[P]) -> View[P]:
 
 
 def has_operators_key(request: HttpRequest) -> bool:
-    """False where the settings name none."""
+    """Return False where the settings name none."""
     scheme, _, key = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
     sent, wanted = key.strip().encode(errors="replace"), settings.METRICS_KEY.encode()
     return bool(wanted) and scheme.lower() == "bearer" and hmac.compare_digest(sent, wanted)
@@ -63,7 +63,7 @@ def method_not_allowed(request: HttpRequest) -> HttpResponseBase | None:
 
 
 def marks_auth_method(auth_method: AuthMethod, view: AnyView) -> AnyView:
-    """Marks a view with its authentication method; ``route_check`` looks for the mark."""
+    """Mark a view with its authentication method; ``route_check`` looks for the mark."""
     setattr(view, _AUTH_METHOD, auth_method)
     return view
 

@@ -29,7 +29,7 @@ class InvitationOffer:
 
 
 def invite(principal: Principal, actor: TeamAccess, role: Role, life: timedelta) -> str | None:
-    """The path to open, such as ``/join/<token>/``; None for a role above the maker's own."""
+    """Return the path to open, such as ``/join/<token>/``; None for a role above the maker's own."""
     if role not in grantable(actor) or principal.user_id is None:
         return None
     token = new_secret()
@@ -46,7 +46,7 @@ def invite(principal: Principal, actor: TeamAccess, role: Role, life: timedelta)
 
 
 def withdraw(principal: Principal, actor: TeamAccess, invitation_id: int) -> bool:
-    """False where the team has no such invitation; a used one stays used."""
+    """Return False where the team has no such invitation; a used one stays used."""
     found = Invitation.objects.filter(pk=invitation_id, team=actor.id)
     invitation, is_open = found.first(), found.filter(used_at=None, withdrawn_at=None)
     with transaction.atomic():
@@ -68,7 +68,7 @@ def is_member(offer: InvitationOffer, user: User) -> bool:
 
 
 def accept(token: str, user: User, network: str | None = None) -> InvitationOffer | None:
-    """The team joined; None where the link leads nowhere. A member's role is left as it is."""
+    """Return the team joined; None where the link leads nowhere. A member's role is left as it is."""
     with transaction.atomic():
         offer = find_offer(token)
         if offer is None:
@@ -81,7 +81,9 @@ def accept(token: str, user: User, network: str | None = None) -> InvitationOffe
 def accept_as_new(
     token: str, name: str, password: str | None, network: str | None = None
 ) -> User | None:
-    """A new person, in the team. Raises ``IntegrityError`` where the name was taken meanwhile."""
+    """Return a new person, in the team. Raises ``IntegrityError`` where the name was taken
+    meanwhile.
+    """
     with transaction.atomic():
         offer = find_offer(token)
         user = new_person(name, password) if offer else None

@@ -41,7 +41,7 @@ def create_api_key(
     session: str = "",
     origins: Iterable[str] = (),
 ) -> str:
-    """The plain key, for the only time anybody sees it. Nobody's is a command's. Raises
+    """Return the plain key, for the only time anybody sees it. Nobody's is a command's. Raises
     ``ValueError``.
     """
     wanted = list(dict.fromkeys(scopes))
@@ -86,7 +86,7 @@ def new_key(
 
 
 def id_of(plain: str) -> int:
-    """The number of a key that exists."""
+    """Return the number of a key that exists."""
     return ApiKey.objects.values_list("pk", flat=True).get(sha256=hash_of(plain))
 
 
@@ -96,7 +96,7 @@ def keys_where(condition: Q) -> QuerySet[ApiKey, tuple[int, int]]:
 
 
 def revoke_by_id(principal: Principal, actor: TeamAccess, key_id: int) -> bool:
-    """False where the team has no such key; a key that is revoked already stays so."""
+    """Return False where the team has no such key; a key that is revoked already stays so."""
     key = ApiKey.objects.filter(pk=key_id, team=actor.id).first()
     if key is not None:
         revoke(key, principal)
@@ -129,7 +129,7 @@ def limit_streams_by_id(
 
 
 def _proxy_key(actor: TeamAccess, key_id: int) -> ApiKey | None:
-    """A key of the team that works and may capture, held until the transaction ends."""
+    """Return a key of the team that works and may capture, held until the transaction ends."""
     theirs = ApiKey.objects.filter(is_alive(timezone.now()), pk=key_id, team=actor.id)
     # Of two changes at once the second sees the first: each is noted in the audit log once.
     key = theirs.select_for_update().first()

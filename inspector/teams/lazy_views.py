@@ -30,7 +30,7 @@ class LazyView:
         return self._view is not None
 
     def load(self) -> View:
-        """Raises ``ImproperlyConfigured`` for a view that asks nobody who they are."""
+        """Raise ``ImproperlyConfigured`` for a view that asks nobody who they are."""
         if self._view is None:
             self._view = self._imported()
         return self._view

@@ -51,7 +51,7 @@ class LoginAttempt:
 
 
 def login_attempt(name: str, address: str, browser: str | None = None) -> LoginAttempt:
-    """The slots of an attempt. ``browser``: one that signed in by this name before."""
+    """Return the slots of an attempt. ``browser``: one that signed in by this name before."""
     if browser is not None:
         return LoginAttempt(_throttle_slot(2, browser, PER_BROWSER))
     return LoginAttempt(
@@ -61,7 +61,7 @@ def login_attempt(name: str, address: str, browser: str | None = None) -> LoginA
 
 
 def count_attempt(who: LoginAttempt) -> int | None:
-    """Counts an attempt before the password is checked, because many may come at once. Returns None
+    """Count an attempt before the password is checked, because many may come at once. Returns None
     to go on, else the seconds to wait; refused attempts are not counted, so a wait ends.
     """
     now = timezone.now()
@@ -86,7 +86,7 @@ def forgive_attempts(who: LoginAttempt) -> None:
 
 
 def normalized_name(name: str) -> str:
-    """The form undoes spaces and odd letters before it looks for a name."""
+    """Return the form undoes spaces and odd letters before it looks for a name."""
     spelled = unicodedata.normalize("NFKC", name).strip().casefold()
     return spelled.encode("utf-8", "replace").decode()
 

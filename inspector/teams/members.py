@@ -22,7 +22,7 @@ class MembershipChange(Enum):
 
 
 def grantable(actor: TeamAccess) -> tuple[Role, ...]:
-    """The roles that somebody may give: none above their own."""
+    """Return the roles that somebody may give: none above their own."""
     return tuple(role for role in Role if not role.is_above(actor.role))
 
 

@@ -25,7 +25,9 @@ _AS_LATIN = str.maketrans({a: b for to in _DRAWN_ALIKE.items() for a, b in zip(*
 
 
 def scripts_of(name: str) -> set[str]:
-    """The scripts of a name's letters: the first words of their Unicode names, but for signs."""
+    """Return the scripts of a name's letters: the first words of their Unicode names, but for
+    signs.
+    """
     letters = (character for character in name if character.isalpha())
     return {unicodedata.name(letter, "UNKNOWN").partition(" ")[0] for letter in letters}
 
@@ -41,7 +43,7 @@ def are_alike(name: str, other: str) -> bool:
 
 
 def _skeleton(name: str) -> str:
-    """The name with look-alikes replaced, for comparison only.
+    """Return the name with look-alikes replaced, for comparison only.
 
     Each letter is replaced before its case is folded: a capital may look like a Latin one where its
     small letter does not.

@@ -20,8 +20,8 @@ def key_ids(team_ids: Iterable[int], names: Sequence[str]) -> list[int]:
 
 
 def actor_name(principal: Principal) -> str:
-    """The name of a principal for records that outlive users and keys: 155 characters at most, for
-    columns of 200.
+    """Return the name of a principal for records that outlive users and keys: 155 characters at
+    most, for columns of 200.
     """
     if principal.key_id is not None:
         key = ApiKey.objects.get(pk=principal.key_id)
@@ -36,5 +36,5 @@ def name_of_user(user: User) -> str:
 
 
 def name_of_key(key: ApiKey) -> str:
-    """The displayed prefix and name of a key; never more of the key."""
+    """Return the displayed prefix and name of a key; never more of the key."""
     return f"{key.prefix}… ({key.name})"

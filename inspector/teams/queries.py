@@ -114,7 +114,7 @@ class Teams:
         return tuple(map(_invitation, found.select_related("made_by").order_by("expires_at", "pk")))
 
     def keys(self, slug: str) -> tuple[TeamApiKey, ...]:
-        """The keys of a team, active ones first."""
+        """Return the keys of a team, active ones first."""
         found = ApiKey.objects.filter(team__in=self._ids(slug, MANAGE))
         found = found.annotate(has_maker_left=HAS_MAKER_LEFT).order_by("-pk")
         return tuple(sorted(map(_key, found), key=lambda key: key.is_dead))

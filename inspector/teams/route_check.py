@@ -43,7 +43,7 @@ def routes(patterns: Patterns, space: str = "", before: str = "") -> Iterator[Ro
 
 
 def load_views(patterns: Patterns) -> None:
-    """Imports what the first request to each would import."""
+    """Import what the first request to each would import."""
     for route in routes(patterns):
         if isinstance(route.view, LazyView):
             route.view.load()

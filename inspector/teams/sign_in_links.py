@@ -21,7 +21,7 @@ LINK_LIFE = timedelta(hours=24)
 
 
 def create_link(user: User) -> str:
-    """The path to open, such as ``/sign-in/<token>/``; only the token's hash is kept."""
+    """Return the path to open, such as ``/sign-in/<token>/``; only the token's hash is kept."""
     token = new_secret()
     expires_at = timezone.now() + LINK_LIFE
     with transaction.atomic():
@@ -31,7 +31,7 @@ def create_link(user: User) -> str:
 
 
 def use_link(token: str) -> User | None:
-    """The user whom the link is for, the first time it is used in its day; None ever after."""
+    """Return the user whom the link is for, the first time it is used in its day; None ever after."""
     now = timezone.now()
     link = SignInLink.objects.filter(sha256=hash_of(token))
     # One conditional update: of two people who open a link together only one changes a row. It

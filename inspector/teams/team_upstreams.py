@@ -90,7 +90,7 @@ class TeamUpstreams:
     team_ids: tuple[int, ...]
 
     def all(self) -> tuple[TeamUpstream, ...]:
-        """The team's own, then the presets."""
+        """Return the team's own, then the presets."""
         rows = Upstream.objects.filter(team__in=self.team_ids).order_by("name")
         changed = {row.name: row for row in rows}
         own = tuple(_own(row) for row in rows if row.base_url)
@@ -99,7 +99,7 @@ class TeamUpstreams:
         return own + tuple(preset for preset in presets if preset.name not in names)
 
     def add(self, name: str, address: str, is_local: bool = False) -> UpstreamRefusal | None:
-        """Adds an upstream. ``is_local``: by a command, which may name the machine itself."""
+        """Add an upstream. ``is_local``: by a command, which may name the machine itself."""
         if not UPSTREAM_NAME.fullmatch(name):
             return UpstreamRefusal("name", "A name is 1 to 40 small letters, digits and hyphens.")
         if name in PRESETS:
@@ -111,7 +111,7 @@ class TeamUpstreams:
             return self._insert(name, found, is_local)
 
     def add_resource(self, template: str, resource: str) -> UpstreamRefusal | None:
-        """Adds the upstream of what the customer has at a provider, by a template."""
+        """Add the upstream of what the customer has at a provider, by a template."""
         address = base_url_of_resource(TEMPLATES[template], resource)
         name = f"{template}-{resource}"
         if address is None or not UPSTREAM_NAME.fullmatch(name):
@@ -121,7 +121,7 @@ class TeamUpstreams:
         return refusal and UpstreamRefusal("resource", refusal.sentence)
 
     def change(self, name: str, terms: UpstreamTerms) -> UpstreamRefusal | None:
-        """Raises ``LookupError`` where the team has no such upstream."""
+        """Raise ``LookupError`` where the team has no such upstream."""
         with transaction.atomic():
             row = self._locked_row(name)
             refusal = _apply(row, terms)
@@ -131,7 +131,7 @@ class TeamUpstreams:
         return refusal
 
     def turn(self, name: str, is_on: bool) -> None:
-        """Raises ``LookupError`` where the team has no such upstream."""
+        """Raise ``LookupError`` where the team has no such upstream."""
         with transaction.atomic():
             row = self._locked_row(name)
             if row.is_disabled is is_on:
@@ -140,7 +140,7 @@ class TeamUpstreams:
                 self._note(Act.UPSTREAM_TURNED_ON if is_on else Act.UPSTREAM_TURNED_OFF, row)
 
     def remove(self, name: str) -> None:
-        """Raises ``LookupError`` where the team has no such upstream of its own."""
+        """Raise ``LookupError`` where the team has no such upstream of its own."""
         with transaction.atomic():
             row = self._locked_row(name)
             if not row.base_url:
@@ -161,7 +161,7 @@ class TeamUpstreams:
         return None
 
     def _locked_row(self, name: str) -> Upstream:
-        """The team's row, or a new one about a preset."""
+        """Return the team's row, or a new one about a preset."""
         row = self._locked_rows().filter(name=name).first()
         if row is None and name in PRESETS:
             return self._new_row(name)
@@ -170,7 +170,7 @@ class TeamUpstreams:
         return row
 
     def _locked_rows(self) -> QuerySet[Upstream]:
-        """The team's rows, which nobody else changes until the transaction ends."""
+        """Return the team's rows, which nobody else changes until the transaction ends."""
         advisory_lock(UPSTREAMS_LOCK, self._managed())
         return Upstream.objects.filter(team=self._managed())
 
@@ -187,12 +187,12 @@ class TeamUpstreams:
 
 
 def needs_owner(address: str) -> bool:
-    """True where only the owner of the machine could allow the address, or nobody."""
+    """Return True where only the owner of the machine could allow the address, or nobody."""
     return isinstance(read_base_url(address, settings.PROXY_NETWORKS), BaseUrlRefusal)
 
 
 def _apply(row: Upstream, terms: UpstreamTerms) -> UpstreamRefusal | None:
-    """Writes the terms into a row that is not saved yet."""
+    """Write the terms into a row that is not saved yet."""
     if not 0 <= terms.sample_percent <= MAX_PERCENT:
         return UpstreamRefusal("sample_percent", f"A share is 0 to {MAX_PERCENT} per cent.")
     if row.base_url and terms.base_url != row.base_url:

@@ -110,12 +110,12 @@ _RESOURCE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 
 
 def base_url_of_resource(template: UpstreamTemplate, resource: str) -> str | None:
-    """Returns None if the text is no name of a resource."""
+    """Return None if the text is no name of a resource."""
     return template.base_url.format(resource) if _RESOURCE.fullmatch(resource) else None
 
 
 def template_of(base_url: str) -> UpstreamTemplate | None:
-    """The template that an address was made by, or could have been."""
+    """Return the template that an address was made by, or could have been."""
     for template in TEMPLATES.values():
         before, _, after = template.base_url.partition("{}")
         if base_url.startswith(before) and base_url.endswith(after):

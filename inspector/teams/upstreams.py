@@ -54,7 +54,7 @@ class CaptureGrant:
 
 
 def find_grant(key_sha256: str, upstream: str) -> CaptureGrant | CaptureRefusal:
-    """The rights of the key with this hash at an upstream; another team's is unknown."""
+    """Return the rights of the key with this hash at an upstream; another team's is unknown."""
     now = timezone.now()
     key = ApiKey.objects.filter(is_alive(now), sha256=key_sha256).first()
     if key is None:
@@ -70,7 +70,7 @@ def find_grant(key_sha256: str, upstream: str) -> CaptureGrant | CaptureRefusal:
 
 
 def _find_upstream(team_id: int, name: str) -> Upstream | None:
-    """The team's own row, or one made of the preset; it is saved nowhere."""
+    """Return the team's own row, or one made of the preset; it is saved nowhere."""
     if not UPSTREAM_NAME.fullmatch(name):
         return None
     found = Upstream.objects.filter(team=team_id, name=name).first()

@@ -121,7 +121,7 @@ def _own_attributes(capture: InspectedCapture) -> Iterator[tuple[str, Value | No
 
 
 def output_messages(analysis: Analysis) -> str:
-    """The choices in the shape of ``gen_ai.output.messages``."""
+    """Return the choices in the shape of ``gen_ai.output.messages``."""
     return json.dumps([_message(choice) for choice in analysis.choices], ensure_ascii=False)
 
 

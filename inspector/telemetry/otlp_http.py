@@ -48,7 +48,7 @@ class OneTry(requests.Session):
         self.trust_env = False
 
     def prepare_request(self, request: requests.Request) -> requests.PreparedRequest:
-        """Raises ``_NotTaken`` where a header of the settings cannot be sent."""
+        """Raise ``_NotTaken`` where a header of the settings cannot be sent."""
         # The exporter adds headers of the environment that no setting names.
         own = {name: request.headers[name] for name in OF_THE_EXPORTER & request.headers.keys()}
         named = {name.lower(): value for name, value in settings.OTLP_HEADERS.items()}
@@ -61,7 +61,7 @@ class OneTry(requests.Session):
             raise _NotTaken from None
 
     def send(self, request: requests.PreparedRequest, **kwargs: Any) -> requests.Response:
-        """Raises ``_NotTaken`` unless the collector says that it has it."""
+        """Raise ``_NotTaken`` unless the collector says that it has it."""
         try:
             with super().send(request, **{**kwargs, "stream": True}) as response:
                 body = response.raw.read(MAX_ANSWER_BYTES, decode_content=True)

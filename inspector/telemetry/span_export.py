@@ -59,7 +59,7 @@ def open_due() -> None:
 
 
 def step(job: Leased) -> bool:
-    """Posts once; True where more may wait."""
+    """Post once; True where more may wait."""
     before = msgspec.convert(job.row.result, built(SpansResult))
     rows = list(waiting().values_list("pk", "capture_id")[: 1 if before.alone else SPANS_AT_ONCE])
     if not rows or not settings.OTLP_ENDPOINT:
@@ -81,7 +81,7 @@ def step(job: Leased) -> bool:
 
 
 def _put_off(job: Leased, before: SpansResult, answer: PostResult) -> None:
-    """The collector is to be asked again later."""
+    """Ask the collector again later."""
     _LOGGER.warning("the collector takes no spans: %s", answer.reason)
     wait = timedelta(seconds=max(wait_seconds(before.failures), answer.retry_after or 0))
     job.rest(wait, result=_stored(before, failures=before.failures + 1), error=answer.reason[:200])

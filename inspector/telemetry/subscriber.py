@@ -16,7 +16,7 @@ from inspector.telemetry.models import OutboxSpan
 
 
 def inspected(changes: Sequence[ProjectionChange]) -> None:
-    """Notes captures that were never inspected before. What telemetry tells is not told again: a
+    """Note captures that were never inspected before. What telemetry tells is not told again: a
     collector that sends here would get its own spans back, without end.
     """
     if not settings.OTLP_ENDPOINT:

@@ -48,7 +48,7 @@ def longest_line() -> int:
 
 
 def import_lines(principal: Principal, pieces: Iterable[bytes]) -> Iterator[ImportedLine]:
-    """Imports the lines of an export in the one team of a principal, which may send there."""
+    """Import the lines of an export in the one team of a principal, which may send there."""
     for group in _commit_groups(_entries(pieces)):
         yield from _stored(principal, group)
 
@@ -83,7 +83,7 @@ def _content(line: BatchLine) -> Submission | RefusedLine:
 
 
 def _commit_groups(entries: Iterable[_Entry]) -> Iterator[list[_Entry]]:
-    """Groups entries into commits: what names another capture comes after its commit."""
+    """Group entries into commits: what names another capture comes after its commit."""
     group: list[_Entry] = []
     for entry in entries:
         if _names_one_of(entry, group):

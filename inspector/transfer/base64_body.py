@@ -13,10 +13,10 @@ _white = re.compile(r"\s+")
 
 
 def is_text(said: str) -> bool:
-    """True for a text with a character that base64 does not have."""
+    """Return True for a text with a character that base64 does not have."""
     return _other(said) is not None
 
 
 def decoded(text: str) -> bytes:
-    """The bytes of base64, which may stand on several lines. Raises ``ValueError``."""
+    """Return the bytes of base64, which may stand on several lines. Raises ``ValueError``."""
     return base64.b64decode(_white.sub("", text), validate=True)

@@ -129,7 +129,7 @@ class HarEntrySummary:
 
 
 def entries_in(value: Json) -> list[Any] | None:
-    """The entries of a HAR; a single entry as a list; None where the value is neither."""
+    """Return the entries of a HAR; a single entry as a list; None where the value is neither."""
     if not isinstance(value, dict):
         return None
     log = value.get("log")
@@ -150,14 +150,14 @@ def summarize_entries(entries: list[Any]) -> Iterator[HarEntrySummary]:
 
 
 def likeliest_entry(found: list[HarEntrySummary]) -> HarEntrySummary | None:
-    """The answer to a POST that can be read, else any that can, else the first."""
+    """Return the answer to a POST that can be read, else any that can, else the first."""
     posted = (entry for entry in found if entry.is_readable and entry.method == "POST")
     readable = (entry for entry in found if entry.is_readable)
     return next(posted, None) or next(readable, None) or next(iter(found), None)
 
 
 def parse_entry(value: Any) -> FoundExchange:
-    """The exchange of an entry, with its credentials. Raises ``BadDocument``."""
+    """Return the exchange of an entry, with its credentials. Raises ``BadDocument``."""
     try:
         entry = msgspec.convert(value, built(HarEntry))
     except msgspec.ValidationError as error:
@@ -180,7 +180,7 @@ def parse_entry(value: Any) -> FoundExchange:
 
 
 def _own(entry: HarEntry, beyond: HarExchange) -> FoundExchange:
-    """An entry that was written here: the exchange that it was written from."""
+    """Return an entry that was written here: the exchange that it was written from."""
     if beyond.outcome is TransportOutcome.OPEN:
         _refuse("$._exchange.outcome is open, but nothing more comes from a file")
     response, unknown = entry.response, frozenset(beyond.unknown)
@@ -260,7 +260,7 @@ def _posted(post_data: HarPostData) -> bytes | None:
 
 
 def _body(content: HarContent) -> tuple[bytes, str]:
-    """The bytes, and a note where they are read other than the entry says."""
+    """Return the bytes, and a note where they are read other than the entry says."""
     if content.text is None:
         _refuse("this entry holds no body: the HAR was exported without content")
     place = "$.response.content.text"
@@ -288,7 +288,7 @@ def _utf8(text: str, place: str) -> bytes:
 
 
 def _content_type(response: HarResponse) -> str | None:
-    """The header, with its parameters, where there is one."""
+    """Return the header, with its parameters, where there is one."""
     sent = (one.value for one in response.headers if one.name.lower() == "content-type")
     return next(sent, None) or response.content.mime_type or None
 
@@ -300,7 +300,7 @@ def _pairs(
 
 
 def _measured(entry: HarEntry) -> dict[str, Json]:
-    """The timings in milliseconds without those that do not apply (-1)."""
+    """Return the timings in milliseconds without those that do not apply (-1)."""
     timings = {
         name: ms for name, ms in entry.timings.items() if isinstance(ms, int | float) and ms >= 0
     }
@@ -316,7 +316,7 @@ def _measured(entry: HarEntry) -> dict[str, Json]:
 
 
 def _moment(text: str | None) -> datetime | None:
-    """Parses a time; None for anything else. A time without a zone is ambiguous by up to a day, and
+    """Parse a time; None for anything else. A time without a zone is ambiguous by up to a day, and
     one near the ends of the calendar may not exist in UTC.
     """
     try:

@@ -37,7 +37,7 @@ HeaderValue = tuple[str, ...]
 
 
 def is_plain(text: str) -> bool:
-    """True for printable ASCII only: no line ends and no hidden characters."""
+    """Return True for printable ASCII only: no line ends and no hidden characters."""
     return text.isascii() and text.isprintable()
 
 
@@ -64,7 +64,7 @@ def is_sent_again(name: str, value: str) -> bool:
 
 
 def needs_key(name: str, value: str) -> bool:
-    """True if the removed value was an API credential rather than a browser's (a cookie)."""
+    """Return True if the removed value was an API credential rather than a browser's (a cookie)."""
     return value == REMOVED_MARK and is_own(name) and name.lower() != "cookie"
 
 

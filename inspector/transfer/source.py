@@ -41,7 +41,7 @@ class FileSource:
         return self.stream
 
     def decompressed(self) -> FileSource | None:
-        """The content of a gzip file; None for any other, and for a broken one."""
+        """Return the content of a gzip file; None for any other, and for a broken one."""
         if not self.head.startswith(GZIP_MAGIC):
             return None
         try:
@@ -53,7 +53,7 @@ class FileSource:
 
 @contextmanager
 def opened_source(path: str) -> Iterator[FileSource]:
-    """Opens a file, or standard input for ``-``. Raises ``OSError``."""
+    """Open a file, or standard input for ``-``. Raises ``OSError``."""
     if path != STANDARD_INPUT:
         with Path(path).open("rb") as file:
             yield FileSource.of_stream(path, file)

@@ -114,12 +114,12 @@ class Repricings:
     managed: tuple[int, ...]
 
     def latest(self) -> tuple[RepricingProgress, ...]:
-        """The newest jobs first, ``MAX_LISTED_JOBS`` at most, with how far each is."""
+        """Return the newest jobs first, ``MAX_LISTED_JOBS`` at most, with how far each is."""
         jobs = WorkOfKind(REPRICING, self.team_ids).recent(MAX_LISTED_JOBS)
         return tuple(_progress(job, task_of(job.request), result_of(job.result)) for job in jobs)
 
     def request(self, since: datetime, until: datetime) -> bool:
-        """Requests repricing for the principal's one team; False while it is under way there."""
+        """Request repricing for the principal's one team; False while it is under way there."""
         (team_id,) = self.managed
         end = min(until, _after_newest(team_id, since))
         with transaction.atomic():
@@ -153,7 +153,7 @@ def step(job: Leased) -> bool:
 
 
 def give_up(job: Leased, error: Exception) -> None:
-    """Captures that cannot be repriced keep their price."""
+    """Leave captures that cannot be repriced: they keep their price."""
     if found := _remaining(job):
         before = result_of(job.row.result)
         _advance(job, found, replace(before, failed=before.failed + len(found)))
@@ -171,7 +171,7 @@ def _within(team_id: int, since: datetime, until: datetime) -> QuerySet[Price]:
 
 
 def _remaining(job: Leased) -> list[tuple[UUID, datetime]]:
-    """The captures of the next batch, in the order of the index."""
+    """Return the captures of the next batch, in the order of the index."""
     task = task_of(job.row.request)
     rows = _within(job.team_id, task.since, task.until)
     if job.row.cursor is not None:

@@ -20,7 +20,7 @@ NETWORK_BITS = 64
 
 
 def client_address_middleware(get_response: GetResponse) -> GetResponse:
-    """Sets ``REMOTE_ADDR`` and the scheme to the client's. Outermost middleware."""
+    """Set ``REMOTE_ADDR`` and the scheme to the client's. Outermost middleware."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         meta = request.META
@@ -64,7 +64,7 @@ def network_of(address: str) -> str:
 
 
 def client_network_of(request: HttpRequest) -> str:
-    """The client's network, the unit of rate limits."""
+    """Return the client's network, the unit of rate limits."""
     return network_of(request.META.get("REMOTE_ADDR", ""))
 
 

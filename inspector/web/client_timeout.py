@@ -42,7 +42,7 @@ def allowed_seconds(length: int, first: float = DEFAULT_WAIT_SECONDS) -> float:
 
 
 def is_too_slow(error: BaseException | None) -> bool:
-    """True if a read failed because the body came too slowly (``inspector.web.rsgi``)."""
+    """Return True if a read failed because the body came too slowly (``inspector.web.rsgi``)."""
     return error is not None and (isinstance(error, TimeoutError) or is_too_slow(error.__cause__))
 
 
@@ -68,7 +68,7 @@ class BodyWaitSlots:
     _lock: Lock = field(default_factory=Lock)
 
     def enter(self, asker: str) -> BodyWait:
-        """Takes a place to wait in. Raises ``NoWaitSlot`` where all are taken by recent waits."""
+        """Take a place to wait in. Raises ``NoWaitSlot`` where all are taken by recent waits."""
         with self._lock:
             self._make_place(asker)
             wait = BodyWait(asker, self.clock())
@@ -94,7 +94,7 @@ class BodyWaitSlots:
 
 
 def finishes_within(work: BlockingWork, seconds: float, asker: str = "") -> bool:
-    """Waits for the work;
+    """Wait for the work;
 
     False where it goes on, until the connection ends. ``asker``: whose waits are counted together,
     such as a network. Raises NoWaitSlot.

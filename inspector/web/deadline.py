@@ -33,8 +33,8 @@ Clock = Callable[[], float]
 
 
 def processor_clock() -> Clock:
-    """The processor's time of this thread: on a busy machine nothing takes long for the work of
-    others. By the clock where the system does not tell that of a thread to another (macOS).
+    """Return the processor's time of this thread: on a busy machine nothing takes long for the work
+    of others. By the clock where the system does not tell that of a thread to another (macOS).
     """
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
@@ -85,7 +85,7 @@ _watch: Thread | None = None
 
 @contextmanager
 def interrupt_after(seconds: float, clock: Clock = time.monotonic) -> Iterator[None]:
-    """Raises ``DeadlineExceeded`` in this thread where the work inside is not done by then, told by
+    """Raise ``DeadlineExceeded`` in this thread where the work inside is not done by then, told by
     the clock.
 
     Inside of another ``interrupt_after`` the sooner end holds.

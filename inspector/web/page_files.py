@@ -24,7 +24,8 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re
 
 
 def whole_script(name: str, read: Callable[[str], str]) -> str:
-    """The module at ``name`` after all that it imports, each once, as a browser evaluates them.
+    """Return the module at ``name`` after all that it imports, each once, as a browser evaluates
+    them.
 
     Each is a function that returns what it exports. Only our own way of writing is understood: no
     default, no name that is exported as another, no circle.
@@ -32,7 +33,7 @@ def whole_script(name: str, read: Callable[[str], str]) -> str:
     written: dict[str, str] = {}
 
     def write(path: str) -> int:
-        """Writes a module that is not yet, after those that it imports; returns its number."""
+        """Write a module that is not yet, after those that it imports; returns its number."""
         if path in written:
             return list(written).index(path)
         source = read(path)
@@ -55,7 +56,7 @@ def whole_script(name: str, read: Callable[[str], str]) -> str:
 
 
 def whole_style(name: str, read: Callable[[str], str]) -> str:
-    """The stylesheet at ``name`` with the text of those that it imports in their place."""
+    """Return the stylesheet at ``name`` with the text of those that it imports in their place."""
     below = posixpath.dirname(name)
     return STYLE_IMPORT.sub(lambda found: read(posixpath.join(below, found[1])), read(name))
 

@@ -13,7 +13,7 @@ from threading import Thread
 
 
 def end_with_parent() -> None:
-    """Returns at once. Does nothing where multiprocessing did not start this process."""
+    """Return at once. Does nothing where multiprocessing did not start this process."""
     parent = parent_process()
     if parent is not None:
         Thread(target=_end_after, args=(parent.sentinel,), name="parent", daemon=True).start()

@@ -118,7 +118,9 @@ def _parse(address: str) -> Address | None:
 
 
 def _reached(ip: Address) -> Address:
-    """The IPv4 address that an IPv6 address leads to on a machine or network that translates."""
+    """Return the IPv4 address that an IPv6 address leads to on a machine or network that
+    translates.
+    """
     if ip.version == 6 and any(ip in network for network in _EMBEDDING):
         return IPv4Address(int(ip) & 0xFFFF_FFFF)
     return ip
@@ -191,7 +193,7 @@ class BaseUrlRefusal:
 def read_base_url(
     text: str, allowed: Sequence[Network] = (), is_local: bool = False
 ) -> BaseUrl | BaseUrlRefusal:
-    """The base URL in a text, in its one spelling, if its address may be called."""
+    """Return the base URL in a text, in its one spelling, if its address may be called."""
     if len(text) > MAX_BASE_URL_CHARACTERS:
         return BaseUrlRefusal(f"The address is longer than {MAX_BASE_URL_CHARACTERS} characters.")
     found = _BASE_URL.fullmatch(text)
@@ -224,7 +226,9 @@ def _refusal_of_host(host: str, allowed: Sequence[Network], is_local: bool) -> s
 
 
 def _ends_in_number(host: str) -> bool:
-    """Resolvers read such a host as an IPv4 address, whatever its form: ``127.1``, ``0x7f.1``."""
+    """Tell an IPv4 address in any form: resolvers read such a host as an IPv4 address, whatever its
+    form: ``127.1``, ``0x7f.1``.
+    """
     return bool(_NUMBER.fullmatch(host.rstrip(".").rpartition(".")[2]))
 
 

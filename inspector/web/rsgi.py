@@ -121,7 +121,7 @@ class StreamedRequestBody(RequestInput):
         return BytesIO(b"".join(pieces))
 
     def read(self, size: int = -1) -> bytes:
-        """Reads ``size`` bytes; fewer only at the end of the body or of the connection."""
+        """Read ``size`` bytes; fewer only at the end of the body or of the connection."""
         pieces, length = [self._rest], len(self._rest)
         while (size < 0 or length < size) and (piece := self._awaited()):
             pieces.append(piece)
@@ -132,7 +132,9 @@ class StreamedRequestBody(RequestInput):
         return found[:end]
 
     async def pass_over(self) -> None:
-        """A client that is still sending would see a closed connection in place of its answer."""
+        """Take in the rest of the body. A client that is still sending would see a closed
+        connection in place of its answer.
+        """
         # Bounded in bytes and in time: a client that never stops sending is cut off after all.
         left = UNREAD_BYTES
         if self._waits is not None:
@@ -158,7 +160,7 @@ class StreamedRequestBody(RequestInput):
             self._waits = None
 
     async def _next(self) -> bytes:
-        """Returns the next piece of the body; empty at its end."""
+        """Return the next piece of the body; empty at its end."""
         while not self._is_at_end:
             try:
                 if piece := await anext(self._pieces):
@@ -219,7 +221,7 @@ class RsgiResponse:
 
 
 def environ_of(scope: RsgiScope) -> dict[str, Any]:
-    """The WSGI environ, without headers with an underscore, which collide with dashed ones."""
+    """Return the WSGI environ, without headers with an underscore, which collide with dashed ones."""
     name, port = split_address(scope.server)
     environ = {
         "REQUEST_METHOD": scope.method,

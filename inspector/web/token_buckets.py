@@ -22,7 +22,7 @@ class TokenBuckets:
     _lock: Lock = field(default_factory=Lock)
 
     def wait(self, who: object, per_second: float, cost: float = 1.0) -> float:
-        """Takes what something costs. 0: go on; else the seconds until it can be taken.
+        """Take what something costs. 0: go on; else the seconds until it can be taken.
 
         What costs more than a bucket holds is taken from a full one, and owed.
         """
@@ -35,7 +35,7 @@ class TokenBuckets:
         return wait
 
     def owe(self, who: object, per_second: float, cost: float) -> None:
-        """Takes it although it may not be there yet."""
+        """Take it although it may not be there yet."""
         full = max(1.0, per_second * self.burst_seconds)
         with self._lock:
             self._keep(who, self._tokens(who, per_second, full) - cost)

@@ -56,7 +56,7 @@ class _Shares:
         self._lock = Lock()
 
     def enter(self, owner: str) -> _Share:
-        """Raises ``OverShare`` where the owner has its half of the threads."""
+        """Raise ``OverShare`` where the owner has its half of the threads."""
         with self._lock:
             share = self._by_owner.setdefault(owner, _Share(Semaphore(self._turns_of_one)))
             if share.requests >= self._threads_of_one:

@@ -40,7 +40,7 @@ class Leased:
         return bool(_held(self.row).update(due_at=_lease_end()))
 
     def advance(self, done: int, **columns: Any) -> bool:
-        """Stores how far it is, in the transaction that stores what was done."""
+        """Store how far it is, in the transaction that stores what was done."""
         # What follows is begun by this, for the first time: a step that got somewhere is no failed
         # attempt.
         columns |= {"attempt": 1, "error": None, "done": F("done") + done}
@@ -53,11 +53,11 @@ class Leased:
         return self._given_back(finished_at=Now(), **columns)
 
     def rest(self, wait: timedelta = timedelta(), **columns: Any) -> bool:
-        """Gives it back until its next step, which will be the first attempt at it."""
+        """Give it back until its next step, which will be the first attempt at it."""
         return self._given_back(wait, attempt=0, **columns)
 
     def postpone(self, wait: timedelta, error: str, attempt: int) -> bool:
-        """Gives it back after a step that failed."""
+        """Give it back after a step that failed."""
         return self._given_back(wait, error=_cut(error), attempt=attempt)
 
     def _given_back(self, wait: timedelta = timedelta(), **columns: Any) -> bool:
@@ -72,7 +72,7 @@ def due(which: Q) -> QuerySet[Work]:
 
 
 def claim(which: Q) -> Leased | None:
-    """Takes a row of the team served longest ago: twenty rows wait twenty times as long."""
+    """Take a row of the team served longest ago: twenty rows wait twenty times as long."""
     of_team = Work.objects.filter(which, team=OuterRef("team"), started_at__isnull=False)
     served = Subquery(of_team.order_by("-due_at").values("due_at")[:1])
     waiting = due(which).order_by(served.asc(nulls_first=True), "due_at", "id")

@@ -77,13 +77,13 @@ class WorkOfKind:
         return tuple(map(status_of, rows.order_by("-id")))
 
     def open_one(self, team_id: int, once: str) -> WorkStatus | None:
-        """The one that ``open_once`` opened."""
+        """Return the one that ``open_once`` opened."""
         named = self.rows().filter(once=_named(self.kind, team_id, once), state=WorkState.OPEN)
         found = named.first()
         return status_of(found) if found else None
 
     def reopen_failed(self) -> int:
-        """Opens each that failed once more; how many. One whose like is open already stays."""
+        """Open each that failed once more; how many. One whose like is open already stays."""
         opened = 0
         failed = self.rows().filter(state=WorkState.FAILED).order_by("id")
         for number in failed.values_list("pk", flat=True):
@@ -96,7 +96,7 @@ class WorkOfKind:
         return status_of(found) if found else None
 
     def end(self, numbers: Collection[int], state: WorkState, reason: str | None = None) -> int:
-        """Ends what is open or, where it is withdrawn, finished; returns how many."""
+        """End what is open or, where it is withdrawn, finished; returns how many."""
         ending = [WorkState.OPEN]
         if state is WorkState.WITHDRAWN:
             ending.append(WorkState.FINISHED)
@@ -120,7 +120,7 @@ def open_work(kind: str, team_id: int | None, **columns: Any) -> WorkStatus:
 
 
 def open_once(kind: str, team_id: int | None, once: str, **columns: Any) -> WorkStatus | None:
-    """Opens a task. None where another of its kind and team with the same ``once`` is open."""
+    """Open a task. None where another of its kind and team with the same ``once`` is open."""
     try:
         with transaction.atomic():
             return open_work(kind, team_id, once=_named(kind, team_id, once), **columns)
@@ -130,7 +130,7 @@ def open_once(kind: str, team_id: int | None, once: str, **columns: Any) -> Work
 
 
 def open_standing(kind: str, team_id: int | None, rest: timedelta = timedelta()) -> None:
-    """Opens a task that comes again and again: the row of the last time, with what came of it so
+    """Open a task that comes again and again: the row of the last time, with what came of it so
     far, once it has ended for so long; the first time, a new one.
     """
     rows = Work.objects.filter(kind=kind, team=team_id)

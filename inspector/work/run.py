@@ -47,7 +47,7 @@ def reason_of(error: Exception) -> str:
 
 
 def failed(work: Leased, error: Exception) -> bool:
-    """Ends the work with its last step."""
+    """End the work with its last step."""
     return work.end(WorkState.FAILED, reason_of(error))
 
 
@@ -79,7 +79,7 @@ def which(kind: Kind) -> Q:
 
 
 def due(kinds: Collection[Kind]) -> QuerySet[Work]:
-    """The work that there is to do, of any of them."""
+    """Return the work that there is to do, of any of them."""
     return leases.due(reduce(or_, map(which, kinds)))
 
 
@@ -112,7 +112,7 @@ def run_one(kind: Kind, stop: Stop = never) -> bool:
 
 
 def forget_old(kinds: Collection[Kind]) -> None:
-    """Deletes what ended long ago."""
+    """Delete what ended long ago."""
     for kind in kinds:
         if kind.kept is not None:
             ended = Work.objects.filter(kind=kind.name, finished_at__lt=timezone.now() - kind.kept)

@@ -149,7 +149,7 @@ def _is_http_client(value: Any) -> bool:
 
 
 def _http_clients(client: Any) -> Iterator[Any]:
-    """The httpx clients in the client of an SDK, each once."""
+    """Yield the httpx clients in the client of an SDK, each once."""
     seen: set[int] = set()
     level = [client]
     for _ in range(DEEPEST + 1):

@@ -15,8 +15,8 @@ DECODED_BYTES = 50 * 1024 * 1024
 
 
 def decoded_reads(coding: str, reads: Iterable[tuple[int, bytes]]) -> Reads | None:
-    """The same reads without their coding, as far as they decode; None for a coding that nobody
-    here knows. What a client asks for it can read: the modules are those that httpx uses.
+    """Return the same reads without their coding, as far as they decode; None for a coding that
+    nobody here knows. What a client asks for it can read: the modules are those that httpx uses.
     """
     decode = _decoder(coding.strip().lower())
     if decode is None:

@@ -100,7 +100,7 @@ def _message(content: bytes) -> str:
 
 
 def retry_after_seconds(value: str) -> float:
-    """The header's seconds, stated as such or as a date; 0 where it says neither."""
+    """Return the header's seconds, stated as such or as a date; 0 where it says neither."""
     if value.strip().isdigit():
         return float(value)
     try:

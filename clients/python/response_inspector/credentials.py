@@ -72,7 +72,7 @@ def is_kept_of_requests(name: str) -> bool:
 
 
 def is_credential(name: str) -> bool:
-    """True for the name of a header that holds a credential."""
+    """Return True for the name of a header that holds a credential."""
     low = name.lower()
     if low in _HARMLESS or not _CREDENTIAL.search(low):
         return False
@@ -118,7 +118,7 @@ def without_keys(text: str) -> str:
 
 
 def secrets_of(url: str, headers: Iterable[tuple[str, str]]) -> tuple[bytes, ...]:
-    """The credentials of a call as its bodies may spell them, the longest first."""
+    """Return the credentials of a call as its bodies may spell them, the longest first."""
     found = dict.fromkeys(
         secret for text in _carried(url, headers) for secret in (text.strip(),) if is_worth(secret)
     )

@@ -20,7 +20,7 @@ _lock = threading.Lock()
 
 
 def delivery_to(url: str, key: str, spool: str = "") -> Delivery:
-    """Raises ``ValueError`` for an address that is none."""
+    """Raise ``ValueError`` for an address that is none."""
     place = (url, key, spool)
     with _lock:
         if place not in _deliveries:
@@ -29,7 +29,7 @@ def delivery_to(url: str, key: str, spool: str = "") -> Delivery:
 
 
 def counts() -> Counts:
-    """Counts of what became of the calls of this process."""
+    """Return counts of what became of the calls of this process."""
     return reduce(add, (each.counts() for each in list(_deliveries.values())), Counts())
 
 

@@ -90,18 +90,18 @@ class Delivery:
         self._ledger.skip()
 
     def begin(self) -> None:
-        """A call begins. ``opened`` or ``abandon`` follows."""
+        """Note that a call begins. ``opened`` or ``abandon`` follows."""
         self._ledger.begin()
 
     def abandon(self) -> None:
-        """It could not be recorded."""
+        """Note that it could not be recorded."""
         self._ledger.abandon()
 
     def opened(self, recording: Recording) -> None:
         self._open.add(recording)
 
     def take(self, recording: Recording) -> None:
-        """The recording has ended."""
+        """Note that the recording has ended."""
         try:
             self._open.remove(recording)
         except KeyError:
@@ -115,7 +115,7 @@ class Delivery:
             self._start()
 
     def discard(self, recording: Recording) -> None:
-        """The recording is open and cannot go on."""
+        """Note that the recording is open and cannot go on."""
         try:
             self._open.remove(recording)
         except KeyError:
@@ -203,7 +203,7 @@ class Delivery:
         self._connection.close()
 
     def _next_lines(self) -> list[Line]:
-        """Calls that come within a moment from the first one, at most a batch. Nothing where the
+        """Call that come within a moment from the first one, at most a batch. Nothing where the
         spool is to be looked into, or somebody waits for a flush.
         """
         lines: list[Line] = []
@@ -334,7 +334,7 @@ class Delivery:
             self._drop(ids, Reason.SPOOL_FULL)
 
     def _send_spooled(self) -> None:
-        """The oldest file of the spool, if there is one and the server may be asked."""
+        """Send the oldest file of the spool, if there is one and the server may be asked."""
         if self._spool is None or time.monotonic() < self._not_before:
             return
         try:

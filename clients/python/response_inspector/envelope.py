@@ -76,7 +76,7 @@ _OF_CODING = ("content-encoding", "content-length")
 
 
 def _masked_reads(reads: Reads, headers: Texts, secrets: tuple[bytes, ...]) -> tuple[Reads, bool]:
-    """The reads without the secrets, and whether they had to be decoded for it."""
+    """Return the reads without the secrets, and whether they had to be decoded for it."""
     coding = next((value for name, value in headers if name.lower() == "content-encoding"), "")
     if not secrets:
         return reads, False
@@ -90,7 +90,7 @@ def _masked_reads(reads: Reads, headers: Texts, secrets: tuple[bytes, ...]) -> t
 
 
 def _masked(reads: Reads, secrets: tuple[bytes, ...]) -> Reads:
-    """The reads themselves where none of the secrets is in them, across their borders."""
+    """Return the reads themselves where none of the secrets is in them, across their borders."""
     body = b"".join([data for _, data in reads])
     masked = credentials.mask(body, secrets)
     return reads if masked is body else list(_cut(masked, reads))

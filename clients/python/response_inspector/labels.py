@@ -32,7 +32,7 @@ def current_labels() -> Labels:
 
 @contextmanager
 def tagged(*tags: str, **metadata: Any) -> Iterator[None]:
-    """Calls that begin inside have these tags and metadata, in this thread or task and in the
+    """Call that begin inside have these tags and metadata, in this thread or task and in the
     tasks that it begins.
 
     ``session``, ``trace`` and ``user`` lead to the captures that belong together.

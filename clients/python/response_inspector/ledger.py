@@ -93,7 +93,9 @@ class Ledger:
             self._open += 1
 
     def arrive(self, size: int) -> bool:
-        """A call has ended, with ``size`` bytes to be kept. False where it had to be dropped."""
+        """Take note that a call has ended, with ``size`` bytes to be kept. False where it had to be
+        dropped.
+        """
         with self._settled:
             self._open -= 1
             if self._waiting < self._max_calls and self._waiting_bytes + size <= self._max_bytes:
@@ -104,7 +106,7 @@ class Ledger:
             return False
 
     def abandon(self) -> None:
-        """A call that is open could not be recorded."""
+        """Note that a call that is open could not be recorded."""
         with self._settled:
             self._open -= 1
             self._drop(1, Reason.NOT_RECORDED)
@@ -138,7 +140,7 @@ class Ledger:
     # -- by anybody --------------------------------------------------------------------------------
 
     def wait_until_settled(self, timeout: float) -> bool:
-        """False where calls still wait after ``timeout`` seconds."""
+        """Return False where calls still wait after ``timeout`` seconds."""
         with self._settled:
             return self._settled.wait_for(lambda: self._waiting == 0, timeout)
 

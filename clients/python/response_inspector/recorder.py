@@ -43,7 +43,7 @@ class Recorder:
         self._random = random.SystemRandom()
 
     def begin(self, request: Any) -> Recording | None:
-        """The recording of an httpx request; None where there is to be none."""
+        """Return the recording of an httpx request; None where there is to be none."""
         is_begun = False
         try:
             if not self._is_wanted(request):

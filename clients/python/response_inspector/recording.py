@@ -111,7 +111,7 @@ class Recording:
             self.reads.append((now, kept))
 
     def read_whole(self, body: bytes) -> None:
-        """The answer came at once, and without the coding that its headers may tell of."""
+        """Note that the answer came at once, and without the coding that its headers may tell of."""
         headers = self.response_headers or ()
         self.response_headers = [each for each in headers if each[0].lower() not in _OF_CODING]
         self.read(body)
@@ -120,22 +120,22 @@ class Recording:
     # -- its end -----------------------------------------------------------------------------------
 
     def ended(self) -> None:
-        """The transport says that the answer is whole."""
+        """Note that, as the transport says, the answer is whole."""
         self._end(ENDED)
 
     def closed(self) -> None:
-        """The caller wants no more of it."""
+        """Note that the caller wants no more of it."""
         self._end(ENDED if self._is_whole() else CLIENT_CANCELLED)
 
     def failed(self, error: BaseException) -> None:
-        """The caller gets this exception from its transport."""
+        """Note that the caller gets this exception from its transport."""
         outcome = outcome_of(error)
         if outcome is not CLIENT_CANCELLED:
             self.error = self.error or type(error).__name__
         self._end(outcome)
 
     def stopped(self) -> None:
-        """The program ends while the answer is still coming."""
+        """End it as the program does, while the answer is still coming."""
         self._end(RECORDER_STOPPED)
 
     def _end(self, outcome: str) -> None:

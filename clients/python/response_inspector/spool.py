@@ -26,7 +26,7 @@ class Spool:
         self._folder = folder
 
     def write(self, lines: Sequence[Line]) -> bool:
-        """False where the folder would become too large."""
+        """Return False where the folder would become too large."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         text = b"".join([line.text for line in lines])
         if self._size() + len(text) > SPOOL_BYTES:

@@ -124,7 +124,7 @@ def _async_trace(
 def recorded(
     response: Any, recording: Recording, recorder: Recorder, base: str, stream: type
 ) -> Any:
-    """The same response, whose stream notes what is read of it."""
+    """Return the same response, whose stream notes what is read of it."""
     try:
         recording.answered(response.status_code, response.headers.raw)
         kind: Any = type(response)

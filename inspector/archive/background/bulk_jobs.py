@@ -148,13 +148,15 @@ class BulkJobStatus(msgspec.Struct, frozen=True, kw_only=True):
 def matching(
     principal: Principal, conditions: FilterParams, received_before: datetime
 ) -> BoundedCount | None:
-    """Captures that a job would go through, up to a bound; None where counting takes too long."""
+    """Return captures that a job would go through, up to a bound; None where counting takes too
+    long.
+    """
     captures = Captures(tuple(principal.team_ids(READ)))
     return captures.count(_until(conditions.filters, received_before))
 
 
 def newest_bound(principal: Principal) -> datetime:
-    """A moment behind every capture that the principal's teams have."""
+    """Return a moment behind every capture that the principal's teams have."""
     return Captures(tuple(principal.team_ids(READ))).newest_bound()
 
 
@@ -165,7 +167,7 @@ def request_bulk_job(
     conditions: FilterParams,
     received_before: datetime | None = None,
 ) -> BulkJobStatus | TooManyBulkJobs | None:
-    """Opens a job for all captures that match now, of a principal of one team. ``received_before``
+    """Open a job for all captures that match now, of a principal of one team. ``received_before``
     leaves later arrivals out; without it all that are there by now are meant. None where the
     principal may not read or not tag the team's captures.
     """
@@ -190,7 +192,7 @@ def request_bulk_deletion(
     confirmed: int,
     received_before: datetime | None = None,
 ) -> BulkJobStatus | TooManyBulkJobs | OtherCount | None:
-    """Opens a job that deletes all captures that match now, if they are as many as the principal
+    """Open a job that deletes all captures that match now, if they are as many as the principal
     confirmed; more than these it never deletes. None where the principal may not read or not delete
     the captures of its one team.
     """
@@ -211,7 +213,7 @@ def request_bulk_deletion(
 def request_bulk_redaction(
     principal: Principal, rules: Sequence[MaskRule], conditions: FilterParams
 ) -> BulkJobStatus | TooManyBulkJobs | None:
-    """Opens a job that overwrites what rules name in all captures that match now. None where there
+    """Open a job that overwrites what rules name in all captures that match now. None where there
     are no rules, or the principal may not read or not delete the captures of its one team.
     """
     team_id = _team_of_final_job(principal, conditions) if rules else None
@@ -236,7 +238,7 @@ def request_confirmed_redaction(
 
 
 def request_undo(principal: Principal, number: int) -> BulkJobStatus | TooManyBulkJobs | None:
-    """Opens a job that takes back what a job changed, which ends if it is still open; or returns
+    """Open a job that takes back what a job changed, which ends if it is still open; or returns
     the one there is. A deletion or redaction only ends. None where the principal has no such job or
     may not read and tag.
     """
@@ -262,7 +264,7 @@ def request_undo(principal: Principal, number: int) -> BulkJobStatus | TooManyBu
 
 
 def stop_bulk_job(principal: Principal, number: int) -> BulkJobStatus | None:
-    """Ends a job that is still open; what it did by then stays so. None where the principal sees no
+    """End a job that is still open; what it did by then stays so. None where the principal sees no
     such job or may not delete.
     """
     may_both = set(principal.team_ids(READ)) & set(principal.team_ids(DELETE))
@@ -279,7 +281,7 @@ def bulk_job(principal: Principal, number: int) -> BulkJobStatus | None:
 
 
 def open_bulk_job(principal: Principal) -> BulkJobStatus | None:
-    """The newest of the open jobs that the principal requested."""
+    """Return the newest of the open jobs that the principal requested."""
     found = work.for_principal(principal, BULK).open_now()
     if not found:
         return None
@@ -288,7 +290,7 @@ def open_bulk_job(principal: Principal) -> BulkJobStatus | None:
 
 
 def recent_bulk_jobs(principal: Principal, limit: int = 50) -> tuple[BulkJobStatus, ...]:
-    """Returns the latest bulk jobs of the principal's teams, newest first."""
+    """Return the latest bulk jobs of the principal's teams, newest first."""
     return tuple(map(status_of, work.for_principal(principal, BULK).recent(limit)))
 
 
@@ -324,7 +326,7 @@ def result_of(stored: Any) -> BulkResult:
 
 
 def filters_of(task: BulkTask, requested_at: datetime) -> Filters | None:
-    """Parses the job's query; None if this release does not understand it."""
+    """Parse the job's query; None if this release does not understand it."""
     values: Mapping[str, Sequence[str]] = dict(QueryDict(task.query).lists())
     found = parse_filter_params(values, requested_at)
     return None if found.mistakes else _until(found.filters, task.received_before)
@@ -376,8 +378,8 @@ def _total(principal: Principal, conditions: FilterParams, bound: datetime) -> i
 def _team_of_final_job(
     principal: Principal, conditions: FilterParams
 ) -> int | TooManyBulkJobs | None:
-    """The team in which a job may be opened that nothing takes back. None where the principal may
-    not read or not delete the captures of its one team.
+    """Return the team in which a job may be opened that nothing takes back. None where the
+    principal may not read or not delete the captures of its one team.
     """
     if conditions.mistakes:
         raise ValueError("a query with mistakes matches more than was meant")
@@ -391,7 +393,7 @@ def _team_of_final_job(
 def _confirmed_bound(
     team_id: int, conditions: FilterParams, confirmed: int, received_before: datetime | None = None
 ) -> datetime | OtherCount:
-    """A moment behind all captures that match, if these are as many as were confirmed."""
+    """Return a moment behind all captures that match, if these are as many as were confirmed."""
     captures = Captures((team_id,))
     newest = captures.newest_bound()
     bound = min(received_before or newest, newest)

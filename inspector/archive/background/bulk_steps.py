@@ -70,7 +70,7 @@ def step(job: Leased) -> bool:
 
 
 def give_up(job: Leased, error: Exception) -> None:
-    """A capture that cannot be redacted is no reason to leave all others as they are."""
+    """Redact it. A capture that cannot be redacted is no reason to leave all others as they are."""
     task = task_of(job.row.request)
     found = _next_slice(job, task) if task.action is BulkKind.REDACT else None
     if found is None or not found.ids:
@@ -80,7 +80,7 @@ def give_up(job: Leased, error: Exception) -> None:
 
 
 def _next_slice(job: Leased, task: BulkTask) -> BulkSlice | None:
-    """Returns the next captures of the job; None if this release does not understand its query."""
+    """Return the next captures of the job; None if this release does not understand its query."""
     if job.row.undoes_id is not None:
         return _next_changes(job, job.row.undoes_id)
     filters = filters_of(task, job.row.created_at)
@@ -150,7 +150,7 @@ def _add_redacted(job: Leased, found: BulkSlice, more: RedactedCaptures) -> bool
 
 
 def _to_change(job: Leased, ids: Sequence[UUID]) -> Sequence[UUID]:
-    """Returns the captures to undo whose tag nobody has changed since."""
+    """Return the captures to undo whose tag nobody has changed since."""
     if job.row.undoes_id is None:
         return ids
     # Locked first: whoever changes tags takes the notes of jobs away under this lock.

@@ -103,7 +103,7 @@ def rules(principal: Principal) -> tuple[RetentionRuleStatus, ...]:
 def add_rule(
     principal: Principal, clock: RetentionClock, query: str, days: int
 ) -> RetentionRuleStatus | RuleRefusal:
-    """Adds a rule to the principal's one team, switched off."""
+    """Add a rule to the principal's one team, switched off."""
     team_ids = principal.team_ids(DELETE)
     if len(team_ids) != 1:
         return RuleRefusal.FORBIDDEN
@@ -162,7 +162,7 @@ def turn_rule(principal: Principal, number: int, on: bool) -> RetentionRuleStatu
 
 
 def remove_rule(principal: Principal, number: int) -> RetentionRuleStatus | None:
-    """Returns the rule as it was; None where the principal may delete in no team that has it."""
+    """Return the rule as it was; None where the principal may delete in no team that has it."""
     under_way = _under_way(principal)
     with transaction.atomic():
         _end_passes(principal, number)
@@ -177,7 +177,7 @@ def remove_rule(principal: Principal, number: int) -> RetentionRuleStatus | None
 
 
 def forecasts(principal: Principal) -> Mapping[int, RetentionForecast | None]:
-    """Counts what each rule of the principal's teams would delete now. None where this release does
+    """Count what each rule of the principal's teams would delete now. None where this release does
     not understand its query, or the time that all of them have together is over.
     """
     end = time.monotonic() + FORECAST_SECONDS
@@ -186,19 +186,23 @@ def forecasts(principal: Principal) -> Mapping[int, RetentionForecast | None]:
 
 
 def cutoff_of(rule: RetentionRule) -> datetime:
-    """The moment before which a capture is due; by the database's clock, which all hosts share."""
+    """Return the moment before which a capture is due; by the database's clock, which all hosts
+    share.
+    """
     now: datetime = RetentionRule.objects.filter(pk=rule.pk).values_list(Now(), flat=True).get()
     return now - timedelta(days=rule.days)
 
 
 def due_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
-    """The captures of which a rule deletes something; None where its query is not understood."""
+    """Return the captures of which a rule deletes something; None where its query is not
+    understood.
+    """
     filters = _meant_filters(rule, cutoff)
     return None if filters is None else filters.with_value("until", cutoff)
 
 
 def _meant_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
-    """The same of any age."""
+    """Return the same of any age."""
     found = query_conditions(rule.query, cutoff + timedelta(days=rule.days))
     if found.mistakes:
         return None

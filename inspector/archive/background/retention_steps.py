@@ -63,7 +63,7 @@ def _rules(work: Leased) -> QuerySet[RetentionRule]:
 
 
 def _delete_captures(work: Leased, rule: RetentionRule, cutoff: datetime) -> bool:
-    """Deletes the next captures, or their bodies."""
+    """Delete the next captures, or their bodies."""
     filters = due_filters(rule, cutoff)
     if filters is None:
         return _end_pass(work, rule, UNKNOWN_QUERY)
@@ -80,14 +80,14 @@ def _delete_captures(work: Leased, rule: RetentionRule, cutoff: datetime) -> boo
 
 
 def _delete(rule: RetentionRule, ids: Sequence[UUID]) -> int:
-    """Returns how many captures, or bodies, went."""
+    """Return how many captures, or bodies, went."""
     if rule.clock == RetentionClock.BODIES:
         return body_deletion.delete_bodies(rule.team_id, ids, actor_of(rule))
     return len(deletion.delete_all(rule.team_id, ids, actor_of(rule)).ids)
 
 
 def _forget_tombstones(work: Leased, rule: RetentionRule, cutoff: datetime) -> bool:
-    """The same for tombstones: with them goes all that is known of the captures."""
+    """Return the same for tombstones: with them goes all that is known of the captures."""
     stones = due_tombstones(rule, cutoff).order_by("deleted_at", "pk")
     found = list(stones.values_list("pk", flat=True)[: _PACE.size()])
     if not found:
@@ -104,7 +104,7 @@ def _forget_tombstones(work: Leased, rule: RetentionRule, cutoff: datetime) -> b
 
 
 def actor_of(rule: RetentionRule) -> str:
-    """The name of who deleted, for receipts and the audit log."""
+    """Return the name of who deleted, for receipts and the audit log."""
     return f"retention rule {rule.pk}"
 
 
@@ -114,7 +114,7 @@ def _advance(work: Leased, rule: RetentionRule, cursor: str, deleted: int) -> No
 
 
 def _end_pass(work: Leased, rule: RetentionRule, error: str | None = None) -> bool:
-    """Always False: nothing follows for an hour. ``done`` counts what a pass deleted."""
+    """Return False always: nothing follows for an hour. ``done`` counts what a pass deleted."""
     with transaction.atomic():
         if not work.renew():
             return False

@@ -41,7 +41,7 @@ def lock_free(ids: Collection[UUID]) -> set[UUID]:
 def replace_findings(
     source: str, found: Mapping[UUID, Sequence[Finding]], known: Collection[UUID]
 ) -> None:
-    """Replaces all findings of one source. ``found``: the findings of each capture from now on.
+    """Replace all findings of one source. ``found``: the findings of each capture from now on.
     ``known``: the captures that may already have findings of this source; no others are queried.
     """
     before = _severities_of(source, known) if known else {}
@@ -75,13 +75,13 @@ def findings_of(rows: Iterable[FindingRow]) -> tuple[Finding, ...]:
 
 
 def findings_added_to(capture_id: UUID) -> tuple[Finding, ...]:
-    """The added findings on one capture, by source and position."""
+    """Return the added findings on one capture, by source and position."""
     rows = FindingRow.objects.filter(capture=capture_id).exclude(source=READING)
     return findings_of(rows.order_by("source", "position"))
 
 
 def count_added_findings(inspection: Inspection, findings: Iterable[FindingRow]) -> None:
-    """Adds the added findings to the severity counts of a new inspection. A new reading replaces
+    """Add the added findings to the severity counts of a new inspection. A new reading replaces
     only its own findings, so these still exist and must be counted again.
     """
     for row in findings:

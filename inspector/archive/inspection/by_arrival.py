@@ -29,22 +29,22 @@ def newest_arrival(team_id: int) -> datetime | None:
 
 
 def has_any(team: OuterRef) -> Exists:
-    """A condition: has the team any?"""
+    """Return a condition: has the team any?"""
     return Exists(Inspection.objects.filter(team=team))
 
 
 def existing_ids(ids: Collection[UUID]) -> set[UUID]:
-    """The ids whose captures were not deleted."""
+    """Return the ids whose captures were not deleted."""
     return set(Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True))
 
 
 def has_newer(team: OuterRef, than: OuterRef) -> Exists:
-    """A condition: is there a capture of the team that arrived after a moment?"""
+    """Return a condition: is there a capture of the team that arrived after a moment?"""
     return Exists(Inspection.objects.filter(team=team, received_at__gt=than))
 
 
 def was_reinspected(team: OuterRef, since: OuterRef) -> Exists:
-    """A condition: was all that older versions had read of the team read again by a moment?"""
+    """Return a condition: was all that older versions had read of the team read again by a moment?"""
     finished = WorkOfKind(REINSPECTION, None).rows().filter(state=WorkState.FINISHED)
     return Exists(finished.filter(team=team, finished_at__gt=since))
 
@@ -57,7 +57,7 @@ def inspected_between(
     *,
     last_first: bool = False,
 ) -> Iterator[list[InspectedArrival]]:
-    """Yields inspected captures that arrived within ``hours`` in batches, in the order of arrival.
+    """Yield inspected captures that arrived within ``hours`` in batches, in the order of arrival.
     ``of`` filters by columns of the inspection; None matches null.
     """
     start, end = hours

@@ -63,8 +63,8 @@ def claim(older_than: timedelta = NO_WAIT) -> list[Capture]:
 
 
 def claim_slow(older_than: timedelta = NO_WAIT) -> list[Capture]:
-    """The same for one capture whose reading takes long, or ended its process; none while another
-    one is read anywhere.
+    """Return the same for one capture whose reading takes long, or ended its process; none while
+    another one is read anywhere.
     """
     return _claimed(_one_slow, older_than) if slow_readings.may_begin() else []
 
@@ -86,7 +86,7 @@ def others_wait(than: Collection[Capture]) -> bool:
 
 
 def fail_attempt(capture: Capture, reason: str) -> None:
-    """Returns a capture after a failed attempt: due after a wait, or quarantined after the last."""
+    """Return a capture after a failed attempt: due after a wait, or quarantined after the last."""
     if capture.attempt >= settings.MAX_ATTEMPTS:
         _claimed_rows(capture).update(
             state=State.QUARANTINED,
@@ -99,7 +99,7 @@ def fail_attempt(capture: Capture, reason: str) -> None:
 
 
 def postpone(capture: Capture) -> None:
-    """Returns a capture after an attempt that failed by no fault of its own, and is not counted."""
+    """Return a capture after an attempt that failed by no fault of its own, and is not counted."""
     wait = timedelta(seconds=settings.RETRY_WAITS_SECONDS[-1])
     _claimed_rows(capture).update(
         state=State.RECEIVED, due_at=Now() + wait, lease_token=None, attempt=F("attempt") - 1
@@ -114,7 +114,7 @@ def give_back_untouched(captures: Sequence[Capture]) -> None:
 
 
 def finish(captures: Sequence[Capture]) -> Collection[UUID]:
-    """Marks captures inspected whose lease the caller still holds, and returns their ids.
+    """Mark captures inspected whose lease the caller still holds, and returns their ids.
 
     Called first in the transaction that stores results. Rows are locked in the order of their ids,
     so that two transactions cannot deadlock.
@@ -198,9 +198,9 @@ def _one_slow(older_than: timedelta) -> list[Capture]:
 
 
 def _senders(older_than: timedelta, spent: Mapping[Sender, int]) -> list[Sender]:
-    """The senders with due captures, in random order; behind the others those that took time for
-    slow readings, the one that took most as the last. Costs one index lookup a sender, however many
-    rows each has.
+    """Return the senders with due captures, in random order; behind the others those that took time
+    for slow readings, the one that took most as the last. Costs one index lookup a sender, however
+    many rows each has.
     """
     which = older_than, evidence.FORM
     found: list[Sender] = [(team, key) for team, key in _WAITING_KEYS.rows(*which)]

@@ -21,7 +21,7 @@ class CpuTimeExceeded(BaseException):
 
 @contextmanager
 def cpu_time_limit(seconds: float) -> Iterator[None]:
-    """Raises ``CpuTimeExceeded`` where the work inside takes more of the processor than that.
+    """Raise ``CpuTimeExceeded`` where the work inside takes more of the processor than that.
 
     Of the processor, not by the clock: on a busy machine nothing is slow for the work of others,
     nor for that of other threads. Signals are for the main thread; nothing is ended in another.

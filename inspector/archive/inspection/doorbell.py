@@ -53,7 +53,7 @@ class Doorbell:
             time.sleep(self._send_one())
 
     def _send_one(self) -> float:
-        """Sends one announcement and returns the seconds to wait before the next."""
+        """Send one announcement and returns the seconds to wait before the next."""
         try:
             self._send()
         except Exception as error:

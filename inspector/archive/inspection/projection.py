@@ -269,7 +269,9 @@ def _integer_or_none(value: Any) -> int | None:
 
 
 def _sum_of_costs(choices: Iterable[Choice]) -> str | None:
-    """The stated costs of the choices, added up; None where one states none, or no plain amount."""
+    """Return the stated costs of the choices, added up; None where one states none, or no plain
+    amount.
+    """
     stated = [choice.cost_usd for choice in choices]
     if not stated or not all(isinstance(c, str) and _MONEY.fullmatch(c) for c in stated):
         return None

@@ -32,7 +32,7 @@ that its answer depends on.
 
 
 def store_rows(afters: Sequence[ProjectionRows]) -> Collection[UUID]:
-    """Stores projections and returns the captures that were stored. Captures whose lease was lost
+    """Store projections and returns the captures that were stored. Captures whose lease was lost
     are left unchanged; an error undoes everything.
     """
     write_turn.give_way()
@@ -50,7 +50,7 @@ def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collectio
 
 
 def stored_rows(ids: Collection[UUID]) -> dict[UUID, ProjectionRows]:
-    """The stored rows of inspected captures, by capture id."""
+    """Return the stored rows of inspected captures, by capture id."""
     # Mostly there are none: then a column is asked for, and not fifty.
     there = set(Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True))
     if not there:
@@ -96,7 +96,7 @@ def replace_in_transaction(afters: Sequence[ProjectionRows]) -> None:
 
 
 def _database_now(ids: Sequence[UUID]) -> datetime:
-    """The database's time, which all hosts share."""
+    """Return the database's time, which all hosts share."""
     now: datetime = Capture.objects.filter(pk=ids[0]).values_list(Now(), flat=True).get()
     return now
 

@@ -58,7 +58,7 @@ class ReinspectionResult(msgspec.Struct, frozen=True):
 
 
 def open_jobs() -> None:
-    """Opens a job for each team that has outdated inspections and no job of this version."""
+    """Open a job for each team that has outdated inspections and no job of this version."""
     behind = Inspection.objects.filter(_BEHIND, team=OuterRef("pk"))
     rows = WorkOfKind(REINSPECTION, None).rows()
     cared_for = rows.filter(_as_new_as_ours(), team=OuterRef("pk"))
@@ -67,7 +67,7 @@ def open_jobs() -> None:
 
 
 def open_job(team_id: int, version: int, total: int) -> None:
-    """Opens a job and closes those of older versions; of several concurrent calls one opens it."""
+    """Open a job and closes those of older versions; of several concurrent calls one opens it."""
     theirs = WorkOfKind(REINSPECTION, (team_id,))
     with transaction.atomic():
         work.open_once(
@@ -83,7 +83,7 @@ def open_job(team_id: int, version: int, total: int) -> None:
 
 
 def read_again(capture_id: UUID) -> None:
-    """Marks a capture as outdated whose readout cannot be loaded, unless reading it again failed. A
+    """Mark a capture as outdated whose readout cannot be loaded, unless reading it again failed. A
     busy database may lose the mark: whoever looks next makes it.
     """
     unloadable = Inspection.objects.filter(
@@ -107,7 +107,7 @@ def step(job: Leased) -> bool:
 
 
 def give_up(job: Leased, error: Exception) -> None:
-    """The existing inspection stays; the document records why it was not replaced."""
+    """Keep the existing inspection; the document records why it was not replaced."""
     capture_id = _behind(job.team_id).values_list("capture", flat=True).first()
     if capture_id is None:
         return
@@ -135,12 +135,12 @@ def _as_new_as_ours() -> Q:
 
 
 def _behind(team_id: int) -> QuerySet[Inspection]:
-    """The outdated inspections of a team, in the order of their index."""
+    """Return the outdated inspections of a team, in the order of their index."""
     return Inspection.objects.filter(_BEHIND, team=team_id).order_by("tried_version", "capture")
 
 
 def _after(capture_id: UUID) -> ProjectionRows | None:
-    """Returns None if the capture was deleted or claimed meanwhile, or its body is deleted."""
+    """Return None if the capture was deleted or claimed meanwhile, or its body is deleted."""
     inspected = Capture.objects.filter(
         pk=capture_id, state=State.INSPECTED, body_deleted_at__isnull=True
     )

@@ -35,7 +35,7 @@ class ReadingApart(Thread):
             self._found = error
 
     def result(self, exchange: Exchange) -> Readout:
-        """Raises whatever the reading raised."""
+        """Raise whatever the reading raised."""
         if isinstance(self._found, Exception):
             raise self._found
         return self._found
@@ -59,7 +59,7 @@ class SlowReader:
         self._reading.start()
 
     def finished(self, wait_seconds: float) -> ReadingApart | None:
-        """Waits so long for the reading under way; returns it once it is over."""
+        """Wait so long for the reading under way; returns it once it is over."""
         if self._reading is None:
             return None
         self._reading.join(wait_seconds)
@@ -69,7 +69,7 @@ class SlowReader:
         return reading
 
     def end(self) -> Capture | None:
-        """Ends the reader process; returns the capture whose reading ended with it."""
+        """End the reader process; returns the capture whose reading ended with it."""
         reading, self._reading = self._reading, None
         if self._reader is not None:
             self._reader.end()

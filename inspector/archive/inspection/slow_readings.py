@@ -29,7 +29,7 @@ Sender = tuple[int, int | None]
 
 
 def note_slow_reading(capture: Capture, ms: float) -> None:
-    """Adds to the time spent on a capture. A busy database may lose the note."""
+    """Add to the time spent on a capture. A busy database may lose the note."""
     spent = max(1, round(ms))
     with suppress(*UNAVAILABLE), transaction.atomic():
         forget_old()
@@ -39,13 +39,13 @@ def note_slow_reading(capture: Capture, ms: float) -> None:
 
 
 def forget_old() -> None:
-    """Deletes rows that no longer count towards a budget, unless their capture still waits."""
+    """Delete rows that no longer count towards a budget, unless their capture still waits."""
     old = SlowReading.objects.filter(at__lt=Now() - COUNTED)
     old.exclude(capture__state__in=literals(PENDING)).delete()
 
 
 def note_untried(captures: Sequence[Capture]) -> None:
-    """Notes captures that are long or failed, without a time, to be read in another way."""
+    """Note captures that are long or failed, without a time, to be read in another way."""
     SlowReading.objects.bulk_create(
         [SlowReading(capture_id=capture.pk, ms=0) for capture in captures], ignore_conflicts=True
     )

@@ -108,7 +108,7 @@ def inspect_due(older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool]
 
 
 def store_slow(wait_seconds: float) -> None:
-    """Waits so long, and stores the slow reading of this process if it is over by then."""
+    """Wait so long, and stores the slow reading of this process if it is over by then."""
     if not slow_reader.is_at_work:
         time.sleep(wait_seconds)
     elif (reading := slow_reader.finished(wait_seconds)) is not None:
@@ -117,7 +117,7 @@ def store_slow(wait_seconds: float) -> None:
 
 
 def end_slow() -> None:
-    """Ends the reader of this process, and gives back what it was reading."""
+    """End the reader of this process, and gives back what it was reading."""
     if (capture := slow_reader.end()) is not None:
         claims.give_back_untouched([capture])
 
@@ -180,7 +180,7 @@ class InspectionBatch:
             _store(read)
 
     def _read_quickly(self, capture: Capture, exchange: Exchange) -> Readout:
-        """Raises ``CpuTimeExceeded``."""
+        """Raise ``CpuTimeExceeded``."""
         is_slow = capture.team_id in self._slow_teams
         seconds = settings.QUICKEST_READING_SECONDS if is_slow else settings.QUICK_READING_SECONDS
         try:

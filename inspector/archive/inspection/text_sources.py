@@ -21,13 +21,13 @@ def others_come_first() -> bool:
 
 
 def notes_of(ids: Collection[UUID]) -> dict[UUID, str]:
-    """The notes of those captures that have one."""
+    """Return the notes of those captures that have one."""
     noted = Capture.objects.filter(pk__in=ids).exclude(note="")
     return dict(noted.values_list("pk", "note"))
 
 
 def teams_of(ids: Collection[UUID]) -> dict[UUID, int]:
-    """The teams of those captures that are inspected."""
+    """Return the teams of those captures that are inspected."""
     return dict(_inspected(ids).values_list("pk", "team"))
 
 
@@ -38,8 +38,8 @@ def with_body(ids: Collection[UUID]) -> set[UUID]:
 
 
 def stored_texts(capture_id: UUID) -> TextsByKind | None:
-    """The texts of an inspected capture, by its readout and its request; None where it is not
-    inspected, or another release wrote what is stored.
+    """Return the texts of an inspected capture, by its readout and its request; None where it is
+    not inspected, or another release wrote what is stored.
     """
     rows = _inspected([capture_id]).select_related("evidence", "document")
     capture = rows.filter(document__isnull=False, evidence__isnull=False).first()
@@ -53,7 +53,7 @@ def stored_texts(capture_id: UUID) -> TextsByKind | None:
 
 
 def note_inspected(table: str, version: int) -> None:
-    """Adds a row with ``version`` and no texts for each inspected capture that ``table`` has none
+    """Add a row with ``version`` and no texts for each inspected capture that ``table`` has none
     of. For a table that begins empty beside an archive, as after a restore.
     """
     name = connection.ops.quote_name(table)

@@ -27,7 +27,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def finish_abandoned() -> int:
-    """Ends captures whose recorder renews its lease no more, with what it left. Returns how many.
+    """End captures whose recorder renews its lease no more, with what it left. Returns how many.
 
     A lease that is over is waited for once more: after an outage of the database, the leases of
     recorders that live are over, too.

@@ -28,7 +28,7 @@ CapturesWithEvidence = Sequence[tuple[Capture, Evidence]]
 
 
 def insert_captures(team_id: int, rows: CapturesWithEvidence, due_in_seconds: int = 0) -> None:
-    """Inserts captures with their evidence and tags, in one commit or in the caller's transaction.
+    """Insert captures with their evidence and tags, in one commit or in the caller's transaction.
 
     Within a team ``received_at`` increases in the order of commits: lists are ordered by it, and a
     client that polls for captures newer than its newest row must miss none. So a transaction holds
@@ -61,7 +61,7 @@ def _insert_locked(team_id: int, rows: CapturesWithEvidence, due_in_seconds: int
 
 
 def flush_wal() -> None:
-    """Returns when all rows that were visible before the call are on the disk. PostgreSQL with
+    """Return when all rows that were visible before the call are on the disk. PostgreSQL with
     ``synchronous_commit`` off makes rows visible before that; SQLite never does.
     """
     if connection.vendor != "postgresql" or connection.in_atomic_block:
@@ -154,7 +154,7 @@ def _end(capture: Capture, received_at: Any) -> Any:
 
 @cache
 def _one(model: type[Model]) -> str:
-    """The statement that inserts one row; for captures the last values are the times."""
+    """Return the statement that inserts one row; for captures the last values are the times."""
     columns = names_of(_client_columns(model))
     marks = ", ".join(["%s"] * len(_client_columns(model)))
     if model is Capture:

@@ -25,7 +25,7 @@ from inspector.core.wire.exchange import Exchange, Request
 
 
 def parse_envelope(body: bytes) -> Submission:
-    """Raises ``BadDocument``."""
+    """Raise ``BadDocument``."""
     envelope = read_envelope(body)
     archived = envelope.archived
     return Submission(
@@ -40,7 +40,7 @@ def parse_envelope(body: bytes) -> Submission:
 
 
 def envelope_line(capture: StoredCapture) -> bytes:
-    """The capture as one line, with its end: read again, it is the capture that it was."""
+    """Return the capture as one line, with its end: read again, it is the capture that it was."""
     exchange, request = capture.exchange, capture.exchange.request
     envelope = Envelope(
         response=_response_member(exchange),

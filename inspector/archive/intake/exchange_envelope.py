@@ -151,14 +151,14 @@ _REPEATED = msgspec.json.Decoder(built(_Repeated))
 
 
 def read_envelope(body: bytes) -> Envelope:
-    """Raises ``BadDocument``."""
+    """Raise ``BadDocument``."""
     envelope = _envelope(body)
     _bound_metadata(envelope.metadata)
     return envelope
 
 
 def exchange_of(envelope: Envelope) -> Exchange:
-    """Raises ``BadDocument``."""
+    """Raise ``BadDocument``."""
     archived = envelope.archived
     return _exchange(envelope) if archived is None else _archived(envelope, archived)
 

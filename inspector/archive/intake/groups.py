@@ -25,7 +25,7 @@ Entry = TypeVar("Entry", bound=HasLength)
 
 
 def groups_to_commit(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Groups entries by number and length. None is empty."""
+    """Group entries by number and length. None is empty."""
     group: list[Entry] = []
     length = 0
     for entry in entries:

@@ -28,7 +28,7 @@ class Imported:
 
 
 def store_imported(principal: Principal, arrivals: Sequence[Submission]) -> list[Imported]:
-    """Stores what was not here before, in one commit, and returns one result each, in their order.
+    """Store what was not here before, in one commit, and returns one result each, in their order.
     All have an origin. Any exception means that none was stored.
     """
     (team_id,) = principal.team_ids(INGEST)
@@ -52,7 +52,7 @@ def store_imported(principal: Principal, arrivals: Sequence[Submission]) -> list
 
 
 def _known(team_id: int, origin_ids: Collection[UUID]) -> dict[UUID, Imported]:
-    """Captures of the team by their ids where they were received first, which may be here."""
+    """Return captures of the team by their ids where they were received first, which may be here."""
     keys = {imported_key(origin_id): origin_id for origin_id in origin_ids}
     theirs = Capture.objects.filter(team=team_id)
     here = theirs.filter(id__in=origin_ids).values_list("id", "id", "state")

@@ -29,7 +29,7 @@ class CallsOfHour:
 
 
 def add_counts(counts: Sequence[CallsOfHour]) -> None:
-    """Adds all of them or none. Raises ``IntegrityError`` for a team that there is not."""
+    """Add all of them or none. Raises ``IntegrityError`` for a team that there is not."""
     # In one order everywhere, so that two recorders cannot deadlock.
     ordered = sorted(counts, key=lambda each: (each.team_id, each.hour))
     with transaction.atomic():

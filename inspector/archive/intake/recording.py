@@ -86,7 +86,7 @@ class Segment:
 
 
 def begin(recordings: Sequence[Recording]) -> dict[UUID, RecordingLease]:
-    """Makes captures of calls that go on, without reads, and returns the leases on them.
+    """Make captures of calls that go on, without reads, and returns the leases on them.
 
     One that is being recorded already begins anew under a new lease; one that has ended or was
     deleted is left out. So are those of teams that redact at intake: what a rule names may come in
@@ -101,7 +101,7 @@ def begin(recordings: Sequence[Recording]) -> dict[UUID, RecordingLease]:
 
 
 def append(added: Sequence[Segment]) -> frozenset[UUID]:
-    """Stores segments and renews the leases. Returns the captures whose lease holds; the others
+    """Store segments and renews the leases. Returns the captures whose lease holds; the others
     were ended by the sweep or deleted. A segment that is stored already stays as it is.
     """
     disk_space.require_space()
@@ -124,7 +124,7 @@ def renew(leases: Sequence[RecordingLease]) -> frozenset[UUID]:
 
 
 def finish(recordings: Sequence[Recording]) -> frozenset[UUID]:
-    """Stores calls that have ended, whoever may have begun to record them. Returns the captures of
+    """Store calls that have ended, whoever may have begun to record them. Returns the captures of
     which nothing remains to be stored: those that were deleted are among them.
     """
     disk_space.require_space()
@@ -293,7 +293,7 @@ def _finish(team_id: int, recordings: Sequence[Recording]) -> None:
 
 
 def _end_known(ends: Sequence[RecordingEnd]) -> None:
-    """Ends captures that exist, whoever may have begun to record them."""
+    """End captures that exist, whoever may have begun to record them."""
     if not ends:
         return
     with transaction.atomic():

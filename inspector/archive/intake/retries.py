@@ -57,7 +57,7 @@ def request_digest(request: Request | None) -> str | None:
 
 
 def link(team_id: int, new: Sequence[tuple[Capture, Evidence]]) -> None:
-    """Sets ``retry_of`` on rows that are about to be inserted; a call may repeat one of them."""
+    """Set ``retry_of`` on rows that are about to be inserted; a call may repeat one of them."""
     captures = [capture for capture, _ in new if capture.request_sha256 is not None]
     if not captures:
         return
@@ -67,7 +67,7 @@ def link(team_id: int, new: Sequence[tuple[Capture, Evidence]]) -> None:
 
 
 def _call_repeated(capture: Capture, failed: Iterable[FailedCall]) -> UUID | None:
-    """The failed call that a call repeats."""
+    """Return the failed call that a call repeats."""
 
     def is_repeated(call: FailedCall) -> bool:
         # A call that was still open then ran beside this one.

@@ -23,7 +23,7 @@ class SentWith(msgspec.Struct, frozen=True):
     dialect: str | None = None
 
     def added_to(self, arrival: Submission, posted: bytes) -> Submission:
-        """Raises ``BadDocument`` where both together have too many tags."""
+        """Raise ``BadDocument`` where both together have too many tags."""
         return replace(
             arrival,
             exchange=_read_as(arrival.exchange, self.dialect),
@@ -34,14 +34,14 @@ class SentWith(msgspec.Struct, frozen=True):
 
 
 def submission_of_line(line: bytes, sent: SentWith) -> Submission:
-    """Parses an envelope. Raises ``BadDocument``."""
+    """Parse an envelope. Raises ``BadDocument``."""
     arrival = envelope.parse_envelope(line)
     check_idempotency_key(arrival.idempotency_key)
     return sent.added_to(arrival, line)
 
 
 def distinct_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """Raises ``BadDocument``."""
+    """Raise ``BadDocument``."""
     if len(tags) > MAX_TAGS:
         raise _bad_tags(f"makes more than {MAX_TAGS} tags")
     if any(not tag.strip() or len(tag) > TAG_CHARACTERS for tag in tags):
@@ -50,7 +50,7 @@ def distinct_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def check_idempotency_key(key: str | None) -> None:
-    """Raises ``BadDocument``."""
+    """Raise ``BadDocument``."""
     if key is None or (key.isprintable() and 0 < len(key) <= IDEMPOTENCY_KEY_CHARACTERS):
         return
     message = f"an idempotency key has 1 to {IDEMPOTENCY_KEY_CHARACTERS} printable characters"

@@ -81,7 +81,7 @@ class IdempotencyKeyReused:
 def accept(
     principal: Principal, arrival: Submission, lease: Lease | None = None, scope: str = INGEST
 ) -> Accepted | IdempotencyKeyReused:
-    """Stores one capture. With a lease the caller inspects it itself, and no worker is notified.
+    """Store one capture. With a lease the caller inspects it itself, and no worker is notified.
     ``scope`` is what lets the principal send it.
     """
     team = _team_of(principal, scope)
@@ -99,7 +99,7 @@ def accept(
 def accept_batch(
     principal: Principal, arrivals: Sequence[Submission], scope: str = INGEST
 ) -> list[Accepted | IdempotencyKeyReused]:
-    """Stores several captures in one commit and returns one result each, in their order.
+    """Store several captures in one commit and returns one result each, in their order.
 
     Any exception means that none was stored; ``accept`` for each then finds the one to blame.
     """
@@ -111,8 +111,8 @@ def accept_batch(
 
 
 def prepared(arrival: Submission, redacting_team: int | None) -> Submission:
-    """The submission without credentials and without what rules of the team name, both counted;
-    None: nobody's rules.
+    """Return the submission without credentials and without what rules of the team name, both
+    counted; None: nobody's rules.
     """
     rules = None if redacting_team is None else redaction.rules_of(redacting_team)
     found = prepare(arrival.exchange, arrival.metadata, arrival.removal, rules, credentials.keyed)
@@ -203,7 +203,7 @@ def _commit(team_id: int, new: Sequence[tuple[Capture, Evidence]], lease: Lease 
 
 
 def new_capture(team_id: int, key_id: int | None, arrival: Submission, body: bytes) -> Capture:
-    """The row that an arrival becomes, without the time that only a transaction can give it."""
+    """Return the row that an arrival becomes, without the time that only a transaction can give it."""
     exchange = arrival.exchange
     request = exchange.request or Request()
     made: Capture = model_columns.new_row(
@@ -233,7 +233,7 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
 def columns_of_exchange(
     exchange: Exchange, body: bytes, metadata: dict[str, Any]
 ) -> dict[str, Any]:
-    """The columns of a capture that are computed from content which may hold credentials."""
+    """Return the columns of a capture that are computed from content which may hold credentials."""
     url = exchange.request.url if exchange.request else None
     return {
         "byte_length": len(body),

@@ -33,7 +33,7 @@ class WaitResult:
 
 
 def accept_and_wait(principal: Principal, arrival: Submission, seconds: float) -> WaitResult:
-    """Accepts a capture and inspects it at once, unless that is too much for a waiting sender."""
+    """Accept a capture and inspects it at once, unless that is too much for a waiting sender."""
     exchange = arrival.exchange
     if operations.size_of(exchange) > settings.MAX_WAIT_BYTES:
         return WaitResult(submission.accept(principal, arrival))
@@ -71,7 +71,7 @@ class _WaitingReader:
         self.analysis: Analysis | None = None
 
     def read(self, exchange: Exchange) -> Readout:
-        """Raises ``ReadingError``: a reading that is ended counts as an attempt."""
+        """Raise ``ReadingError``: a reading that is ended counts as an attempt."""
         read, _ = on_demand.read(readout, exchange, None, self._seconds)
         self.analysis = read.analysis
         return read

@@ -174,7 +174,7 @@ def _ids(text: str, now: datetime) -> tuple[UUID, UUID] | None:
 
 
 def _name(name: str, label: str, meaning: str, **more: Any) -> Field:
-    """A name in a column of the inspection."""
+    """Return a name in a column of the inspection."""
     return Field(
         name,
         FieldKind.NAME,
@@ -198,7 +198,7 @@ def _number(
     kind: FieldKind = FieldKind.NUMBER,
     **more: Any,
 ) -> Field:
-    """A number in a column of the inspection."""
+    """Return a number in a column of the inspection."""
     path = f"inspection__{column}"
     values = {"is_nullable": True, "is_sortable": True, **more}
     return Field(name, kind, label, meaning, column=path, table=INSPECTION, **values)

@@ -265,7 +265,7 @@ class CaptureFacts:
         return bool(self.row.state == State.RECORDING)
 
     def with_added(self, analysis: Analysis) -> Analysis:
-        """An analysis with the findings of other sources."""
+        """Return an analysis with the findings of other sources."""
         if not self.added_findings:
             return analysis
         return msgspec.structs.replace(
@@ -279,7 +279,9 @@ def list_of(captures: list[Capture], older: str | None, before: str | None) -> C
 
 
 def sorted_list(captures: list[Capture], following: str | None) -> CaptureList:
-    """A page that is not newest first: nothing that arrives later can be asked for by its rows."""
+    """Return a page that is not newest first: nothing that arrives later can be asked for by its
+    rows.
+    """
     return CaptureList(tuple(row_of(capture) for capture in captures), following, None)
 
 

@@ -227,7 +227,7 @@ def _vocabulary(found: Field) -> Iterable[str]:
 
 
 def _like(values: Iterable[str], typed: str, meaning: Callable[[str], str] = str) -> Iterator[str]:
-    """Yields values that begin with the text, that contain it, then those that mean it."""
+    """Yield values that begin with the text, that contain it, then those that mean it."""
     folded, left = typed.casefold(), dict.fromkeys(values)
     for is_like in (
         lambda value: value.casefold().startswith(folded),

@@ -124,7 +124,7 @@ def _json(column: str) -> Any:
 
 
 def columns_of(field: Field) -> dict[str, Any]:
-    """Returns the columns, by name, by which rows are grouped for the facet of a field."""
+    """Return the columns, by name, by which rows are grouped for the facet of a field."""
     if field.name == FINDING:
         return {f"of_{severity}": _has_severity(severity) for severity in severities()}
     path = field.counted
@@ -133,7 +133,7 @@ def columns_of(field: Field) -> dict[str, Any]:
 
 
 def group_columns() -> dict[str, Any]:
-    """The columns of all facets."""
+    """Return the columns of all facets."""
     grouped = (field for field in CAPTURE_FIELDS.facets() if field.count_rows is None)
     return {name: cell for field in grouped for name, cell in columns_of(field).items()}
 
@@ -171,7 +171,9 @@ def facet_of_rows(field: Field, filtered_captures: FilteredCaptures, filters: Fi
 
 
 def is_kept(name: str, value: str) -> bool:
-    """True if a facet does not offer this value of its field, so that it is counted within it."""
+    """Return True if a facet does not offer this value of its field, so that it is counted within
+    it.
+    """
     return name == FINDING and value not in severities()
 
 
@@ -210,7 +212,7 @@ def time_extent(
 
 
 def step_seconds(seconds: int) -> int:
-    """The shortest usual step that does not make too many bars."""
+    """Return the shortest usual step that does not make too many bars."""
     longest = STEPS_SECONDS[-1]
     needed = math.ceil(seconds / (MAX_BARS - 1))
     return next((s for s in STEPS_SECONDS if s >= needed), math.ceil(needed / longest) * longest)

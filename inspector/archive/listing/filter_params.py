@@ -46,10 +46,10 @@ class FilterParams:
 
 
 def query_conditions(query: str, now: datetime) -> FilterParams:
-    """The conditions of a text in the language of the list; of an empty one none."""
+    """Return the conditions of a text in the language of the list; of an empty one none."""
     return parse_filter_params({"q": [query]} if query.strip() else {}, now)
 
 
 def parse_filter_params(values: Mapping[str, Sequence[str]], now: datetime) -> FilterParams:
-    """Parses a query string; ages such as ``7d`` count back from ``now``."""
+    """Parse a query string; ages such as ``7d`` count back from ``now``."""
     return FilterParams(parse_query(values, CAPTURE_FIELDS, now))

@@ -28,7 +28,7 @@ class Filters:
 
     @classmethod
     def of(cls, **values: object) -> Filters:
-        """Filters by values of fields: several of one name match any of them, or all of them where
+        """Filter by values of fields: several of one name match any of them, or all of them where
         the field says so. ``q`` is a text.
         """
         return cls(AllOf(tuple(_nodes(values))))
@@ -83,7 +83,9 @@ class Filters:
         return tuple(str(value) for each in self._matchers(name) for value in each.values)
 
     def without(self, name: str, but: Callable[[str], bool] = lambda value: False) -> Filters:
-        """The filters without those values of a field of which any may match, but for ``but``."""
+        """Return the filters without those values of a field of which any may match, but for
+        ``but``.
+        """
         own = {id(each) for each in self._matchers(name)}
         given = (value for each in self._matchers(name) for value in each.values)
         kept = tuple(value for value in given if but(str(value)))
@@ -95,7 +97,7 @@ class Filters:
         return Filters(AllOf((*self.tree.nodes, Matcher(name, Operator.IS, (value,)))))
 
     def without_words(self, name: str, value: object) -> Filters:
-        """Returns the filters with a value of a field in place of the words."""
+        """Return the filters with a value of a field in place of the words."""
         others = tuple(each for each in self.tree.nodes if not isinstance(each, Words))
         return Filters(AllOf((*others, Matcher(name, Operator.IS, (value,)))))
 

@@ -12,7 +12,7 @@ from inspector.archive.models import Capture, RequestIdRow
 
 
 def name_captures(filters: Filters, captures: QuerySet[Capture]) -> Filters:
-    """The filters with ids in place of a text that captures go by; else unchanged.
+    """Return the filters with ids in place of a text that captures go by; else unchanged.
 
     Asked before the list: an index finds ids, while a part of a text is looked for row by row,
     and only in captures that are inspected.

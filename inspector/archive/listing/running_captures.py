@@ -43,7 +43,7 @@ class RunningCapture:
 
 
 def running_captures(captures: QuerySet[Capture], limit: int) -> tuple[RunningCapture, ...]:
-    """Returns those among the captures that are being recorded, newest first."""
+    """Return those among the captures that are being recorded, newest first."""
     running = captures.filter(state=State.RECORDING).order_by("-received_at", "-id")
     rows = list(running.only("id", "started_at", "received_at", "byte_length")[:limit])
     spans = _spans([row.pk for row in rows])

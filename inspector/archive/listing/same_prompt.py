@@ -25,7 +25,7 @@ class SamePrompt:
 
 
 def same_prompt(captures: QuerySet[Capture], here: Capture) -> SamePrompt:
-    """The other captures of the prompt of an inspected capture, in its team."""
+    """Return the other captures of the prompt of an inspected capture, in its team."""
     asked = here.inspection
     equal = captures.filter(
         inspection__team=here.team_id, inspection__prompt_sha256=asked.prompt_sha256

@@ -32,7 +32,9 @@ class SearchPart:
 
 
 def next_part(captures: QuerySet[Capture], before: str | None, sort: Sort) -> SearchPart | None:
-    """The part behind the cursor of a list by arrival, else the newest; None where that is all."""
+    """Return the part behind the cursor of a list by arrival, else the newest; None where that is
+    all.
+    """
     is_newest_first = sort.is_descending or not sort.by_arrival
     order = Order()
     if before is not None and sort.by_arrival:

@@ -42,7 +42,7 @@ class Siblings:
 
 
 def siblings_of(visible: QuerySet[Capture], here: Capture, column: str) -> Siblings | None:
-    """The captures of its team with its value in this column; None where it has none."""
+    """Return the captures of its team with its value in this column; None where it has none."""
     inspection = getattr(here, "inspection", None)
     value = getattr(inspection, column) if isinstance(inspection, Inspection) else None
     if value is None:

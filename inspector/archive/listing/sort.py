@@ -52,7 +52,7 @@ class Sort:
 
     @classmethod
     def parse(cls, text: str) -> Sort | None:
-        """Returns None for a text that names no key."""
+        """Return None for a text that names no key."""
         name = text.removeprefix("-")
         if name not in [*SortKey]:
             return None
@@ -83,7 +83,7 @@ class SortColumn:
     is_nullable: bool = True
 
     def of(self, captures: QuerySet[Capture], team_ids: tuple[int, ...]) -> QuerySet[Capture]:
-        """The captures that have a value, as ``sort_value``."""
+        """Return the captures that have a value, as ``sort_value``."""
         there = captures.filter(**{f"{self.team}__in": team_ids, f"{self.name}__isnull": False})
         return there.annotate(**{VALUE: F(self.name)})
 
@@ -95,7 +95,7 @@ class SortColumn:
         return tuple(f"-{name}" for name in names) if is_descending else names
 
     def beyond(self, cursor: SortCursor, is_descending: bool) -> Q:
-        """Matches rows behind a cursor that has a value."""
+        """Match rows behind a cursor that has a value."""
         side = "lt" if is_descending else "gt"
         place = cursor.place.older(self.order) if is_descending else cursor.place.newer(self.order)
         equal, further = {self.name: cursor.value}, {f"{self.name}__{side}": cursor.value}
@@ -111,7 +111,7 @@ def _of_inspection(name: str) -> SortColumn:
 
 
 def _of_costs() -> SortColumn:
-    """The column of the app that computes costs, which registers its fields at start."""
+    """Return the column of the app that computes costs, which registers its fields at start."""
     cost = CAPTURE_FIELDS.find(SortKey.COST)
     if cost is None:
         raise ImproperlyConfigured("no app keeps the costs of captures")

@@ -31,14 +31,14 @@ _registered: list[TextIndex] = []
 
 
 def register(index: TextIndex) -> None:
-    """Raises ``ImproperlyConfigured`` for a second one."""
+    """Raise ``ImproperlyConfigured`` for a second one."""
     if _registered not in ([], [index]):
         raise ImproperlyConfigured("two apps search the texts of captures")
     _registered[:] = [index]
 
 
 def text_index() -> TextIndex:
-    """Raises ``ImproperlyConfigured`` if no app keeps an index of texts."""
+    """Raise ``ImproperlyConfigured`` if no app keeps an index of texts."""
     if not _registered:
         raise ImproperlyConfigured("no app searches the texts of captures")
     return _registered[0]

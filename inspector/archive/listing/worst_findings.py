@@ -24,7 +24,7 @@ class WorstFinding:
 def worst_findings(
     captures: QuerySet[Capture], ids: Collection[UUID]
 ) -> Mapping[UUID, WorstFinding]:
-    """Returns the worst finding of each capture; captures without findings are left out."""
+    """Return the worst finding of each capture; captures without findings are left out."""
     rank = Case(
         *(When(severity=each, then=Value(number)) for number, each in enumerate(Severity)),
         default=Value(len(Severity)),

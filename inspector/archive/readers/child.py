@@ -66,7 +66,7 @@ class ReaderProcess:
         return self._process.poll() is None
 
     def ask(self, task: ReaderTask, seconds: float) -> tuple[ReaderDone | ReaderFailed, bool]:
-        """Returns the reply, and whether the process should be replaced after it. Raises
+        """Return the reply, and whether the process should be replaced after it. Raises
         ``ReadingError`` where there is no reply; the process has been ended then.
         """
         end = time.monotonic() + seconds
@@ -85,7 +85,7 @@ class ReaderProcess:
         return found
 
     def read(self, task: ReaderTask, seconds: float) -> tuple[Any, int]:
-        """Returns result and size; ends a process that has grown. Raises ``ReadingError``."""
+        """Return result and size; ends a process that has grown. Raises ``ReadingError``."""
         reply, is_last = self.ask(task, seconds)
         if is_last:
             self.end()
@@ -118,7 +118,7 @@ class WebReader:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Takes one of the places for reading or waiting. Raises ``ReadingError`` where all are
+        """Take one of the places for reading or waiting. Raises ``ReadingError`` where all are
         taken.
         """
         if not self._places.acquire(blocking=False):
@@ -131,7 +131,7 @@ class WebReader:
             self._places.release()
 
     def read(self, work: str, given: Any, seconds: float, largest: int) -> tuple[Any, int]:
-        """Reads in the child; returns the result and its size. The caller holds a place. Raises
+        """Read in the child; returns the result and its size. The caller holds a place. Raises
         ``ReadingError``.
         """
         with self.reader() as reader:
@@ -172,7 +172,7 @@ _made = Lock()
 
 
 def web_reader() -> WebReader:
-    """That of this process, created on first use."""
+    """Return that of this process, created on first use."""
     global _web_reader
     with _made:
         if _web_reader is None:

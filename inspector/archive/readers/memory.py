@@ -17,7 +17,7 @@ _MIB = 1024 * 1024
 
 @contextmanager
 def limited_memory(more_bytes: int) -> Iterator[None]:
-    """Raises a ``MemoryError`` that names the bound where the work wants more than it has already.
+    """Raise a ``MemoryError`` that names the bound where the work wants more than it has already.
 
     Nothing is bounded beside other threads' work, nor where the system does not tell sizes.
     """

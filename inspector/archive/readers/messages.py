@@ -54,14 +54,14 @@ _LENGTH = struct.Struct("!Q")
 
 
 def send_message(to: socket.socket, message: bytes, seconds: float | None = None) -> None:
-    """Raises ``OSError`` where the other end is closed, ``TimeoutError`` after ``seconds``."""
+    """Raise ``OSError`` where the other end is closed, ``TimeoutError`` after ``seconds``."""
     to.settimeout(seconds)
     to.sendall(_LENGTH.pack(len(message)))
     to.sendall(message)
 
 
 def receive_message(source: socket.socket, seconds: float | None = None) -> bytes:
-    """Raises ``EOFError`` where the other end is closed, ``TimeoutError`` after the time limit."""
+    """Raise ``EOFError`` where the other end is closed, ``TimeoutError`` after the time limit."""
     end = None if seconds is None else time.monotonic() + seconds
     (length,) = _LENGTH.unpack(_exactly(source, _LENGTH.size, end))
     return _exactly(source, length, end)

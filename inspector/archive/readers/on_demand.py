@@ -41,7 +41,7 @@ def read(
     seconds: float | None = None,
     largest: int | None = None,
 ) -> tuple[ReaderResult, int]:
-    """Runs one operation; returns the result and its size. Raises ``ReadingError``."""
+    """Run one operation; returns the result and its size. Raises ``ReadingError``."""
     charge_read_bytes(asker, size_of(given))
     largest = largest or settings.READING_RESULT_BYTES
     if not _is_small(given):
@@ -60,7 +60,7 @@ def _is_small(given: Exchange | bytes) -> bool:
 
 
 def charge_read_bytes(asker: Asker, size: int) -> None:
-    """Counts bytes, of small readings too, against the rate limit. Raises ``ReadingError``."""
+    """Count bytes, of small readings too, against the rate limit. Raises ``ReadingError``."""
     if asker is None or settings.READ_BYTES_PER_SECOND is None:
         return
     if wait := _read_bytes.wait(asker, settings.READ_BYTES_PER_SECOND, size):
@@ -68,7 +68,7 @@ def charge_read_bytes(asker: Asker, size: int) -> None:
 
 
 def owe_read_bytes(asker: Asker, size: int) -> None:
-    """Counts bytes that are read in any case, such as lines of a batch that goes on: whatever the
+    """Count bytes that are read in any case, such as lines of a batch that goes on: whatever the
     asker has read next waits for them.
     """
     if asker is not None and settings.READ_BYTES_PER_SECOND is not None:

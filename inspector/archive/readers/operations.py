@@ -18,12 +18,12 @@ ReaderOperation = Callable[[Any], Any]
 
 
 def response_json(exchange: Exchange) -> bytes:
-    """The JSON that the API answers."""
+    """Return the JSON that the API answers."""
     return encode_json(submitted_analysis(reading.analyze(exchange)))
 
 
 def responses(body: bytes) -> tuple[PastedResponse, ...]:
-    """The responses in a pasted text that holds several."""
+    """Return the responses in a pasted text that holds several."""
     return pasted_responses(body)
 
 

@@ -83,7 +83,7 @@ def _answer(web: socket.socket, message: bytes) -> None:
 
 
 def _limit_processor(seconds: float) -> None:
-    """The kernel ends this process (SIGXCPU) where the next reading takes longer."""
+    """Let the kernel end this process (SIGXCPU) where the next reading takes longer."""
     used: Any = resource.getrusage(resource.RUSAGE_SELF)
     end = ceil(used.ru_utime + used.ru_stime + seconds)
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)

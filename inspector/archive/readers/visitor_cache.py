@@ -36,12 +36,12 @@ _read_locks: dict[Key, Lock] = {}
 
 
 def exchange_alone(capture: Capture, stored: Evidence, asker: Asker, whole: Exchange) -> Exchange:
-    """Raises ``ReadingError`` where it cannot be made here and now."""
+    """Raise ``ReadingError`` where it cannot be made here and now."""
     return _cached_or_made(_key("exchange", capture, stored), without_request, whole, asker)
 
 
 def readout_alone(capture: Capture, stored: Evidence, asker: Asker, alone: Exchange) -> Readout:
-    """Raises ``ReadingError`` where it cannot be read here and now."""
+    """Raise ``ReadingError`` where it cannot be read here and now."""
     return _cached_or_made(_key("readout", capture, stored), readout, alone, asker)
 
 

@@ -28,5 +28,5 @@ def compressed(data: bytes) -> bytes:
 
 
 def decompressed(data: bytes | memoryview) -> bytes:
-    """Raises a ``zstandard.ZstdError`` where that is nothing compressed."""
+    """Raise a ``zstandard.ZstdError`` where that is nothing compressed."""
     return _contexts.decompressor.decompress(data)

@@ -108,7 +108,7 @@ def pack(capture: Capture, exchange: Exchange, body: bytes, marks: Marks) -> Evi
 
 
 def replace(packed: Evidence) -> None:
-    """Stores evidence in place of what the capture had."""
+    """Store evidence in place of what the capture had."""
     Evidence.objects.filter(pk=packed.pk).update(
         body=packed.body, reads=packed.reads, surroundings=packed.surroundings
     )
@@ -129,8 +129,8 @@ def _surroundings_of(exchange: Exchange, marks: Marks) -> Surroundings:
 
 
 def unpack(capture: Capture, evidence: Evidence) -> Exchange:
-    """The exchange as it came, with its reads. Raises ``NewerEvidenceForm`` where a later release
-    stored it in a form that is not known here.
+    """Return the exchange as it came, with its reads. Raises ``NewerEvidenceForm`` where a later
+    release stored it in a form that is not known here.
     """
     if capture.evidence_form > FORM:
         raise NewerEvidenceForm(

@@ -20,7 +20,7 @@ class PreviousAnalysis(msgspec.Struct, frozen=True):
 
 
 def compare_with_previous(packed: bytes | None, now: Analysis) -> PreviousAnalysis | None:
-    """Compares with the analysis before the latest reinspection. None where there is none, or none
+    """Compare with the analysis before the latest reinspection. None where there is none, or none
     in a shape this version can read.
     """
     before = readouts.load(packed) if packed is not None else None

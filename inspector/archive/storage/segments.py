@@ -35,8 +35,8 @@ def about(capture: Capture) -> Exchange | None:
 
 
 def exchange_so_far(capture: Capture) -> Exchange | None:
-    """The exchange of a capture that was being recorded when its row was loaded. None where its
-    evidence is gone. Raises ``NewerEvidenceForm``.
+    """Return the exchange of a capture that was being recorded when its row was loaded. None where
+    its evidence is gone. Raises ``NewerEvidenceForm``.
     """
     # Before the evidence: if the recording ends in between, the evidence is whole.
     reads = tuple(chain.from_iterable(reads_from(capture.pk, 0)))
@@ -47,7 +47,7 @@ def exchange_so_far(capture: Capture) -> Exchange | None:
 
 
 def reads_from(capture_id: UUID, number: int) -> Iterator[tuple[Read, ...]]:
-    """The reads of each segment from this one on, as they are asked for."""
+    """Yield the reads of each segment from this one on, as they are asked for."""
     segments = EvidenceSegment.objects.filter(capture=capture_id, number__gte=number)
     for segment in _without_gaps(segments.order_by("number").iterator(chunk_size=10), number):
         yield _unpacked(segment)

@@ -73,7 +73,9 @@ def stripped(stored: StoredReadout) -> StoredReadout:
 
 
 def stripped_finding(finding: Finding) -> Finding:
-    """A message quotes what it is about, and the steps of a pointer are names that were sent."""
+    """Keep the code alone: a message quotes what it is about, and the steps of a pointer are names
+    that were sent.
+    """
     where = Where(
         event=finding.where.event,
         byte_start=finding.where.byte_start,
@@ -85,7 +87,7 @@ def stripped_finding(finding: Finding) -> Finding:
 
 
 def message_of(code: str) -> str:
-    """The subject of a finding's rule; empty of a rule that is not known any more."""
+    """Return the subject of a finding's rule; empty of a rule that is not known any more."""
     found = finding_type_of(code)
     return found.help.replace("``", "") if found else ""
 
@@ -139,7 +141,7 @@ def _function_call(emptied: _Emptied, at: str, given: FunctionCall | None) -> Fu
 
 
 def _usage(emptied: _Emptied, given: Usage) -> Usage:
-    """Counts, and a cost that is one amount."""
+    """Return counts, and a cost that is one amount."""
     return msgspec.structs.replace(
         given,
         cost=given.cost if isinstance(given.cost, str | None) else UNSET,
@@ -156,7 +158,7 @@ def _tier(given: ServiceTier | None) -> ServiceTier | None:
 
 
 def _word(value: Json, most: int = WORD_CHARACTERS) -> Any:
-    """A name or number as it was sent; objects and long texts are left out."""
+    """Return a name or number as it was sent; objects and long texts are left out."""
     if value is None or isinstance(value, int | float):
         return value
     return value if isinstance(value, str) and len(value) <= most else UNSET

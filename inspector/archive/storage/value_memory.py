@@ -30,7 +30,7 @@ def memory_of(value: Any, enough: float = inf) -> int:
 
 
 def _is_column(value: Any) -> bool:
-    """A column of the tape: nothing but numbers, and too many of them to go through."""
+    """Return a column of the tape: nothing but numbers, and too many of them to go through."""
     return isinstance(value, list) and bool(value) and isinstance(value[0], int)
 
 

@@ -53,7 +53,7 @@ class AnswerLine(msgspec.Struct, frozen=True):
 
 
 def answer_line(analysis: Analysis) -> AnswerLine:
-    """The line of the first choice that says something. Never raises."""
+    """Return the line of the first choice that says something. Never raises."""
     for choice in analysis.choices:
         if (found := _line_of(choice)) is not None:
             return found
@@ -68,7 +68,8 @@ def answer_line(analysis: Analysis) -> AnswerLine:
 
 
 def prompt_line(prompt: Mapping[str, Json]) -> str | None:
-    """The last text that a user wrote in a normalised prompt, on one line; None if there is none.
+    """Return the last text that a user wrote in a normalised prompt, on one line; None if there is
+    none.
 
     ``prompt`` is what ``normalised_prompt`` returns.
     """
@@ -82,7 +83,7 @@ def prompt_line(prompt: Mapping[str, Json]) -> str | None:
 
 
 def one_line(text: str, limit: int = LINE_CHARACTERS) -> str:
-    """The beginning of a text with its white space collapsed. Linear in what is read of it."""
+    """Return the beginning of a text with its white space collapsed. Linear in what is read of it."""
     words: list[str] = []
     length = 0
     for word in _WORD.finditer(text):
@@ -194,7 +195,7 @@ def _error_of(analysis: Analysis) -> str:
 
 
 def _texts(value: Json) -> Iterator[str]:
-    """The texts among the parts of a normalised message, cut to what a line can hold."""
+    """Yield the texts among the parts of a normalised message, cut to what a line can hold."""
     for part in value if isinstance(value, list) else [value]:
         if isinstance(part, str):
             # White space in front could fill any piece that is cut off before it is collapsed.

@@ -54,7 +54,7 @@ def read_result(facts: RuleContext, completion: Json) -> AnswerResult:
 
 
 def is_refused_by_status(facts: RuleContext) -> bool:
-    """True for JSON with the status of a failure: programs raise, whatever it holds."""
+    """Return True for JSON with the status of a failure: programs raise, whatever it holds."""
     status = facts.status_code or 0
     return status >= FAILURE and facts.framing in (Framing.DOCUMENT, Framing.ARRAY)
 
@@ -140,17 +140,19 @@ class _Answer:
         return any(call_fault(call) for call, _ in choice_calls(choice))
 
     def is_left_out(self, choice: Choice) -> bool:
-        """True if nothing is left of the choice in a shortened answer, or it is one chunk alone."""
+        """Return True if nothing is left of the choice in a shortened answer, or it is one chunk
+        alone.
+        """
         is_part = self.facts.verdict is Verdict.ELIDED or self.facts.fragment is Fragment.CHUNK
         return is_part and self.is_empty(choice)
 
     def is_untold(self, choice: Choice) -> bool:
-        """True if a record of the answer tells that there was a choice, and nothing in it."""
+        """Return True if a record of the answer tells that there was a choice, and nothing in it."""
         return self.facts.is_told and not choice.blocks
 
     def is_empty(self, choice: Choice) -> bool:
-        """True if the reader gets no text, audio, image, refusal or call. Reasoning and white
-        space are none of them.
+        """Return True if the reader gets no text, audio, image, refusal or call. Reasoning and
+        white space are none of them.
         """
         texts = (_text_beside_reasoning(choice), choice.text, choice.refusal)
         if any(known(text) and text and not text.isspace() for text in texts):
@@ -174,7 +176,7 @@ class _Answer:
 
 
 def _is_image_made(block: Block) -> bool:
-    """True for a call by which the provider made an image, and has it."""
+    """Return True for a call by which the provider made an image, and has it."""
     value = block.value if isinstance(block.value, dict) else {}
     return block.type == IMAGE_CALL and bool(value.get("result"))
 
@@ -187,7 +189,7 @@ def _text_beside_reasoning(choice: Choice) -> Json:
 
 
 def _has_media_part(choice: Json) -> bool:
-    """True if the content is a list with a part that is no text."""
+    """Return True if the content is a list with a part that is no text."""
     message = choice.get("message") if isinstance(choice, dict) else None
     parts = message.get("content") if isinstance(message, dict) else None
     return any(

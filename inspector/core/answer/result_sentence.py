@@ -67,7 +67,7 @@ def choices_sentence(facts: RuleContext, result: Result, deciding: list[Choice])
 
 
 def ended(words: Sentence) -> Sentence:
-    """The words with a full stop, unless they end with a quotation."""
+    """Return the words with a full stop, unless they end with a quotation."""
     return sentence(words, "" if words[-1].text.endswith("”") else ".")
 
 
@@ -203,7 +203,7 @@ def _after(choice: Choice) -> str:
 
 
 def _spelt(facts: RuleContext, choice: Choice) -> tuple[str, str]:
-    """The finish reason, and what the provider says about it."""
+    """Return the finish reason, and what the provider says about it."""
     reason = with_name(choice.finish_reason, facts.finish_name(choice))
     said = choice.extras.get(FINISH_MESSAGE) or _explanation(facts)
     return f" (finish reason {reason})", quoted(said)

@@ -26,7 +26,7 @@ def event_clause(facts: RuleContext, event: int) -> SentenceClause:
 
 
 def at_end(facts: RuleContext, text: str) -> SentenceClause:
-    """A clause that points to the last byte of the body."""
+    """Return a clause that points to the last byte of the body."""
     last = facts.body_bytes - 1
     return SentenceClause(text, Where(byte_start=last, byte_end=last + 1) if last >= 0 else Where())
 

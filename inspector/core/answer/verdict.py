@@ -82,8 +82,8 @@ def _client_cancelled(facts: RuleContext) -> Sentence | None:
 
 
 def has_ended(facts: RuleContext) -> bool:
-    """True if the answer is whole: every choice finished, and the end marker came where the format
-    has one. Who closes the connection after that changes nothing.
+    """Return True if the answer is whole: every choice finished, and the end marker came where the
+    format has one. Who closes the connection after that changes nothing.
     """
     if facts.ending is Ending.CUT or facts.fault is not None or facts.dialect is None:
         return False
@@ -119,8 +119,8 @@ def _instead(facts: RuleContext) -> str:
 
 
 def failed_status(facts: RuleContext) -> bool:
-    """True for the status of a failure without an error object: from 500 on whatever came, from 400
-    on with a body in no known format.
+    """Return True for the status of a failure without an error object: from 500 on whatever came,
+    from 400 on with a body in no known format.
     """
     least = FAILURE if facts.dialect is None else SERVER_FAILURE
     return (facts.status_code or 0) >= least and facts.provider_error is None
@@ -141,7 +141,7 @@ def provider_error(facts: RuleContext) -> Sentence | None:
 
 
 def _recorder_stopped(facts: RuleContext) -> Sentence | None:
-    """The rest is then missing here alone: no fault of the response."""
+    """Say that recording stopped: the rest is then missing here alone: no fault of the response."""
     if facts.outcome is not TransportOutcome.RECORDER_STOPPED or has_ended(facts):
         return None
     return sentence("The recording stopped before the response ended, ", _so_far(facts), ".")
@@ -291,7 +291,7 @@ def _closing(facts: RuleContext, happened: str) -> SentenceClause:
 
 
 def _closing_event(facts: RuleContext) -> int:
-    """The last end marker, or the last chunk if its ``object`` closes the stream."""
+    """Return the last end marker, or the last chunk if its ``object`` closes the stream."""
     kinds = facts.events.kind
     if not facts.end_marks or not kinds:
         return facts.last_event
@@ -358,8 +358,8 @@ def _finished(facts: RuleContext) -> Sentence:
 
 
 def _ended(facts: RuleContext) -> bool:
-    """True if an end marker or a closing object came. In a dialect without one, a stream that stops
-    needs a finish reason.
+    """Return True if an end marker or a closing object came. In a dialect without one, a stream
+    that stops needs a finish reason.
     """
     dialect = facts.dialect
     has_closing_object = dialect is not None and dialect.end_mark is EndMark.CLOSING_OBJECT
@@ -367,7 +367,7 @@ def _ended(facts: RuleContext) -> bool:
 
 
 def _cut_event(facts: RuleContext) -> int | None:
-    """The last event if the body ends inside it."""
+    """Return the last event if the body ends inside it."""
     kinds = facts.events.kind
     is_cut = facts.streamed and bool(kinds) and kinds[-1] is EventKind.TAIL
     return len(kinds) - 1 if is_cut and facts.ending is Ending.CUT else None

@@ -146,7 +146,7 @@ def clean_response_headers(
 
 
 def _without(sent: Headers, carried: RepeatedCredentials) -> Headers:
-    """The headers without what the request carried. Removed before what only looks like a
+    """Return the headers without what the request carried. Removed before what only looks like a
     credential, of which it may be a part: nobody would find the rest of it then.
     """
     if not carried.secrets:
@@ -196,7 +196,7 @@ def count_response_body(removal: Removal, mask: ResponseBodyMask, keyed: Keyed) 
 def clean_metadata(
     metadata: dict[str, Json], carried: RepeatedCredentials
 ) -> tuple[dict[str, Json], int]:
-    """Returns it without credentials, and how many there were."""
+    """Return it without credentials, and how many there were."""
     if not metadata:
         return metadata, 0
     cleaner = MetadataCleaner(carried.secrets)

@@ -53,7 +53,7 @@ _ESCAPED = re.compile(r"\\{1,7}u00([2-7][0-9A-Fa-f])")
 
 
 def in_body(text: str) -> Iterator[CredentialSpan]:
-    """Yields the credentials in a request body; each character of ``text`` is one of its bytes."""
+    """Yield the credentials in a request body; each character of ``text`` is one of its bytes."""
     yield from key_patterns.key_spans_in_text(text)
     for span in islice(_addresses(text), MAX_ADDRESSES):
         yield from _of_address(text, *span)
@@ -80,7 +80,7 @@ def _is_telling(found: re.Match[str]) -> bool:
 
 
 def _is_opened(found: re.Match[str]) -> bool:
-    """True if the name begins with the same escaped quote as it ends with."""
+    """Return True if the name begins with the same escaped quote as it ends with."""
     return found.string.endswith(found["quote"], 0, found.start() + 1)
 
 

@@ -134,7 +134,7 @@ _ANY_SIGN = re.compile("|".join(re.escape(kind.sign) for kind in _IN_TEXTS))
 
 
 def may_have_key(text: str) -> bool:
-    """False for most sentences and names, sooner than by looking for each kind of key."""
+    """Return False for most sentences and names, sooner than by looking for each kind of key."""
     return _LONG_WORD.search(text) is not None and _ANY_SIGN.search(text) is not None
 
 
@@ -162,7 +162,7 @@ def _long_words(text: str) -> str:
 
 
 def is_random(text: str) -> bool:
-    """True if a run mixes letters with digits, or upper with lower case."""
+    """Return True if a run mixes letters with digits, or upper with lower case."""
     return any(map(_is_mixed, _RUNS.findall(text)))
 
 
@@ -179,7 +179,7 @@ def _of_kind(kind: KeyPattern, text: str) -> Iterator[CredentialSpan]:
 
 
 def _is_beginning(text: str, start: int) -> bool:
-    """True if no letter, digit or dash precedes, unless it belongs to a JSON escape."""
+    """Return True if no letter, digit or dash precedes, unless it belongs to a JSON escape."""
     before = text[start - 1 : start]
     if not before or not (before.isalnum() and before.isascii() or before in "_-"):
         return True

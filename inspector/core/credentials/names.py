@@ -104,7 +104,7 @@ _MEMBER_ENDS = ("accesstoken", "apikey", "clientsecret", "password", "secretkey"
 
 
 def is_credential(name: str, value: str = "") -> bool:
-    """True for a header or a member of metadata that is a credential, not a count of tokens."""
+    """Return True for a header or a member of metadata that is a credential, not a count of tokens."""
     meaning = _meaning(_bounded(name))
     if meaning is NameMeaning.OF_COUNTS:
         return _COUNT.fullmatch(value.strip()) is None
@@ -127,26 +127,28 @@ def _meaning(name: str) -> NameMeaning:
 
 
 def is_parameter(name: str, value: str) -> bool:
-    """True for a URL parameter whose value is a credential, in whatever letters it is named."""
+    """Return True for a URL parameter whose value is a credential, in whatever letters it is named."""
     if not (name.isascii() and name.isprintable()) or "%" in name:
         name = _UNSEEN.sub("", normalize("NFKC", unquote(name)))
     return name.lower() in _OF_ADDRESSES or is_credential(name, value)
 
 
 def is_own(name: str) -> bool:
-    """True if the value itself grants access, unlike a session id."""
+    """Return True if the value itself grants access, unlike a session id."""
     low = _bounded(name).lower().replace("session", "").replace("sid", "")
     return bool(_PARTS.search(low)) or not _words(low).isdisjoint(_WORDS)
 
 
 def is_member(name: str) -> bool:
-    """True for a member of a request body with the documented name of a credential."""
+    """Return True for a member of a request body with the documented name of a credential."""
     plain = _plain(name)
     return plain in _MEMBERS or plain.endswith(_MEMBER_ENDS)
 
 
 def is_belonging(name: str) -> bool:
-    """True for a member of metadata that names a session or a kind of key that grants no access."""
+    """Return True for a member of metadata that names a session or a kind of key that grants no
+    access.
+    """
     return _plain(name) in _BELONGING or not is_own(name)
 
 

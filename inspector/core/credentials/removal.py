@@ -41,7 +41,9 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def combined(before: Removal | None, now: Removal) -> Removal:
-    """The removals of two cleanings of one exchange, the later of which may have found nothing."""
+    """Return the removals of two cleanings of one exchange, the later of which may have found
+    nothing.
+    """
     if before is None:
         return now
     counts = ("request_headers", "response_headers", "address", "metadata")

@@ -94,7 +94,7 @@ def joined(headers: Headers | None, came: Sequence[Read], decoded: Sequence[Read
 
 
 def without_coding(headers: Headers | None) -> Headers | None:
-    """The headers of a body that was decompressed."""
+    """Return the headers of a body that was decompressed."""
     if headers is None:
         return None
     return tuple((name, it) for name, it in headers if name.lower() not in OF_THE_CODING)

@@ -50,7 +50,7 @@ def clean_url(address: str) -> str:
 
 
 def may_hold(text: str) -> bool:
-    """A cheap test, True for most texts that contain a URL or a parameter."""
+    """Return a cheap test, True for most texts that contain a URL or a parameter."""
     return "=" in text or "@" in text or "%" in text
 
 

@@ -16,7 +16,9 @@ from inspector.core.limits import MAX_SOURCES
 
 
 def source_annotations(fields: Mapping[str, Json], content: Json) -> list[Json]:
-    """The citations, sources and retrieved addresses of a candidate. ``content`` is its text."""
+    """Return the citations, sources and retrieved addresses of a candidate. ``content`` is its
+    text.
+    """
     text = _Text(content if isinstance(content, str) else "")
     return list(islice(_annotations(fields, text), MAX_SOURCES))
 
@@ -48,7 +50,9 @@ def _grounding(metadata: Mapping[str, Json], text: _Text) -> Iterator[Json]:
 
 
 def _source(chunk: Json) -> dict[str, Json]:
-    """A page, document or place by its own members: the only member of a chunk names its kind."""
+    """Return a page, document or place by its own members: the only member of a chunk names its
+    kind.
+    """
     kind, held = next(iter(_object(chunk).items()), ("", None))
     named = _named(held)
     is_page = kind in ("web", "maps", "image") or "url" in named
@@ -56,7 +60,7 @@ def _source(chunk: Json) -> dict[str, Json]:
 
 
 def _named(source: Json) -> dict[str, Json]:
-    """The members of a source beside its place; its address as ``url``."""
+    """Return the members of a source beside its place; its address as ``url``."""
     found = dict(_object(source))
     for name in ("startIndex", "endIndex"):
         found.pop(name, None)
@@ -73,7 +77,8 @@ class _Text:
         self._bytes = text.encode(errors="replace")
 
     def place(self, segment: Mapping[str, Json]) -> dict[str, Any]:
-        """The first character of a segment and the one behind it; nothing if it is not in the text.
+        """Return the first character of a segment and the one behind it; nothing if it is not in
+        the text.
 
         A start that is 0 is not sent. Where the text of the segment was sent and stands elsewhere,
         as behind another part, that place holds.

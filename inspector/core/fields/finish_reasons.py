@@ -43,7 +43,7 @@ ORDINARY = frozenset({FinishMeaning.COMPLETE, FinishMeaning.STOP_SEQUENCE, *CALL
 
 @cache
 def finish_meanings() -> Mapping[str, FinishMeaning]:
-    """The meaning of each finish reason, in the order of the meanings."""
+    """Return the meaning of each finish reason, in the order of the meanings."""
     found = dict(VENDOR_SPELLINGS)
     for dialect in formats.dialects().values():
         found.update(dialect.finish_reasons)
@@ -57,12 +57,12 @@ def _folded_meanings() -> Mapping[str, FinishMeaning]:
 
 
 def _folded(reason: str) -> str:
-    """A finish reason without what sets spellings of the same words apart."""
+    """Return a finish reason without what sets spellings of the same words apart."""
     return reason.replace("-", "").replace("_", "").replace(" ", "").lower()
 
 
 def meaning_of(reason: Json) -> FinishMeaning | None:
-    """The meaning of a finish reason, also in other letters (``MAX_TOKENS``, ``max-tokens``,
+    """Return the meaning of a finish reason, also in other letters (``MAX_TOKENS``, ``max-tokens``,
     ``maxTokens``); None if it is not known.
     """
     if not isinstance(reason, str):
@@ -71,23 +71,23 @@ def meaning_of(reason: Json) -> FinishMeaning | None:
 
 
 def result_of(reason: Json) -> Result | None:
-    """The result that a finish reason decides; None if it leaves it to the content."""
+    """Return the result that a finish reason decides; None if it leaves it to the content."""
     meaning = meaning_of(reason)
     return None if meaning is None else MEANING_RESULTS.get(meaning)
 
 
 @cache
 def common_in(dialect: str | None) -> frozenset[str]:
-    """The finish reasons by which complete answers of a dialect end, by its documents."""
+    """Return the finish reasons by which complete answers of a dialect end, by its documents."""
     known = formats.dialects()[dialect].finish_reasons if dialect else {}
     return frozenset(reason for reason, meaning in known.items() if meaning in ORDINARY)
 
 
 def is_model_end(reason: Json) -> bool:
-    """True if the model ended its answer by itself."""
+    """Return True if the model ended its answer by itself."""
     return meaning_of(reason) is FinishMeaning.COMPLETE
 
 
 def is_length_limit(reason: Json) -> bool:
-    """True if the length limit ended the answer."""
+    """Return True if the length limit ended the answer."""
     return meaning_of(reason) is FinishMeaning.LENGTH

@@ -38,8 +38,8 @@ def identity_of(top: Mapping[str, Json], names: Mapping[str, str]) -> Identity:
 
 
 def created_at(created: Json) -> datetime | None:
-    """The moment that ``created`` names, in Unix seconds or as a date with time and zone (RFC 3339,
-    cut to microseconds); None if it is neither or no moment of the calendar.
+    """Return the moment that ``created`` names, in Unix seconds or as a date with time and zone
+    (RFC 3339, cut to microseconds); None if it is neither or no moment of the calendar.
     """
     try:
         if isinstance(created, str) and _IS_DATE(created):

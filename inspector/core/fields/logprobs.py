@@ -151,7 +151,7 @@ def token_count(choice: Choice) -> int:
 
 
 def is_number(value: Json) -> TypeGuard[int | float]:
-    """True for a number, except integers too large for a float to hold exactly."""
+    """Return True for a number, except integers too large for a float to hold exactly."""
     if isinstance(value, int):
         return not isinstance(value, bool) and abs(value) <= MAX_EXACT
     return isinstance(value, float)
@@ -181,7 +181,7 @@ def _chat_tokens(
 
 
 def _beyond(alternatives: Json) -> int:
-    """Number of alternatives beyond the limit per token."""
+    """Return the number of alternatives beyond the limit per token."""
     sent = len(alternatives) if isinstance(alternatives, list | dict) else 0
     return max(sent - MAX_ALTERNATIVES, 0)
 
@@ -266,7 +266,9 @@ def _alternatives(top: Json) -> tuple[TokenAlternative, ...]:
 
 
 def _fit(places: Sequence[TokenPlace], offsets: Sequence[Json]) -> bool:
-    """True if offsets grow with the tokens, from the prompt's length or from 0 in each chunk."""
+    """Return True if offsets grow with the tokens, from the prompt's length or from 0 in each
+    chunk.
+    """
     first = base = None
     for (start, _), offset in zip(places, offsets, strict=True):
         if start is None or not _is_count(offset):

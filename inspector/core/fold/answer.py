@@ -168,7 +168,7 @@ class AnswerFold:
                 self.top[key] = value
 
     def _take_created(self, value: Json) -> None:
-        """Called only for values that differ from the one before."""
+        """Take a value that differs: called only for values that differ from the one before."""
         if value.__class__ is not int or not 0 < value <= MAX_COUNT:
             return
         if self.created is None:
@@ -264,7 +264,7 @@ class AnswerFold:
     # -- answers that events build ----------------------------------------------------------------
 
     def only_choice(self) -> ChoiceFold:
-        """The choice of an answer that is its only one: of several answers the last."""
+        """Return the choice of an answer that is its only one: of several answers the last."""
         index = max(self._answers - 1, 0)
         fold = self.choices.get(index)
         if fold is None:
@@ -393,7 +393,9 @@ class AnswerFold:
         return max(self._answers, 1)
 
     def _counts_this_answer(self) -> bool:
-        """True if the usage so far is that of the answer that is being built, or there is none."""
+        """Return True if the usage so far is that of the answer that is being built, or there is
+        none.
+        """
         return self._counted_answer == self._answer_number
 
     def _note_fallen(
@@ -461,7 +463,7 @@ class AnswerFold:
         return [self.choices[index] for index in sorted(self.choices)]
 
     def signs(self) -> FieldsSeen:
-        """The names seen so far."""
+        """Return the names seen so far."""
         choices = self.choices.values()
         legacy = {"text"} if any(choice.text is not None for choice in choices) else set()
         messages: set[str] = set().union(*(choice.message for choice in choices))
@@ -477,7 +479,7 @@ class AnswerFold:
         )
 
     def completion(self, object_name: str) -> dict[str, Json]:
-        """This stream as the one object that the provider would have sent without streaming."""
+        """Return this stream as the one object that the provider would have sent without streaming."""
         if self._first_answer:
             return self._first_answer
         if self.document is not None:
@@ -491,7 +493,7 @@ class AnswerFold:
         return completion
 
     def _pads(self, name: str, value: Json) -> bool:
-        """True for text that only hides the length of a chunk. It stays in extras."""
+        """Return True for text that only hides the length of a chunk. It stays in extras."""
         node = self.root.members.get(name)
         return node is not None and isinstance(node.effect, Padding) and isinstance(value, str)
 

@@ -191,7 +191,7 @@ def _take_choice(context: HandlerContext, node: Node, choice: Json, path: Path, 
 
 
 def _is_said_again(context: HandlerContext, choice: Mapping[str, Json]) -> bool:
-    """True for a choice that is sent whole behind its deltas."""
+    """Return True for a choice that is sent whole behind its deltas."""
     if "message" in choice and not choice.get("delta"):
         return isinstance(choice["message"], dict)
     answer = context.answer

@@ -194,8 +194,8 @@ class Assembly:
             self.tape.kind[event] = EventKind.IGNORED
 
     def _error_in(self, value: Json, text: bytes) -> str:
-        """The words of an error that is no object: one in a list, or the text of an event that is
-        named an error; "" if there is none.
+        """Return the words of an error that is no object: one in a list, or the text of an event
+        that is named an error; "" if there is none.
         """
         listed = value[:MOST_LISTED] if isinstance(value, list) else []
         if any(isinstance(each, dict) and stated_error(each) for each in listed):
@@ -231,7 +231,9 @@ class Assembly:
             self._fold(held)
 
     def _is_foreign(self, value: dict[str, Json]) -> bool:
-        """True for an object of another format, which means nothing by this table; it is noted."""
+        """Return True for an object of another format, which means nothing by this table; it is
+        noted.
+        """
         other = formats.other_family(value, self.family) if self.family else None
         if other is not None:
             self._context.note(Anomaly.FORMAT_MIXED, (), other)
@@ -321,7 +323,7 @@ class Assembly:
         return count
 
     def _repeats(self, idle: EventObject, text: bytes) -> bool:
-        """True if a text is the last chunk again, which changed nothing."""
+        """Return True if a text is the last chunk again, which changed nothing."""
         is_last = idle.event == self._context.event
         return is_last and idle.text == text and idle.event_type == self._event_type
 
@@ -440,7 +442,7 @@ class Assembly:
 
 
 def page_title(text: bytes) -> str:
-    """The title of an HTML page, or the heading that stands for it; "" if there is none."""
+    """Return the title of an HTML page, or the heading that stands for it; "" if there is none."""
     title = _TITLE.search(text)
     return shorten(" ".join(title[1].decode(errors="replace").split())) if title else ""
 

@@ -173,7 +173,9 @@ def _take_part(context: HandlerContext, node: Node, value: Json, path: Path, _: 
 def _block_of_part(
     context: HandlerContext, effect: BlockPart, value: dict[str, Json], path: Path
 ) -> BlockFold | None:
-    """The last block if the part goes on with it, else another; None if the part holds nothing."""
+    """Return the last block if the part goes on with it, else another; None if the part holds
+    nothing.
+    """
     blocks = context.choice.blocks
     name = next((name for name in effect.kinds if name in value), "")
     kind, last = _kind_of_part(effect, name, value), blocks.last
@@ -193,8 +195,8 @@ def _block_of_part(
 def _is_part_again(
     context: HandlerContext, effect: BlockPart, value: dict[str, Json], path: Path
 ) -> bool:
-    """True for a part of a stream that says all texts of its kind again, or is a call once more
-    that has an id.
+    """Return True for a part of a stream that says all texts of its kind again, or is a call once
+    more that has an id.
     """
     if context.is_whole:
         return False
@@ -210,7 +212,7 @@ def _is_part_again(
 
 
 def _is_call_again(context: HandlerContext, sent: dict[str, Json], id_: Json, path: Path) -> bool:
-    """True, and noted, for a call that came before with the same id, name and arguments."""
+    """Return True, and noted, for a call that came before with the same id, name and arguments."""
     same = context.choice.blocks.of_call(id_)
     if same is None or same.call is None or not same.call.is_value(sent):
         return False
@@ -219,7 +221,7 @@ def _is_call_again(context: HandlerContext, sent: dict[str, Json], id_: Json, pa
 
 
 def _is_said(context: HandlerContext, kind: BlockKind, text: str, path: Path) -> bool:
-    """True, and noted, for a text that is all that its kind said so far, in other blocks."""
+    """Return True, and noted, for a text that is all that its kind said so far, in other blocks."""
     has_said = not context.is_whole and context.choice.blocks.have_said(kind, text)
     if has_said:
         context.note(Anomaly.TEXT_SAID_AGAIN, path, str(LANES[kind]), shorten(text))
@@ -227,7 +229,7 @@ def _is_said(context: HandlerContext, kind: BlockKind, text: str, path: Path) ->
 
 
 def _continues_call(block: BlockFold, sent: Json) -> bool:
-    """True for what follows of a call whose arguments have not ended: it has no name."""
+    """Return True for what follows of a call whose arguments have not ended: it has no name."""
     partial = block.call.partial if block.call is not None else None
     is_open = partial is not None and not partial.is_ended
     return is_open and isinstance(sent, dict) and not sent.get("name")
@@ -321,7 +323,7 @@ def grow_text(
 
 
 def _is_said_late(context: HandlerContext, block: BlockFold, value: str) -> bool:
-    """True if a part without pieces says what a part did that nothing began: its pieces."""
+    """Return True if a part without pieces says what a part did that nothing began: its pieces."""
     late = (each for each in context.choice.blocks.late if each.kind is block.kind)
     return any(each.text is not None and each.text.says(value) for each in late)
 
@@ -519,7 +521,7 @@ def _note_begun(context: HandlerContext, call: ToolCallFold, value: str, path: P
 
 
 def position_of(value: Mapping[str, Json], name: str) -> int | None:
-    """The position that an event states; None if it states none."""
+    """Return the position that an event states; None if it states none."""
     position = value.get(name)
     return position if is_index(position) else None
 

@@ -63,7 +63,7 @@ class BlockFold:
         return self.kind in LANES
 
     def block(self, document: AnswerDocument) -> Block | None:
-        """The value of the block; None for a text that is empty.
+        """Return the value of the block; None for a text that is empty.
 
         Reasoning may be sent encrypted, or as a signature alone: it is there, without a text.
         """
@@ -91,7 +91,7 @@ class BlockFold:
         return self.place[:-1] if self.is_field else self.place
 
     def value(self, document: AnswerDocument) -> Json:
-        """The whole part: as it stands in the answer, or as it was sent."""
+        """Return the whole part: as it stands in the answer, or as it was sent."""
         held = UNSET if self.is_settled else document.at(self.place)
         return built_value(self.sent if held is UNSET else held)
 
@@ -109,7 +109,7 @@ class BlockFold:
             self.call.pointer = pointer_to(self.place)
 
     def _has_more(self, document: AnswerDocument) -> bool:
-        """True if the part says more than its type."""
+        """Return True if the part says more than its type."""
         value = self.value(document)
         return isinstance(value, dict) and any(
             value[name] for name in value if name not in ("status", "thought", "type")
@@ -158,7 +158,7 @@ class BlocksFold:
                 named.cited_by.append(each)
 
     def _named_by(self, citation: Json, effect: MessageCitations) -> BlockFold | None:
-        """The part that a source names, or else the first text; None if there is neither."""
+        """Return the part that a source names, or else the first text; None if there is neither."""
         stated = citation if isinstance(citation, dict) else {}
         label, index = stated.get(effect.label), stated.get(effect.index)
         field = effect.fields.get(label) if isinstance(label, str) else None
@@ -169,7 +169,7 @@ class BlocksFold:
         return next(of_field if field else of_part, None) or next(first, None)
 
     def at(self, place: Path) -> BlockFold | None:
-        """The block that was opened there last."""
+        """Return the block that was opened there last."""
         return self._by_place.get(place)
 
     def open(self, context: FoldContext, block: BlockFold) -> BlockFold | None:
@@ -198,11 +198,11 @@ class BlocksFold:
             self._by_call_id.setdefault(id_, block)
 
     def of_call(self, id_: Json) -> BlockFold | None:
-        """The block of the call with this id."""
+        """Return the block of the call with this id."""
         return self._by_call_id.get(id_) if isinstance(id_, str) else None
 
     def have_said(self, kind: BlockKind, text: str) -> bool:
-        """True if all texts of a kind are this text, and nothing else came than texts."""
+        """Return True if all texts of a kind are this text, and nothing else came than texts."""
         if not (self._are_texts and 1 < len(self._opened) <= MOST_TEXTS and is_telling(text)):
             return False
         said = (block.text.text() for block in self if block.kind is kind and block.text)
@@ -233,7 +233,7 @@ class BlockValues:
         return tuple(sorted(self.blocks, key=_reading_rank))
 
     def text(self, kind: BlockKind) -> Any:
-        """The texts of a kind, joined; UNSET if there are none."""
+        """Return the texts of a kind, joined; UNSET if there are none."""
         texts = [block.text for block in self.blocks if block.kind is kind]
         return "".join(text for text in texts if isinstance(text, str)) if texts else UNSET
 

@@ -51,7 +51,7 @@ def _take_field(context: HandlerContext, node: Node, value: Json, path: Path, _:
 
 
 def _joined(choice: ChoiceFold, at: tuple[str, str], value: dict[str, Json]) -> list[Json]:
-    """The items that a list had so far, with those of this chunk that it did not have."""
+    """Return the items that a list had so far, with those of this chunk that it did not have."""
     items = choice.joined.setdefault(at, {})
     for item in list_or_empty(value.get(at[1])):
         items.setdefault(repr(item), item)
@@ -77,7 +77,7 @@ def _take_logprobs(context: HandlerContext, _node: Node, value: Json, path: Path
 
 
 def _token(sent: Json) -> Json:
-    """A token under the names that chat completions have for it; what is no object stays so."""
+    """Return a token under the names that chat completions have for it; what is no object stays so."""
     if not isinstance(sent, dict):
         return sent
     found = {"token": sent.get("token", UNSET), "logprob": sent.get("logProbability", UNSET)}

@@ -29,7 +29,7 @@ KINDS_OF_PARTS = {
 def text_block(
     kind: BlockKind, name: str, text: GrowingText | None, shown: str | None
 ) -> Iterator[Block]:
-    """The block of a text field; none if it is empty."""
+    """Yield the block of a text field; none if it is empty."""
     if text is not None and shown:
         places = () if text.began is None else (text.began,)
         yield Block(kind=kind, type=name, lane=text.lane, text=shown, places=places)
@@ -38,7 +38,7 @@ def text_block(
 def part_blocks(
     parts: Iterable[Json], content: GrowingText | None, reasoning: GrowingText | None
 ) -> Iterator[Block]:
-    """The blocks of content that was sent as a list of parts."""
+    """Yield the blocks of content that was sent as a list of parts."""
     for part in parts:
         named = part.get("type") if isinstance(part, dict) else None
         name = named if isinstance(named, str) else ""

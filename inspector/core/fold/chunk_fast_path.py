@@ -86,7 +86,7 @@ class ChunkShape(msgspec.Struct, frozen=True):
             return None
 
     def text_in(self, chunk: bytes) -> str | None:
-        """The text of a chunk in which nothing else may differ; None if something else does."""
+        """Return the text of a chunk in which nothing else may differ; None if something else does."""
         head, tail = self.head, self.tail
         # Both ends are compared first, in C: nearly all chunks of another shape differ there.
         if not (chunk.startswith(head) and chunk.endswith(tail)):
@@ -102,8 +102,8 @@ class ChunkShape(msgspec.Struct, frozen=True):
             return None
 
     def run_from(self, items: Sequence[StreamItem], at: int) -> AlikeRun:
-        """The events from ``at`` on that differ in the variable parts alone, up to the first that
-        differs in more.
+        """Return the events from ``at`` on that differ in the variable parts alone, up to the first
+        that differs in more.
         """
         run = AlikeRun()
         first = items[at]
@@ -123,7 +123,7 @@ class ChunkShape(msgspec.Struct, frozen=True):
         return run
 
     def _several(self, chunk: bytes, start: int, end: int) -> tuple[str, dict[str, Json]]:
-        """Raises ValueError if the bytes between the variable parts differ."""
+        """Raise ValueError if the bytes between the variable parts differ."""
         found = dict[str, Json]()
         name, decode = self.first.name, self.first.decode
         for slot in self.others:
@@ -192,8 +192,8 @@ class ChunkShapes:
 def chunk_shape_of(
     value: Mapping[str, Json], context: FoldContext, choice: int
 ) -> ChunkShape | None:
-    """The shape of the chunk that the fold has just taken, which added to one text of this choice;
-    None if such chunks may differ in more.
+    """Return the shape of the chunk that the fold has just taken, which added to one text of this
+    choice; None if such chunks may differ in more.
     """
     text, chunk = context.grown, context.text
     if text is None or len(context.grown_at) != 1:
@@ -241,7 +241,7 @@ def chunk_shape_of(
 
 
 def _without(chunk: bytes, span: Span | None) -> bytes:
-    """The chunk with something else in place of a part, in which names could be mistaken."""
+    """Return the chunk with something else in place of a part, in which names could be mistaken."""
     if span is None:
         return chunk
     start, end = span
@@ -251,7 +251,7 @@ def _without(chunk: bytes, span: Span | None) -> bytes:
 def _varying_spans(
     value: Mapping[str, Json], chunk: bytes, varying: Mapping[str, Node]
 ) -> Iterator[tuple[Span | None, str, Decoder]]:
-    """The fields beside the text that may differ; None for one that cannot be found."""
+    """Yield the fields beside the text that may differ; None for one that cannot be found."""
     for name, node in varying.items():
         effect, sent = node.effect.__class__, value.get(name)
         if effect in (Padding, ChunkTime) and sent.__class__ is str:
@@ -266,7 +266,7 @@ def _varying_spans(
 
 @cache
 def varying_fields(root: Node) -> Mapping[str, Node]:
-    """The fields of a chunk that may differ although it is like the last one, by name."""
+    """Return the fields of a chunk that may differ although it is like the last one, by name."""
     return {
         name: node
         for name, node in root.members.items()
@@ -285,7 +285,7 @@ def _decode_usage(text: bytes) -> dict[str, Json]:
 
 
 def _decode_inner(text: bytes) -> dict[str, Json]:
-    """An object that stands in a choice, three levels deep."""
+    """Return an object that stands in a choice, three levels deep."""
     parsed = parser.parse_json(b"[[[%s]]]" % text)
     if parsed.faults:
         raise ValueError("an object that the reader of whole chunks must look at")

@@ -31,7 +31,7 @@ REASONING_PARTS = {
 
 
 def reasoning_member(part: dict[str, Json]) -> str | None:
-    """The member with the text of a part that is reasoning; None if it is none."""
+    """Return the member with the text of a part that is reasoning; None if it is none."""
     kind = part.get("type")
     if not isinstance(kind, str) or kind not in REASONING_PARTS:
         return None
@@ -113,7 +113,7 @@ def interleave_parts(texts: Sequence[str], parts: Sequence[PlacedPart]) -> list[
 def _last_entry(
     found: Sequence[_Entry | Json], key: tuple[Any, Any], entry: dict[str, Json]
 ) -> _Entry | None:
-    """The last entry, if an entry without index may continue it."""
+    """Return the last entry, if an entry without index may continue it."""
     last = found[-1] if found else None
     if not isinstance(last, _Entry) or last.key != key:
         return None

@@ -33,7 +33,7 @@ class GrowingJson:
         self.first = first
 
     def value(self) -> Json:
-        """The value; the text itself if it spells none, and ``first`` if nothing came."""
+        """Return the value; the text itself if it spells none, and ``first`` if nothing came."""
         text = self.text.text()
         if not text:
             return built_value(self.first)
@@ -48,7 +48,7 @@ class AnswerDocument:
         self.root = root
 
     def at(self, place: Path) -> Json:
-        """Returns the value at a place; UNSET if there is none."""
+        """Return the value at a place; UNSET if there is none."""
         value: Json = self.root
         for step in place:
             if isinstance(value, list) and step.__class__ is int:
@@ -96,8 +96,8 @@ class AnswerDocument:
         kept.extend(items)
 
     def grow(self, place: Path, name: str, *, is_json: bool = False) -> GrowingText:
-        """The text that grows there; a text that stands there is its beginning. ``is_json``: it
-        spells the value that stands there.
+        """Return the text that grows there; a text that stands there is its beginning. ``is_json``:
+        it spells the value that stands there.
         """
         around, step = self._around(place)
         kept = around.get(step)
@@ -123,8 +123,8 @@ class AnswerDocument:
             around[step] = GrowingJson(text, kept)
 
     def _around(self, place: Path) -> tuple[dict[Any, Json], Any]:
-        """The object or list around a place, and the last step. It is made where it is missing, and
-        where something else stands: only lists have positions, only objects names.
+        """Return the object or list around a place, and the last step. It is made where it is
+        missing, and where something else stands: only lists have positions, only objects names.
         """
         around: dict[Any, Json] = self.root
         for step, inner in zip(place, place[1:], strict=False):
@@ -159,7 +159,7 @@ class PlaceTimes:
         self._lengths.add(len(place))
 
     def has_ended(self, place: Path) -> bool:
-        """True if the place, or one around it, ended and none of them began since."""
+        """Return True if the place, or one around it, ended and none of them began since."""
         ended = 0
         for end in self._lengths:
             ended = max(ended, self._ended.get(place[:end], 0))
@@ -182,7 +182,7 @@ class ItemPositions:
         self._highest = -1
 
     def begin(self, stated: int, id_: str) -> int:
-        """The position of an item that begins."""
+        """Return the position of an item that begins."""
         position, held = stated, self._ids.get(stated, "")
         self._moved.pop(stated, None)
         if id_ and held and held != id_:
@@ -193,7 +193,7 @@ class ItemPositions:
         return position
 
     def find(self, stated: int, id_: str) -> int:
-        """The position of the item that an event is about."""
+        """Return the position of the item that an event is about."""
         position = self._moved.get(stated, stated)
         if not id_ or self._ids.get(position, "") == id_:
             return position
@@ -201,7 +201,7 @@ class ItemPositions:
 
 
 def built_value(value: Json) -> Json:
-    """A built value as plain JSON, a copy that later events do not change."""
+    """Return a built value as plain JSON, a copy that later events do not change."""
     if value.__class__ in SCALARS:
         return value
     if isinstance(value, GrowingText):

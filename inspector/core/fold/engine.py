@@ -56,8 +56,8 @@ class Node:
 
 
 def compile_table(table: Table, handlers: Handlers) -> Node:
-    """The tree of a table. Raises KeyError for an effect that has no handler, and ValueError for a
-    ``Grow`` whose text would be in no block.
+    """Return the tree of a table. Raises KeyError for an effect that has no handler, and ValueError
+    for a ``Grow`` whose text would be in no block.
     """
     root = Node()
     keys = [pattern for pattern, effect in table.items() if isinstance(effect, Key)]
@@ -82,13 +82,13 @@ def compile_table(table: Table, handlers: Handlers) -> Node:
 
 
 def node_of(root: Node, pattern: str | At) -> Node:
-    """The node of a key of a table, which is made if there is none."""
+    """Return the node of a key of a table, which is made if there is none."""
     event, steps = _steps_of(pattern)
     return node_at(_top_of(root, event), steps)
 
 
 def _steps_of(pattern: str | At) -> tuple[str | None, list[str]]:
-    """The type of the event, None for the answer itself, and the steps of the path."""
+    """Return the type of the event, None for the answer itself, and the steps of the path."""
     event, path = pattern if isinstance(pattern, At) else (None, pattern)
     return event, path.split("/")[1:]
 
@@ -98,7 +98,7 @@ def _top_of(root: Node, event: str | None) -> Node:
 
 
 def _steps_to(root: Node, at: str) -> Iterator[tuple[str, Node]]:
-    """Raises KeyError if the table does not say what stands there."""
+    """Raise KeyError if the table does not say what stands there."""
     node: Node | None = root
     for step in at.split("/")[1:]:
         assert node is not None
@@ -122,7 +122,7 @@ def _inherit_events(root: Node) -> None:
 
 
 def node_at(node: Node, steps: Iterable[str]) -> Node:
-    """The node that these steps lead to from a node, each of which is made if there is none."""
+    """Return the node that these steps lead to from a node, each of which is made if there is none."""
     return reduce(Node.step, steps, node)
 
 

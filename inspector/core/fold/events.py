@@ -97,14 +97,14 @@ def _take_event(context: HandlerContext, node: Node, value: Json, path: Path, ar
 
 
 def _is_answer_again(context: HandlerContext, value: Mapping[str, Json]) -> bool:
-    """True for the whole answer behind the events that built it."""
+    """Return True for the whole answer behind the events that built it."""
     id_ = value.get("id")
     is_same = id_ in (None, context.answer.top.get("id"))
     return context.answer.is_built and not context.is_whole and is_same
 
 
 def _type_of(context: HandlerContext, node: Node, value: Mapping[str, Json]) -> str:
-    """The type that the event states, or else the one that the framing gives it."""
+    """Return the type that the event states, or else the one that the framing gives it."""
     member, framed = node.effect.member, context.event_type
     named = value.get(member) if member else None
     if isinstance(named, str):
@@ -115,7 +115,9 @@ def _type_of(context: HandlerContext, node: Node, value: Mapping[str, Json]) -> 
 def _event_inside(
     context: HandlerContext, node: Node, value: dict[str, Json], path: Path
 ) -> tuple[str, dict[str, Json], Path]:
-    """The event in the member that has the name of its type; the object itself if there is none."""
+    """Return the event in the member that has the name of its type; the object itself if there is
+    none.
+    """
     known = (name for name in value if name in node.events and isinstance(value[name], dict))
     found = next(known, None)
     if found is None:
@@ -188,7 +190,9 @@ PASSED_OVER = (AnswerField, IdentityField, ObjectLabel, ProviderTime)
 
 
 def _locate(context: HandlerContext, node: Node) -> tuple[Node, Path, BlockFold | None]:
-    """The place of the answer that an effect names: its node, its path, and the block around it."""
+    """Return the place of the answer that an effect names: its node, its path, and the block around
+    it.
+    """
     target = node.target
     context.choice = context.answer.only_choice()
     context.choice.blocks.is_used = True
@@ -207,8 +211,8 @@ def _locate(context: HandlerContext, node: Node) -> tuple[Node, Path, BlockFold 
 
 
 def _position(context: HandlerContext, name: str, *, begins: bool) -> int:
-    """The position that the event states; where it states none, that of the event before. An item
-    that it names by id is where it began.
+    """Return the position that the event states; where it states none, that of the event before. An
+    item that it names by id is where it began.
     """
     position = position_of(context.event_object, name)
     if position is None:
@@ -227,7 +231,7 @@ def _position(context: HandlerContext, name: str, *, begins: bool) -> int:
 
 
 def _id_of_item(context: HandlerContext) -> str:
-    """The id of the item that an event is about, "" if it states none."""
+    """Return the id of the item that an event is about, "" if it states none."""
     effect, event = context.answer.root.effect, context.event_object
     item = event.get(effect.item)
     id_ = item.get("id") if isinstance(item, dict) else event.get(effect.item_id)
@@ -316,8 +320,8 @@ def _hold(document: AnswerDocument, place: Path, text: GrowingText, *, is_json: 
 
 
 def _new_in(context: HandlerContext, text: GrowingText, value: str, path: Path) -> tuple[str, Path]:
-    """The addition of a piece to a text that was there when its block began, and where it stands:
-    () if that holds more.
+    """Return the addition of a piece to a text that was there when its block began, and where it
+    stands: () if that holds more.
     """
     new, context.is_steady = text.new_in(value), False
     if len(new) < len(value):
@@ -357,7 +361,9 @@ def _begin_late(context: HandlerContext, node: Node, place: Path, path: Path) ->
 
 
 def _item_around(node: Node) -> tuple[int, BlockItem | None]:
-    """The innermost part around the place that an effect names, and how many steps lead to it."""
+    """Return the innermost part around the place that an effect names, and how many steps lead to
+    it.
+    """
     steps = reversed(tuple(enumerate(node.target, 1)))
     found = ((end, at.effect) for end, (_, at) in steps if isinstance(at.effect, BlockItem))
     return next(found, (0, None))
@@ -373,7 +379,9 @@ def _note_not_begun(context: HandlerContext, place: Path, path: Path) -> None:
 
 
 def _text_of(inner: Node, block: BlockFold | None, place: Path) -> GrowingText | None:
-    """The text or the arguments of a block that stand at a place; None if it is another field."""
+    """Return the text or the arguments of a block that stand at a place; None if it is another
+    field.
+    """
     if block is None:
         return None
     if isinstance(inner.effect, BlockArguments) and block.call is not None:
@@ -445,7 +453,7 @@ def _take_sequence(context: HandlerContext, _node: Node, value: Json, path: Path
 
 
 def _begins_answer(context: HandlerContext) -> bool:
-    """True if an answer begins with the event."""
+    """Return True if an answer begins with the event."""
     members = context.event_node.members
     inside = (members.get(name) for name in context.event_object)
     return any(node and isinstance(node.effect, Put) and node.effect.begins for node in inside)

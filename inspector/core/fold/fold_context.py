@@ -115,12 +115,12 @@ class FoldContext:
         return RawValue(value, pointer_to(path) if self.is_whole else self.event, self.text, path)
 
     def place_of(self, path: Path) -> Path:
-        """The place of the answer that a path of the event describes."""
+        """Return the place of the answer that a path of the event describes."""
         place, length = self.mapping
         return (*place, *path[length:])
 
     def name_at(self, path: Path) -> str:
-        """The member's name at that place, which may be another than in the event."""
+        """Return the member's name at that place, which may be another than in the event."""
         return str((self.place_of(path) or path)[-1])
 
     @property
@@ -183,7 +183,7 @@ class FoldContext:
             self.tape.pieces(events, text.lane, pieces, place)
 
     def spelt_at(self, path: Path) -> bytes | None:
-        """The exact bytes of a value in the current event."""
+        """Return the exact bytes of a value in the current event."""
         # Made only where a value's spelling is asked for: few events have one.
         if self._spelling.text is not self.text:
             self._spelling = RawValues(self.text)
@@ -194,5 +194,5 @@ class FoldContext:
 
 
 def decoded_type(sent: bytes) -> str:
-    """The type of an event as it is compared and shown."""
+    """Return the type of an event as it is compared and shown."""
     return sent.decode(errors="replace")[:MAX_EVENT_TYPE]

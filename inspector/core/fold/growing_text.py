@@ -61,8 +61,8 @@ class GrowingText:
         return self._length() > 0
 
     def says(self, text: str) -> bool:
-        """True if the pieces spell this text. The pieces are joined only for a text as long as they
-        are: a sender may ask as often as there are pieces.
+        """Return True if the pieces spell this text. The pieces are joined only for a text as long
+        as they are: a sender may ask as often as there are pieces.
         """
         if length_u16(text) != self._length():
             last = self.parts[-1] if self.parts else ""
@@ -87,7 +87,7 @@ class GrowingText:
         self.start = Echo(text) if text else None
 
     def new_in(self, piece: str) -> str:
-        """The addition of a piece to what stood there when the block began."""
+        """Return the addition of a piece to what stood there when the block began."""
         if self.start is None:
             return piece
         new = self.start.new_in(piece)
@@ -95,12 +95,12 @@ class GrowingText:
         return new
 
     def said(self) -> str:
-        """The text, which is said once even if its pieces repeat it."""
+        """Return the text, which is said once even if its pieces repeat it."""
         is_again = len(self.parts) > 1 and are_said_again(self.parts)
         return join_pieces(self.parts[-1:] if is_again else self.parts)
 
     def last(self) -> str:
-        """The last piece that is not empty, which is the whole text of a snapshot."""
+        """Return the last piece that is not empty, which is the whole text of a snapshot."""
         return next((piece for piece in reversed(self.parts) if piece), "")
 
     def add(self, pieces: list[str]) -> None:

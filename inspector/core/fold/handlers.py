@@ -29,5 +29,5 @@ HANDLERS: Handlers = {
 
 @cache
 def root_of(family: str) -> Node:
-    """The compiled table of a family of formats."""
+    """Return the compiled table of a family of formats."""
     return compile_table(formats.table_of(family), HANDLERS)

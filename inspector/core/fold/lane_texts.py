@@ -25,7 +25,7 @@ def snapshot_deltas(snapshots: Iterable[str], before: str = "") -> list[Snapshot
 
 
 def common_prefix_length(one: str, other: str) -> int:
-    """Number of leading characters two texts share."""
+    """Return the number of leading characters two texts share."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

@@ -53,7 +53,9 @@ def merge_field(into: dict[str, Json], key: str, value: Json) -> None:
 
 
 def growing_entry(kept: Json, value: Json) -> GrowingEntry | None:
-    """The entry that a list in pieces got, if it is the only one and has one text that grows."""
+    """Return the entry that a list in pieces got, if it is the only one and has one text that
+    grows.
+    """
     if not isinstance(kept, EntryPieces) or len(value) != 1 or not isinstance(value[0], dict):
         return None
     growing = [name for name in GROWING if name in value[0]]

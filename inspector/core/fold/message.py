@@ -213,19 +213,19 @@ class ChoiceFold:
             self.content_parts.append(PlacedPart(start, self._content_pieces(), part))
 
     def function_call(self) -> ToolCallFold:
-        """The deprecated function call, opened by the first piece of it."""
+        """Return the deprecated function call, opened by the first piece of it."""
         lane = Lane(self.index, LaneKind.FUNCTION_CALL)
         self._function_call = self._function_call or ToolCallFold(0, lane)
         return self._function_call
 
     def has_said(self, delta: Mapping[str, Json]) -> bool:
-        """True for a delta whose texts are those that came, each whole."""
+        """Return True for a delta whose texts are those that came, each whole."""
         sent = [(self.texts.get(name), delta[name]) for name in GROWING_TEXTS if delta.get(name)]
         are_equal = (text is not None and value == text.said() for text, value in sent)
         return bool(sent) and all(are_equal)
 
     def has_content(self) -> bool:
-        """True if content came that is more than white space, with which some models begin."""
+        """Return True if content came that is more than white space, with which some models begin."""
         pieces = self.texts["content"].parts if "content" in self.texts else []
         while self._blank_pieces < len(pieces):
             if pieces[self._blank_pieces].strip():
@@ -242,7 +242,7 @@ class ChoiceFold:
             context.note(Anomaly.CONTENT_AFTER_FINISH, path, str(self.index))
 
     def _lane_to_mark(self) -> int | None:
-        """The lane on which a mark of this choice is drawn, None if it has none yet."""
+        """Return the lane on which a mark of this choice is drawn, None if it has none yet."""
         # The newest lane is the one that the reader looks at when the mark comes.
         lanes = [text.lane for text in self.texts.values()]
         lanes += [self.calls.last_lane, self.text.lane if self.text else None]
@@ -251,7 +251,7 @@ class ChoiceFold:
     # -- what came out ----------------------------------------------------------------------------
 
     def choice_object(self) -> dict[str, Json]:
-        """The choice as a whole completion would contain it."""
+        """Return the choice as a whole completion would contain it."""
         choice: dict[str, Json] = {"index": self.index}
         if self.text is not None:
             choice["text"] = self.text.said()
@@ -278,7 +278,7 @@ class ChoiceFold:
         allowance: Allowance,
         document: AnswerDocument | None = None,
     ) -> Choice:
-        """The choice. ``document`` is the answer that its blocks are parts of."""
+        """Return the choice. ``document`` is the answer that its blocks are parts of."""
         if self.blocks.is_used:
             of_blocks = self._value_of_blocks(document, allowance)
             extras = self._extras(known_choice, known_message, allowance)
@@ -366,7 +366,7 @@ class ChoiceFold:
         return None if self.fields.get(name, UNSET) is None else UNSET
 
     def _is_odd(self, name: str, value: Json) -> bool:
-        """True for a value in a decimal field that is not a number; it goes to the extras."""
+        """Return True for a value in a decimal field that is not a number; it goes to the extras."""
         return name in DECIMALS and name not in self._decimals and value is not None
 
     def _extras(

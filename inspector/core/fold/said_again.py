@@ -45,8 +45,8 @@ def _cut(text: str, begin: int) -> str:
 
 
 def is_telling(text: str, least_words: int = 2) -> bool:
-    """True for a text that hardly ever comes twice by chance: it has different words, or one that
-    is long and varied. Pieces such as 1, 10 and 100 begin alike and are none.
+    """Return True for a text that hardly ever comes twice by chance: it has different words, or one
+    that is long and varied. Pieces such as 1, 10 and 100 begin alike and are none.
     """
     beginning = text[:LOOKED_AT]
     words = beginning.split()
@@ -57,8 +57,8 @@ def is_telling(text: str, least_words: int = 2) -> bool:
 
 
 def are_said_again(pieces: Sequence[str]) -> bool:
-    """True if the last piece of a text says all of it: every piece is the text so far, or the last
-    is all others once more.
+    """Return True if the last piece of a text says all of it: every piece is the text so far, or
+    the last is all others once more.
     """
     # Nearly every text is ruled out by two of its pieces.
     if len(pieces) < 2 or not pieces[-1].startswith(pieces[0]):
@@ -67,7 +67,7 @@ def are_said_again(pieces: Sequence[str]) -> bool:
 
 
 def first_that_repeats(pieces: Sequence[str]) -> int:
-    """The number of the first piece that says again what came, of pieces that do."""
+    """Return the number of the first piece that says again what came, of pieces that do."""
     return 1 if pieces[1].startswith(pieces[0]) else len(pieces) - 1
 
 
@@ -90,7 +90,9 @@ def _is_last_all(pieces: Sequence[str]) -> bool:
 
 
 def is_same_json(one: str, other: str) -> bool:
-    """True for two spellings of the same value. Spellings of very different lengths are none."""
+    """Return True for two spellings of the same value. Spellings of very different lengths are
+    none.
+    """
     if max(len(one), len(other)) > MOST_SPACED * min(len(one), len(other)):
         return False
     first, second = (parse_json(text.encode(errors="replace")) for text in (one, other))
@@ -110,7 +112,7 @@ class Echo:
         """Whatever comes is new."""
 
     def new_in(self, piece: str) -> str:
-        """The addition of a piece."""
+        """Return the addition of a piece."""
         if self.is_over:
             return piece
         if self._said.startswith(piece, self._at):
@@ -182,7 +184,7 @@ def _are_alike(held: Json, item: Json) -> bool:
 
 
 def is_untyped(item: Json) -> bool:
-    """True for what nothing began: nothing says what its pieces are pieces of."""
+    """Return True for what nothing began: nothing says what its pieces are pieces of."""
     return not _type_of(item)
 
 

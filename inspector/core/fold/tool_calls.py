@@ -157,7 +157,7 @@ class ToolCallFold:
                 context.note_difference(value, pieces, path)
 
     def says_again(self, entry: Mapping[str, Json], bodies: tuple[str, ...]) -> bool:
-        """True for an entry that is the whole call once more, its id and name included."""
+        """Return True for an entry that is the whole call once more, its id and name included."""
         names = {self.function.get("name"), self.custom.get("name")}
         arguments = _member(entry, bodies, "arguments")
         return (
@@ -190,7 +190,7 @@ class ToolCallFold:
             self.take_value(context, value, path)
 
     def is_value(self, sent: Mapping[str, Json]) -> bool:
-        """True for the same call with its arguments as a value."""
+        """Return True for the same call with its arguments as a value."""
         values = [value for value in sent.values() if isinstance(value, dict)]
         return sent.get("name") == self.function.get("name") and values == [self._arguments_object]
 
@@ -221,7 +221,7 @@ class ToolCallFold:
                 context.note(Anomaly.BAD_CALL, path, key)
 
     def entry(self) -> dict[str, Json]:
-        """The call as a whole completion would contain it."""
+        """Return the call as a whole completion would contain it."""
         bodies = {"function": self.function_entry(), "custom": self._custom_entry()}
         return self.fields | {name: body for name, body in bodies.items() if body}
 
@@ -241,7 +241,7 @@ class ToolCallFold:
         return not self.function.get("name") and not any(self.arguments.parts)
 
     def block(self, position: int | None) -> Block:
-        """The call as a part of its message; ``position`` in ``tool_calls``."""
+        """Return the call as a part of its message; ``position`` in ``tool_calls``."""
         sent = self.fields.get("type") or "function"
         return Block(
             kind=BlockKind.TOOL_CALL,
@@ -306,7 +306,7 @@ class ToolCallsFold:
         """The lane to which arguments were added last."""
 
     def values(self, allowance: Allowance, *, at_limit: bool) -> tuple[ToolCall, ...]:
-        """The values of all calls. ``at_limit``: the choice ended at its length limit."""
+        """Return the values of all calls. ``at_limit``: the choice ended at its length limit."""
         return tuple(call.tool_call(allowance, at_limit=at_limit) for call in self.calls)
 
     def came(self, call: ToolCallFold) -> None:
@@ -402,8 +402,9 @@ def text_or_null(value: Json) -> Any:
 
 
 def starts_another(call: ToolCallFold, entry: Mapping[str, Json], bodies: tuple[str, ...]) -> bool:
-    """True for an entry that cannot go on with a call: it has a name, and either an id of its own
-    or, without one, another name or arguments that begin anew after those of the call are whole.
+    """Return True for an entry that cannot go on with a call: it has a name, and either an id of
+    its own or, without one, another name or arguments that begin anew after those of the call are
+    whole.
     """
     name, id_ = _member(entry, bodies, "name"), entry.get("id")
     if not name or (id_ and call.id):
@@ -428,7 +429,7 @@ def _begins_object(arguments: Json) -> bool:
 
 
 def _member(entry: Mapping[str, Json], bodies: tuple[str, ...], name: str) -> Json:
-    """A member of the body of an entry, None if it has none."""
+    """Return a member of the body of an entry, None if it has none."""
     sent = (entry.get(body) for body in bodies)
     return next((body.get(name) for body in sent if isinstance(body, dict)), None)
 
@@ -442,7 +443,7 @@ def _only_name(body: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def is_odd_text(value: Json) -> bool:
-    """True for a value in the place of a text; it goes to the extras."""
+    """Return True for a value in the place of a text; it goes to the extras."""
     return value is not None and not isinstance(value, str)
 
 

@@ -51,7 +51,7 @@ class Comparisons:
         self._left = MOST_COMPARED
 
     def positions(self, held: Json, sent: list[Json]) -> list[int]:
-        """The position of each item among those that are held."""
+        """Return the position of each item among those that are held."""
         if not isinstance(held, list | Items):
             return list(range(len(sent)))
         self._left -= len(held) + len(sent)
@@ -71,7 +71,7 @@ class WholePart:
         """Lists whose items stand elsewhere now, the innermost first: old positions to new ones."""
 
     def over(self, node: Node | None, built: Json, sent: Json, place: Path) -> Json:
-        """The part as it is now. What is built is changed in place."""
+        """Return the part as it is now. What is built is changed in place."""
         effect = node.effect if node is not None else None
         if node is None or built is UNSET:
             return sent
@@ -128,7 +128,7 @@ class WholePart:
 
 
 def _words_of(item: Json) -> str:
-    """The first text inside an item that is said to the reader; else the item as JSON."""
+    """Return the first text inside an item that is said to the reader; else the item as JSON."""
     value = built_value(item)
     within: Json = value
     while isinstance(within, dict):
@@ -142,8 +142,8 @@ def _words_of(item: Json) -> str:
 
 
 def _merged(positions: list[int], lacks: list[int]) -> list[int]:
-    """The positions in the order in which items were sent, each that lacks before the first that
-    follows it.
+    """Return the positions in the order in which items were sent, each that lacks before the first
+    that follows it.
     """
     found, left = list[int](), lacks[::-1]
     for position in positions:

@@ -48,7 +48,7 @@ def dialects() -> Mapping[str, Dialect]:
 
 
 def base_chain(dialect: Dialect) -> tuple[Dialect, ...]:
-    """The dialect, its base, the base's base and so on."""
+    """Return the dialect, its base, the base's base and so on."""
     if dialect.base is None:
         return (dialect,)
     return (dialect, *base_chain(dialects()[dialect.base]))
@@ -69,7 +69,7 @@ def names_of(slug: str | None) -> frozenset[str]:
 
 
 def table_of(family: str) -> Table:
-    """The table of a family, with what each of its dialects adds."""
+    """Return the table of a family, with what each of its dialects adds."""
     known = dialects().values()
     added = (dialect.table for dialect in known if family_of(dialect) == family)
     return {**dialects()[family].table, **{at: it for table in added for at, it in table.items()}}
@@ -82,9 +82,9 @@ def usage_table_of(slug: str | None) -> UsageTable:
 
 
 def family_that_reads(value: Mapping[str, Json], event_type: str = "") -> str | None:
-    """The family of which an object shows that it is read by its table; None if it shows none.
-    ``event_type`` is the framing's name of the event, which counts as the object's ``type`` if it
-    has none.
+    """Return the family of which an object shows that it is read by its table; None if it shows
+    none. ``event_type`` is the framing's name of the event, which counts as the object's ``type``
+    if it has none.
     """
     typed = {**value, "type": event_type} if event_type and "type" not in value else value
     return next((family for family, begins in _beginnings() if begins(typed)), None)

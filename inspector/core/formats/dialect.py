@@ -49,12 +49,12 @@ Begins = Callable[[Mapping[str, Json]], bool]
 
 
 def begins_nothing(_value: Mapping[str, Json]) -> bool:
-    """Returns False: the default of dialects that are recognised only by all objects together."""
+    """Return False: the default of dialects that are recognised only by all objects together."""
     return False
 
 
 def are_increments(_pieces: Sequence[str]) -> bool:
-    """Returns False: the default of dialects whose pieces of content are always increments."""
+    """Return False: the default of dialects whose pieces of content are always increments."""
     return False
 
 

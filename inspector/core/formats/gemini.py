@@ -109,7 +109,7 @@ TEXT, IMAGE, VIDEO, AUDIO, DOCUMENT = (
 
 
 def _sum_in(lists: tuple[str, ...], *modalities: ListItem) -> CountSource:
-    """The tokens of some modalities in some lists, as far as they were sent."""
+    """Return the tokens of some modalities in some lists, as far as they were sent."""
     first, *added = [(name, item, "tokenCount") for name in lists for item in modalities]
     return sum_of(first, *added, is_first_needed=False)
 
@@ -159,7 +159,7 @@ def recognises(signs: FieldsSeen) -> bool:
 
 
 def closing_of(signs: FieldsSeen, top: Mapping[str, Json]) -> str | None:
-    """A finish reason on the last candidates, or a prompt blocked before any came."""
+    """Return a finish reason on the last candidates, or a prompt blocked before any came."""
     candidates = top.get("candidates")
     held = candidates.values() if isinstance(candidates, dict) else list_or_empty(candidates)
     if not candidates:

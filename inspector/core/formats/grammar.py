@@ -486,6 +486,6 @@ Table = Mapping[str | At, Effect]
 
 
 def under(prefix: str, table: Table) -> Table:
-    """The patterns of an answer at a place inside another object."""
+    """Return the patterns of an answer at a place inside another object."""
     paths = ((at, effect) for at, effect in table.items() if isinstance(at, str))
     return {f"{prefix}{path}": effect for path, effect in paths}

@@ -73,7 +73,7 @@ CALL, HOSTED = BlockKind.TOOL_CALL, BlockKind.HOSTED
 
 
 def grown(event: str, name: str, at: str, kind: BlockKind, type_: str = "") -> Table:
-    """The events of a text that comes in pieces, and then once more as a whole."""
+    """Return the events of a text that comes in pieces, and then once more as a whole."""
     return {
         At(f"{event}.delta", "/delta"): Grow(f"{at}/{name}", kind, type_),
         At(f"{event}.done", f"/{name}"): Complete(f"{at}/{name}"),

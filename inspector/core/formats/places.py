@@ -49,7 +49,7 @@ class AnswerPlaces(msgspec.Struct, frozen=True):
 
 @cache
 def places_of(slug: str | None) -> AnswerPlaces:
-    """The places of a format; those of chat completions if it is unknown or one of them."""
+    """Return the places of a format; those of chat completions if it is unknown or one of them."""
     dialect = formats.dialects().get(slug or "")
     family = formats.family_of(dialect) if dialect else formats.DEFAULT_FAMILY
     if family == formats.DEFAULT_FAMILY:
@@ -73,8 +73,8 @@ def places_of(slug: str | None) -> AnswerPlaces:
 
 @cache
 def effect_at(slug: str | None, pointer: str) -> Effect | None:
-    """The effect at a place of the whole answer, by the table of its format; None if the table
-    does not name that place.
+    """Return the effect at a place of the whole answer, by the table of its format; None if the
+    table does not name that place.
     """
     dialect = formats.dialects().get(slug or "")
     table = formats.table_of(formats.family_of(dialect) if dialect else formats.DEFAULT_FAMILY)
@@ -82,17 +82,17 @@ def effect_at(slug: str | None, pointer: str) -> Effect | None:
 
 
 def _parts(table: Table) -> list[str]:
-    """Returns the places at which events have the answer or a part of it."""
+    """Return the places at which events have the answer or a part of it."""
     sent = ((at, it) for at, it in table.items() if isinstance(it, Put | Complete))
     return sorted({at.path for at, it in sent if isinstance(at, At) and not it.at})
 
 
 def _pattern(table: Table, *effects: type[Effect]) -> str:
-    """The first place of the answer with one of these effects, "" if there is none."""
+    """Return the first place of the answer with one of these effects, "" if there is none."""
     of_answer = (at for at in table if isinstance(at, str))
     return next((at for at in of_answer if isinstance(table[at], effects)), "")
 
 
 def _inside(pattern: str) -> str:
-    """The end of a pattern, behind its last position."""
+    """Return the end of a pattern, behind its last position."""
     return pattern.rpartition("/*")[2]

@@ -91,8 +91,8 @@ _DEEPEST = 6
 
 
 def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | None:
-    """The error that an object states in a shape of the table, and the place of its words; None if
-    it states none.
+    """Return the error that an object states in a shape of the table, and the place of its words;
+    None if it states none.
     """
     if ERROR_SIGNS.isdisjoint(value):
         return None
@@ -136,7 +136,7 @@ def _is_fine(code: Json) -> bool:
 
 
 def error_message(value: Json) -> str:
-    """The message of an error of any shape, for use inside a sentence."""
+    """Return the message of an error of any shape, for use inside a sentence."""
     words = error_words(value)
     reason = next(filter(None, map(error_words, _reasons(value))), "")
     if reason and reason not in words:
@@ -145,7 +145,7 @@ def error_message(value: Json) -> str:
 
 
 def error_words(value: Json, depth: int = 0) -> str:
-    """The plainest text in an error, "" if it has none."""
+    """Return the plainest text in an error, "" if it has none."""
     if isinstance(value, str):
         is_json = depth < _DEEPEST and value.lstrip()[:1] in ("{", "[")
         return (is_json and error_words(_parsed(value), depth + 1)) or value.strip()
@@ -161,7 +161,7 @@ def error_words(value: Json, depth: int = 0) -> str:
 
 
 def _words_of_members(value: Mapping[str, Json], depth: int) -> str:
-    """The words of the first member that has some: a known one, else any that holds more."""
+    """Return the words of the first member that has some: a known one, else any that holds more."""
     named = (value[name] for name in _NAMES if name in value)
     held = (each for each in value.values() if isinstance(each, Mapping | list))
     return next(filter(None, (error_words(each, depth) for each in (*named, *held))), "")

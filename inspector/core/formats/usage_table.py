@@ -26,7 +26,7 @@ class ListItem(msgspec.Struct, frozen=True):
     values: tuple[str | int, ...]
 
     def is_in(self, item: Json) -> bool:
-        """True if this step leads to the item."""
+        """Return True if this step leads to the item."""
         label = item.get(self.by) if isinstance(item, dict) else None
         return label.__class__ in (str, int) and label in self.values
 
@@ -95,19 +95,19 @@ class UsageTable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """
 
     def wire_name(self, name: str) -> str:
-        """The format's own name of a count, ours if the format does not have it."""
+        """Return the format's own name of a count, ours if the format does not have it."""
         source = self.counts.get(name)
         return source.wire_name if source else name
 
 
 def sources_in(table: UsageTable, sent: Mapping[str, Json]) -> tuple[tuple[str, CountSource], ...]:
-    """The counts that may stand in a usage object with these members, each with its source."""
+    """Return the counts that may stand in a usage object with these members, each with its source."""
     return _sources_among(table, _members(table).intersection(sent))
 
 
 @cache
 def _members(table: UsageTable) -> frozenset[Step]:
-    """The members of the usage object in which counts may stand."""
+    """Return the members of the usage object in which counts may stand."""
     return frozenset(place[0] for place in _places(table))
 
 
@@ -172,12 +172,12 @@ def alternatives_of(table: UsageTable) -> tuple[tuple[str, str], ...]:
 
 
 def is_place(table: UsageTable, pointer: str) -> bool:
-    """True if a count of the format may stand at this JSON Pointer inside a usage object."""
+    """Return True if a count of the format may stand at this JSON Pointer inside a usage object."""
     return POSITION.sub("/*", pointer) in patterns_of(table)
 
 
 def is_breakdown(table: UsageTable, pointer: str) -> bool:
-    """True if an object with counts of the format may stand at this JSON Pointer."""
+    """Return True if an object with counts of the format may stand at this JSON Pointer."""
     return POSITION.sub("/*", pointer) in breakdowns_of(table)
 
 
@@ -211,17 +211,17 @@ def _places(table: UsageTable) -> Iterator[Place]:
 
 
 def _names(place: Place) -> Path:
-    """The steps of a place up to its first list."""
+    """Return the steps of a place up to its first list."""
     return tuple(takewhile(lambda step: isinstance(step, str), place))  # type: ignore[arg-type]
 
 
 def at_first(*places: Place) -> CountSource:
-    """A count at the first of these places that was sent."""
+    """Return a count at the first of these places that was sent."""
     return CountSource(places)
 
 
 def sum_of(first: Place, *added: Place, is_first_needed: bool = True) -> CountSource:
-    """A count that several places tell together."""
+    """Return a count that several places tell together."""
     return CountSource((first,), added, is_first_needed)
 
 

@@ -20,7 +20,7 @@ def recognises(signs: FieldsSeen) -> bool:
 
 
 def is_snapshot(pieces: Sequence[str]) -> bool:
-    """True if all pieces are JSON. Increments hardly ever are; snapshots always are."""
+    """Return True if all pieces are JSON. Increments hardly ever are; snapshots always are."""
     said = [piece for piece in pieces if piece]
     if len(said) < 2 or any(piece[0] not in "{[" for piece in said):
         return False

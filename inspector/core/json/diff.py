@@ -38,7 +38,9 @@ class JsonDifference(msgspec.Struct, frozen=True):
 
 
 def json_differences(before: str, after: str) -> tuple[JsonDifference, ...] | None:
-    """The differences in the order of the texts; None if one is not JSON or nests too deeply."""
+    """Return the differences in the order of the texts; None if one is not JSON or nests too
+    deeply.
+    """
     try:
         old, new = _parse(before), _parse(after)
     except ValueError:
@@ -47,7 +49,7 @@ def json_differences(before: str, after: str) -> tuple[JsonDifference, ...] | No
 
 
 def _parse(text: str) -> Json:
-    """Raises ``ValueError`` for text that is not JSON or nests too deeply."""
+    """Raise ``ValueError`` for text that is not JSON or nests too deeply."""
     if depth_of(text.encode("utf-8", "surrogatepass")) > MAX_DEPTH:
         raise ValueError("nested too deep")
     return json.loads(text, parse_int=NumberText, parse_float=NumberText, parse_constant=NumberText)
@@ -94,7 +96,7 @@ def _compare_lists(
 
 
 def _identity(value: Any) -> Any:
-    """A hashable value, equal for equal JSON whatever the order of an object's names."""
+    """Return a hashable value, equal for equal JSON whatever the order of an object's names."""
     if isinstance(value, dict):
         return "object", frozenset((name, _identity(each)) for name, each in value.items())
     if isinstance(value, list):

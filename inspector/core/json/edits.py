@@ -41,7 +41,7 @@ class EditProposal(msgspec.Struct, frozen=True):
         return "".join(each.text for each in self.passages if each.change is not EditKind.LEFT_OUT)
 
     def length(self, change: EditKind) -> int:
-        """Number of characters in passages of one kind."""
+        """Return the number of characters in passages of one kind."""
         return sum(len(each.text) for each in self.passages if each.change is change)
 
 
@@ -49,7 +49,7 @@ Edits = list[EditPassage]
 
 
 def proposal_of(edits: Edits, text: str) -> EditProposal | None:
-    """A proposal if the result is JSON, the edits apply to ``text``, and are not too many."""
+    """Return a proposal if the result is JSON, the edits apply to ``text``, and are not too many."""
     proposal = EditProposal(tuple(_joined(edits)))
     if len(proposal.passages) > MAX_PASSAGES:
         return None
@@ -94,7 +94,9 @@ class _EditToken(msgspec.Struct, frozen=True):
 
 
 def edits_between(text: str, changed: str) -> Edits:
-    """The edits from one text to the other but for white space; none if too many tokens differ."""
+    """Return the edits from one text to the other but for white space; none if too many tokens
+    differ.
+    """
     old, new = _tokens(text), _tokens(changed)
     blocks = common_blocks(_normalised(old), _normalised(new))
     if blocks is None:

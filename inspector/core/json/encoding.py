@@ -11,7 +11,7 @@ import msgspec
 
 
 def encode_json(value: Any) -> bytes:
-    """Encodes Structs, datetimes and plain values as ASCII.
+    """Encode Structs, datetimes and plain values as ASCII.
 
     Always valid JSON: a lone surrogate has no UTF-8 but has an escape, and infinity becomes text.
     """

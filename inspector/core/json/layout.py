@@ -20,7 +20,7 @@ _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[^"]', re.DOTALL)
 
 
 def lay_out(text: str) -> str | None:
-    """The layout of an object or array; None if the text is no whole JSON text of one."""
+    """Return the layout of an object or array; None if the text is no whole JSON text of one."""
     if text.lstrip()[:1] not in ("{", "["):
         return None
     try:
@@ -31,7 +31,9 @@ def lay_out(text: str) -> str | None:
 
 
 def lay_out_line(text: str) -> str | None:
-    """The layout of a text that was sent in one line and is too long for one; None of any other."""
+    """Return the layout of a text that was sent in one line and is too long for one; None of any
+    other.
+    """
     layout = None if "\n" in text else lay_out(text)
     return layout if layout is not None and "\n" in layout else None
 

@@ -131,7 +131,7 @@ def parse_json_unexplained(text: bytes) -> ParsedJson:
 
 
 def _needs_a_second_look(text: bytes, value: Json) -> bool:
-    """True if the fast parser may have hidden a fault. Cheap; true slightly too often."""
+    """Return True if the fast parser may have hidden a fault. Cheap; true slightly too often."""
     if _is_too_deep(text):
         return True
     # An escaped NUL; and \u0022, a quote that the count below would miss.

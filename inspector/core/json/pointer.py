@@ -29,7 +29,7 @@ def steps_of(pointer: str) -> list[str]:
 
 
 def value_at(value: Any, pointer: str) -> Any:
-    """The value at a pointer through objects; UNSET if nothing does."""
+    """Return the value at a pointer through objects; UNSET if nothing does."""
     for step in steps_of(pointer):
         value = value.get(step, UNSET) if isinstance(value, dict) else UNSET
     return value

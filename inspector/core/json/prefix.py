@@ -97,7 +97,7 @@ class JsonPrefix:
         return _ENDINGS[self._state] + "".join(_CLOSED_BY[one] for one in reversed(self._open))
 
     def _act(self, action: int) -> int:
-        """The next state for a character whose meaning depends on the open brackets."""
+        """Return the next state for a character whose meaning depends on the open brackets."""
         if action == _BROKEN:
             return _BROKEN
         if action in _OPENING:

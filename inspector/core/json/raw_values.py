@@ -36,7 +36,7 @@ class RawValues:
         self._opened: dict[Path, Any] = {}
 
     def at(self, path: Path) -> bytes | None:
-        """The bytes of the value at a path, None if there is none."""
+        """Return the bytes of the value at a path, None if there is none."""
         try:
             return bytes(self._raw(path)).strip()
         except (msgspec.MsgspecError, LookupError, TypeError, UnicodeDecodeError, RecursionError):
@@ -54,8 +54,8 @@ class RawValues:
         return found
 
     def _read_slowly(self, path: Path) -> bytes | None:
-        """Same as ``at`` for texts that the fast parser refuses. Numbers keep their spelling; white
-        space and escapes may not.
+        """Do the same as ``at`` for texts that the fast parser refuses. Numbers keep their
+        spelling; white space and escapes may not.
         """
         spelling, value = self._slowly
         try:

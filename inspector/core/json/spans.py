@@ -90,14 +90,14 @@ class JsonSpans:
         return JsonKind.NUMBER if head in b"-0123456789" and head else JsonKind.WORD
 
     def is_closed(self, start: int, end: int) -> bool:
-        """False for an object, list or string that is cut off by the end of the text."""
+        """Return False for an object, list or string that is cut off by the end of the text."""
         closing = {JsonKind.OBJECT: b"}", JsonKind.LIST: b"]", JsonKind.TEXT: b'"'}.get(
             self.kind(start)
         )
         return closing is None or (end - start > 1 and self.text[end - 1 : end] == closing)
 
     def members(self, start: int, end: int) -> list[MemberSpan]:
-        """The first ``MAX_MEMBERS`` members of the container at this range; none for others."""
+        """Return the first ``MAX_MEMBERS`` members of the container at this range; none for others."""
         if start not in self._opened:
             if self.kind(start) not in (JsonKind.OBJECT, JsonKind.LIST):
                 return []
@@ -109,7 +109,7 @@ class JsonSpans:
         return self._opened[start]
 
     def has_more(self, start: int, end: int) -> bool:
-        """True if there may be members behind those that ``members`` returns."""
+        """Return True if there may be members behind those that ``members`` returns."""
         return len(self.members(start, end)) >= MAX_MEMBERS
 
     def name(self, member: MemberSpan) -> str:
@@ -118,7 +118,9 @@ class JsonSpans:
         return decoded_scalar(self.text[member.name_start : member.name_end])
 
     def find(self, pointer: str) -> ValueSpan | None:
-        """The value at a JSON Pointer, None if there is none; the last one of duplicate names."""
+        """Return the value at a JSON Pointer, None if there is none; the last one of duplicate
+        names.
+        """
         path: list[MemberSpan] = []
         start, end = self.start, self.end
         steps = steps_of(pointer)
@@ -133,7 +135,9 @@ class JsonSpans:
         return ValueSpan(tuple(path), start, end)
 
     def at(self, byte: int) -> ValueSpan | None:
-        """The innermost value, or name of a member, with this byte; None outside of the value."""
+        """Return the innermost value, or name of a member, with this byte; None outside of the
+        value.
+        """
         path: list[MemberSpan] = []
         start, end = self.start, self.end
         if not start <= byte < end:
@@ -178,7 +182,7 @@ class JsonSpans:
         return members
 
     def _by_names(self, start: int, values: dict[str, msgspec.Raw]) -> list[MemberSpan] | None:
-        """Returns None if a name is duplicate: the fast parser keeps its last value only."""
+        """Return None if a name is duplicate: the fast parser keeps its last value only."""
         members: list[MemberSpan] = []
         at = start + 1
         for position, value in enumerate(values.values()):

@@ -36,7 +36,7 @@ _CHARACTER = re.compile(
 
 
 def encoded_length_u16(spelt: bytes, *, is_escaped: bool = True) -> int:
-    """Number of units that the content of a JSON string, without its quotes, spells."""
+    """Return the number of units that the content of a JSON string, without its quotes, spells."""
     if spelt.isascii() and not (is_escaped and b"\\" in spelt):
         return len(spelt)
     return _length_u16(_ESCAPE(b"x", spelt) if is_escaped else spelt)

@@ -38,7 +38,7 @@ class PartMedia(msgspec.Struct, frozen=True):
 
 
 def media_of(value: Json) -> PartMedia:
-    """The first type, base64 text and address in a part; all empty if there are none."""
+    """Return the first type, base64 text and address in a part; all empty if there are none."""
     stated = data = pointer = address = ""
     for path, text in texts_in(value):
         name = path[-1]

@@ -105,7 +105,7 @@ class PastedExcerpt(msgspec.Struct, frozen=True):
 
 
 def split_excerpts(body: bytes) -> Iterator[PastedExcerpt]:
-    """Yields all parts of a text but white space, in order; none above ``MAX_BYTES``."""
+    """Yield all parts of a text but white space, in order; none above ``MAX_BYTES``."""
     if len(body) > MAX_BYTES:
         return
     position = 0

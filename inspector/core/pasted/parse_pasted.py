@@ -236,7 +236,7 @@ def _several_responses(body: bytes, runs: Sequence[ResponseBuilder]) -> ParsedBo
 
 
 def _describe_responses(found: Sequence[PastedResponse], count: int) -> str:
-    """``an answer (line 13) and a stream of 6 chunks (line 40)``"""
+    """Return ``an answer (line 13) and a stream of 6 chunks (line 40)``"""
     shown = [f"{part.title} (line {part.line:,})" for part in found[:4]]
     if count > len(shown):
         shown.append(f"{count - len(shown):,} more")
@@ -321,7 +321,9 @@ def _byte_behind_quotes(body: bytes, excerpt: PastedExcerpt, byte: int) -> int:
 
 
 def _stands_apart(body: bytes, excerpt: PastedExcerpt) -> bool:
-    """True if an answer's lines hold else only words that introduce it and signs that close it."""
+    """Return True if an answer's lines hold else only words that introduce it and signs that close
+    it.
+    """
     before = body[body.rfind(b"\n", 0, excerpt.byte_start) + 1 : excerpt.byte_start]
     end = body.find(b"\n", excerpt.byte_end)
     after = body[excerpt.byte_end : len(body) if end < 0 else end]

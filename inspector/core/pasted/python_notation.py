@@ -97,7 +97,7 @@ def _enum_value(found: re.Match[str]) -> str:
 
 
 def _value(node: ast.expr) -> Json:
-    """Raises ``ValueError`` for anything but literals and constructors."""
+    """Raise ``ValueError`` for anything but literals and constructors."""
     match node:
         case ast.Constant(value=str() | int() | float() | None as value):
             return value

@@ -95,7 +95,7 @@ class NoSuchPart(Exception):
 
 
 def part_of(body: bytes, found: Sequence[PastedResponse], number: int) -> bytes:
-    """The response with this number, from 1, of those ``found``. Raises ``NoSuchPart``."""
+    """Return the response with this number, from 1, of those ``found``. Raises ``NoSuchPart``."""
     if not 0 < number <= len(found):
         plural = "" if len(found) == 1 else "s"
         raise NoSuchPart(f"{len(found):,} response{plural} found, and none has number {number:,}")
@@ -209,7 +209,7 @@ def _read(excerpt: PastedExcerpt) -> PastedObject | None:
 
 
 def is_broken_chunk(excerpt: PastedExcerpt) -> bool:
-    """True for something that cannot be followed and is meant as a part of a response."""
+    """Return True for something that cannot be followed and is meant as a part of a response."""
     is_meant = b'"choices"' in excerpt.text or bool(excerpt.event_type)
     return excerpt.kind is ExcerptKind.BROKEN and is_meant
 
@@ -233,7 +233,7 @@ def _role(value: dict[str, Json], event_type: str = "") -> str:
 
 
 def _role_by_table(value: dict[str, Json], event_type: str) -> str:
-    """The role of an object that shows a format without being recognised alone."""
+    """Return the role of an object that shows a format without being recognised alone."""
     family = formats.family_that_reads(value, event_type)
     if family is None:
         return ""
@@ -250,7 +250,7 @@ def fields_seen_in(value: dict[str, Json]) -> FieldsSeen:
 
 
 def completion_of(assembly: Assembly) -> Json:
-    """The completion that the objects of a stream give together."""
+    """Return the completion that the objects of a stream give together."""
     found = formats.recognise(assembly.answer.signs())
     return assembly.answer.completion(found[0].object if found else "unknown")
 

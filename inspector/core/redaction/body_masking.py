@@ -84,7 +84,7 @@ class MaskedBody:
 
 
 def masked_body(body: bytes, rules: RuleSet) -> MaskedBody:
-    """Returns the body itself where nothing was found. Never raises, and takes time in proportion
+    """Return the body itself where nothing was found. Never raises, and takes time in proportion
     to the body.
     """
     if not body or not rules:
@@ -104,7 +104,7 @@ class Member(NamedTuple):
 
 
 def overwritten_body(body: bytes, found_in: Callable[[BodySegment], Iterable[Member]]) -> bytes:
-    """Overwrites what is found in each segment of a body. Never raises."""
+    """Overwrite what is found in each segment of a body. Never raises."""
     if wide := wide_text(body):
         return _masked_wide(body, wide, _overwrite(wide.utf8, found_in)).body
     return _overwrite(body, found_in).masked().body
@@ -136,7 +136,7 @@ def _masked_wide(body: bytes, wide: WideText, mask: _Mask) -> MaskedBody:
 
 
 def _mask(body: bytes, rules: RuleSet) -> _Mask:
-    """A body with what the rules name overwritten."""
+    """Return a body with what the rules name overwritten."""
     mask = _Mask(body)
     texts = body_texts(body)
     _mask_growing(texts, rules, mask)
@@ -201,7 +201,7 @@ class _Mask:
 
 
 def _renew_checksum(made: bytearray, segment: BodySegment, body: bytes) -> None:
-    """A frame whose checksum was right keeps being right."""
+    """Mend the checksums. A frame whose checksum was right keeps being right."""
     if segment.frame is None:
         return
     start, end = segment.frame
@@ -238,7 +238,7 @@ def _mask_alone(segment: BodySegment, rules: RuleSet, mask: _Mask) -> None:
 
 
 def _mask_text(text: DecodedText, rules: RuleSet, mask: _Mask, *, words: bool = True) -> bool:
-    """False where nothing was found."""
+    """Return False where nothing was found."""
     is_json = text.text.lstrip()[:1] in ("{", "[")
     is_found = False
     for level in levels(text.text):
@@ -251,7 +251,7 @@ def _mask_text(text: DecodedText, rules: RuleSet, mask: _Mask, *, words: bool = 
 
 
 def _is_number(text: str, hit: RuleHit) -> bool:
-    """True for digits that are a value of JSON, not a part of one of its strings."""
+    """Return True for digits that are a value of JSON, not a part of one of its strings."""
     before = text[max(0, hit.start - _NEIGHBOURS) : hit.start]
     return (
         text[hit.start : hit.end].isdigit()
@@ -278,7 +278,7 @@ def _mask_between(segment: BodySegment, rules: RuleSet, mask: _Mask) -> None:
 
 
 def _is_structure(text: str, hit: RuleHit) -> bool:
-    """True for field names of events, and for words of JSON."""
+    """Return True for field names of events, and for words of JSON."""
     start = text.rfind("\n", 0, hit.start) + 1
     start = max(start, hit.start - _NEIGHBOURS)
     return any(
@@ -315,7 +315,7 @@ def _mask_nested_paths(text: DecodedText, string: JsonString, rules: RuleSet, ma
 
 
 def _overwrite_logprobs(segment: BodySegment, mask: _Mask) -> None:
-    """Overwrites all tokens of a segment, with their alternatives, bytes and numbers: they spell
+    """Overwrite all tokens of a segment, with their alternatives, bytes and numbers: they spell
     what was overwritten elsewhere in the body.
     """
     inside = _frames_of_logprobs(segment.tokens.frames)

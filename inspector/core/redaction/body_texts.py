@@ -137,5 +137,5 @@ def _segment(
 
 
 def is_machine_word(string: JsonString, spelt: bytes) -> bool:
-    """True for a word by which programs go, such as the role of a message."""
+    """Return True for a word by which programs go, such as the role of a message."""
     return string.step in _MACHINE and _MACHINE_WORD.fullmatch(spelt) is not None

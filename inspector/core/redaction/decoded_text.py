@@ -77,7 +77,7 @@ def decoded_text(body: bytes, pieces: Sequence[SpeltPiece]) -> DecodedText:
 
 
 def decoded(spelt: bytes, is_escaped: bool = True) -> str:
-    """The text of a JSON string's content, also where it is broken."""
+    """Return the text of a JSON string's content, also where it is broken."""
     text = spelt.decode(errors="replace")
     return unescaped(text) if is_escaped and "\\" in text else text
 
@@ -97,7 +97,7 @@ class Level(NamedTuple):
     sources: tuple[str, ...]
 
     def in_first(self, start: int, end: int) -> tuple[int, int]:
-        """A range of the first text."""
+        """Return a range of the first text."""
         span = CredentialSpan(start, end)
         for source in reversed(self.sources):
             [span] = source_spans(source, _ESCAPE, [span])

@@ -48,7 +48,7 @@ def _local_start(text: str, at: int, behind: int) -> int:
 
 
 def _quoted_start(text: str, at: int, behind: int) -> int | None:
-    """The start of a local part between quotes: ``"first last"@example.com``."""
+    """Return the start of a local part between quotes: ``"first last"@example.com``."""
     if at - behind < 3 or text[at - 1] != '"':
         return None
     start = text.rfind('"', max(behind, at - LOCAL_CHARACTERS), at - 1)

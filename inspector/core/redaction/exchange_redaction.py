@@ -66,7 +66,7 @@ def redact_exchange(
 
 
 def masked_text(text: str, rules: RuleSet) -> str:
-    """A short text with what the rules name overwritten."""
+    """Return a short text with what the rules name overwritten."""
     return _TextMask(rules).text(text)
 
 

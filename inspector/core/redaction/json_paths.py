@@ -46,7 +46,7 @@ class JsonPath:
         return self._with_skipped({0})
 
     def below(self, states: PathStates, name: str) -> PathStates:
-        """The states at a member, in whatever form of Unicode, or at a position of a list."""
+        """Return the states at a member, in whatever form of Unicode, or at a position of a list."""
         if self.is_at_end(states):
             return states
         name = legible(name).text
@@ -84,7 +84,7 @@ def parse_json_path(text: str) -> JsonPath | PathFault:
 
 
 def _is_no_name(step: str) -> bool:
-    """True for filters, and for escapes: names are compared once theirs are undone."""
+    """Return True for filters, and for escapes: names are compared once theirs are undone."""
     return ("?" in step and "(" in step) or _ESCAPE.search(step) is not None
 
 

@@ -162,7 +162,7 @@ class _Cutter:
 
 
 def is_root(frame: JsonFrame) -> bool:
-    """True for the value of an event, also where all events are items of one list."""
+    """Return True for the value of an event, also where all events are items of one list."""
     parent = frame.parent
     return parent is None or (parent.parent is None and parent.is_list)
 

@@ -39,7 +39,7 @@ class LegibleText:
     sources: Sequence[TextRange] = ()
 
     def in_source(self, start: int, end: int) -> TextRange:
-        """The characters of the source that some characters stand for."""
+        """Return the characters of the source that some characters stand for."""
         if not self.starts:
             return TextRange(start, end)
         return TextRange(self._place(start).start, self._place(end - 1).end)
@@ -55,7 +55,7 @@ class LegibleText:
 
 
 def legible(text: str) -> LegibleText:
-    """Takes time in proportion to the text; ASCII stays as it is."""
+    """Take time in proportion to the text; ASCII stays as it is."""
     if text.isascii():
         return LegibleText(text)
     made: list[str] = []
@@ -96,7 +96,7 @@ def _run_pieces(run: str, start: int) -> Iterator[tuple[str, TextRange]]:
 
 
 def _cluster_end(run: str, at: int) -> int:
-    """A character ends behind the marks and letters that become one with it."""
+    """Return where a character ends: behind the marks and letters that become one with it."""
     end = at + 1
     while end < len(run) and (unicodedata.combining(run[end]) or _JOINED.match(run[end])):
         end += 1

@@ -83,7 +83,7 @@ class RuleSet:
 def parse_rule(
     kind: MaskKind, text: str
 ) -> Callable[[str], Iterator[TextRange]] | JsonPath | RuleFault:
-    """The search of a rule, or why it is none."""
+    """Return the search of a rule, or why it is none."""
     if kind is MaskKind.PATH:
         return parse_json_path(text)
     if kind is MaskKind.PRESET:
@@ -96,7 +96,7 @@ def parse_rule(
 
 
 def merged_hits(hits: Iterable[RuleHit]) -> list[RuleHit]:
-    """The hits in their order, without overlaps."""
+    """Return the hits in their order, without overlaps."""
     found: list[RuleHit] = []
     for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
         if hit.start >= hit.end:

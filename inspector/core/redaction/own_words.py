@@ -65,7 +65,9 @@ def _sign(sign: str) -> str:
 
 
 def _edge(sign: str, direction: str) -> str:
-    """A word ends where its neighbour is no letter or digit of a script with spaces."""
+    """Return the pattern of a word's edge: a word ends where its neighbour is no letter or digit of
+    a script with spaces.
+    """
     if sign in "*?" or not (sign.isalnum() or sign == "#") or ord(sign) >= _NO_SPACES:
         return ""
     return rf"(?{direction}{LETTER})"

@@ -59,7 +59,7 @@ def matched_values(segment: BodySegment, path: JsonPath, body: bytes) -> Iterato
 def matched_strings(
     text: str, tokens: JsonTokens, string: JsonString, path: JsonPath
 ) -> Iterator[PathMatch]:
-    """The same in JSON that is the content of a string of a body."""
+    """Yield the same in JSON that is the content of a string of a body."""
     begin = path.begin()
     if string.frame is not None:
         outer = _Walk(path, begin, _name_in_bytes)
@@ -74,7 +74,7 @@ def matched_strings(
 # Names repeat from object to object; made-up ones push each other out.
 @lru_cache(maxsize=4096)
 def _name_in_bytes(name: str) -> str:
-    """A name of which each character is a byte of UTF-8."""
+    """Return a name of which each character is a byte of UTF-8."""
     return decoded(name.encode("latin-1"))
 
 

@@ -48,14 +48,14 @@ def wide_text(body: bytes) -> WideText | None:
 
 
 def wide_ranges(wide: WideText, ranges: Iterable[ByteRange]) -> dict[ByteRange, ByteRange]:
-    """Maps ranges of the UTF-8 text to those of the body."""
+    """Map ranges of the UTF-8 text to those of the body."""
     wanted = set(ranges)
     places = _places(wide, {place for each in wanted for place in each})
     return {(start, end): (places[start], places[end]) for start, end in wanted}
 
 
 def widened(masked: bytes, units: int, encoding: str) -> bytes:
-    """The overwritten passages, in as many units as they took before."""
+    """Return the overwritten passages, in as many units as they took before."""
     text = masked.decode("ascii")
     return (text if len(text) == units else "*" * units).encode(encoding)
 
@@ -87,5 +87,5 @@ def _encoding(body: bytes) -> str | None:
 
 
 def _is_plain(text: bytes) -> bool:
-    """True for ASCII, which no mark makes wide."""
+    """Return True for ASCII, which no mark makes wide."""
     return text.isascii() and b"\0" not in text

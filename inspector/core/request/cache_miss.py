@@ -129,7 +129,9 @@ def _cause(
     changed: int,
     unexplained: int,
 ) -> tuple[MissCause, tuple[str, ...]]:
-    """``changed`` tokens are behind the departure, ``unexplained`` ones before it."""
+    """Return cause and words. ``changed`` tokens are behind the departure, ``unexplained`` ones
+    before it.
+    """
     if _is_over(lapse_us, rule.lifetime_seconds):
         return MissCause.EXPIRED, ()
     if other := _differing(before, after, ("vendor", "model", "upstream")):

@@ -90,7 +90,7 @@ RULES = (
 
 
 def cache_rule(vendor: str | None, model: str | None, marks: CacheMarks) -> CacheRule | None:
-    """The rule for a call, by what it asks for; None where none is documented."""
+    """Return the rule for a call, by what it asks for; None where none is documented."""
     found = next(_rules_of(vendor or "", (model or "").lower().replace("@", "-")), None)
     if found is None:
         return None

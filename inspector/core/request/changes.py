@@ -255,8 +255,8 @@ def _edited(
     pairs: Pairs,
     moved: Mapping[int, int],
 ) -> Iterator[tuple[int, int]]:
-    """An item is edited where another of the same role stood at its place; a tool where another of
-    its name was offered.
+    """Yield the items that are edited: where another of the same role stood at its place; a tool
+    where another of its name was offered.
     """
     by_name = {each.name: i for i in dropped if (each := before.items[i]).section is Section.TOOLS}
     taken = set(moved.values())

@@ -179,15 +179,17 @@ def outline_of(request: Request | None) -> PromptOutline | None:
 
 
 def chain_of(conversation: bytes) -> int | None:
-    """A number for a conversation as far as it goes; None of none. Equal ones have equal ones."""
+    """Return a number for a conversation as far as it goes; None of none. Equal ones have equal
+    ones.
+    """
     if not conversation:
         return None
     return int.from_bytes(sha256(conversation).digest()[:DIGEST_BYTES], signed=True)
 
 
 def before_the_answer(outline: PromptOutline) -> bytes:
-    """The conversation up to what the model last answered, which the call before it had sent;
-    empty where the model has not answered yet.
+    """Return the conversation up to what the model last answered, which the call before it had
+    sent; empty where the model has not answered yet.
     """
     items = outline.items[outline.head :]
     end = len(items)
@@ -262,7 +264,7 @@ class _Outliner:
         self.sizes[section] += Size(max(whole.bytes - inside.bytes, 0))
 
     def _named(self, part: LargePart) -> LargePart:
-        """A result has the name of the call that it answers."""
+        """Give each result the name of the call that it answers."""
         if not part.id:
             return part
         return msgspec.structs.replace(part, name=self.names.setdefault(part.id, part.name))
@@ -294,7 +296,7 @@ def encoded_json(value: Json) -> bytes:
 
 
 def storable(text: str) -> str:
-    """A lone surrogate has no UTF-8."""
+    """Replace what cannot be stored: a lone surrogate has no UTF-8."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
@@ -389,7 +391,7 @@ def _has_results(held: Json) -> bool:
 
 
 def _inside(value: Mapping[str, Json]) -> Mapping[str, Json]:
-    """The member that holds a part, of Bedrock and Gemini."""
+    """Return the member that holds a part, of Bedrock and Gemini."""
     names = ("toolUse", "toolResult", "functionCall", "functionResponse", "function")
     held = next((value[name] for name in names if _is_object(value.get(name))), None)
     return held or value
@@ -442,7 +444,7 @@ def _cache_marks(body: Mapping[str, Json]) -> CacheMarks:
 
 
 def _marks(value: Json, depth: int = 0) -> Iterator[Json]:
-    """The marks up to which a provider caches, wherever they stand."""
+    """Yield the marks up to which a provider caches, wherever they stand."""
     if depth > 8:
         return
     if isinstance(value, list):

@@ -47,7 +47,8 @@ def prompt_sha256(request: Request | None) -> str | None:
 
 
 def normalised_prompt(request: Request | None) -> Mapping[str, Json]:
-    """The prompt as one object of ``messages`` (``role`` and ``parts``), ``prompt`` and so on.
+    """Return the prompt as one object of ``messages`` (``role`` and ``parts``), ``prompt`` and so
+    on.
 
     Empty where ``prompt_sha256`` has no digest. Linear in the length of the body.
     """
@@ -68,7 +69,7 @@ def _canonical(value: Json) -> str:
 
 
 def _prompt(body: Mapping[str, Json]) -> dict[str, Json]:
-    """The prompt as one object. Empty if the body has none."""
+    """Return the prompt as one object. Empty if the body has none."""
     messages = [normalised_message(each) for each in messages_in(body)]
     plain = {name: _plain(body[name]) for name in PLAIN if is_given(body.get(name))}
     if not messages and not plain:
@@ -81,12 +82,12 @@ def _prompt(body: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _plain(value: Json) -> Json:
-    """A text, or whatever stands in its place; a list of one text is that text."""
+    """Return a text, or whatever stands in its place; a list of one text is that text."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def normalised_message(message: PlacedMessage) -> Json:
-    """A message, or an item in its place, without what does not change what the model reads."""
+    """Return a message, or an item in its place, without what does not change what the model reads."""
     if message.is_instruction:
         return {"role": "system", "parts": _parts(message.value)}
     return _item(message.value)
@@ -113,7 +114,7 @@ def _role(role: Json) -> Json:
 
 
 def _parts(value: Json) -> list[Json]:
-    """A text is a list of one part."""
+    """Return the parts: a text is a list of one."""
     if value is None:
         return []
     held = value if isinstance(value, list) else [value]
@@ -126,7 +127,9 @@ def _is_cache_point(value: Json) -> bool:
 
 
 def _part(value: Json) -> Json:
-    """A part that is nothing but text is that text; of another, its members."""
+    """Return what is compared: a part that is nothing but text is that text; of another, its
+    members.
+    """
     if not isinstance(value, dict):
         return value
     members = _members(value)
@@ -136,7 +139,7 @@ def _part(value: Json) -> Json:
 
 
 def _members(value: Mapping[str, Json]) -> dict[str, Json]:
-    """The members that say something, with the texts below them normalised, too."""
+    """Return the members that say something, with the texts below them normalised, too."""
     return {
         name: _parts(each) if name in _NESTED else each
         for name, each in value.items()

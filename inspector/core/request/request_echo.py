@@ -125,7 +125,7 @@ class _Part(Enum):
 
 
 def without_request(exchange: Exchange) -> Exchange:
-    """The exchange as its response alone tells it. Members that are not known to answer are
+    """Return the exchange as its response alone tells it. Members that are not known to answer are
     overwritten, byte for byte; what a model quotes in its answer stays.
     """
     alone = msgspec.structs.replace(exchange, request=None)
@@ -164,7 +164,7 @@ def _is_plain(line: bytes, echoed: frozenset[str]) -> bool:
 
 
 def _is_object(line: bytes) -> bool:
-    """False for a line in the midst of an object."""
+    """Return False for a line in the midst of an object."""
     if _BEGINS_OBJECT.match(line) is None:
         return False
     return all(frame.end >= 0 for frame in json_tokens(line.decode("latin-1")).frames)

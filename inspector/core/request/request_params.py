@@ -71,7 +71,7 @@ class RequestParams(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_request_body(request: Request | None) -> Mapping[str, Json] | None:
-    """The request's body in linear time; None if unknown or no JSON object."""
+    """Return the request's body in linear time; None if unknown or no JSON object."""
     if request is None or not request.body:
         return None
     body = parser.parse_json(request.body).value
@@ -131,15 +131,17 @@ def _wants_json(body: Mapping[str, Json]) -> bool:
 
 
 def _prompts(prompt: Json) -> int:
-    """Number of prompts of a legacy completion: a list of texts, or of lists of tokens, is many."""
+    """Return the number of prompts of a legacy completion: a list of texts, or of lists of tokens,
+    is many.
+    """
     if not isinstance(prompt, list) or not prompt:
         return 1
     return len(prompt) if isinstance(prompt[0], str | list) else 1
 
 
 def requested_schema(body: Mapping[str, Json]) -> Json:
-    """The schema that the request gives for its answer, be it a promise or a wish; None if it
-    gives none.
+    """Return the schema that the request gives for its answer, be it a promise or a wish; None if
+    it gives none.
     """
     shapes = (_member(body, *at) for at in ANSWER_FORMATS)
     held = (_member(shape, "json_schema", "schema") or _member(shape, "schema") for shape in shapes)
@@ -147,7 +149,7 @@ def requested_schema(body: Mapping[str, Json]) -> Json:
 
 
 def _strict_schema(body: Mapping[str, Json]) -> Json:
-    """The schema that the provider promises to hold; None if it only is a wish."""
+    """Return the schema that the provider promises to hold; None if it only is a wish."""
     found = next((it for it in _strict_schemas(body) if isinstance(it, dict)), None)
     return found or None
 
@@ -197,7 +199,7 @@ def _mode(chosen: Json) -> str:
 
 
 def _chosen_by_config(config: Json) -> Json:
-    """The tool choice of Gemini's and Bedrock's ``toolConfig``, as others write it."""
+    """Return the tool choice of Gemini's and Bedrock's ``toolConfig``, as others write it."""
     calling = _member(config, "functionCallingConfig")
     if isinstance(calling, dict):
         allowed = list_or_empty(calling.get("allowedFunctionNames"))

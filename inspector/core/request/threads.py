@@ -91,13 +91,15 @@ def place(call: Call, earlier: Sequence[PlacedCall]) -> Placement:
 
 
 def lapse_us(before: Call, after: Call) -> int | None:
-    """The time between two requests; None where the clocks run back."""
+    """Return the time between two requests; None where the clocks run back."""
     lapse = after.start_us - before.start_us
     return lapse if lapse >= 0 else None
 
 
 def could_read_cache_of(before: Call, after: Call) -> bool:
-    """An entry is there once the answer to the call that writes it has begun."""
+    """Return True if its entry was there: it is once the answer to the call that writes it has
+    begun.
+    """
     ready = before.end_us if before.answer_us is None else before.answer_us
     return lapse_us(before, after) is None or ready <= after.start_us
 
@@ -122,7 +124,7 @@ def _is_same_answer(one: Call, other: Call) -> bool:
 
 
 def _attempted(call: Call, earlier: Sequence[PlacedCall]) -> PlacedCall | None:
-    """The failed call that this one repeats, at the same provider or another."""
+    """Return the failed call that this one repeats, at the same provider or another."""
     for each in reversed(earlier):
         if call.retry_of == each.call.id:
             return each
@@ -142,7 +144,7 @@ def _overlap(before: Call, after: Call) -> bool:
 def _parent(
     call: Call, earlier: Sequence[PlacedCall]
 ) -> tuple[PlacedCall, Bond] | tuple[None, None]:
-    """The latest of those that share most."""
+    """Return the latest of those that share most."""
     newest = [each for each in reversed(earlier) if each.placement.hop_of is None]
     if call.previous:
         stated = next((each for each in newest if each.call.response == call.previous), None)
@@ -171,7 +173,9 @@ def _is_whole(common: int, call: Call, other: Call) -> bool:
 
 
 def _has_same_head(call: Call, other: Call) -> bool:
-    """A conversation of one message is a beginning, and follows nothing by its head alone."""
+    """Compare what comes before the last message. A conversation of one message is a beginning, and
+    follows nothing by its head alone.
+    """
     is_begun = min(len(call.conversation), len(other.conversation)) > DIGEST_BYTES
     is_alike = call.head is not None and call.head == other.head
     return is_begun and is_alike and not _overlap(other, call) and not _is_equal(call, other)
@@ -180,7 +184,7 @@ def _has_same_head(call: Call, other: Call) -> bool:
 def _continues(
     call: Call, parent: PlacedCall, bond: Bond | None, earlier: Sequence[PlacedCall]
 ) -> bool:
-    """False where another call goes on with the parent already, or the thread is still busy."""
+    """Return False where another call goes on with the parent already, or the thread is still busy."""
     others = list(_in_lane(parent.placement.lane, earlier))
     if any(each.placement.parent == parent.call.id for each in others):
         is_edit = bond is not Bond.PREFIX and bond is not Bond.STATED

@@ -37,7 +37,7 @@ def rules() -> tuple[Rule, ...]:
 
 
 def finding_types() -> tuple[Rule | FindingType, ...]:
-    """The types of all findings: those of rules, and those made with more knowledge than
+    """Return the types of all findings: those of rules, and those made with more knowledge than
     the bytes.
     """
     return (*rules(), *ADDED_FINDINGS)
@@ -49,7 +49,7 @@ def finding_codes() -> tuple[str, ...]:
 
 
 def finding_type_of(code: str) -> Rule | FindingType | None:
-    """The type with this code; None if the code is unknown or was retired."""
+    """Return the type with this code; None if the code is unknown or was retired."""
     return next((each for each in finding_types() if each.code == code), None)
 
 
@@ -90,7 +90,7 @@ class ApplicableRules(NamedTuple):
 
 
 def _applicable_rules(context: RuleContext) -> ApplicableRules:
-    """The rules that can find something in this response."""
+    """Return the rules that can find something in this response."""
     is_open = context.outcome is TransportOutcome.OPEN
     found = rules_with(context.format_names, context.traits, is_open)
     if context.verdict is Verdict.OTHER:
@@ -103,7 +103,7 @@ def _applicable_rules(context: RuleContext) -> ApplicableRules:
 # Few combinations of traits occur, and most answers share theirs with others.
 @lru_cache(maxsize=1024)
 def rules_with(formats: frozenset[str], traits: frozenset[str], is_open: bool) -> ApplicableRules:
-    """The rules that can find something in a response of these formats with these traits."""
+    """Return the rules that can find something in a response of these formats with these traits."""
     found = [
         rule
         for rule in rules_about(formats)
@@ -115,7 +115,7 @@ def rules_with(formats: frozenset[str], traits: frozenset[str], is_open: bool) -
 
 @cache
 def rules_about(formats: frozenset[str]) -> tuple[Rule, ...]:
-    """The rules that speak of one of these formats, or of all."""
+    """Return the rules that speak of one of these formats, or of all."""
     return tuple(
         rule for rule in rules() if rule.formats is None or not rule.formats.isdisjoint(formats)
     )

@@ -32,7 +32,7 @@ class Phrase:
     is_prefix: bool = False
 
     def starts_in(self, sequence: Sequence[str], first: int = 0) -> Iterator[int]:
-        """The places in a text's words where the phrase stands."""
+        """Yield the places in a text's words where the phrase stands."""
         for at in range(first, len(sequence) - len(self.words) + 1):
             if self._stands_at(sequence, at):
                 yield at
@@ -83,7 +83,7 @@ def parse_terms(text: str) -> SearchTerms:
 
 
 def parse_phrase(text: str) -> SearchTerms:
-    """The whole text as one phrase; ``*`` at its end makes its last word a beginning."""
+    """Return the whole text as one phrase; ``*`` at its end makes its last word a beginning."""
     phrase = _phrase(text[:QUERY_CHARACTERS], is_prefix=text.rstrip().endswith("*"))
     if phrase is None:
         return SearchTerms(())
@@ -101,7 +101,7 @@ def is_in(terms: SearchTerms, texts: Iterable[WordSequences]) -> bool:
 
 
 def spans(terms: SearchTerms, text: str) -> Iterator[tuple[int, int]]:
-    """The characters of a text that terms stand for, in no order; may overlap."""
+    """Yield the characters of a text that terms stand for, in no order; may overlap."""
     placed = list(placed_words(text))
     texts = [word.text for word in placed]
     for term in terms.terms:

@@ -63,7 +63,7 @@ TextsByKind = Mapping[TextKind, tuple[str, ...]]
 def searchable_texts(
     request: Request | None, analysis: Analysis
 ) -> dict[TextKind, tuple[str, ...]]:
-    """The texts of each kind that has any, all but notes. Never raises."""
+    """Return the texts of each kind that has any, all but notes. Never raises."""
     body = _body(request)
     every = {
         TextKind.ANSWER: _of_choices(analysis.choices, _answers),
@@ -80,7 +80,7 @@ def searchable_texts(
 
 
 def bounded(texts: Iterable[Json]) -> tuple[str, ...]:
-    """The texts among the values, no more and no longer ones than are searched."""
+    """Return the texts among the values, no more and no longer ones than are searched."""
     found, left = [], KIND_CHARACTERS
     for text in texts:
         if not isinstance(text, str) or not text:

@@ -64,7 +64,7 @@ _BLOCKS_WITH_MARKS = (
 
 
 def _marks() -> str:
-    """The combining marks, as ranges of a regular expression."""
+    """Return the combining marks, as ranges of a regular expression."""
     points = {
         point
         for first, end in _BLOCKS_WITH_MARKS
@@ -130,7 +130,7 @@ class Word(NamedTuple):
 
 
 def words(text: str) -> list[str]:
-    """The folded words of a text in their order. Linear in its length; never raises."""
+    """Return the folded words of a text in their order. Linear in its length; never raises."""
     if text.isascii():
         return _ASCII_WORD.findall(text.lower())
     if not _FOREIGN.search("".join(_BEYOND_ASCII.findall(text))):
@@ -148,7 +148,7 @@ def words(text: str) -> list[str]:
 
 
 def placed_words(text: str) -> Iterator[Word]:
-    """The same words with their places."""
+    """Yield the same words with their places."""
     for found in _RUN.finditer(text.replace("_", " ")):
         run = found[0]
         if run.isascii():
@@ -227,7 +227,7 @@ def _pairs(run: str, at: int) -> Iterator[Word]:
 
 
 def _characters(run: str, at: int) -> list[tuple[str, int, int]]:
-    """The folded characters of a run without spaces, with their places."""
+    """Return the folded characters of a run without spaces, with their places."""
     if unicodedata.is_normalized("NFKC", run) and not _SILENT_CHARACTER.search(run):
         return [(each, place, place + 1) for place, each in enumerate(run, at)]
     return [

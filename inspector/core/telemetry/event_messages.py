@@ -59,7 +59,7 @@ def _told(record: SpanRecord, event_name: str, attribute: str) -> Iterator[Json]
 
 
 def _body(attributes: Attributes) -> Mapping[str, Json]:
-    """The content of an event: one attribute with its JSON, or its attributes themselves."""
+    """Return the content of an event: one attribute with its JSON, or its attributes themselves."""
     body = structured(attributes.get(CONTENT))
     if isinstance(body, dict):
         return body

@@ -26,7 +26,7 @@ def openinference_messages(record: SpanRecord, prefix: str) -> list[Message]:
 
 
 def nested(attributes: Attributes, prefix: str) -> list[Json]:
-    """The list that attributes with positions in their names spell."""
+    """Return the list that attributes with positions in their names spell."""
     tree: dict[str, Json] = {}
     for name, value in attributes.items():
         if name.startswith(prefix):

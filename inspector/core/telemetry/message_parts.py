@@ -16,7 +16,7 @@ Message = dict[str, Json]
 
 
 def structured(value: Json) -> Json:
-    """The value that a text spells in JSON; any other value as it is."""
+    """Return the value that a text spells in JSON; any other value as it is."""
     if not isinstance(value, str):
         return value
     try:
@@ -37,7 +37,7 @@ def text_message(role: str, text: str) -> Message:
 
 
 def chat_message(sent: Mapping[str, Json]) -> Message:
-    """A message of chat completions, perhaps inside a choice, as one with parts."""
+    """Return a message of chat completions, perhaps inside a choice, as one with parts."""
     held = sent.get("message")
     message = held if isinstance(held, dict) else sent
     parts = [*_texts(message.get("content")), *_calls(message.get("tool_calls"))]

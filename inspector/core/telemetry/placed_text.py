@@ -23,7 +23,7 @@ class PlacedText(str):
 
 
 def plain(value: Json, path: Path, places: dict[Path, Path]) -> Json:
-    """The same value of plain texts; the places of these are added to ``places``."""
+    """Return the same value of plain texts; the places of these are added to ``places``."""
     if isinstance(value, PlacedText):
         places[path] = value.at
         return str(value)

@@ -35,13 +35,13 @@ class SpanRecord(msgspec.Struct, frozen=True):
     scope: Mapping[str, Json]
 
     def text(self, *names: str) -> str | None:
-        """The first of these attributes that is a text and not empty."""
+        """Return the first of these attributes that is a text and not empty."""
         found = (self.attributes.get(name) for name in names)
         return next((str(value) for value in found if isinstance(value, str) and value), None)
 
 
 def only_span(value: Mapping[str, Json]) -> SpanRecord | None:
-    """The span of a document that has exactly one; None for any other value."""
+    """Return the span of a document that has exactly one; None for any other value."""
     found: Json = value
     resource: Json = None
     scope: Json = None
@@ -85,7 +85,7 @@ def _attributes(sent: Json, path: Path = ()) -> Iterator[tuple[str, Json]]:
 
 
 def any_value(sent: Json, path: Path = (), depth: int = 0) -> Json:
-    """The value that an ``AnyValue`` of OTLP stands for; null for one that is empty."""
+    """Return the value that an ``AnyValue`` of OTLP stands for; null for one that is empty."""
     if not isinstance(sent, dict) or len(sent) != 1 or depth > MAX_DEPTH:
         return sent or None
     ((kind, value),) = sent.items()

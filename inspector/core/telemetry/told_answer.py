@@ -45,7 +45,7 @@ class ToldAnswer(msgspec.Struct, frozen=True):
 
 
 def told_answer(value: Mapping[str, Json]) -> ToldAnswer | None:
-    """The answer in a record with exactly one span; None if that tells of no completion."""
+    """Return the answer in a record with exactly one span; None if that tells of no completion."""
     record = only_span(value)
     if record is None or why_no_model_call(record) is not None:
         return None
@@ -85,7 +85,7 @@ def _answer(record: SpanRecord) -> dict[str, Json]:
 
 
 def _id_of_output(record: SpanRecord) -> str | None:
-    """The id in the object that OpenInference has of the whole answer."""
+    """Return the id in the object that OpenInference has of the whole answer."""
     output = structured(record.attributes.get("output.value"))
     stated = output.get("id") if isinstance(output, dict) else None
     return stated if isinstance(stated, str) and stated else None
@@ -97,7 +97,9 @@ def _is_told(name: str) -> bool:
 
 
 def _choices(record: SpanRecord) -> list[Message] | None:
-    """The messages, each with its finish reason. Where only reasons are told, each has a choice."""
+    """Return the messages, each with its finish reason. Where only reasons are told, each has a
+    choice.
+    """
     told = output_messages(record)
     reasons = _finish_reasons(record)
     if not told:
@@ -108,7 +110,7 @@ def _choices(record: SpanRecord) -> list[Message] | None:
 
 
 def _finish_reasons(record: SpanRecord) -> list[Json]:
-    """A list, its JSON text, or one reason."""
+    """Return a list, its JSON text, or one reason."""
     found = next((record.attributes[name] for name in REASONS if name in record.attributes), None)
     spelt = structured(found)
     reasons = spelt if isinstance(spelt, list) else [found]

@@ -24,7 +24,7 @@ INSTRUCTIONS = "gen_ai.system_instructions"
 
 
 def output_messages(record: SpanRecord) -> list[Message]:
-    """The model's answers, one message for each choice; none if the span does not tell."""
+    """Return the model's answers, one message for each choice; none if the span does not tell."""
     return next(filter(None, _outputs(record)), [])
 
 
@@ -39,7 +39,9 @@ def _outputs(record: SpanRecord) -> Iterator[list[Message]]:
 
 
 def input_messages(record: SpanRecord) -> list[Message]:
-    """The messages that the model was given, instructions first; none if the span does not tell."""
+    """Return the messages that the model was given, instructions first; none if the span does not
+    tell.
+    """
     found = next(filter(None, _inputs(record)), [])
     system = list_or_empty(structured(record.attributes.get(INSTRUCTIONS)))
     parts: list[Json] = [part for part in system if isinstance(part, dict)]

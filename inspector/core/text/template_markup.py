@@ -112,7 +112,7 @@ def may_have_markup(text: str) -> bool:
 
 
 def template_markup(text: str) -> Iterator[Markup]:
-    """Yields the first marker of each kind that stands outside code, in linear time."""
+    """Yield the first marker of each kind that stands outside code, in linear time."""
     if not may_have_markup(text):
         return
     if bare := bare_call(text):
@@ -133,7 +133,7 @@ def template_markup(text: str) -> Iterator[Markup]:
 
 
 def bare_call(text: str) -> Markup | None:
-    """The call that is all of a text; None if there is none."""
+    """Return the call that is all of a text; None if there is none."""
     found = _TOOL_CODE.match(text) or _BARE.match(text)
     if found is None or (found.re is _BARE and not _BARE_END.search(text, len(text) - MOST_SPACES)):
         return None
@@ -141,8 +141,8 @@ def bare_call(text: str) -> Markup | None:
 
 
 def _is_left_over(end: re.Match[str]) -> bool:
-    """False for the sign of an end that the answer speaks of ("It ends with <|im_end|>"), or that
-    is HTML.
+    """Return False for the sign of an end that the answer speaks of ("It ends with <|im_end|>"), or
+    that is HTML.
     """
     text, start = end.string, end.start()
     if end[0] == "</s>" and _STRUCK.search(text, 0, start):

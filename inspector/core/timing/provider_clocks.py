@@ -156,7 +156,7 @@ def _seconds(text: str, unit: str) -> tuple[str | None, str | None]:
 
 
 def _amount(text: str, power: int) -> Decimal | None:
-    """The absolute value times a power of ten; None if no Decimal can hold it."""
+    """Return the absolute value times a power of ten; None if no Decimal can hold it."""
     try:
         _, digits, exponent = Decimal(text).as_tuple()
         return Decimal((0, digits, int(exponent) + power))

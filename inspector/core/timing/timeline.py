@@ -173,7 +173,7 @@ class _Stream:
         return round(span_us / (tokens - 1), 1) if span_us else None
 
     def _first_read(self, kinds: Iterable[LaneKind]) -> int | None:
-        """Number of the read that brought the first piece of these kinds of lanes."""
+        """Return the number of the read that brought the first piece of these kinds of lanes."""
         kinds = tuple(kinds)
         lanes = self.tape.lanes
         firsts = [first for number, first, _ in self.lanes if lanes[number].kind in kinds]
@@ -210,7 +210,7 @@ class _Stream:
         return None if read is None else self.at_us[read]
 
     def _first_dispatched(self) -> int:
-        """Number of the read that completed the first chunk or end marker."""
+        """Return the number of the read that completed the first chunk or end marker."""
         events = self.tape.events
         for byte_end, kind in zip(events.byte_end, events.kind, strict=True):
             if kind is EventKind.END_MARK or kind is EventKind.CHUNK or kind is EventKind.ERROR:
@@ -222,7 +222,7 @@ class _Stream:
 
 
 def read_of(tape: Tape, byte_end: int) -> int:
-    """Number of the read that brought the byte before ``byte_end``."""
+    """Return the number of the read that brought the byte before ``byte_end``."""
     return min(bisect_left(tape.reads.byte_end, byte_end), len(tape.reads.byte_end) - 1)
 
 
@@ -250,8 +250,8 @@ def _reads_of_tail(tape: Tape, chunks: list[int]) -> Iterator[int]:
 
 
 def silence_before_end(timeline: Timeline) -> int | None:
-    """The silence after which the transport ended, or the last read came; None if it was no longer
-    than a stall is.
+    """Return the silence after which the transport ended, or the last read came; None if it was no
+    longer than a stall is.
     """
     closing_us = timeline.closing_silence_us
     if closing_us is not None and closing_us > max(MIN_STALL_US, timeline.stall_limit_us or 0):

@@ -145,7 +145,7 @@ def _missing(counts: TokenCounts) -> int | None:
 
 
 def _filling(missing: int | None, parts: Mapping[str, int]) -> tuple[str, ...]:
-    """The smallest set of parts that sums to what is missing from the total."""
+    """Return the smallest set of parts that sums to what is missing from the total."""
     if not missing:
         return ()
     for part, size in parts.items():

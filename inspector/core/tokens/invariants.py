@@ -200,13 +200,13 @@ def broken_ledger_lines(
 
 @cache
 def invariants_of(table: UsageTable) -> tuple[Invariant, ...]:
-    """The invariants between counts that the format has."""
+    """Return the invariants between counts that the format has."""
     return tuple(each for each in INVARIANTS if table.counts.keys() >= {*each.parts, each.whole})
 
 
 @lru_cache(maxsize=256)
 def _invariants_among(table: UsageTable, numbers: frozenset[str]) -> tuple[Invariant, ...]:
-    """The invariants of which a part is among these counts."""
+    """Return the invariants of which a part is among these counts."""
     return tuple(each for each in invariants_of(table) if not numbers.isdisjoint(each.parts))
 
 
@@ -287,7 +287,7 @@ def _is_promised(invariant: Invariant, vendor: Vendor | None) -> bool:
 def _describe_missing(
     names: tuple[str, ...], counts: TokenCounts, odd: Collection[str], table: UsageTable
 ) -> str:
-    """``a and b were not sent; c was sent as null``, by the format's names."""
+    """Return ``a and b were not sent; c was sent as null``, by the format's names."""
     groups: dict[str, list[str]] = {"not sent": [], "sent as null": [], NOT_A_COUNT: []}
     for name in names:
         if not isinstance(counts[name], int):
@@ -318,7 +318,7 @@ def _numbers(judged: _CheckedInvariant, counts: TokenCounts) -> str:
 
 
 def _unsent(judged: _CheckedInvariant, counts: TokenCounts, odd: Collection[str]) -> str:
-    """``cached``, ``prompt audio`` or ``accepted and rejected prediction``."""
+    """Return ``cached``, ``prompt audio`` or ``accepted and rejected prediction``."""
     if any(counts[part] is not UNSET or part in odd for part in judged.parts):
         return ""
     words = [COUNT_NAMES[part] for part in judged.parts]
@@ -331,7 +331,7 @@ def _unsent(judged: _CheckedInvariant, counts: TokenCounts, odd: Collection[str]
 def _outcome(
     left: int | None, at_least: int, relation: str, right: int | None
 ) -> LedgerLineOutcome:
-    """Compares the sides: a part of the summands can break an equation, only all can hold it."""
+    """Compare the sides: a part of the summands can break an equation, only all can hold it."""
     if right is not None and relation == "≤" and at_least > right:
         return LedgerLineOutcome.BROKEN
     if left is None or right is None:
@@ -341,7 +341,7 @@ def _outcome(
 
 
 def _reading(invariant: Invariant, inclusions: Sequence[TokenInclusion]) -> TokenInclusion | None:
-    """The inclusion that a line depends on, None if that is the plain one."""
+    """Return the inclusion that a line depends on, None if that is the plain one."""
     is_total = invariant.name == TOTAL
     for each in inclusions:
         if each.is_outside if is_total else invariant.parts == (each.part,):

@@ -120,7 +120,7 @@ class UsageLedger:
         self._vendor = None if table.is_inclusive else vendor
 
     def has(self, name: str) -> bool:
-        """True if the format has this count."""
+        """Return True if the format has this count."""
         return name in self._table.counts
 
     @computed_once
@@ -157,7 +157,7 @@ class UsageLedger:
 
     @computed_once
     def broken(self) -> tuple[LedgerLine, ...]:
-        """The equations that do not hold. Cheaper than filtering ``lines``."""
+        """Return the equations that do not hold. Cheaper than filtering ``lines``."""
         if not self._usage.reported:
             return ()
         sent = frozenset(self.numbers)
@@ -174,7 +174,7 @@ class UsageLedger:
 
     @computed_once
     def numbers(self) -> dict[str, int]:
-        """The counts that were sent as numbers."""
+        """Return the counts that were sent as numbers."""
         return {name: count for name, count in self.counts.items() if isinstance(count, int)}
 
 
@@ -217,7 +217,7 @@ def odd_counts(usage: Usage) -> dict[str, tuple[str, Json]]:
 
 
 def odd_cost(choice: Choice) -> Json | UnsetType:
-    """The choice's cost if it is not a number, UNSET otherwise."""
+    """Return the choice's cost if it is not a number, UNSET otherwise."""
     return choice.extras.get("/cost_usd", UNSET) if choice.cost_usd is UNSET else UNSET
 
 

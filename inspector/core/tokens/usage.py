@@ -39,7 +39,9 @@ def is_count(value: Json) -> bool:
 
 
 def is_grown(before: Json, after: Json, table: UsageTable = CHAT_USAGE) -> bool:
-    """True if the second is a later state of the first (cumulative usage): no total is smaller."""
+    """Return True if the second is a later state of the first (cumulative usage): no total is
+    smaller.
+    """
     if not isinstance(before, dict) or not isinstance(after, dict):
         return False
     for source in (table.counts[name] for name in USAGE_TOTALS if name in table.counts):

@@ -113,7 +113,7 @@ def _unusable(parsed: parser.ParsedJson) -> ArgumentsCause | None:
 
 
 def _holds_json(value: Json) -> bool:
-    """True for a string that contains an object or a list as JSON text."""
+    """Return True for a string that contains an object or a list as JSON text."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
         return False
     return parser.parse_json(value.encode(errors="replace")).fatal is None
@@ -141,7 +141,7 @@ class _Break(msgspec.Struct, frozen=True):
 
 
 def _cause(broken: _Break) -> ArgumentsCause:
-    """The first cause that applies; those that explain more come first."""
+    """Return the first cause that applies; those that explain more come first."""
     return next((cause for cause, holds in _SIGNS if holds(broken)), ArgumentsCause.MALFORMED)
 
 
@@ -154,7 +154,7 @@ def _is_fenced(broken: _Break) -> bool:
 
 
 def _is_shared(broken: _Break) -> bool:
-    """True if another id or name appeared at this index before the text broke."""
+    """Return True if another id or name appeared at this index before the text broke."""
     pieces, shared_from = broken.clues.pieces, broken.clues.shared_from
     return shared_from is not None and broken.at >= sum(map(len, pieces[:shared_from]))
 
@@ -165,7 +165,7 @@ def _is_sent_again(broken: _Break) -> bool:
 
 
 def _repeats_value(broken: _Break) -> bool:
-    """True if a second value equals the first, perhaps spelt differently."""
+    """Return True if a second value equals the first, perhaps spelt differently."""
     if not broken.is_after_value:
         return False
     if broken.rest == broken.head:
@@ -176,7 +176,7 @@ def _repeats_value(broken: _Break) -> bool:
 
 
 def _repeats_pieces(pieces: list[str]) -> bool:
-    """True if each piece, or the last, repeats all before it and is itself a valid prefix."""
+    """Return True if each piece, or the last, repeats all before it and is itself a valid prefix."""
     if len(pieces) < 2:
         return False
     *before, last = pieces
@@ -191,7 +191,7 @@ def _repeats_pieces(pieces: list[str]) -> bool:
 
 
 def _holds_all(pieces: list[str]) -> bool:
-    """True if one piece equals all others joined."""
+    """Return True if one piece equals all others joined."""
     places = (n for n, piece in enumerate(pieces) if piece[0] == "{" and piece[-1] == "}")
     at = next(places, None) if len(pieces) > 2 else None
     if at is None:
@@ -212,7 +212,7 @@ def _is_glued(broken: _Break) -> bool:
 
 
 def _is_python(broken: _Break) -> bool:
-    """True if the breaking character begins what Python writes for a JSON value or name."""
+    """Return True if the breaking character begins what Python writes for a JSON value or name."""
     if broken.prefix.due in (ExpectedNext.VALUE, ExpectedNext.NAME):
         return _PYTHON(broken.text, broken.at) is not None
     return broken.text.startswith("-Infinity", broken.at - 1)

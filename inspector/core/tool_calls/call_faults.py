@@ -30,7 +30,7 @@ def choice_calls(choice: Choice) -> Iterator[tuple[Call, str]]:
 
 
 def unnamed_calls(choice: Choice) -> Iterator[Block]:
-    """Yields calls without a tool's name on which the client has to act, such as commands."""
+    """Yield calls without a tool's name on which the client has to act, such as commands."""
     for block in choice.blocks:
         if block.kind is BlockKind.TOOL_CALL and known(block.value):
             yield block
@@ -47,7 +47,7 @@ def call_name(call: Call) -> str:
 
 
 def call_fault(call: Call) -> str | None:
-    """The first reason why the call cannot be made, None if it can."""
+    """Return the first reason why the call cannot be made, None if it can."""
     if call.arguments_state is ArgumentsState.TRUNCATED:
         return truncated_arguments(call)
     if call.arguments_cause is not None:

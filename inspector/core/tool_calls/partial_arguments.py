@@ -42,7 +42,7 @@ class _Level:
         self.names: set[str | int] = set()
 
     def admits(self, step: str | int) -> bool:
-        """True if a member of that name, or an item at that position, can come next."""
+        """Return True if a member of that name, or an item at that position, can come next."""
         if self.is_list:
             return step == len(self.names) and step.__class__ is int
         return isinstance(step, str) and step not in self.names
@@ -64,7 +64,8 @@ class PartialArguments:
         """Place of a text that goes on in the next piece."""
 
     def take(self, piece: Mapping[str, Json], spelt: str) -> ArgumentPiece | None:
-        """The text that a piece adds; None if it has no value, or no place after those before it.
+        """Return the text that a piece adds; None if it has no value, or no place after those
+        before it.
 
         ``spelt`` is its value as it was spelt.
         """
@@ -101,7 +102,7 @@ class PartialArguments:
         return not self._levels or self._levels[shared].admits(steps[shared])
 
     def _shared_with(self, steps: Steps) -> int:
-        """Number of steps that lead to a level which is open."""
+        """Return the number of steps that lead to a level which is open."""
         pairs = zip(self._steps, steps[:-1], strict=False)
         shared = 0
         for one, other in pairs:
@@ -137,8 +138,8 @@ class PartialArguments:
 
 
 def value_of(piece: Mapping[str, Json], spelt: str) -> tuple[str, str, bool] | None:
-    """The member of a piece with its value, its spelling, and whether it is a text that may go on;
-    None if it has none.
+    """Return the member of a piece with its value, its spelling, and whether it is a text that may
+    go on; None if it has none.
     """
     if isinstance(said := piece.get("stringValue"), str):
         return "stringValue", json_spelling(said)[1:-1], True

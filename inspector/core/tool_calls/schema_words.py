@@ -43,7 +43,7 @@ def _value_words(value: Json) -> str:
 
 
 def _joined_words(values: Json, word: str) -> str:
-    """``string``, ``string or null``, ``one of "a", "b" and 3 more``."""
+    """Return ``string``, ``string or null``, ``one of "a", "b" and 3 more``."""
     named = values if isinstance(values, list) else [values]
     shown = [
         shorten(each, 40) if word == "or" else _value_words(each) for each in named[:MAX_NAMED]

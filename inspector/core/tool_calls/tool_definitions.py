@@ -39,7 +39,7 @@ class ToolDefinitions(msgspec.Struct, frozen=True):
 
 
 def read_tool_definitions(body: Mapping[str, Json] | None) -> ToolDefinitions | None:
-    """The tools of a request body, in linear time; None if it is unknown or offers none."""
+    """Return the tools of a request body, in linear time; None if it is unknown or offers none."""
     if body is None:
         return None
     entries = list(offered_tools(body))
@@ -102,14 +102,14 @@ def read_tool(entry: dict[str, Json]) -> ToolDefinition | None:
 
 
 def _of_gemini(declaration: Json) -> Json:
-    """A declaration of Gemini's, with its schema as JSON Schema."""
+    """Return a declaration of Gemini's, with its schema as JSON Schema."""
     if not isinstance(declaration, dict) or not isinstance(declaration.get("parameters"), dict):
         return declaration
     return {**declaration, "parameters": as_json_schema(declaration["parameters"])}
 
 
 def as_json_schema(schema: Json) -> Json:
-    """A schema in Gemini's notation (``OBJECT``, ``nullable``) as JSON Schema."""
+    """Return a schema in Gemini's notation (``OBJECT``, ``nullable``) as JSON Schema."""
     if isinstance(schema, list):
         return [as_json_schema(each) for each in schema]
     if not isinstance(schema, dict):

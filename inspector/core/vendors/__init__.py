@@ -43,12 +43,12 @@ def vendors() -> Mapping[str, Vendor]:
 
 
 def vendor_named(slug: str | None) -> Vendor | None:
-    """The vendor with this slug, None if there is none."""
+    """Return the vendor with this slug, None if there is none."""
     return vendors().get(slug or "")
 
 
 def detect_vendor(clues: VendorSignals) -> Vendor | None:
-    """The vendor with these signals; None if none or several have them."""
+    """Return the vendor with these signals; None if none or several have them."""
     found = detect_vendors(clues)
     return found[0] if len(found) == 1 else None
 
@@ -77,17 +77,17 @@ def addresses() -> AddressIndex:
 
 @cache
 def body_index(dialect: str | None) -> BodyIndex:
-    """The vendors that send a dialect by what tells them."""
+    """Return the vendors that send a dialect by what tells them."""
     return BodyIndex(dialect, vendors().values())
 
 
 def vendors_at(host: str) -> tuple[Vendor, ...]:
-    """The vendors that answer at a host."""
+    """Return the vendors that answer at a host."""
     return tuple(addresses().by_host(host))
 
 
 def vendor_told_as(name: str) -> Vendor | None:
-    """The vendor that telemetry calls so; None if the name is none of ours."""
+    """Return the vendor that telemetry calls so; None if the name is none of ours."""
     low = name.strip().lower()
     return vendor_named(TOLD_NAMES.get(low, low))
 

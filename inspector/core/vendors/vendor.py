@@ -20,7 +20,7 @@ _compiled = cache(re.compile)
 
 
 def is_spelt(pattern: str, text: str) -> bool:
-    """True if a regular expression of a vendor's table matches the whole text."""
+    """Return True if a regular expression of a vendor's table matches the whole text."""
     return _compiled(pattern).fullmatch(text) is not None
 
 

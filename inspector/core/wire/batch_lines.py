@@ -21,7 +21,7 @@ class BatchLine:
 
 
 def split_lines(pieces: Iterable[bytes], longest: int) -> Iterator[BatchLine]:
-    """Splits at newlines, without them. A last line without one may be cut, and is marked so."""
+    """Split at newlines, without them. A last line without one may be cut, and is marked so."""
     number, kept, length = 1, bytearray(), 0
     for piece in pieces:
         *ends, rest = piece.split(b"\n")

@@ -69,8 +69,8 @@ class BrotliStream:
 
 
 def begins_brotli(head: bytes) -> bool:
-    """True if a body that is declared to be brotli is. ``head`` is its first ``HEAD_BYTES``, or all
-    of it.
+    """Return True if a body that is declared to be brotli is. ``head`` is its first ``HEAD_BYTES``,
+    or all of it.
 
     Some texts and frames begin like brotli; brotli does not begin with that much of either.
     """

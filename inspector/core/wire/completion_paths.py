@@ -30,8 +30,8 @@ def is_completion(method: str, path: str) -> bool:
 
 
 def other_call(exchange: Exchange) -> str | None:
-    """Method and path of a call that our proxy carried to an address that is asked for no
-    completion, such as ``GET /v1/models``; None for all others.
+    """Return the method and path of a call that our proxy carried to an address that is asked for
+    no completion, such as ``GET /v1/models``; None for all others.
     """
     request = exchange.request
     if exchange.measured_by is not MeasuredBy.PROXY or request is None:

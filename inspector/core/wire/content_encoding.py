@@ -65,7 +65,7 @@ class Decompressor:
         self._fault: str | None = None
 
     def feed(self, read: Read) -> list[Read]:
-        """Returns the reads that are ready; none while the first bytes may begin a coding."""
+        """Return the reads that are ready; none while the first bytes may begin a coding."""
         if self._is_decided:
             return [read] if not self._name else [self._decompress(read)]
         self._waiting.append(read)

@@ -86,7 +86,7 @@ class FrameSplitter:
         return found
 
     def tail(self) -> FrameTail | None:
-        """Returns the bytes that would be lost if the body ended here. Changes nothing."""
+        """Return the bytes that would be lost if the body ended here. Changes nothing."""
         if not self._length:
             return None
         return FrameTail(self._start, self._start + self._length, self._lost)
@@ -99,14 +99,14 @@ def _impossible_length(length: int, at: int) -> FrameFault | None:
 
 
 def begins_frame(head: bytes) -> bool:
-    """True if the bytes begin with a sound prelude."""
+    """Return True if the bytes begin with a sound prelude."""
     if len(head) < PRELUDE or _impossible_length(int.from_bytes(head[:4]), 0):
         return False
     return crc32(head[:8]) == int.from_bytes(head[8:PRELUDE])
 
 
 def payload_range(body: bytes, start: int, end: int) -> tuple[int, int] | None:
-    """Returns the range of the payload in the frame with this range; None if it is no frame."""
+    """Return the range of the payload in the frame with this range; None if it is no frame."""
     headers_end = start + PRELUDE + int.from_bytes(body[start + 4 : start + 8])
     is_frame = end - start == int.from_bytes(body[start : start + 4])
     return (headers_end, end - CHECKSUM) if is_frame and headers_end <= end - CHECKSUM else None
@@ -137,13 +137,13 @@ def read_frame(frame: bytes, start: int) -> Frame:
 
 
 def _error_of(named: dict[str, str]) -> bytes:
-    """An error whose message stands in the headers, spelt like the payload of an exception."""
+    """Return an error whose message stands in the headers, spelt like the payload of an exception."""
     message = named.get(":error-message")
     return b"{}" if message is None else msgspec.json.encode({"message": message})
 
 
 def _wrong_checksum(frame: bytes, at: int, start: int) -> tuple[FrameFault, ...]:
-    """A checksum covers all bytes before it."""
+    """Return a checksum covers all bytes before it."""
     stated, counted = int.from_bytes(frame[at : at + CHECKSUM]), crc32(frame[:at])
     if stated == counted:
         return ()
@@ -153,7 +153,7 @@ def _wrong_checksum(frame: bytes, at: int, start: int) -> tuple[FrameFault, ...]
 
 
 def _text_headers(frame: bytes, end: int) -> tuple[dict[str, str], int | None]:
-    """The headers that are texts by name, and where the first is that goes beyond the end."""
+    """Return the headers that are texts by name, and where the first is that goes beyond the end."""
     found, at = dict[str, str](), PRELUDE
     while at < end:
         name_end = at + 1 + frame[at]

@@ -112,7 +112,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of_body(cls, body: bytes, content_type: str | None = None) -> Exchange:
-        """A finished response without recorded times."""
+        """Return a finished response without recorded times."""
         return cls(reads=(Read(None, body),), content_type=content_type)
 
     @classmethod
@@ -127,14 +127,14 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def measured_by_of(stated: MeasuredBy | None, clock: Clock) -> MeasuredBy:
-    """Returns who measured the times: nobody if there are none, whatever is stated."""
+    """Return who measured the times: nobody if there are none, whatever is stated."""
     if clock is Clock.NONE:
         return MeasuredBy.NOBODY
     return stated or MeasuredBy.SUBMITTED
 
 
 def clock_of(reads: Iterable[Read]) -> Clock:
-    """The clock of the reads. A first read at 0: nobody knew when the request was sent."""
+    """Return the clock of the reads. A first read at 0: nobody knew when the request was sent."""
     first: int | None = None
     for read in reads:
         if read.at_us is None:

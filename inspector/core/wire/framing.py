@@ -79,7 +79,7 @@ class Sniffer:
         self._past_mark = False
 
     def feed(self, data: bytes) -> Framing | None:
-        """Returns the framing; None while it is not known."""
+        """Return the framing; None while it is not known."""
         if not self._past_mark:
             head = self._head + data
             if head[:1] and head[0] < _FIRST_OF_TEXT and head[:1] not in _WHITESPACE:

@@ -103,8 +103,8 @@ def _undone(line: bytes) -> tuple[bytes, bytes, frozenset[Misframing]]:
 
 
 def _printed(value: bytes) -> bytes | None:
-    """The bytes that Python printed as ``b'…'``, or what has line ends as they are printed; None
-    for anything else.
+    """Return the bytes that Python printed as ``b'…'``, or what has line ends as they are printed;
+    None for anything else.
     """
     quote = value[1:2]
     if value[:1] == b"b" and quote in (b"'", b'"') and value[-1:] == quote:
@@ -120,7 +120,9 @@ def _escaped(found: re.Match[bytes]) -> bytes:
 
 
 def _decoded(value: bytes) -> bytes | None:
-    """The text inside a JSON text with an object or an end mark in it; None for anything else."""
+    """Return the text inside a JSON text with an object or an end mark in it; None for anything
+    else.
+    """
     if not value.startswith(b'"'):
         return None
     try:

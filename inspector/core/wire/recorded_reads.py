@@ -41,7 +41,7 @@ def reads_of(body: bytes) -> Iterator[Read]:
 
 
 def cut_reads(body: bytes, lengths: Sequence[tuple[int | None, int]]) -> tuple[Read, ...] | None:
-    """The body as reads, by time and length of each; None where these are not its lengths."""
+    """Return the body as reads, by time and length of each; None where these are not its lengths."""
     ends = list(accumulate((length for _, length in lengths), initial=0))
     if ends[-1] != len(body) or any(length < 0 for _, length in lengths):
         return None
@@ -74,7 +74,7 @@ def _data(read: _ReadLine) -> bytes:
 
 
 def line_of(read: Read, comment: str | None = None) -> bytes:
-    """The line of one read, with its end: the bytes as text where they are UTF-8."""
+    """Return the line of one read, with its end: the bytes as text where they are UTF-8."""
     line: dict[str, int | str | None] = {"at_us": read.at_us}
     try:
         line["data"] = read.data.decode()

@@ -13,7 +13,7 @@ MAX_CHARACTERS = 200
 
 
 def request_ids(headers: Iterable[tuple[str, str]] | None) -> tuple[str, ...]:
-    """The values of these headers as sent, each once, in their order."""
+    """Return the values of these headers as sent, each once, in their order."""
     named = (value.strip() for name, value in headers or () if is_request_id(name))
     return tuple(dict.fromkeys(v for v in named if 0 < len(v) <= MAX_CHARACTERS))[:MAX_REQUEST_IDS]
 

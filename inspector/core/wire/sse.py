@@ -197,9 +197,9 @@ class Splitter:
 
 
 def _event(buffer: bytes, start: int) -> tuple[bytes, bytes, int, int] | None:
-    """The event of one data line, or of a type and a data line, that begins at ``start``, if no CR
-    is in the buffer: its data and type, the end of its bytes, and where the next item begins; None
-    if it is none or not whole.
+    """Return the event of one data line, or of a type and a data line, that begins at ``start``, if
+    no CR is in the buffer: its data and type, the end of its bytes, and where the next item begins;
+    None if it is none or not whole.
     """
     if not buffer.startswith(_DATA, start):
         match = _TYPED_EVENT(buffer, start)
@@ -213,7 +213,7 @@ def _event(buffer: bytes, start: int) -> tuple[bytes, bytes, int, int] | None:
 
 
 def _event_with_cr(buffer: bytes, start: int) -> tuple[bytes, bytes, int, int] | None:
-    """The same for one data line, where lines end with LF or CRLF."""
+    """Return the same for one data line, where lines end with LF or CRLF."""
     match = _ONE_LINE_EVENT(buffer, start)
     if match is None:
         return None

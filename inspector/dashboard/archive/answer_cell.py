@@ -91,7 +91,7 @@ def blank_words(blank: str | None) -> str:
 
 
 def unmarked(text: str) -> str:
-    """The line without the signs by which Markdown sets words off."""
+    """Return the line without the signs by which Markdown sets words off."""
     return MARKS.sub("", text)
 
 

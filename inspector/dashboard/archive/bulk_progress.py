@@ -55,7 +55,7 @@ def bulk_progress(job: BulkJobStatus) -> BulkProgress:
 def _lasting_progress(
     job: BulkJobStatus, under_way: str, done: str, what: Callable[[BulkJobStatus], str]
 ) -> BulkProgress:
-    """The progress of a job that cannot be undone."""
+    """Return the progress of a job that cannot be undone."""
     if job.is_open:
         return BulkProgress(job, under_way, under_way_words(job), "Stop")
     headline = {WorkState.STOPPED: STOPPED, WorkState.FAILED: "Failed: "}.get(

@@ -54,7 +54,7 @@ def bulk_count(request: HttpRequest, principal: Principal, team: str) -> HttpRes
 def request_change(
     request: HttpRequest, within: Principal, team: str, filter_bar: FilterBar, tag: str, add: bool
 ) -> HttpResponseBase:
-    """Requests a job; a script gets its progress for the list, others are sent to its page."""
+    """Request a job; a script gets its progress for the list, others are sent to its page."""
     found = _requested(request, within, filter_bar, tag, add)
     if isinstance(found, str):
         return _refused(request, within, team, found)
@@ -65,7 +65,7 @@ def request_change(
 
 @login_required
 def bulk_deletion(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """A page of its own, on which the number is typed."""
+    """Return a page of its own, on which the number is typed."""
     within = principal_in_team(principal, team)
     filter_bar = build_filter_bar(request.GET, [BEFORE, TAIL, *LAYOUT_PARAMS])
     if request.method != "POST" or filter_bar.conditions.mistakes:

@@ -23,6 +23,6 @@ def complete(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 
 
 def caret_of(written: str, text: str) -> int:
-    """The caret, or the end of the text where none is given."""
+    """Return the caret, or the end of the text where none is given."""
     is_number = written.isascii() and written.isdigit() and len(written) <= MAX_DIGITS
     return int(written) if is_number else len(text)

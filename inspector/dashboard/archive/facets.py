@@ -53,7 +53,7 @@ class FacetList:
 
 
 def facets_of(counts: FacetCounts, filter_bar: FilterBar) -> tuple[FacetList, ...]:
-    """Returns the facets that offer a value to choose or to remove, the open ones first."""
+    """Return the facets that offer a value to choose or to remove, the open ones first."""
     facets = (facet_of(facet, filter_bar) for facet in counts.facets)
     offered = (it for it in facets if any(each.number or each.is_active for each in it.first))
     return tuple(sorted(offered, key=lambda facet: not facet.is_open))

@@ -101,18 +101,18 @@ class FilterBar:
         return MeantQuery(text, self._query_of(text)) if text else None
 
     def toggle_query(self, term: FilterTerm) -> str:
-        """Returns the query with this filter added, or removed where it is active."""
+        """Return the query with this filter added, or removed where it is active."""
         found = CAPTURE_FIELDS.find(term.name)
         needs_all = found is not None and found.needs_all
         return self._query_of(self.conditions.query.toggled(term, needs_all))
 
     def without_field(self, name: str) -> str | None:
-        """The query without any value of this field; None where it has none."""
+        """Return the query without any value of this field; None where it has none."""
         query = self.conditions.query
         return self._query_of(query.without_field(name)) if self.conditions.of(name) else None
 
     def replace_query(self, term: FilterTerm, value: str) -> str:
-        """Returns the query with another value in place of this one."""
+        """Return the query with another value in place of this one."""
         return self._query_of(self.conditions.query.with_value(term, value))
 
     def between(self, since: str, until: str) -> str:
@@ -127,18 +127,18 @@ class FilterBar:
 def build_filter_bar(
     query_params: QueryDict, others: Iterable[str] = (), layout: str = ""
 ) -> FilterBar:
-    """Parses the page's query; ``others`` are parameters that are not filters."""
+    """Parse the page's query; ``others`` are parameters that are not filters."""
     values = {name: found for name, found in query_params.lists() if name not in others}
     return FilterBar(parse_filter_params(values, timezone.now()), layout)
 
 
 def filter_bar_of_query(query: str) -> FilterBar:
-    """Parses the list query that a capture page was opened with; invalid filters are ignored."""
+    """Parse the list query that a capture page was opened with; invalid filters are ignored."""
     return build_filter_bar(QueryDict(query[:8_000]))
 
 
 def query_without_blanks(query_params: QueryDict) -> str | None:
-    """The query without the empty fields a form submits, or None if it has none."""
+    """Return the query without the empty fields a form submits, or None if it has none."""
     names = CAPTURE_FIELDS.parameter_names()
     if all(value for name in names for value in query_params.getlist(name)):
         return None
@@ -165,7 +165,7 @@ def marked_pieces(query: ParsedQuery) -> Iterable[TextPiece]:
 
 
 def form_fields(registry: Registry, hidden: Collection[str] = ()) -> tuple[FilterField, ...]:
-    """Selects for fields with a vocabulary, then inputs, times last."""
+    """Select for fields with a vocabulary, then inputs, times last."""
     offered = [each for each in registry.parameters() if each.name not in hidden]
     chosen = [each for each in offered if registry.allowed_values(each.name) is not None]
     times = [each for each in offered if each.kind is FieldKind.TIME]
@@ -182,7 +182,7 @@ def form_field(field: Field, registry: Registry) -> FilterField:
 def time_field(
     field: Field, terms: Iterable[FilterTerm], mistakes: Iterable[FilterMistake]
 ) -> FilterField:
-    """A field with the time that is active or, marked, the one that was refused."""
+    """Return a field with the time that is active or, marked, the one that was refused."""
     name = field.name
     refused = [mistake.value for mistake in mistakes if mistake.name == name]
     value = next(iter([*refused, *(each.value for each in terms)]), "")

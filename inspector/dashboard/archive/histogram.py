@@ -73,7 +73,7 @@ class CaptureHistogram:
 
 
 def build_histogram(counts: FacetCounts, filter_bar: FilterBar) -> CaptureHistogram | None:
-    """Builds the histogram; None if no captures were counted."""
+    """Build the histogram; None if no captures were counted."""
     if not counts.bars:
         return None
     step_s = int(counts.step.total_seconds())

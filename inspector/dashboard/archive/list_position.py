@@ -40,7 +40,7 @@ class ListPosition:
 def find_list_position(
     captures: Captures, capture_id: UUID, filter_bar: FilterBar
 ) -> ListPosition | None:
-    """Returns the capture's position, or None for the unfiltered archive, which is not counted."""
+    """Return the capture's position, or None for the unfiltered archive, which is not counted."""
     if not filter_bar.query:
         return None
     try:

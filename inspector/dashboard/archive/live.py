@@ -67,7 +67,7 @@ def live_update(
 def paused_update(
     captures: Captures, filters: Filters, after: str, waiting: tuple[UUID, ...]
 ) -> LiveUpdate:
-    """Counts new rows without returning them, so that nothing moves while the reader scrolls."""
+    """Count new rows without returning them, so that nothing moves while the reader scrolls."""
     arrivals = captures.arrivals(after)
     number = len(rows_of(captures, newest_first(waiting, arrivals.ids), filters))
     return LiveUpdate(after, waiting=waiting, more=arrivals.more, number=number)

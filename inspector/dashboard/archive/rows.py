@@ -161,7 +161,7 @@ def build_rows(
     captures: Captures,
     snippets: Mapping[UUID, RowSnippet] = NO_SNIPPETS,
 ) -> tuple[ArchiveRow, ...]:
-    """Builds the rows; asks ``sums`` and worst findings once for all. ``snippets``: by capture."""
+    """Build the rows; asks ``sums`` and worst findings once for all. ``snippets``: by capture."""
     found = tuple(rows)
     prices = sums.costs([r.id for r in found if r.verdict is not None and not states_cost(r)])
     findings = captures.worst_findings([r.id for r in found if severity_counts(r)])
@@ -272,12 +272,12 @@ def token_cell(row: CaptureRow, number: int | None) -> ArchiveCell:
 
 
 def absent_value_word(row: CaptureRow) -> str:
-    """Returns "unknown" if the body could not be read, else "not sent" as the dialect allows."""
+    """Return "unknown" if the body could not be read, else "not sent" as the dialect allows."""
     return "unknown" if row.verdict in UNREAD_REASONS else NOT_SENT
 
 
 def states_cost(row: CaptureRow) -> bool:
-    """True if all choices state a cost, and their sum is one that an answer can have."""
+    """Return True if all choices state a cost, and their sum is one that an answer can have."""
     return row.cost_usd is not None and ticks(Decimal(row.cost_usd)) is not None
 
 
@@ -307,7 +307,7 @@ def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
 
 
 def stated_elsewhere(price: ComputedCost) -> str | None:
-    """The cost that usage states, None if none is listed but the computed one."""
+    """Return the cost that usage states, None if none is listed but the computed one."""
     computed = Decimal(price.computed_usd) if price.computed_usd is not None else None
     if price.listed_ticks is None or price.listed_ticks == ticks(computed):
         return None
@@ -338,7 +338,7 @@ class StateCount:
 
 
 def account_state_counts(account: StateCounts) -> tuple[int, tuple[StateCount, ...]]:
-    """The number of accepted captures, and by state; rare states are left out when 0."""
+    """Return the number of accepted captures, and by state; rare states are left out when 0."""
     terms = [
         StateCount("analysed", account.inspected),
         StateCount("processing", account.received + account.processing),

@@ -39,13 +39,13 @@ NAME_TAKEN = "There is a view of this name already."
 
 
 def list_bar(request: HttpRequest) -> FilterBar:
-    """The filters of the list whose query a request carries."""
+    """Return the filters of the list whose query a request carries."""
     return build_filter_bar(request.GET, [BEFORE, TAIL, *LAYOUT_PARAMS])
 
 
 @login_required
 def view_tabs(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """The tabs with their counts, which a page asks for after its rows."""
+    """Return the tabs with their counts, which a page asks for after its rows."""
     within = principal_in_team(principal, team)
     filter_bar, layout = list_bar(request), layout_of(request.GET)
     tabs = build_tabs(
@@ -65,7 +65,7 @@ def views(request: HttpRequest, principal: Principal, team: str) -> HttpResponse
 
 @login_required
 def save_view(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Saves the list whose query the address carries."""
+    """Save the list whose query the address carries."""
     filter_bar, layout = list_bar(request), layout_of(request.GET)
     name = request.POST.get("name", "").strip()
     if not name or len(name) > NAME_CHARACTERS:
@@ -96,7 +96,7 @@ def rename_view(
 def share_view(
     request: HttpRequest, principal: Principal, team: str, view: int
 ) -> HttpResponseBase:
-    """Makes a view the team's."""
+    """Make a view the team's."""
     door = saved_views.for_principal(principal_in_team(principal, team))
     return _answer(request, principal, team, door.share(view))
 

@@ -28,7 +28,7 @@ LINE_KINDS = {
 
 
 def row_snippets(rows: Iterable[CaptureRow], filters: Filters) -> Mapping[UUID, RowSnippet]:
-    """The snippets of each capture, all visible to the reader; empty without words."""
+    """Return the snippets of each capture, all visible to the reader; empty without words."""
     text = filters.words
     if not text:
         return {}

@@ -96,7 +96,7 @@ def _ready(present: tuple[object, str], count: Counter) -> Iterator[ViewTab]:
 
 
 def counter_of(captures: Captures) -> Counter:
-    """Counts matching captures until the time for all tabs is used up."""
+    """Count matching captures until the time for all tabs is used up."""
     end = time.monotonic() + COUNTING_MS / 1000
 
     def count(conditions: FilterParams) -> str:
@@ -110,7 +110,9 @@ def counter_of(captures: Captures) -> Counter:
 
 
 def layout_of(query_params: QueryDict) -> str:
-    """The part of the list's address that belongs to a view besides filters, as a query string."""
+    """Return the part of the list's address that belongs to a view besides filters, as a query
+    string.
+    """
     return urlencode(
         [(name, value) for name in LAYOUT_PARAMS for value in query_params.getlist(name)]
     )

@@ -149,7 +149,7 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
 def load_page(
     captures: Captures, filter_bar: FilterBar, before: str | None, sort: Sort
 ) -> tuple[CaptureList, tuple[UUID, ...], str]:
-    """Returns the page, the ids that may still match, and a sentence explaining an empty list."""
+    """Return the page, the ids that may still match, and a sentence explaining an empty list."""
     filters = filter_bar.conditions.filters
     if filters == NO_FILTERS and sort == NEWEST_FIRST:
         return page_of(captures, before), (), ""
@@ -199,7 +199,7 @@ def list_filter_bar(request: HttpRequest) -> FilterBar:
 
 
 def sort_of(request: HttpRequest) -> Sort:
-    """The sort that the address names; newest first for a name that is not known."""
+    """Return the sort that the address names; newest first for a name that is not known."""
     return Sort.parse(request.GET.get(SORT, "")) or NEWEST_FIRST
 
 
@@ -223,7 +223,7 @@ def list_context(principal: Principal, slug: str, filter_bar: FilterBar) -> dict
 def views_context(
     request: HttpRequest, principal: Principal, slug: str, filter_bar: FilterBar
 ) -> dict[str, Any]:
-    """The tabs, not yet counted, and the change to many captures that the person waits for."""
+    """Return the tabs, not yet counted, and the change to many captures that the person waits for."""
     within = principal_in_team(principal, slug)
     views, job = saved_views.for_principal(within).all(), bulk_jobs.open_bulk_job(within)
     return {

@@ -25,7 +25,7 @@ RANGE = re.compile(r"bytes=(\d{1,12})?-(\d{1,12})?")
 def audio(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
 ) -> HttpResponseBase:
-    """Serves the choice's audio for the player and for download, with support for Range."""
+    """Serve the choice's audio for the player and for download, with support for Range."""
     found = audio_of(choice_or_404(principal, capture_id, choice))
     return audio_file(request, f"{capture_id}-{choice}", found)
 
@@ -34,7 +34,7 @@ def audio(
 def block_audio(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int, block: int
 ) -> HttpResponseBase:
-    """Serves the audio of one block in the same way."""
+    """Serve the audio of one block in the same way."""
     blocks = choice_or_404(principal, capture_id, choice).blocks
     found = audio_of_block(blocks[block]) if block < len(blocks) else None
     return audio_file(request, f"{capture_id}-{choice}-{block}", found)
@@ -44,7 +44,7 @@ def block_audio(
 def text(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int, part: str
 ) -> HttpResponseBase:
-    """Serves one text of the choice in full; lone surrogates become ``?``."""
+    """Serve one text of the choice in full; lone surrogates become ``?``."""
     found = text_of_part(choice_or_404(principal, capture_id, choice), part)
     if found is None:
         raise Http404
@@ -60,7 +60,7 @@ def block_part(position: int) -> str:
 
 
 def text_of_part(choice: Choice, part: str) -> str | None:
-    """A text by its name, such as ``content`` or ``block-2``."""
+    """Return a text by its name, such as ``content`` or ``block-2``."""
     found = getattr(choice, part) if part in TEXTS else None
     if match := BLOCK_PART.fullmatch(part):
         blocks = choice.blocks[int(match[1]) :]
@@ -99,7 +99,7 @@ def attachment(request: HttpRequest, name: str, content_type: str, data: bytes) 
 
 
 def requested_range(range_header: str, length: int) -> tuple[int, int]:
-    """Parses a Range header (RFC 9110, 14.1.2) into first byte and exclusive end.
+    """Parse a Range header (RFC 9110, 14.1.2) into first byte and exclusive end.
 
     An absent or unsatisfiable range gives the whole file, which the RFC allows.
     """

@@ -14,14 +14,14 @@ from inspector.dashboard.capture.page.panel_body import Panel, PanelDisplay
 
 @cache
 def all_panels() -> tuple[Panel, ...]:
-    """Returns all panels by position; equal positions are ordered by subject."""
+    """Return all panels by position; equal positions are ordered by subject."""
     subjects = sorted(path.parent.name for path in Path(__file__).parent.glob("*/panel.py"))
     panels = [import_module(f"{__package__}.{subject}.panel").PANEL for subject in subjects]
     return tuple(sorted(panels, key=lambda panel: panel.position))
 
 
 def panels_for(view: CaptureView) -> tuple[Panel, ...]:
-    """A link shows neither votes nor a prompt that it withholds."""
+    """Return the panels; a link shows neither votes nor a prompt that it withholds."""
     if view.facts.share is None:
         return all_panels()
     withheld = ("feedback", "prompt") if view.is_prompt_withheld else ("feedback",)
@@ -29,7 +29,7 @@ def panels_for(view: CaptureView) -> tuple[Panel, ...]:
 
 
 def build_panels(view: CaptureView) -> list[PanelDisplay]:
-    """Builds every panel for this capture: broken calls beside the answer, what is empty last. The
+    """Build every panel for this capture: broken calls beside the answer, what is empty last. The
     key of a panel is the same whatever came.
     """
     displays = [
@@ -46,7 +46,7 @@ def _place(display: PanelDisplay) -> tuple[bool, bool, int]:
 
 
 def build_panel(view: CaptureView, slug: str) -> PanelDisplay | None:
-    """Builds one panel; None if no panel has this slug."""
+    """Build one panel; None if no panel has this slug."""
     for key, panel in enumerate(panels_for(view), start=1):
         if panel.slug == slug:
             return PanelDisplay(panel, panel.draw(view), key)

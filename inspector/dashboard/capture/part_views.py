@@ -87,7 +87,7 @@ def bytes_around(request: HttpRequest, principal: Principal, capture_id: UUID) -
 
 @login_required
 def request_body(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    """Serves the request body as a file."""
+    """Serve the request body as a file."""
     exchange = queries.for_principal(principal).evidence(capture_id)
     if exchange is None or exchange.request is None or exchange.request.body is None:
         raise Http404

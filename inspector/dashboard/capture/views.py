@@ -32,7 +32,7 @@ def render_capture_page(
     loaded: Mapping[Any, Any] | None = None,
     **more: Any,
 ) -> HttpResponse:
-    """Renders the whole page. ``loaded`` is what a part would load, ``more`` holds forms that
+    """Render the whole page. ``loaded`` is what a part would load, ``more`` holds forms that
     failed validation.
     """
     view = load_capture_view(principal, capture_id, request)

@@ -51,7 +51,7 @@ class TimeAxis:
 
 
 def time_axis(period: Period, leads_to: LeadsTo, now: datetime | None = None) -> TimeAxis:
-    """Builds the axis; the slot that contains ``now`` is marked as unfinished."""
+    """Build the axis; the slot that contains ``now`` is marked as unfinished."""
     starts = period.slots
     width, length = 100 / len(starts), timedelta(seconds=period.slot_seconds)
     slots = tuple(

@@ -257,7 +257,7 @@ def _column(
 def _end(
     axis: TimeAxis, parts: Sequence[ColumnParts], scale: ValueScale, format_number: FormatNumber
 ) -> Iterator[MarginLabel]:
-    """Returns the last column with a height, and its slot."""
+    """Return the last column with a height, and its slot."""
     last = next((at for at in reversed(range(len(parts))) if _size(parts[at])), None)
     if last is not None:
         y = float(scale.y(_size(parts[last])))

@@ -38,7 +38,7 @@ class ValueScale(NamedTuple):
 
 
 def scale_of(values: Sequence[int], height: int = HEIGHT) -> ValueScale:
-    """Returns a scale up to a round number that is at least the maximum."""
+    """Return a scale up to a round number that is at least the maximum."""
     highest = max(values, default=0) or 1
     power = int(f"1{'0' * (len(str(highest)) - 1)}")
     top = next(step * power for step in (1, 2, 4, 5, 10) if step * power >= highest)
@@ -65,7 +65,7 @@ class MarginLabel:
 
 
 def spread_labels(ends: Iterable[MarginLabel], height: int) -> tuple[MarginLabel, ...]:
-    """Moves labels apart so that none overlap, keeping their order from the top."""
+    """Move labels apart so that none overlap, keeping their order from the top."""
     lines = sorted((replace(end, y=end.y + FIRST) for end in ends), key=lambda each: each.y)
     return tuple(_risen([*_sunk(lines)], height + FIRST))
 
@@ -78,6 +78,6 @@ def _sunk(ends: Iterable[MarginLabel]) -> Iterator[MarginLabel]:
 
 
 def _risen(ends: list[MarginLabel], height: int) -> Iterator[MarginLabel]:
-    """Moves labels up until the lowest one is inside the chart."""
+    """Move labels up until the lowest one is inside the chart."""
     for at, end in enumerate(ends):
         yield replace(end, y=min(end.y, height - LINE * (len(ends) - 1 - at)))

@@ -82,7 +82,7 @@ def _branches(others: Values, values: Values, scale: ValueScale) -> Iterator[str
 
 
 def value_runs(values: Values) -> Iterator[range]:
-    """Yields ranges of consecutive slots that have a value."""
+    """Yield ranges of consecutive slots that have a value."""
     begin = 0
     for at in range(len(values) + 1):
         if at == len(values) or values[at] is None:
@@ -112,7 +112,7 @@ def label_of(
 
 
 def separate_labels(labels: Sequence[StepLabel]) -> tuple[StepLabel, ...]:
-    """Moves overlapping labels apart: a later one goes above the first, or raises it."""
+    """Move overlapping labels apart: a later one goes above the first, or raises it."""
     if len(labels) < 2 or not _touch(*labels):
         return tuple(labels)
     below, above = labels
@@ -126,6 +126,6 @@ def _touch(one: StepLabel, other: StepLabel) -> bool:
 
 
 def _levels(values: Values, run: range, scale: ValueScale) -> str:
-    """Steps from the first slot of a run to its end."""
+    """Return steps from the first slot of a run to its end."""
     rest = (f"V{scale.y(values[at] or 0)}H{at + 1}" for at in run[1:])
     return f"H{run.start + 1}{''.join(rest)}"

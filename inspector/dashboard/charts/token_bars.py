@@ -64,7 +64,7 @@ class TokenBar:
 
 
 def build_token_bars(found: tuple[UsageLedgerEntry, ...]) -> tuple[TokenBar, ...]:
-    """Builds the bars: prompt, completion, and counts outside of both."""
+    """Build the bars: prompt, completion, and counts outside of both."""
     largest = max(
         width
         for entry in found
@@ -128,7 +128,7 @@ def parts_in_row(
 
 
 def remainder_name(entry: UsageLedgerEntry) -> str:
-    """The ledger's name for the remainder of the total beside a single part."""
+    """Return the ledger's name for the remainder of the total beside a single part."""
     return next((part.wire_name for part in entry.parts if part.is_derived), "the rest")
 
 
@@ -154,7 +154,7 @@ def parts_in_bands(
 
 
 def undrawn_words(entry: UsageLedgerEntry) -> Iterator[str]:
-    """Yields phrases such as ``audio 0, sent as 0`` or ``audio null``."""
+    """Yield phrases such as ``audio 0, sent as 0`` or ``audio null``."""
     names = {name for band in BANDS for name in band}
     by_word: dict[str, list[str]] = {}
     for part in entry.parts:
@@ -167,13 +167,13 @@ def undrawn_words(entry: UsageLedgerEntry) -> Iterator[str]:
 
 
 def joined_names(words: list[str]) -> str:
-    """Joins names that share their last word: ``accepted and rejected prediction``."""
+    """Join names that share their last word: ``accepted and rejected prediction``."""
     shared = f" {words[-1].split()[-1]}"
     return join_names([*(word.removesuffix(shared) for word in words[:-1]), words[-1]])
 
 
 def value_text(entry: UsageLedgerEntry) -> str:
-    """The count; "not sent", "null" or the sent value if it is no count."""
+    """Return the count; "not sent", "null" or the sent value if it is no count."""
     if isinstance(entry.count, int):
         return f"{entry.count:,}"
     return wire_word(entry.count) if entry.odd is UNSET else json_text(entry.odd)

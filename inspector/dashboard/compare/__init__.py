@@ -40,7 +40,7 @@ class CaptureComparison:
 
 
 def compare_sides(sides: Sides, costs: Costs) -> CaptureComparison:
-    """Builds the comparison of two sides that were read."""
+    """Build the comparison of two sides that were read."""
     sections = tuple(each for each in sections_of(sides) if each is not None)
     answer = next(each.clause for each in sections if each.slug == "texts")
     note = CHOICES_SHARE_REST if is_one_reading(sides) else ""
@@ -55,7 +55,7 @@ def compare_sides(sides: Sides, costs: Costs) -> CaptureComparison:
 
 
 def is_one_reading(sides: Sides) -> bool:
-    """True if both sides are choices of the same analysis."""
+    """Return True if both sides are choices of the same analysis."""
     before, after = (side.named for side in sides)
     return (before.id, before.is_previous) == (after.id, after.is_previous)
 

@@ -73,7 +73,7 @@ LIKE_ANOTHER = re.compile(r"-?[0-9.eE+-]+|true|false|null|not sent|empty string"
 
 
 def compare_fields(sides: Sides) -> ComparisonSection:
-    """Compares every value of the completions that no other section compares."""
+    """Compare every value of the completions that no other section compares."""
     if why := why_not_comparable(sides):
         return ComparisonSection("fields", "Other fields", why, count="–", is_known=False)
     is_single = is_single_choice(sides)
@@ -97,7 +97,7 @@ def compare_values(
     noun: str,
     more: str = "",
 ) -> ComparisonSection:
-    """Compares values by name. ``noun``: what they are called in the headline; empty if they are
+    """Compare values by name. ``noun``: what they are called in the headline; empty if they are
     not counted there. ``more`` is a further sentence.
     """
     before, after = found
@@ -169,7 +169,7 @@ def compared_elsewhere(side: ComparedSide) -> IsElsewhere:
 
 
 def is_told_elsewhere(analysis: Analysis, pointer: str) -> bool:
-    """True for texts, counts, the model and why the answer ended."""
+    """Return True for texts, counts, the model and why the answer ended."""
     effect = effect_at(analysis.dialect, pointer.removeprefix(answer_pointer(analysis)))
     dialect = dialects().get(analysis.dialect or "")
     model = dialect.identity.get("model", "model") if dialect else "model"
@@ -180,7 +180,7 @@ def is_told_elsewhere(analysis: Analysis, pointer: str) -> bool:
 def leaves(
     side: ComparedSide, is_elsewhere: IsElsewhere, *, is_single: bool
 ) -> Iterator[tuple[str, Json]]:
-    """Yields pointers and scalar values that are not part of another section."""
+    """Yield pointers and scalar values that are not part of another section."""
     queue, listed = deque(top_members(side)), list_of_choices(side)
     while queue:
         pointer, value = queue.popleft()
@@ -202,7 +202,7 @@ def inside(
 
 
 def list_of_choices(side: ComparedSide) -> str:
-    """The member of the completion that lists its choices; "" if the answer is the only one."""
+    """Return the member of the completion that lists its choices; "" if the answer is the only one."""
     places = places_of(side.analysis.dialect if side.analysis else None)
     return places.choice.removesuffix("/*").removeprefix("/")
 

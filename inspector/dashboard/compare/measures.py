@@ -15,7 +15,9 @@ Costs = dict[UUID, ComputedCost]
 
 
 def measure_clauses(sides: Sides, costs: Costs) -> Iterator[str]:
-    """``A costs $0.0004, B $0.0012``; nothing of what is not known of both, or is of both alike."""
+    """Yield ``A costs $0.0004, B $0.0012``; nothing of what is not known of both, or is of both
+    alike.
+    """
     before, after = (cost_of(side, costs) for side in sides)
     if before is not None and after is not None and before != after:
         yield f"A costs {usd(str(before))}, B {usd(str(after))}"

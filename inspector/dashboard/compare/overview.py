@@ -124,7 +124,7 @@ DIFFERING_FACTS = (
 
 
 def clauses(first: ComparedSide, other: ComparedSide) -> Iterator[str]:
-    """Yields facts that matter before any difference in content."""
+    """Yield facts that matter before any difference in content."""
     before, after = first.analysis, other.analysis
     if before is None or after is None:
         return

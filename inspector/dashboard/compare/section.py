@@ -116,7 +116,7 @@ def column_heads(sides: Sides) -> tuple[SideColumn, ...]:
 
 
 def model_words(model: str | None) -> Words:
-    """The model in one line; empty if none is known."""
+    """Return the model in one line; empty if none is known."""
     name = model or ""
     is_long = len(name) > MODEL_CHARACTERS
     return exact_segments(f"{name[: MODEL_CHARACTERS - 1]}…" if is_long else name)
@@ -129,7 +129,7 @@ def comparison_table(label: str, sides: Sides, rows: Iterable[ComparisonRow]) ->
 
 
 def rows_clause(rows: Iterable[ComparisonRow], one: str, many: str) -> str:
-    """The number of rows that differ, for the headline; ``one`` and ``many`` are noun forms."""
+    """Return the number of rows that differ, for the headline; ``one`` and ``many`` are noun forms."""
     number = sum(row.differs for row in rows)
     return (one if number == 1 else many).format(f"{number:,}") if number else ""
 
@@ -139,7 +139,7 @@ def count_words(number: int) -> str:
 
 
 def merged_order(before: Iterable[str], after: Iterable[str]) -> list[str]:
-    """The names of both in one order, new ones after their predecessor."""
+    """Return the names of both in one order, new ones after their predecessor."""
     followers: dict[str | None, str | None] = {None: None}
     for names in (before, after):
         last = None

@@ -60,7 +60,7 @@ def those_without(sides: Sides, read: Callable[[ComparedSide], object]) -> str:
 
 
 def load_sides(captures: Captures, names: tuple[SideRef, ...]) -> tuple[ComparedSide, ...] | None:
-    """Loads the sides; None if the user can see none or not all of the captures."""
+    """Load the sides; None if the user can see none or not all of the captures."""
     sides = tuple(_sides(captures, names))
     return sides if len(sides) == len(names) else None
 

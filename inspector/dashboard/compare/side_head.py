@@ -96,7 +96,7 @@ def side_notes(side: ComparedSide) -> Iterator[tuple[TextSegment, ...]]:
 
 
 def side_options(side: ComparedSide, request: CompareRequest) -> Iterator[SideOption]:
-    """Yields the capture as a whole, its choices, and its current and previous analysis."""
+    """Yield the capture as a whole, its choices, and its current and previous analysis."""
     every = side.analysis.choices if side.analysis else ()
     if len(every) > 1:
         for choice in (None, *near_choices(side, every)):

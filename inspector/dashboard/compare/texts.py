@@ -45,7 +45,7 @@ class DiffBudget:
         self.pairs = MAX_COMPARED
 
     def compare(self, name: str, old: str, new: str) -> ChoiceDiffPart:
-        """Returns the diff, or a sentence that the budget is used up."""
+        """Return the diff, or a sentence that the budget is used up."""
         if old == new:
             return diff_choice_text(name, old, new)
         length = min(max(len(old), len(new)), MAX_CHARACTERS)
@@ -58,7 +58,7 @@ class DiffBudget:
 
 
 def words_in(text: str) -> int:
-    """Number of words compared; of a text over the limit, of its excerpt."""
+    """Return the number of words compared; of a text over the limit, of its excerpt."""
     return len(WORD.findall(text[:FOLLOWING] if len(text) > MAX_CHARACTERS else text))
 
 
@@ -123,7 +123,7 @@ def compare_texts(sides: Sides, room: DiffBudget) -> ComparisonSection:
 
 
 def match_choices(sides: Sides) -> Iterator[MatchedChoices]:
-    """Matches choices by index; a side with a single choice matches the first of the other."""
+    """Match choices by index; a side with a single choice matches the first of the other."""
     before, after = (side.choices for side in sides)
     if len(before) == 1 and len(after) == 1:
         yield MatchedChoices(before[0], after[0])
@@ -208,7 +208,7 @@ def is_cut(pair: MatchedChoices, limit: int) -> bool:
 
 
 def answer_clause(pairs: list[MatchedChoices], limit: int | None) -> str:
-    """``same answer`` if the answers and refusals of all choices agree."""
+    """Return ``same answer`` if the answers and refusals of all choices agree."""
     if not pairs:
         return "no choices"
     names = [set(parts_that_differ(pair, limit)) for pair in pairs]

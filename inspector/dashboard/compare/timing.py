@@ -88,7 +88,7 @@ def duration_of(side: ComparedSide) -> int | None:
 
 
 def is_replayable(sides: Sides) -> bool:
-    """True if both are captures of their own with times."""
+    """Return True if both are captures of their own with times."""
     return sides[0].named.id != sides[1].named.id and all(is_timed(side) for side in sides)
 
 

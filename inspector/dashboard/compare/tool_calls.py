@@ -61,7 +61,7 @@ class CallsComparison:
 
 
 def compare_tool_calls(sides: Sides, room: DiffBudget) -> ComparisonSection | None:
-    """Compares the calls; None if no side has any."""
+    """Compare the calls; None if no side has any."""
     found = list(call_pairs(sides))
     if not found:
         return None
@@ -210,7 +210,7 @@ def is_number(*values: str) -> bool:
 
 
 def value_text(value: Json) -> tuple[TextSegment, ...]:
-    """Formats as JSON, truncated if long; "not sent" if absent."""
+    """Format as JSON, truncated if long; "not sent" if absent."""
     if value is UNSET:
         return exact_segments("not sent")
     text = exact_json(value)
@@ -224,7 +224,7 @@ LONGEST = 200
 
 
 def exact_json(value: Json) -> str:
-    """Formats as JSON with numbers in their sent spelling at every depth."""
+    """Format as JSON with numbers in their sent spelling at every depth."""
     if isinstance(value, NumberText):
         return str(value)
     if isinstance(value, dict):

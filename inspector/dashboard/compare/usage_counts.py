@@ -72,7 +72,7 @@ def sent_by_one_side(ledgers: Ledgers) -> str:
 
 
 def count_rows(ledgers: Ledgers) -> Iterator[ComparisonRow]:
-    """Yields the counts that were sent, totals before their parts."""
+    """Yield the counts that were sent, totals before their parts."""
     before, after = (
         {
             entry.name: (depth, entry)

@@ -36,6 +36,6 @@ TIMES = re.compile(
 
 
 def is_volatile(pointer: str) -> bool:
-    """True for ids, timestamps, fingerprints, feedback tokens and provider times."""
+    """Return True for ids, timestamps, fingerprints, feedback tokens and provider times."""
     steps = steps_of(pointer)
     return any(step in VOLATILE or TIMES.search(step) for step in steps)

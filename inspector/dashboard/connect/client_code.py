@@ -30,7 +30,7 @@ def proxy_url(proxy_origin: str, key: str, upstream: str) -> str:
 
 
 def shell_line(style: ClientStyle, base_url: str) -> str:
-    """The line for a shell; for a client library of its own, the address alone."""
+    """Return the line for a shell; for a client library of its own, the address alone."""
     variable = _VARIABLES.get(style)
     return f"export {variable}={base_url}" if variable else base_url
 

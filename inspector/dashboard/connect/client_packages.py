@@ -45,7 +45,7 @@ class ClientPackage:
 
 @cache
 def python_package() -> ClientPackage:
-    """A wheel (PyPA's binary distribution format), so that nothing is built on installation."""
+    """Return a wheel (PyPA's binary distribution format), so that nothing is built on installation."""
     folder = CLIENTS / "python"
     project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
     named = f"{project['name'].replace('-', '_')}-{project['version']}"
@@ -63,7 +63,7 @@ def python_package() -> ClientPackage:
 
 @cache
 def node_package() -> ClientPackage:
-    """The package as ``npm pack`` makes it: everything below ``package/``."""
+    """Return the package as ``npm pack`` makes it: everything below ``package/``."""
     folder = CLIENTS / "node"
     project = json.loads((folder / "package.json").read_text("utf-8"))
     files = _files(folder, "package.json", "README.md", "index.d.ts", "src/**/*")
@@ -74,7 +74,7 @@ def node_package() -> ClientPackage:
 
 @cache
 def devtools_extension() -> ClientPackage:
-    """The panel for DevTools, unpacked and loaded as it is (Chromium's Manifest V3)."""
+    """Return the panel for DevTools, unpacked and loaded as it is (Chromium's Manifest V3)."""
     folder = CLIENTS / "devtools"
     manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
     # Browsers know no candidates of releases, and read numbers alone.
@@ -101,7 +101,9 @@ def _page_script(folder: Path) -> str:
 
 
 def browser_module(file_name: str) -> bytes | None:
-    """A file of the module for pages: one of its own, else one that the package for Node has."""
+    """Return a file of the module for pages: one of its own, else one that the package for Node
+    has.
+    """
     if not _MODULE.fullmatch(file_name):
         return None
     found = (folder / file_name for folder in MODULE_FOLDERS)

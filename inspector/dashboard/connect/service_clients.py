@@ -124,7 +124,7 @@ SERVICE_CLIENTS = (
 
 
 def client_named(slug: str) -> ServiceClient:
-    """The first where there is none of that name."""
+    """Return the client of this name, the first where there is none of that name."""
     return next((each for each in SERVICE_CLIENTS if each.slug == slug), SERVICE_CLIENTS[0])
 
 

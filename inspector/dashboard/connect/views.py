@@ -47,7 +47,7 @@ def connect(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
 
 @login_required
 def make_service_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Makes a key for one way of connecting and shows it once, in the lines of this response."""
+    """Make a key for one way of connecting and shows it once, in the lines of this response."""
     form, access = ServiceKeyForm(request.POST), principal.team(team)
     if access is None:
         raise PermissionDenied
@@ -77,7 +77,9 @@ def key_arrival(
 
 @open_to_all
 def client_package(request: HttpRequest, file_name: str) -> HttpResponseBase:
-    """A package as pip or npm fetches it: neither has a session, and its source is no secret."""
+    """Return a package as pip or npm fetches it: neither has a session, and its source is no
+    secret.
+    """
     package = package_named(file_name)
     if package is None:
         raise Http404
@@ -87,7 +89,7 @@ def client_package(request: HttpRequest, file_name: str) -> HttpResponseBase:
 
 
 def opened_of(ways: Sequence[ConnectWay], asked: str, upstream: str) -> str:
-    """The one way that stands open: the others are a line each."""
+    """Return the one way that stands open: the others are a line each."""
     if any(way.slug == asked for way in ways):
         return asked
     wanted = WaySlug.PROXY if upstream else ways[0].slug if ways else ""
@@ -96,7 +98,7 @@ def opened_of(ways: Sequence[ConnectWay], asked: str, upstream: str) -> str:
 
 @open_to_all
 def browser_file(request: HttpRequest, module: str) -> HttpResponseBase:
-    """A file of the module that pages import; any page may."""
+    """Return a file of the module that pages import; any page may."""
     found = browser_module(module)
     if found is None:
         raise Http404

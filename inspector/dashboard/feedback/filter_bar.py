@@ -148,7 +148,7 @@ def build_vote_filter_bar(query_params: QueryDict) -> VoteFilterBar:
 
 
 def query_without_blanks(query_params: QueryDict) -> str | None:
-    """The query without the empty fields a form submits, or None if it has none."""
+    """Return the query without the empty fields a form submits, or None if it has none."""
     names = [
         name
         for name in (*VOTE_FIELDS.parameter_names(), *PAGE_PARAMS)

@@ -167,7 +167,7 @@ def group_coverage_sentence(counted: VoteCounts | None) -> str:
 
 
 def vote_counts(votes: Votes, period: Period, by: str) -> VoteCounts | None:
-    """Counts the votes; None if that takes too long."""
+    """Count the votes; None if that takes too long."""
     try:
         return counts.count_votes(votes, period.start, period.end, by)
     except StatementTimeout:

@@ -111,7 +111,7 @@ def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseB
 
 @login_required
 def triage_selected(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Sets the triage state of the selected votes; without scripts, redirects to their page."""
+    """Set the triage state of the selected votes; without scripts, redirects to their page."""
     within = principal.within(team)
     assert within is not None, "the table asked for the team"
     ids, state = parse_uuids(request.POST.getlist("vote")), request.POST.get("state", "")
@@ -165,7 +165,7 @@ def token_part_texts(found: VotePage) -> list[tuple[str, tuple[TextSegment, ...]
 
 
 def vote_excerpt(principal: Principal, found: VotePage) -> ChoiceExcerpt | None:
-    """Returns the excerpt; None if the choice cannot be read."""
+    """Return the excerpt; None if the choice cannot be read."""
     capture = archive.for_principal(principal).opened(found.row.capture_id)
     return excerpt_of_choice(capture.analysis, found.row.choice) if capture else None
 
@@ -178,7 +178,7 @@ def votes_of_team(principal: Principal, team: str) -> Votes:
 
 
 def load_page(votes: Votes, filter_bar: VoteFilterBar, before: str | None) -> tuple[VoteList, str]:
-    """Returns a page of votes, and a sentence explaining an empty one."""
+    """Return a page of votes, and a sentence explaining an empty one."""
     try:
         with time_limit(QUERY_TIMEOUT_MS):
             return votes.page(before, filters=filter_bar.conditions.filters), ""
@@ -189,7 +189,7 @@ def load_page(votes: Votes, filter_bar: VoteFilterBar, before: str | None) -> tu
 
 
 def parse_params(request: HttpRequest) -> FeedbackPageParams:
-    """Parses the period: its own range, else the filters' times, else the default."""
+    """Parse the period: its own range, else the filters' times, else the default."""
     now, query = timezone.now(), request.GET
     by = query.get("by", "model")
     period_range = query.get("range", "") if query.get("range") in RANGES else ""

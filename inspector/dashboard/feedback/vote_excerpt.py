@@ -26,7 +26,7 @@ class ChoiceExcerpt:
 
 
 def excerpt_of_choice(analysis: Analysis | None, index: int) -> ChoiceExcerpt | None:
-    """Returns the excerpt; None if there is no analysis or no such choice."""
+    """Return the excerpt; None if there is no analysis or no such choice."""
     choices = analysis.choices if analysis else ()
     choice = next((each for each in choices if each.index == index), None)
     return None if choice is None else build_excerpt(choice)

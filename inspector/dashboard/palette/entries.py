@@ -43,7 +43,7 @@ class PaletteGroup:
 def palette_groups(
     team: str, text: str, captures: Captures, views: Iterable[ViewEntry], filter_bar: FilterBar
 ) -> tuple[PaletteGroup, ...]:
-    """Groups of entries that fit a text; without one all saved views. Empty groups are left out."""
+    """Group of entries that fit a text; without one all saved views. Empty groups are left out."""
     is_long = len(text) >= MIN_CHARACTERS
     named = captures.named(text) if is_long else ()
     filters = [*_filters(team, text, filter_bar), *_tags(team, text, captures, filter_bar)]

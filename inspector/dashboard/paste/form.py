@@ -74,7 +74,7 @@ class PasteForm:
 
 
 def parse_paste_form(request: HttpRequest) -> PasteForm:
-    """Parses the form; a file takes precedence over text. Raises ``BadPasteForm``."""
+    """Parse the form; a file takes precedence over text. Raises ``BadPasteForm``."""
     file = request.FILES.get("file")
     name = request.POST.get("name", "")
     content = _content(request, file if isinstance(file, UploadedFile) else None)
@@ -110,6 +110,6 @@ def _decode_base64(text: str) -> bytes:
 
 
 def _one_of(request: HttpRequest, name: str, offered: tuple[str, ...]) -> str:
-    """Returns the chosen option, or "" for none and for unknown values."""
+    """Return the chosen option, or "" for none and for unknown values."""
     value = request.POST.get(name, "")
     return value if value in offered else ""

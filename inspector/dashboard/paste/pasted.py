@@ -70,7 +70,7 @@ class Pasted:
 
 
 def read_pasted(content: bytes, wanted: PasteOptions) -> Pasted:
-    """Reads pasted content. Raises ``BadDocument`` for a broken envelope, recording or HAR."""
+    """Read pasted content. Raises ``BadDocument`` for a broken envelope, recording or HAR."""
     found = _recognised(content, wanted)
     exchange = msgspec.structs.replace(
         found.arrival.exchange,

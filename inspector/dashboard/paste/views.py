@@ -69,7 +69,7 @@ def paste(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 @login_required
 def store(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Stores the bytes that were shown; refuses other bytes."""
+    """Store the bytes that were shown; refuses other bytes."""
     try:
         form = parse_paste_form(request)
         if form.sha256 != request.POST.get("sha256"):
@@ -116,7 +116,7 @@ def render_unavailable(
 def render_paste_page(
     request: HttpRequest, principal: Principal, result: dict[str, Any], status: int = 200
 ) -> HttpResponse:
-    """Renders the page, or only the result for a script.
+    """Render the page, or only the result for a script.
 
     The script gets errors with status 200 too, because browsers log other statuses as failures.
     """
@@ -200,7 +200,7 @@ def build_capture_view(found: Pasted, principal: Principal) -> CaptureView:
 
 
 def parts_of(found: Pasted, view: CaptureView) -> tuple[PastedResponse, ...]:
-    """The responses found, if the text contains several."""
+    """Return the responses found, if the text contains several."""
     codes = {finding.code for finding in view.analysis.findings} if view.analysis else set()
     is_text = found.kind is PastedKind.BODY and "framing.several-documents" in codes
     if not is_text:
@@ -233,7 +233,7 @@ def capture_context(view: CaptureView) -> dict[str, Any]:
 
 
 def adds_information(display: PanelDisplay, view: CaptureView) -> bool:
-    """False for a timeline without times: its events are listed with the bytes anyway."""
+    """Return False for a timeline without times: its events are listed with the bytes anyway."""
     timed = view.tape is not None and view.tape.clock is not Clock.NONE
     states_times = view.analysis is not None and bool(view.analysis.timeline.provider_clocks)
     return timed or states_times or display.panel.slug != "timeline"

@@ -37,7 +37,7 @@ def change_name(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 @login_required
 def change_password(request: HttpRequest, principal: Principal) -> HttpResponseBase:
-    """Changes the password; this session continues under a new id, all others end."""
+    """Change the password; this session continues under a new id, all others end."""
     person = signed_in_user(request)
     who = login_asker(request, person.username)
     if wait := login_throttle.count_attempt(who):

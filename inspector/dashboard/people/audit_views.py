@@ -107,13 +107,13 @@ NOT_UNDERSTOOD = "A filter was not understood, so nothing is listed."
 
 @login_required
 def audit(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Shows the audit log; an invalid cursor starts at the newest entry."""
+    """Show the audit log; an invalid cursor starts at the newest entry."""
     return _page(request, principal, team)
 
 
 @login_required
 def audit_file(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """The entries that the filters of the page leave, as lines of JSON."""
+    """Return the entries that the filters of the page leave, as lines of JSON."""
     form = AuditFilterForm(ACT_WORDS, request.GET)
     if not form.is_valid():
         return HttpResponse(NOT_UNDERSTOOD, status=UNPROCESSABLE, content_type="text/plain")

@@ -28,7 +28,7 @@ def end_idle_sessions(get_response: GetResponse) -> GetResponse:
 
 
 def start_idle_timer(request: HttpRequest) -> None:
-    """Starts the idle timer of a new session and fixes its absolute end."""
+    """Start the idle timer of a new session and fixes its absolute end."""
     request.session.set_expiry(request.session.get_expiry_date())
     request.session[USED_AT] = int(time.time())
 

@@ -33,7 +33,7 @@ def remember_browser(request: HttpRequest, response: HttpResponse, name: str) ->
 
 
 def known_browser(request: HttpRequest, name: str) -> str | None:
-    """Identifier of this browser if it signed in under this name before, else None."""
+    """Return the identifier of this browser if it signed in under this name before, else None."""
     try:
         digest, nonce = signing.loads(
             request.COOKIES.get(settings.BROWSER_COOKIE_NAME, ""),

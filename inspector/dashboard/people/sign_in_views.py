@@ -89,7 +89,7 @@ def complete_sign_in(request: HttpRequest, user: User, path: str, by: str) -> Ht
 
 
 def log_asker(request: HttpRequest, user: User | AnonymousUser) -> None:
-    """Notes the user's id for the request log, which contains no names."""
+    """Note the user's id for the request log, which contains no names."""
     if user.pk is not None:
         request.META[ASKER] = {"user": user.pk}
 
@@ -123,7 +123,7 @@ UNPROCESSABLE = 422
 
 @open_to_all
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Shows the invitation; only submitting the form uses it up."""
+    """Show the invitation; only submitting the form uses it up."""
     offer = invitations.find_offer(token)
     if offer is None:
         return invitation_gone(request)

@@ -55,7 +55,7 @@ def override_words(override: Override) -> str:
 
 
 def override_scope_words(override: Override) -> Iterator[str]:
-    """Yields the conditions besides the model name."""
+    """Yield the conditions besides the model name."""
     if override.is_prefix:
         yield "prefix"
     if override.vendor:

@@ -128,7 +128,7 @@ def render_prices_page(
 
 
 def asked_price(request: HttpRequest, today: date) -> dict[str, Any]:
-    """The model and first day of a price that another page asks for."""
+    """Return the model and first day of a price that another page asks for."""
     starts = parse_day(request.GET.get("starts", ""))
     return {"model": request.GET.get("model", ""), "starts": starts or today}
 

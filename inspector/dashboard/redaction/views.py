@@ -106,7 +106,7 @@ def remove_redaction_rule(
 
 @login_required
 def try_redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """A dry run: what the rules would overwrite."""
+    """Return a dry run: what the rules would overwrite."""
     within = principal_in_team(principal, team)
     form = DryRunForm(redaction_rules.redaction_rules(within), request.POST)
     if not form.is_valid():
@@ -122,7 +122,7 @@ def try_redaction(request: HttpRequest, principal: Principal, team: str) -> Http
 
 @login_required
 def apply_redaction(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Requests the job that overwrites for good what the rules name."""
+    """Request the job that overwrites for good what the rules name."""
     within = principal_in_team(principal, team)
     form = DryRunForm(redaction_rules.redaction_rules(within), request.POST)
     if not form.is_valid():

@@ -24,7 +24,7 @@ NOTHING = ReceiptPage((), None, None)
 
 @login_required
 def deleted_captures(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Lists the receipts; an invalid cursor starts at the newest deletion."""
+    """List the receipts; an invalid cursor starts at the newest deletion."""
     form = ReceiptForm(request.GET)
     kept = receipts.for_principal(principal_in_team(principal, team))
     is_understood = form.is_valid()

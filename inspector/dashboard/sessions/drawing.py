@@ -123,7 +123,7 @@ def _title(turn: TurnRow) -> str:
 
 
 def call_parts(turn: TurnRow, scale: TimeScale) -> Iterator[BarPart]:
-    """Waiting to the first token, reasoning, answer; of a call without times one part."""
+    """Return waiting to the first token, reasoning, answer; of a call without times one part."""
     start, end = turn.call.start_us, turn.call.end_us
     if turn.call.has_failed:
         yield _part("failed", start, end, scale)
@@ -170,7 +170,7 @@ def fill_chart(turns: Sequence[TurnRow]) -> FillChart | None:
 
 
 def _area(floor: Sequence[float], top: Sequence[float]) -> str:
-    """Steps along the top from left to right, and back along the bottom."""
+    """Return steps along the top from left to right, and back along the bottom."""
     there = "".join(f"V{FILL_HEIGHT - y:.1f}H{x + 1}" for x, y in enumerate(top))
     back = "".join(f"V{FILL_HEIGHT - floor[x]:.1f}H{x}" for x in range(len(floor) - 1, -1, -1))
     return f"M0 {FILL_HEIGHT - floor[0]:.1f}{there}{back}Z"

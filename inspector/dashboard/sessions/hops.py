@@ -58,7 +58,7 @@ def answer_hops(turn: TurnRow, turns: Sequence[TurnRow]) -> AnswerHops | None:
 
 
 def _root(turn: TurnRow) -> UUID:
-    """Attempts are told of the capture that was seen first."""
+    """Attempt are told of the capture that was seen first."""
     return turn.attempt_of or turn.hop_of or turn.id
 
 

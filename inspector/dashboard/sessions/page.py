@@ -141,7 +141,7 @@ def headline(page: SessionPage) -> str:
 
 
 def about_cache(page: SessionPage) -> str:
-    """Calls that paid again without need; empty where none did."""
+    """Call that paid again without need; empty where none did."""
     row = page.row
     if not row.missed:
         return ""
@@ -252,7 +252,7 @@ def call_of(turns: Sequence[TurnRow], number: int | None) -> UUID | None:
 
 
 def most_expensive(turns: Sequence[TurnRow]) -> UUID | None:
-    """The turn to show first: what cost most, else the longest prompt."""
+    """Return the turn to show first: what cost most, else the longest prompt."""
     most = max(turns, key=lambda t: (t.cost_ticks or 0, t.prompt_tokens or 0), default=None)
     return most.id if most else None
 

@@ -42,7 +42,7 @@ MISTAKEN = "A filter of the list was not understood: correct it before the list 
 def capture_shares(
     request: HttpRequest, principal: Principal, capture_id: UUID
 ) -> HttpResponseBase:
-    """The links of a capture. A new one is told in the answer to its form, and never again."""
+    """Return the links of a capture. A new one is told in the answer to its form, and never again."""
     opened = _opened(principal, capture_id)
     if request.method != "POST":
         return _capture_page(request, principal, opened, ShareForm())
@@ -71,7 +71,7 @@ def team_shares(request: HttpRequest, principal: Principal, team: str) -> HttpRe
 
 @login_required
 def share_list(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Makes a link to the list of the query that the address holds."""
+    """Make a link to the list of the query that the address holds."""
     filter_bar = build_filter_bar(request.GET, [BEFORE, TAIL, *LAYOUT_PARAMS])
     form = ShareForm(request.POST if request.method == "POST" else None)
     if filter_bar.conditions.mistakes:

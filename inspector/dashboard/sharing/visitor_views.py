@@ -54,7 +54,7 @@ def shared(request: HttpRequest, token: str) -> HttpResponseBase:
 
 @open_to_all
 def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase:
-    """A page below a link. All that a link does not open gets one and the same answer."""
+    """Return a page below a link. All that a link does not open gets one and the same answer."""
     return _answer(request, token, path)
 
 

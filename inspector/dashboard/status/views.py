@@ -122,7 +122,7 @@ def headline(standing: TeamHealth, now: datetime) -> HealthHeadline:
 
 
 def is_analysing(standing: TeamHealth, now: datetime) -> bool:
-    """True while something is read, or was a moment ago."""
+    """Return True while something is read, or was a moment ago."""
     lag = standing.lag
     return bool(standing.waiting.at_work) or (lag is not None and now - lag.last_at < RECENT)
 
@@ -169,7 +169,7 @@ def lag_figures(lag: InspectionLag | None, now: datetime) -> tuple[HealthFigure,
 
 
 def proxy_figures(proxied: ProxiedCalls) -> tuple[HealthFigure, ...]:
-    """Returns no figures for a team that made no calls through the proxy."""
+    """Return no figures for a team that made no calls through the proxy."""
     if not proxied.total:
         return ()
     left_out = {

@@ -16,7 +16,7 @@ from inspector.dashboard.charts.chart import Chart, ChartColumn, ChartCurve, Col
 
 
 def columns_svg(chart: Chart, list_url: str, place: str = "") -> SafeString:
-    """Renders the columns, each with its label and a link to the list of what it counts."""
+    """Render the columns, each with its label and a link to the list of what it counts."""
     return mark_safe("".join(_columns(chart, escape(list_url), escape(place))))  # noqa: S308
 
 

@@ -22,7 +22,7 @@ MORE = '<details class="more"><summary data-uncopied>{} more characters{}</summa
 
 
 def passage_html(text: TextPassage) -> SafeString:
-    """Renders the visible and the folded runs, or the word for an absent text."""
+    """Render the visible and the folded runs, or the word for an absent text."""
     if text.absent:
         return format_html('<code class="faint" data-uncopied>{}</code>', text.absent)
     if not text.folded_length:
@@ -48,22 +48,22 @@ def lane_attributes(place: LanePosition | None) -> SafeString:
 
 
 def diff_html(parts: Iterable[ChoiceDiffRun]) -> SafeString:
-    """Renders a word diff of two texts inline."""
+    """Render a word diff of two texts inline."""
     return format_html_join("", "{}", ((diff_run_html(part),) for part in parts))
 
 
 def before_html(parts: Iterable[ChoiceDiffRun]) -> SafeString:
-    """Renders the first of two compared texts, whole; what only it has is marked."""
+    """Render the first of two compared texts, whole; what only it has is marked."""
     return diff_html(part for part in parts if part.kind != "added")
 
 
 def after_html(parts: Iterable[ChoiceDiffRun]) -> SafeString:
-    """Renders the second of two compared texts, whole; what only it has is marked."""
+    """Render the second of two compared texts, whole; what only it has is marked."""
     return diff_html(part for part in parts if part.kind != "removed")
 
 
 def choice_pair(before: int, after: int) -> str:
-    """Formats the query value that compares two choices, such as ``0-2``."""
+    """Format the query value that compares two choices, such as ``0-2``."""
     return f"{before}-{after}"
 
 

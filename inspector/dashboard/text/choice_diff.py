@@ -139,7 +139,7 @@ def diff_choice_text(name: str, old: str, new: str) -> ChoiceDiffPart:
 
 
 def diff_excerpts(name: str, old: str, new: str) -> ChoiceDiffPart:
-    """Shows where two texts that are too long to diff diverge, and what follows."""
+    """Show where two texts that are too long to diff diverge, and what follows."""
     at = first_difference(old, new)
     start = max(0, at - KEPT_CHARACTERS)
     found = diff_texts(old[start : at + FOLLOWING], new[start : at + FOLLOWING])
@@ -150,7 +150,7 @@ def diff_excerpts(name: str, old: str, new: str) -> ChoiceDiffPart:
 
 
 def drop_excerpt_end(runs: tuple[DiffRun, ...]) -> tuple[DiffRun, ...]:
-    """Drops the differences at the end, which only come from cutting both excerpts."""
+    """Drop the differences at the end, which only come from cutting both excerpts."""
     same = [at for at, run in enumerate(runs) if run.kind is DiffRunKind.SAME]
     return runs[: same[-1] + 1] if same and same[-1] else runs
 

@@ -18,7 +18,7 @@ class ChoiceTextPart:
 
 
 def answer_of(choice: Choice) -> tuple[ChoiceTextPart, ChoiceTextPart | None]:
-    """The answer and the reasoning, if any: a field, or ``<think>`` at the content's start."""
+    """Return the answer and the reasoning, if any: a field, or ``<think>`` at the content's start."""
     answer = full_answer(choice)
     if known(choice.reasoning):
         return answer, ChoiceTextPart(LaneKind.REASONING, choice.reasoning)
@@ -33,7 +33,7 @@ def answer_of(choice: Choice) -> tuple[ChoiceTextPart, ChoiceTextPart | None]:
 
 
 def full_answer(choice: Choice) -> ChoiceTextPart:
-    """Returns ``content`` in chat, ``text`` in a legacy completion."""
+    """Return ``content`` in chat, ``text`` in a legacy completion."""
     if known(choice.text):
         return ChoiceTextPart(LaneKind.TEXT, choice.text)
     return ChoiceTextPart(LaneKind.CONTENT, choice.content)

@@ -97,7 +97,7 @@ SENTENCES: Mapping[str, str] = {
 
 
 def cost_note_words(note: CostNote) -> str:
-    """A clause without a full stop. A code of a later release is shown as it is."""
+    """Return a clause without a full stop. A code of a later release is shown as it is."""
     sentence = SENTENCES.get(note.code)
     return note.code if sentence is None else _FORMATTER.vformat(sentence, (), note.values)
 

@@ -22,5 +22,5 @@ def mistake_words(query: str) -> str:
 
 
 def _subject(mistake: FilterMistake) -> str:
-    """The field; the query itself has no name on a form."""
+    """Return the field; the query itself has no name on a form."""
     return "it" if mistake.name == "q" else mistake.name[:NAME_CHARACTERS]

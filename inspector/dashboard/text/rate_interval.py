@@ -38,7 +38,7 @@ class RateInterval:
 
 
 def wilson_interval(part: int, whole: int) -> RateInterval | None:
-    """The interval, None if ``whole`` is 0. Clamps ``part``, as sums may be inconsistent."""
+    """Return the interval, None if ``whole`` is 0. Clamps ``part``, as sums may be inconsistent."""
     if whole <= 0:
         return None
     part = min(max(part, 0), whole)

@@ -65,7 +65,7 @@ class ReceiptDisplay:
 def receipt_display(
     receipt: CostReceipt, at: datetime, stored: StoredPrice | None = None
 ) -> ReceiptDisplay:
-    """Builds the display; ``stored`` is the price under which the capture is counted, if it is."""
+    """Build the display; ``stored`` is the price under which the capture is counted, if it is."""
     is_known = receipt.total_usd is not None
     is_compared = is_known and receipt.stated_usd is not None
     is_alone = receipt.stated_usd is not None and not is_known
@@ -85,7 +85,7 @@ def receipt_display(
 
 
 def as_aggregated(receipt: CostReceipt, stored: StoredPrice) -> str:
-    """Describes the stored price; empty if it equals this receipt."""
+    """Describe the stored price; empty if it equals this receipt."""
     here = (plain(receipt.total_usd), receipt.table, receipt.reason, receipt.unpriced_items)
     if here == (stored.computed_usd, stored.table, stored.reason, stored.unpriced_items):
         return ""
@@ -145,7 +145,7 @@ def stated_cost_display(receipt: CostReceipt) -> StatedCostDisplay:
 
 
 def computed_cost_text(receipt: CostReceipt) -> str:
-    """The computed cost; with ``≥`` if billed items are excluded."""
+    """Return the computed cost; with ``≥`` if billed items are excluded."""
     return f"{'≥ ' if receipt.is_lower_bound else ''}{dollars(receipt.total_usd)}"
 
 

@@ -37,7 +37,7 @@ class ReinspectionChanges:
 
 
 def reinspection_changes(capture: CaptureFacts) -> ReinspectionChanges | None:
-    """Returns the changes; None if only one version ever read the capture."""
+    """Return the changes; None if only one version ever read the capture."""
     if capture.analysis is None or (capture.previous is None and capture.failed_version is None):
         return None
     version = capture.analysis.analysis_version
@@ -84,7 +84,7 @@ def text_change_words(change: AnalysisChange) -> str:
 
 
 def pointer_words(pointer: str) -> str:
-    """Formats ``/choices/0/finish_reason`` as ``finish_reason of choice 0``."""
+    """Format ``/choices/0/finish_reason`` as ``finish_reason of choice 0``."""
     first, *rest = pointer.split("/")[1:]
     if first == "choices" and rest:
         return f"{' '.join(rest[1:])} of choice {rest[0]}"

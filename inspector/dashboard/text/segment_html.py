@@ -25,7 +25,7 @@ def segments_html(parts: Iterable[TextSegment]) -> SafeString:
 
 
 def name_html(parts: Iterable[TextSegment]) -> SafeString:
-    """Renders the name of a field, which breaks between its words where it is too long."""
+    """Render the name of a field, which breaks between its words where it is too long."""
     return mark_safe("".join(
         segment_html(part) if part.kind else _BETWEEN_WORDS.sub("<wbr>", segment_html(part))
         for part in parts
@@ -33,7 +33,7 @@ def name_html(parts: Iterable[TextSegment]) -> SafeString:
 
 
 def json_for_script(value: Any) -> SafeString:
-    """Encodes JSON, HTML escaped, for a script to read from a ``<template>``."""
+    """Encode JSON, HTML escaped, for a script to read from a ``<template>``."""
     text = json.dumps(value, separators=(",", ":"))
     for sign in "<>&":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

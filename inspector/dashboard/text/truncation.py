@@ -11,7 +11,7 @@ MAX_NAMED = 4
 
 
 def truncation_sentence(cuts: tuple[TruncatedValue, ...]) -> str:
-    """Returns the sentence; empty if nothing was truncated."""
+    """Return the sentence; empty if nothing was truncated."""
     if not cuts:
         return ""
     parts = [truncated_part(cut) for cut in cuts[:MAX_NAMED]]

@@ -80,7 +80,7 @@ def change_upstream(
 def turn_upstream(
     request: HttpRequest, principal: Principal, team: str, upstream: str
 ) -> HttpResponseBase:
-    """Turns an upstream on (``on=yes``) or off."""
+    """Turn an upstream on (``on=yes``) or off."""
     try:
         door_of(principal, team).turn(upstream, request.POST.get("on") == "yes")
     except LookupError as error:
@@ -100,7 +100,7 @@ def remove_upstream(
 
 
 def is_done(form: Form, refusal: UpstreamRefusal | None) -> bool:
-    """Writes a refusal beside the field of the form that it is about."""
+    """Write a refusal beside the field of the form that it is about."""
     if refusal is not None:
         form.add_error(refusal.field if refusal.field in form.fields else None, refusal.sentence)
     return refusal is None

@@ -45,7 +45,7 @@ LINKS_TO_ALL = "; links to all captures of this time"
 
 
 def token_parts(sums: MeasureSums) -> ColumnParts:
-    """Splits totals into parts that add up to them; unreported parts are omitted."""
+    """Split totals into parts that add up to them; unreported parts are omitted."""
     return tuple(part for part in _token_parts(sums) if part is not None)
 
 
@@ -74,7 +74,7 @@ def token_headings(every: MeasureSums) -> dict[str, str]:
 
 
 def is_reported_by_all(part: str, whole: str, sums: MeasureSums) -> bool:
-    """True if at least as many captures report the part as the total."""
+    """Return True if at least as many captures report the part as the total."""
     return reported_amount(part, sums).captures == tokens(whole, sums).captures
 
 
@@ -83,7 +83,7 @@ def tokens(name: str, sums: MeasureSums) -> MeasureSum:
 
 
 def reported_amount(part: str, sums: MeasureSums) -> MeasureSum:
-    """Sums the part over the names under which vendors report it."""
+    """Return sums the part over the names under which vendors report it."""
     own, other = tokens(part, sums), sums[Measure.OTHER_NAME, part]
     return MeasureSum(own.captures + other.captures, own.total + other.total)
 
@@ -105,7 +105,7 @@ def token_total(sums: MeasureSums) -> tuple[int | None, int]:
 
 
 def verdict_parts(sums: MeasureSums) -> ColumnParts:
-    """Groups verdicts by meaning; each part links to its captures."""
+    """Group verdicts by meaning; each part links to its captures."""
     verdicts = sums.by_value(Measure.VERDICT)
     return tuple(_verdict_parts(verdicts))
 
@@ -133,7 +133,7 @@ def finish_reason_tones(every: MeasureSums) -> dict[str, str]:
 
 
 def finish_parts(sums: MeasureSums, drawn: Mapping[str, str]) -> ColumnParts:
-    """Counts a capture once for each finish reason among its choices."""
+    """Count a capture once for each finish reason among its choices."""
     finishes = sums.by_value(Measure.FINISH_REASON)
     parts = tuple(_finish(reason, tone, finishes.get(reason, 0)) for reason, tone in drawn.items())
     others = {reason: n for reason, n in finishes.items() if reason not in drawn}

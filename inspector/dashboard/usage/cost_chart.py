@@ -41,7 +41,7 @@ LOWER_BOUND_MARK_PX = 6
 def cost_chart(
     axis: TimeAxis, slots: Mapping[datetime, MeasureSums], befores: Mapping[datetime, MeasureSums]
 ) -> Chart:
-    """Builds the chart; slots without a known cost have a gap, and no 0 in the table."""
+    """Build the chart; slots without a known cost have a gap, and no 0 in the table."""
     now = [slots.get(start, NO_SUMS) for start in axis.period.slots]
     past = [befores.get(start, NO_SUMS) for start in axis.period.before.slots]
     computed, stated = _computed(now), [cost_with_stated_amounts(each) for each in now]
@@ -66,7 +66,9 @@ def _computed(every: Sequence[MeasureSums]) -> list[int | None]:
 
 
 def cost_with_stated_amounts(sums: MeasureSums) -> int | None:
-    """Computed cost, stated amounts in place of those they contradict; None if there are none."""
+    """Return computed cost, stated amounts in place of those they contradict; None if there are
+    none.
+    """
     if not sums[Measure.COST_CONTRADICTS_STATED].captures:
         return None
     of_both, stated = sums[Measure.COST_BOTH_COMPUTED], sums[Measure.COST_BOTH_STATED]
@@ -139,7 +141,7 @@ def lower_bound_sign(sums: MeasureSums) -> str:
 
 
 def is_lower_bound(sums: MeasureSums) -> bool:
-    """True if billed items are missing from the sum."""
+    """Return True if billed items are missing from the sum."""
     return bool(sums[Measure.COST_LOWER_BOUND].captures or unknown_cost_captures(sums))
 
 
@@ -162,7 +164,7 @@ def before_words(before: MeasureSums) -> str:
 
 
 def remark_words(sums: MeasureSums) -> str:
-    """Notes on the drawn sum."""
+    """Note on the drawn sum."""
     unpriced = unpriced_captures_words(sums)
     more = unknown_cost_captures(sums) if sums[Measure.COST_COMPUTED].captures else 0
     least = f"at least: excludes {unpriced}" if unpriced else ""
@@ -171,7 +173,7 @@ def remark_words(sums: MeasureSums) -> str:
 
 
 def stated_cost_words(sums: MeasureSums) -> str:
-    """Describes the line of stated costs."""
+    """Describe the line of stated costs."""
     differing = sums[Measure.COST_CONTRADICTS_STATED].captures
     if not differing:
         return ""

@@ -72,7 +72,7 @@ def price_tables_words(every: MeasureSums) -> str:
 
 
 def price_table_rows(every: MeasureSums) -> tuple[tuple[str, int, str], ...]:
-    """The most frequent price tables; empty if there is only one, which the sentence names."""
+    """Return the most frequent price tables; empty if there is only one, which the sentence names."""
     tables = every.by_value(Measure.COST_TABLE)
     found = rows_with_share(tables, every[Measure.CAPTURES].captures)
     return found[:MAX_PRICE_TABLES] if len(found) > 1 else ()
@@ -111,7 +111,7 @@ def lower_bound_row(every: MeasureSums) -> UsageCostRow:
 
 
 def stated_and_computed_rows(every: MeasureSums) -> Iterator[UsageCostRow]:
-    """Sums of stated and computed costs over the captures that have both."""
+    """Yield sums of stated and computed costs over the captures that have both."""
     captures = every[Measure.COST_BOTH_STATED].captures
     stated = sum_in_dollars(every, Measure.COST_BOTH_STATED)
     yield UsageCostRow("where both are known: stated", stated, captures, depth=1)

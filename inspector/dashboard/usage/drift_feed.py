@@ -109,7 +109,7 @@ class DriftFeed:
 
 
 def build_drift_feed(events: Sequence[DriftEventRow], period: Period) -> DriftFeed:
-    """Builds the feed, newest first; the newest entry has the letter A."""
+    """Build the feed, newest first; the newest entry has the letter A."""
     groups = [list(group) for _, group in groupby(sorted(events, key=_order), key=_order)]
     letters = [
         *ascii_uppercase,
@@ -142,7 +142,7 @@ def _entry(letter: str, events: Sequence[DriftEventRow]) -> DriftEntry:
 
 
 def _tests(events: Iterable[DriftEventRow]) -> Iterator[str]:
-    """Yields one test for streamed and one for whole responses, each with the most captures."""
+    """Yield one test for streamed and one for whole responses, each with the most captures."""
     labels = {None: "", True: "streamed answers: ", False: "whole answers: "}
     for streamed, label in labels.items():
         some = [event for event in events if event.streamed is streamed]
@@ -152,7 +152,7 @@ def _tests(events: Iterable[DriftEventRow]) -> Iterator[str]:
 
 
 def _flags(entries: Sequence[DriftEntry], period: Period) -> Iterator[DriftFlag]:
-    """Yields the flags in order of time."""
+    """Yield the flags in order of time."""
     slots = groupby(reversed(entries), key=lambda each: _slot(each, period))
     crowds: list[list[SlotEntries]] = [[list(slot)[::-1]] for _, slot in slots]
     while (at := _crowded(rows := _flag_rows(crowds, period))) is not None:

@@ -29,7 +29,7 @@ class SentencePart:
 
 
 def drift_sentence(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
-    """Describes events of one subject of one model that began together in the same direction."""
+    """Describe events of one subject of one model that began together in the same direction."""
     first = events[0]
     match first.subject:
         case DriftSubject.FIELDS | DriftSubject.USAGE:
@@ -140,7 +140,7 @@ def _alias(events: Sequence[DriftEventRow]) -> Iterator[SentencePart]:
 
 
 def drift_test_words(event: DriftEventRow) -> str:
-    """The test that shows a change, and the one that shows the replaced value gone."""
+    """Return the test that shows a change, and the one that shows the replaced value gone."""
     words = _test_words(event.test)
     if event.replaced_test is None:
         return words

@@ -110,7 +110,7 @@ def group_rows(
 
 
 def group_filter(group: UsageGroup, by: str) -> dict[str, str | tuple[str, ...]]:
-    """The archive filter that matches the captures of a group."""
+    """Return the archive filter that matches the captures of a group."""
     if not group.value:
         return {"missing": by}
     if group.other_value:

@@ -146,7 +146,7 @@ def build_usage_page(
     now: datetime,
     table: TableParams = TableParams(),
 ) -> UsagePage:
-    """Builds the page; ``votes`` holds the negative rate of each group that has votes."""
+    """Build the page; ``votes`` holds the negative rate of each group that has votes."""
     groups = groups_of(sums, period, by)
     found = listed_rows(groups, by, period, votes, table)
     slots = sums.slots(period)
@@ -215,7 +215,7 @@ def split_finishes(finishes: Finishes) -> tuple[Finishes, ...]:
 
 
 def groups_of(sums: TeamSums, period: Period, by: str) -> UsageGroups | None:
-    """Queries the groups; None if that takes too long, as the rest does not depend on them."""
+    """Query the groups; None if that takes too long, as the rest does not depend on them."""
     try:
         return sums.groups(period, by, MAX_GROUPS)
     except StatementTimeout:
@@ -260,7 +260,7 @@ def excluded_clauses(every: MeasureSums) -> Iterator[str]:
 
 
 def observed_words(every: MeasureSums, name: Measure, captures: int) -> str:
-    """Number of captures that have this time."""
+    """Return the number of captures that have this time."""
     return f"{every.observed(name):,} of {captures:,}"
 
 

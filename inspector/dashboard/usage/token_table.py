@@ -79,7 +79,7 @@ REMAINDER_BY_WHOLE = {rest.whole: rest for rest in REMAINDERS.values()}
 
 
 def token_count_rows(every: MeasureSums, before: MeasureSums) -> Iterator[TokenCountRow]:
-    """Yields the totals, the documented parts, and other parts that any capture reports."""
+    """Yield the totals, the documented parts, and other parts that any capture reports."""
     for name in ROW_NAMES:
         if name in WHOLES or name in DOCUMENTED_COUNTS or tokens(name, every).captures:
             yield _row(name, every, before)

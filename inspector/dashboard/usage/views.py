@@ -127,7 +127,7 @@ def table_params(request: HttpRequest) -> TableParams:
 
 
 def table_heads(request: HttpRequest, table: TableParams) -> Iterator[TableHead]:
-    """A head sorts the largest first, and turns round when it is asked for again."""
+    """Yield a head sorts the largest first, and turns round when it is asked for again."""
     for key, label in HEADS:
         is_here = table.sort.removeprefix("-") == key
         first = key if key == NAME else f"-{key}"
@@ -148,20 +148,20 @@ def range_links(request: HttpRequest, params: UsagePageParams) -> Iterator[tuple
 
 
 def kept_params(request: HttpRequest, params: UsagePageParams) -> dict[str, str]:
-    """The parameters that a search for a name leaves as they are."""
+    """Return the parameters that a search for a name leaves as they are."""
     shown = request.GET.dict() | {"range": params.range, "find": ""}
     return {name: value for name, value in shown.items() if value}
 
 
 def changed(request: HttpRequest, **values: str) -> str:
-    """The query of this page with other values; an empty one is left out."""
+    """Return the query of this page with other values; an empty one is left out."""
     query = request.GET.dict() | values
     return urlencode({name: value for name, value in sorted(query.items()) if value})
 
 
 @login_required
 def download_csv(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """The groups with every measure as CSV."""
+    """Return the groups with every measure as CSV."""
     params = parse_params(request)
     if params.trouble:
         return error_response(params.trouble)
@@ -179,7 +179,7 @@ def download_csv(request: HttpRequest, principal: Principal, team: str) -> HttpR
 
 @login_required
 def download_json(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """The groups as JSON, in the shape of the API."""
+    """Return the groups as JSON, in the shape of the API."""
     params = parse_params(request)
     if params.trouble:
         return error_response(params.trouble)
@@ -214,7 +214,7 @@ def sums_of(principal: Principal, team: str) -> TeamSums:
 
 
 def parse_params(request: HttpRequest) -> UsagePageParams:
-    """Parses the query; invalid values give a message and the default. Ends precede the range."""
+    """Parse the query; invalid values give a message and the default. Ends precede the range."""
     now, query = timezone.now(), request.GET
     by, since, until = query.get("by", "model"), query.get("since", ""), query.get("until", "")
     period_range = "" if since or until else query.get("range") or DEFAULT_RANGE

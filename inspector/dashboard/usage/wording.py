@@ -23,7 +23,7 @@ def seconds(us: int) -> str:
 
 
 def dollars(ticks: int) -> str:
-    """Formats ticks of 1e-10 USD, rounded to 1e-6 USD unless smaller."""
+    """Format ticks of 1e-10 USD, rounded to 1e-6 USD unless smaller."""
     amount = Decimal(ticks) / TICKS
     if amount and amount < Decimal("0.000001"):
         return f"${amount:f}"
@@ -53,13 +53,13 @@ def sum_in_dollars(sums: MeasureSums, measure: Measure) -> str:
 
 
 def computed_cost(sums: MeasureSums, least: str = "at least ") -> str:
-    """Computed cost, prefixed with ``least`` if it is a lower bound; empty if unknown."""
+    """Return computed cost, prefixed with ``least`` if it is a lower bound; empty if unknown."""
     cost = sum_in_dollars(sums, Measure.COST_COMPUTED)
     return f"{least}{cost}" if cost and sums[Measure.COST_LOWER_BOUND].captures else cost
 
 
 def legible_cost(sums: MeasureSums) -> str:
-    """Computed cost, rounded, ``≥`` in front of a lower bound; empty if unknown."""
+    """Return computed cost, rounded, ``≥`` in front of a lower bound; empty if unknown."""
     total = sums.total(Measure.COST_COMPUTED)
     if total is None:
         return ""
@@ -69,13 +69,13 @@ def legible_cost(sums: MeasureSums) -> str:
 
 
 def computed_cost_where_both(sums: MeasureSums) -> str:
-    """Computed cost of the captures that also state one; empty if none does."""
+    """Return computed cost of the captures that also state one; empty if none does."""
     cost = sum_in_dollars(sums, Measure.COST_BOTH_COMPUTED)
     return f"at least {cost}" if cost and sums[Measure.COST_BOTH_LOWER_BOUND].captures else cost
 
 
 def unpriced_captures_words(sums: MeasureSums) -> str:
-    """``searches (12 captures) and citation tokens (3)``; empty if nothing is excluded."""
+    """Return ``searches (12 captures) and citation tokens (3)``; empty if nothing is excluded."""
     found = sums.by_value(Measure.UNPRICED)
     first = next(iter(found), None)
     return join_names(

@@ -24,8 +24,9 @@ class DatabaseWrapper(_Django):
     health_check_done: bool
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """A thread that ended left its own in a circle of references, open until the collector
-        finds it. Web's server ends threads that are idle and starts others, each with a connection.
+        """Return a thread that ended left its own in a circle of references, open until the
+        collector finds it. Web's server ends threads that are idle and starts others, each with a
+        connection.
         """
         made = super().get_new_connection(conn_params)
         gc.collect()
@@ -41,7 +42,7 @@ class DatabaseWrapper(_Django):
 
 
 def _is_silent(connection: Any) -> bool:
-    """True if nothing has come since the last answer: neither an end nor a word about one."""
+    """Return True if nothing has come since the last answer: neither an end nor a word about one."""
     if connection.closed:
         return False
     # ``poll`` and not ``select``, which fails for descriptors above 1,023.

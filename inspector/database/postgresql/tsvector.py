@@ -16,7 +16,7 @@ class TsVector(bytes):
 
     @classmethod
     def of(cls, words: Iterable[str], but: str) -> TsVector:
-        """Counts positions from 1. ``but`` is a word of which nothing but its place is left."""
+        """Count positions from 1. ``but`` is a word of which nothing but its place is left."""
         places: dict[str, bytes] = {}
         for at, word in enumerate(words, 1):
             place = at.to_bytes(2, "big")

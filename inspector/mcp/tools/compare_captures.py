@@ -87,7 +87,7 @@ def _content(content: Any) -> dict[str, Any]:
 
 
 def _rows(rows: Iterable[ComparisonRow]) -> dict[str, Any]:
-    """The rows that are not the same: the value of A, then that of B."""
+    """Return the rows that are not the same: the value of A, then that of B."""
     return {
         _words(row.name): [_words(cell.text) for cell in row.cells]
         for row in rows
@@ -118,7 +118,9 @@ def _value(value: ComparedValue) -> Any:
 
 
 def _diff(runs: Iterable[ChoiceDiffRun]) -> str:
-    """A text like ``Parcel [-today-]{+tomorrow+}``, without the middle of what stands in both."""
+    """Return a text like ``Parcel [-today-]{+tomorrow+}``, without the middle of what stands in
+    both.
+    """
     return "".join(map(_run, runs))
 
 

@@ -65,7 +65,7 @@ def _row(finding: Finding, body: bytes, tape: Tape | None) -> dict[str, Any]:
 
 
 def _words(where: Where, body: bytes, tape: Tape | None) -> str:
-    """The bytes at a place and a few around them, as text; "" for a place without bytes."""
+    """Return the bytes at a place and a few around them, as text; "" for a place without bytes."""
     start, end = where.byte_start, where.byte_end
     if start is None and where.event is not None and tape is not None:
         start, end = tape.events.byte_start[where.event], tape.events.byte_end[where.event]

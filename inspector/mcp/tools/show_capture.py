@@ -67,7 +67,7 @@ def _first_look(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _remove(value: Any, steps: list[str]) -> None:
-    """Removes a member of an object, by the steps to it; ``*`` is every entry of a list."""
+    """Remove a member of an object, by the steps to it; ``*`` is every entry of a list."""
     first, *rest = steps
     if first == "*":
         for each in value:

@@ -70,7 +70,7 @@ def deletions_in_archive() -> DeletionLedger:
 
 
 def ledger_of(tables: Sequence[TableRows], written_at: datetime) -> DeletionLedger:
-    """Reads the ledger from the tables, inside a snapshot."""
+    """Read the ledger from the tables, inside a snapshot."""
     stones = (table.all() for table in tables if table.name == TOMBSTONES)
     names = ("capture_id", "capture__sha256", "deleted_at", "deleted_by")
     found = tuple(
@@ -116,7 +116,7 @@ def _short(path: Path, file: IO[bytes]) -> Iterator[bytes]:
 
 
 def apply_deletions(ledger: DeletionLedger) -> list[Deletion]:
-    """Deletes the listed captures that exist; returns those deletions."""
+    """Delete the listed captures that exist; returns those deletions."""
     again = [each for each in ledger.deletions if _is_deleted_again(each)]
     truncate_wal()
     return again

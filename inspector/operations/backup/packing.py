@@ -35,7 +35,7 @@ Advance = Callable[[int], None]
 
 @contextmanager
 def atomic_tar(path: Path) -> Iterator[tarfile.TarFile]:
-    """Opens a private tar that has its name only once it is complete."""
+    """Open a private tar that has its name only once it is complete."""
     with atomic_file(path) as file, tarfile.open(fileobj=file, mode="w") as tar:
         yield tar
 
@@ -68,7 +68,7 @@ class BackupWriter:
 
 
 def _parts(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[bytearray, int]]:
-    """Yields compressed parts with their number of lines."""
+    """Yield compressed parts with their number of lines."""
     lines, encode = iter(rows), msgspec.json.Encoder().encode
     while True:
         count, size, part = 0, 0, bytearray()

@@ -29,7 +29,7 @@ LEASED = {"archive_capture", "work_work"}
 
 
 def require_fit(manifest: Manifest) -> list[TableRows]:
-    """The backup's tables. Raises ``OperatorError`` where program or archive cannot take it."""
+    """Return the backup's tables. Raises ``OperatorError`` where program or archive cannot take it."""
     tables = schema.tables(manifest.migrations)
     there = connection.introspection.table_names()
     if any(table.name in there and table.all().exists() for table in tables):
@@ -60,7 +60,7 @@ def restore_backup(backup: Backup, watch: Watch) -> dict[str, int]:
 
 
 def expected_states(manifest: Manifest) -> dict[str, int]:
-    """Captures by state after restoring: those in inspection become pending again."""
+    """Return captures by state after restoring: those in inspection become pending again."""
     states = Counter(manifest.captures)
     states[State.RECEIVED] += states.pop(State.PROCESSING, 0)
     return {str(state): count for state, count in sorted(states.items()) if count}

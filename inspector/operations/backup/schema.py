@@ -89,14 +89,14 @@ class TableRows:
         return rows.exclude(kind__in=WORK_LEFT_OUT) if self.name == "work_work" else rows
 
     def stored(self) -> Generator[dict[str, Any]]:
-        """Yields all rows by primary key, a few in memory at a time."""
+        """Yield all rows by primary key, a few in memory at a time."""
         has_bytes = any(field.get_internal_type() == "BinaryField" for field in self.fields)
         size = ROWS_OF_BYTES_AT_ONCE if has_bytes else ROWS_AT_ONCE
         for values in self.all().order_by("pk").values_list(*self.columns).iterator(size):
             yield dict(zip(self.columns, values, strict=True))
 
     def for_columns(self, row: msgspec.Struct) -> tuple[Any, ...]:
-        """Converts a row to what the database driver takes."""
+        """Convert a row to what the database driver takes."""
         return tuple(
             field.get_db_prep_save(getattr(row, field.attname), connection) for field in self.fields
         )
@@ -117,14 +117,14 @@ def our_apps() -> list[str]:
 
 
 def applied() -> Migrations:
-    """The applied migrations of our apps."""
+    """Return the applied migrations of our apps."""
     loader = MigrationLoader(connection)
     ours = our_apps()
     return tuple(key for key in loader.applied_migrations if key[0] in ours)
 
 
 def targets(migrations: Migrations) -> list[tuple[str, str]]:
-    """The last migration of each app. Raises ``OperatorError`` for unknown ones."""
+    """Return the last migration of each app. Raises ``OperatorError`` for unknown ones."""
     loader = MigrationLoader(connection)
     found = {(app, name) for app, name in migrations}
     if unknown := sorted(found - loader.disk_migrations.keys()):

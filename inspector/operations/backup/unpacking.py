@@ -58,7 +58,7 @@ class Backup:
         return sum(member.size for member in self._members.values())
 
     def check(self, advance: Advance) -> None:
-        """Compares the hash of every member with the list of sums. Raises ``Damage``, which names
+        """Compare the hash of every member with the list of sums. Raises ``Damage``, which names
         each member that differs, is missing or is not listed.
         """
         problems = [problem for name in self._sums if (problem := self._problem(name, advance))]
@@ -148,7 +148,7 @@ class Backup:
 
 
 def _parse_manifest(text: bytes) -> Manifest:
-    """Parses the manifest, whose hash was compared. Raises ``OperatorError`` for a newer format,
+    """Parse the manifest, whose hash was compared. Raises ``OperatorError`` for a newer format,
     ``Damage`` for an invalid manifest.
     """
     try:

@@ -35,7 +35,7 @@ class _Evidence(msgspec.Struct):
 
 
 def verify(backup: Backup, watch: Watch) -> list[str]:
-    """The captures damaged before the backup. Raises ``Damage`` for the file's own."""
+    """Return the captures damaged before the backup. Raises ``Damage`` for the file's own."""
     with watch("Comparing hashes", backup.byte_length) as advance:
         backup.check(advance)
     with watch("Comparing bodies", backup.manifest.table(CAPTURES).rows) as advance:

@@ -61,7 +61,7 @@ class BatchSender:
             raise RemoteError("what answers there is no Response Inspector") from error
 
     def sent(self, lines: Iterable[NumberedLine]) -> Iterator[LineResult]:
-        """A result for each line, in the order in which they became known."""
+        """Yield a result for each line, in the order in which they became known."""
         group, length = list[NumberedLine](), 0
         for line in lines:
             if len(line.text) > self._longest:

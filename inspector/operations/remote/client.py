@@ -62,7 +62,7 @@ def add_client_options(parser: ArgumentParser, patience: float = 0.0) -> None:
 
 
 def client_of(options: Namespace, timeout_seconds: float = TIMEOUT_SECONDS) -> Client:
-    """Raises ``RemoteError``; no message has the key."""
+    """Raise ``RemoteError``; no message has the key."""
     url = options.url or os.environ.get(URL_VARIABLE, "")
     if not url:
         raise RemoteError(f"no installation is named: set {URL_VARIABLE}, or give --url")
@@ -79,7 +79,7 @@ class RemoteAnswer:
     """Seconds."""
 
     def require_good(self) -> bytes:
-        """The body. Raises ``RemoteError`` with what the server says of a refusal."""
+        """Return the body. Raises ``RemoteError`` with what the server says of a refusal."""
         if 200 <= self.status < 300:
             return self.body
         raise RemoteError(self._reason(), self.status)
@@ -127,7 +127,7 @@ class Client:
         ).require_good()
 
     def rows(self, query: str, limit: int, sort: str | None = None) -> Iterator[Row]:
-        """Captures of a query, a page at a time."""
+        """Yield captures of a query, a page at a time."""
         asked: dict[str, Any] = {"q": query} if query else {}
         if sort:
             asked["sort"] = sort
@@ -140,14 +140,14 @@ class Client:
             asked["cursor"] = page["next_cursor"]
 
     def fetch(self, path: str, file: IO[bytes]) -> None:
-        """Appends to the file what it has not yet; one that cannot be sought in is empty at first.
+        """Append to the file what it has not yet; one that cannot be sought in is empty at first.
         A body that breaks off is gone on with.
         """
         sink = _Sink(file, file.tell() if file.seekable() else 0)
         self._patiently(lambda: self._went_on(path, sink)).require_good()
 
     def _patiently(self, ask: Callable[[], RemoteAnswer]) -> RemoteAnswer:
-        """The first answer that is final, or the last one before patience ended."""
+        """Return the first answer that is final, or the last one before patience ended."""
         patience = Patience(self.patience)
         while True:
             answer = ask()
@@ -206,7 +206,7 @@ class Patience:
     step: float = FIRST_WAIT_SECONDS
 
     def waited(self, seconds: float | None = None) -> bool:
-        """False where that is longer than what is left; nothing is waited then."""
+        """Return False where that is longer than what is left; nothing is waited then."""
         if seconds is None:
             # Never 0: a server that refuses at once would be asked as fast as the machine can.
             seconds = self.step * (0.1 + 0.9 * random.random())

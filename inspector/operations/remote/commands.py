@@ -39,7 +39,9 @@ def is_remote(argv: Sequence[str]) -> bool:
 
 
 def run_remote(argv: Sequence[str]) -> int:
-    """The exit code: 0, 1 where something was not kept, 2 where the command cannot do its work."""
+    """Return the exit code: 0, 1 where something was not kept, 2 where the command cannot do its
+    work.
+    """
     name, arguments = _name(argv), list(argv[2:])
     if argv[1] == "help":
         arguments = ["--help"]

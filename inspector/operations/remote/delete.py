@@ -59,7 +59,7 @@ def run(options: Namespace) -> int:
 
 
 def _number(text: str) -> int:
-    """Raises ``ValueError``; more digits than a count has are no number that somebody read."""
+    """Raise ``ValueError``; more digits than a count has are no number that somebody read."""
     if not (text.isascii() and text.isdigit() and len(text) < 16):
         raise ValueError("no number")
     return int(text)

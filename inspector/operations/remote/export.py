@@ -82,7 +82,9 @@ def _into_file(client: Client, options: Namespace) -> Export:
 
 
 def _begun_before(client: Client, note: Path, wanted: Mapping[str, str]) -> Export | None:
-    """The finished export that the part of a file is of; None where it is of another, or gone."""
+    """Return the finished export that the part of a file is of; None where it is of another, or
+    gone.
+    """
     try:
         begun = json.loads(note.read_text("utf-8"))
         if {**wanted, "export": begun["export"]} != begun:
@@ -103,7 +105,7 @@ def _requested(client: Client, options: Namespace) -> int:
 
 
 def _finished(client: Client, export: int) -> Export:
-    """Waits as long as the server goes on writing; raises ``RemoteError`` where it gave up."""
+    """Wait as long as the server goes on writing; raises ``RemoteError`` where it gave up."""
     while True:
         found: Export = client.value(f"{EXPORTS_PATH}{export}/")
         if found["state"] == FINISHED:

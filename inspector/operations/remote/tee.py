@@ -85,7 +85,7 @@ def run(options: Namespace) -> int:
 
 
 def passed_on(clock_ns: Callable[[], int] = time.monotonic_ns) -> NotedReads:
-    """Copies standard input to standard output, each piece before anything else is done with it."""
+    """Copy standard input to standard output, each piece before anything else is done with it."""
     noted = NotedReads()
     try:
         while piece := os.read(STANDARD_INPUT, PIECE_BYTES):
@@ -126,7 +126,7 @@ def _send(noted: NotedReads, options: Namespace) -> None:
 
 
 def exchange_of(noted: NotedReads, content_type: str | None = None) -> Exchange:
-    """The exchange that came, with status and headers where ``curl -i`` wrote them in front."""
+    """Return the exchange that came, with status and headers where ``curl -i`` wrote them in front."""
     head, reads = _head_and_reads(noted.reads)
     status, headers = _parsed_head(head) if head else (None, None)
     sent_type = next((v for n, v in headers or () if n.lower() == "content-type"), None)
@@ -140,7 +140,7 @@ def exchange_of(noted: NotedReads, content_type: str | None = None) -> Exchange:
 
 
 def _head_and_reads(reads: list[Read]) -> tuple[bytes, list[Read]]:
-    """The last of the heads of HTTP in front, and the reads of the body."""
+    """Return the last of the heads of HTTP in front, and the reads of the body."""
     content = b"".join(read.data for read in reads)
     head, begin = b"", 0
     while content[begin : begin + 5] == b"HTTP/":

@@ -64,7 +64,7 @@ class FileLocation:
 
 
 def located_findings(one: InspectedFile) -> list[LocatedFinding]:
-    """Findings to report, each with its location."""
+    """Return findings to report, each with its location."""
     carrier = one.recording.carrier
     if carrier is Carrier.BODY:
         return _in_body(one)

@@ -21,7 +21,7 @@ COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO:
 def github_annotations(
     inputs: Iterable[InspectedFile], failing_results: frozenset[Result] = frozenset()
 ) -> Iterator[str]:
-    """Yields a command for each finding, and for a result that fails; else on line 1."""
+    """Yield a command for each finding, and for a result that fails; else on line 1."""
     for one in inputs:
         if one.analysis.result in failing_results:
             yield result_annotation(one)

@@ -87,7 +87,7 @@ class InputEntry:
 
 
 def find_input_files(paths: list[str]) -> Iterator[str]:
-    """Yields files as given, and for a folder the recordings below it, by name.
+    """Yield files as given, and for a folder the recordings below it, by name.
 
     A folder without any is yielded itself, so that checking nothing does not look like success.
     """
@@ -100,7 +100,7 @@ def find_input_files(paths: list[str]) -> Iterator[str]:
 
 
 def load_input_file(path: str, dialect: str | None = None) -> InputFile:
-    """The one exchange in a file. Raises ``InputFileError``, also where there are several."""
+    """Return the one exchange in a file. Raises ``InputFileError``, also where there are several."""
     loaded = (each for each in load_inputs(path, dialect) if not isinstance(each, InputNote))
     found = list(islice(loaded, 2))
     for each in found:
@@ -154,7 +154,7 @@ def _part_of(whole: InputFile, part: int) -> InputFile | InputRefusal:
 
 
 def entries_in(path: str) -> Iterator[InputEntry | InputRefusal | InputNote]:
-    """The answers in a file; where it has none, a refusal says why."""
+    """Yield the answers in a file; where it has none, a refusal says why."""
     if path != STANDARD_INPUT and Path(path).is_dir():
         yield InputRefusal(f"{path}: no recordings in this folder")
         return
@@ -218,7 +218,7 @@ def _is_recording(file: Path) -> bool:
 
 
 def as_stored(entry: InputEntry) -> Exchange:
-    """The exchange, of containers as it would be stored. Raises ``BadDocument``."""
+    """Return the exchange, of containers as it would be stored. Raises ``BadDocument``."""
     content = entry.content
     if entry.carrier in (Carrier.BODY, Carrier.READS) and isinstance(content, FoundExchange):
         return content.exchange

@@ -99,7 +99,7 @@ class InspectRefusal(Exception):
 
 
 def main(program: str, arguments: Sequence[str]) -> int:
-    """The exit code. ``program`` is what was typed before ``arguments``."""
+    """Return the exit code. ``program`` is what was typed before ``arguments``."""
     parser = ArgumentParser(prog=program, description=HELP)
     parser.add_argument("--version", action="version", version=f"%(prog)s {VERSION}")
     add_arguments(parser)
@@ -252,7 +252,7 @@ def failure_condition(text: str) -> FailureCondition:
 
 
 def number_of_part(text: str) -> int:
-    """Parses the value of ``--part``. Raises ``ArgumentTypeError``."""
+    """Parse the value of ``--part``. Raises ``ArgumentTypeError``."""
     if not re.fullmatch("[1-9][0-9]{0,8}", text):
         raise ArgumentTypeError(f"{text!r} is no number of a part: they count from 1")
     return int(text)

@@ -56,7 +56,7 @@ def inspect_file(recording: InputFile, ignored: frozenset[str]) -> InspectedFile
 
 
 def json_lines(inputs: Iterable[InspectedFile], *, with_tape: bool = False) -> Iterator[str]:
-    """Yields ``{"path", "analysis"}``, and ``"tape"`` if requested, always complete: one line per
+    """Yield ``{"path", "analysis"}``, and ``"tape"`` if requested, always complete: one line per
     input, a stable interface. ``"entry"`` is the number of an entry, where
     the file has several.
     """

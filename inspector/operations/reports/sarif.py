@@ -37,7 +37,7 @@ def sarif_log(
     refusals: list[str],
     failing_results: frozenset[Result] = frozenset(),
 ) -> Iterator[str]:
-    """Yields one document after all inputs were read; ``refusals`` are errors of unreadable
+    """Yield one document after all inputs were read; ``refusals`` are errors of unreadable
     ones. An answer whose result makes the command fail has a result of its own in the document.
     """
     described = [*map(_rule, rules()), *map(_rule_of_result, sorted(failing_results))]
@@ -105,7 +105,7 @@ def _results(one: InspectedFile, failing_results: frozenset[Result]) -> Iterator
 
 
 def _failure(one: InspectedFile) -> Finding:
-    """The result of the answer as a finding, at the place that decides it."""
+    """Return the result of the answer as a finding, at the place that decides it."""
     analysis = one.analysis
     places = (clause.where for clause in analysis.result_clauses if clause.where != Where())
     return Finding(
@@ -157,7 +157,7 @@ def _region(place: FileLocation) -> Object:
 
 
 def _properties(where: Where) -> Object:
-    """The location in the response, which differs from that in a container file."""
+    """Return the location in the response, which differs from that in a container file."""
     fields = {
         "pointer": where.pointer,
         "event": where.event,

@@ -49,7 +49,7 @@ def show_summary(
     fails_on: frozenset[Severity],
     failing_results: frozenset[Result] = frozenset(),
 ) -> None:
-    """Prints the lines; below each, what makes the command fail: a result, and findings."""
+    """Print the lines; below each, what makes the command fail: a result, and findings."""
     totals = ReportTotals()
     for one in inputs:
         totals.add(one)

@@ -53,7 +53,7 @@ SPARKLINE_CHARACTERS = 72
 
 
 def show_one(console: Console, one: InspectedFile) -> None:
-    """Prints all sections, wrapped to the console's width."""
+    """Print all sections, wrapped to the console's width."""
     analysis = one.analysis
     put(console, Text(escape_for_terminal(one.name), "bold"))
     put(console, _verdict(analysis))
@@ -219,7 +219,7 @@ def _recorded(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
 
 
 def _sparkline_of_reads(console: Console, one: InspectedFile) -> Iterator[TerminalLine]:
-    """Yields the sparkline of reads, unless the times contradict each other."""
+    """Yield the sparkline of reads, unless the times contradict each other."""
     times, at_us = one.analysis.timeline, one.tape.reads.at_us
     if times.odd_times is not None:
         yield Text(plural(times.counts.reads, "read")), 2

@@ -17,7 +17,7 @@ _SUSPECT = re.compile(r"[^ -~]")
 
 
 def escape_for_terminal(text: str) -> str:
-    """Returns the text on one line, with ESC as ``␛``, a direction override as ``[RLO]``, a line
+    """Return the text on one line, with ESC as ``␛``, a direction override as ``[RLO]``, a line
     end as ``␊``.
     """
     return _SUSPECT.sub(lambda match: _symbol_of(match.group()), text)

@@ -28,7 +28,7 @@ TerminalLine = tuple[Text, int]
 
 
 def put(console: Console, text: Text, indent: int = 0) -> None:
-    """Prints a wrapped text, indenting every line and padding none."""
+    """Print a wrapped text, indenting every line and padding none."""
     if len(text) > MAX_CHARACTERS:
         text = text[:MAX_CHARACTERS].append(" …")
     for line in text.wrap(console, max(console.width - indent, NARROWEST)):
@@ -42,7 +42,7 @@ def more(number: int, noun: str, indent: int) -> Iterator[TerminalLine]:
 
 
 def wire_value_text(value: Any) -> str:
-    """Formats a value; not sent, null and empty text are distinct."""
+    """Format a value; not sent, null and empty text are distinct."""
     if value is UNSET:
         return "not sent"
     if value is None:

@@ -39,7 +39,7 @@ def ledger_lines(ledger: UsageLedger) -> Iterator[TerminalLine]:
 
 
 def count_text(entry: UsageLedgerEntry) -> str:
-    """The count; "not sent", "null" or the sent value if it is no count."""
+    """Return the count; "not sent", "null" or the sent value if it is no count."""
     if isinstance(entry.count, int):
         return f"{entry.count:,}"
     return wire_word(entry.count) if entry.odd is UNSET else first_line(json_text(entry.odd))

@@ -45,14 +45,14 @@ class CapturedCalls:
     _next_look: float = 0.0
 
     def tell_new(self, say: Callable[[str], None], *, at_once: bool = False) -> None:
-        """The lines of those that are inspected and were not told; looks once in a second."""
+        """Return the lines of those that are inspected and were not told; looks once in a second."""
         if at_once or time.monotonic() >= self._next_look:
             for line in self._new_lines():
                 say(line)
             self._next_look = time.monotonic() + LOOK_EVERY_SECONDS
 
     def settle(self, pause: Callable[[], None]) -> None:
-        """Waits until what was called is inspected, within bounds."""
+        """Wait until what was called is inspected, within bounds."""
         began = time.monotonic()
         while (waited := time.monotonic() - began) < INSPECTION_SECONDS:
             rows = self._rows()

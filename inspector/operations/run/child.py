@@ -24,7 +24,7 @@ class Unstartable(Exception):
 def run_child(
     command: Sequence[str], environ: Mapping[str, str], meanwhile: Callable[[], None]
 ) -> int:
-    """Runs it to its end and returns its code, below 0 for a signal; calls ``meanwhile`` now and
+    """Run it to its end and returns its code, below 0 for a signal; calls ``meanwhile`` now and
     then. Raises ``Unstartable``.
     """
     started: list[subprocess.Popen[bytes]] = []
@@ -52,7 +52,7 @@ def run_child(
 
 
 def end_like(code: int) -> int:
-    """The exit code to end with; does not return where a signal ended the child."""
+    """Return the exit code to end with; does not return where a signal ended the child."""
     if code < 0:
         # The core is the child's.
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -77,7 +77,7 @@ def _wait(child: subprocess.Popen[bytes], meanwhile: Callable[[], None]) -> int:
 
 
 def _has_terminal() -> bool:
-    """True in the foreground of a terminal."""
+    """Return True in the foreground of a terminal."""
     try:
         terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
     except OSError:

@@ -66,7 +66,7 @@ def _unstartable(program: str) -> tuple[int, str] | None:
 
 @contextmanager
 def _data_dir(is_ephemeral: bool) -> Iterator[None]:
-    """Settings read the directory when they are imported, within the block."""
+    """Yield settings read the directory when they are imported, within the block."""
     if not is_ephemeral:
         yield
         return

@@ -30,9 +30,9 @@ class Routes:
     _refused: set[str] = field(default_factory=set)
 
     def through(self, address: str, is_chosen: bool) -> str | None:
-        """The proxy's address for a base URL; None where it may not be called. An upstream that is
-        missing is added for an address that somebody chose, or where a server of this machine
-        listens.
+        """Return the proxy's address for a base URL; None where it may not be called. An upstream
+        that is missing is added for an address that somebody chose, or where a server of this
+        machine listens.
         """
         address = address.rstrip("/")
         if address.startswith(f"{self.proxy_origin}/proxy/"):

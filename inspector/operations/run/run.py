@@ -37,8 +37,8 @@ PAUSE_SECONDS = 0.2
 def run(
     team: str, name: str, command: Sequence[str], *, is_live: bool, is_kept: bool, say: Say
 ) -> int:
-    """The command's exit code, below 0 for a signal. Raises ``OperatorError``, only before the
-    command starts.
+    """Return the command's exit code, below 0 for a signal. Raises ``OperatorError``, only before
+    the command starts.
     """
     with run_archive(say) as archive:
         principal = for_team(team)
@@ -81,7 +81,7 @@ def _said(say: Say) -> Iterator[None]:
 
 @contextmanager
 def _key_of_run(principal: Principal, team: str, name: str) -> Iterator[str]:
-    """A key that works within the block."""
+    """Yield a key that works within the block."""
     found, access = find_team(team), principal.team(team)
     assert found is not None and access is not None
     expires_at = timezone.now() + KEY_LIFE

@@ -33,7 +33,7 @@ class RunArchive:
 
 @contextmanager
 def run_archive(say: Callable[[str], None]) -> Iterator[RunArchive]:
-    """Raises ``OperatorError`` where none can be had, ``KeyboardInterrupt`` where the end is
+    """Raise ``OperatorError`` where none can be had, ``KeyboardInterrupt`` where the end is
     requested before it is ready.
     """
     if not settings.IS_EMBEDDED or data_dir.is_locked():

@@ -78,7 +78,7 @@ def direct_hosts(environ: Mapping[str, str], proxy_origin: str) -> Iterator[tupl
 def with_options(
     command: Sequence[str], environ: Mapping[str, str], through: Through
 ) -> tuple[str, ...]:
-    """The command with options in place of a variable that its program does not read."""
+    """Return the command with options in place of a variable that its program does not read."""
     program, *rest = command
     if os.path.basename(program) != "codex" or any("base_url" in each for each in rest):
         return tuple(command)

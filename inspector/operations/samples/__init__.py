@@ -30,7 +30,7 @@ def samples() -> Iterator[Submission]:
 
 
 def recording(name: str, folder: Path = RECORDINGS) -> Exchange:
-    """Loads a response with its times: an exchange envelope, as the API takes it."""
+    """Load a response with its times: an exchange envelope, as the API takes it."""
     return exchange_of(read_envelope((folder / f"{name}.json").read_bytes()))
 
 

@@ -48,7 +48,7 @@ class ListenAddress:
         return sorted(in_url(name) for name in own | set(own_addresses()) if name)
 
     def require_free(self, remedy: str) -> None:
-        """Raises ``OperatorError`` if the port is taken; checked here, because the server would
+        """Raise ``OperatorError`` if the port is taken; checked here, because the server would
         share it. ``remedy`` says how to choose another one.
         """
         try:
@@ -67,7 +67,7 @@ class ListenAddress:
         return f"Cannot listen on {self.host}, port {self.port}: {error.strerror}."
 
     def is_ready(self) -> bool:
-        """True once the program takes work: ``/readyz`` answers 200 within the timeout."""
+        """Return True once the program takes work: ``/readyz`` answers 200 within the timeout."""
         connection = http.client.HTTPConnection(
             self.near_host, self.port, timeout=READY_TIMEOUT_SECONDS
         )
@@ -112,7 +112,7 @@ def in_url(host: str) -> str:
 
 
 def outward_address(listening: str) -> str | None:
-    """The machine's address on its network, or None.
+    """Return the machine's address on its network, or None.
 
     Connecting a datagram socket sends nothing, it only queries the routing table, here for an
     address reserved for documentation.

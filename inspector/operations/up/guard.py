@@ -21,7 +21,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def main(lifeline: int, patience: float, command: list[str]) -> None:
-    """Runs ``command`` in the process group that this process leads. The lifeline is a pipe that
+    """Run ``command`` in the process group that this process leads. The lifeline is a pipe that
     only the supervisor holds open.
     """
     if not is_killed_with_parent():
@@ -41,7 +41,7 @@ def is_killed_with_parent() -> bool:
 
 
 def guard(lifeline: int, patience: float, command: list[str]) -> None:
-    """Runs ``command``; on SIGTERM or EOF of the lifeline, asks it to end and kills it after a
+    """Run ``command``; on SIGTERM or EOF of the lifeline, asks it to end and kills it after a
     delay, with all that it started.
     """
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL)

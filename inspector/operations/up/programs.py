@@ -56,7 +56,7 @@ def program(name: str, command: tuple[str, ...], addresses: UpAddresses) -> Prog
 
 
 def patience_seconds(name: str) -> float:
-    """An answer that streams through the proxy gets longer than what can be done again."""
+    """Return an answer that streams through the proxy gets longer than what can be done again."""
     if name == "proxy":
         own = settings.PROXY_DRAIN_SECONDS + settings.PROXY_RECORDER_SECONDS
         return own + RECORDER_EXIT_SECONDS + PROXY_EXIT_SECONDS
@@ -87,12 +87,14 @@ def role(name: str) -> dict[str, str]:
 
 
 def proxy_secrets() -> dict[str, str]:
-    """The proxy reads no settings; a command line would be readable by others."""
+    """Return what the proxy is told by its environment: it reads no settings; a command line would
+    be readable by others.
+    """
     return {"INSPECTOR_METRICS_KEY": settings.METRICS_KEY, "INSPECTOR_METRICS_KEY_FILE": ""}
 
 
 def become(name: str, command: tuple[str, ...]) -> NoReturn:
-    """Replaces this process by the program, for external supervisors."""
+    """Replace this process by the program, for external supervisors."""
     os.chdir(settings.BASE_DIR)
     if name in GIVE_WAY:
         supervisor.lower_priority()

@@ -36,7 +36,7 @@ Begun = TypeVar("Begun")
 
 
 def up(web: ListenAddress, proxy: ListenAddress | None, say: Say, *, opens: bool) -> None:
-    """Prepares the data directory, starts everything, and blocks until asked to end. ``opens``: a
+    """Prepare the data directory, starts everything, and blocks until asked to end. ``opens``: a
     browser of this machine at a sign-in link, once all answers.
     """
     addresses = UpAddresses(
@@ -105,7 +105,7 @@ def logged(say: Say) -> Say:
 
 
 def close_archive() -> None:
-    """Truncates the log of an archive that nobody has open, so that no deleted data stays in it.
+    """Truncate the log of an archive that nobody has open, so that no deleted data stays in it.
 
     Errors are ignored, because the next start does the same.
     """
@@ -140,7 +140,7 @@ def prepare(addresses: UpAddresses, begin: Callable[[], Begun], step: Say) -> Be
 def wait_until_ready(
     supervisor: Supervisor, addresses: UpAddresses, awaited: Collection[str], step: Say
 ) -> None:
-    """Waits for programs, however slow the machine is, or until the end is requested. What is
+    """Wait for programs, however slow the machine is, or until the end is requested. What is
     waited for is said now and then.
     """
     said = time.monotonic()

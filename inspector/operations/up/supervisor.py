@@ -75,7 +75,7 @@ def pause_after(failures: int) -> float:
 
 
 def open_log(path: Path) -> BinaryIO:
-    """Opens the log for appending; a large one is first rotated, keeping one."""
+    """Open the log for appending; a large one is first rotated, keeping one."""
     if path.exists() and path.stat().st_size > LOG_BYTES:
         path.replace(path.with_name(path.name + ".1"))
     return path.open("ab")
@@ -135,7 +135,7 @@ class Child:
         return [sys.executable, "-I", "-S", guard.__file__, *options, *self.program.command]
 
     def has_ended(self) -> bool:
-        """Returns True once after the program ended, and kills the rest of its group."""
+        """Return True once after the program ended, and kills the rest of its group."""
         if self._process is None or self._process.poll() is None:
             return False
         code = self._process.returncode
@@ -145,7 +145,7 @@ class Child:
         return True
 
     def plan_restart(self) -> float:
-        """Records an unexpected end; returns the seconds until the restart."""
+        """Record an unexpected end; returns the seconds until the restart."""
         now = time.monotonic()
         steady = now - self._started_at > STEADY_AFTER_SECONDS
         self.failures = 1 if steady else self.failures + 1

@@ -38,7 +38,7 @@ class FirstStart:
 
 
 def first_start(*, with_proxy: bool) -> FirstStart | None:
-    """Creates a team, its owner, API keys and sample captures; None if a team exists."""
+    """Create a team, its owner, API keys and sample captures; None if a team exists."""
     if any_team():
         return None
     owner = create_owner(OWNER)
@@ -53,7 +53,7 @@ def first_start(*, with_proxy: bool) -> FirstStart | None:
 
 
 def new_sign_in_path() -> str:
-    """The path of a link for the owner of the first team; "" if it has none."""
+    """Return the path of a link for the owner of the first team; "" if it has none."""
     owner = first_owner()
     return create_link(owner) if owner else ""
 
@@ -101,7 +101,7 @@ def secrets(first: FirstStart, address: ListenAddress, origin: str) -> list[str]
 
 
 def proxy_lines(proxy_origin: str, first: FirstStart | None) -> list[str]:
-    """The line that has an unchanged program call through the proxy."""
+    """Return the line that has an unchanged program call through the proxy."""
     key = first.capture_key if first else ""
     base_url = f"{SHOWN_UPSTREAM.name}{SHOWN_UPSTREAM.client_path}"
     if key:
@@ -116,7 +116,7 @@ def proxy_lines(proxy_origin: str, first: FirstStart | None) -> list[str]:
 
 
 def curl(address: ListenAddress, key: str) -> str:
-    """A curl command to paste: one line, with JSON that needs no escaping in single quotes."""
+    """Return a curl command to paste: one line, with JSON that needs no escaping in single quotes."""
     body = json.dumps(ANSWER, separators=(",", ":"))
     return (
         f"curl -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' "

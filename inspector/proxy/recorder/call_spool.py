@@ -100,7 +100,7 @@ class CallWriter:
     """Appends to a new file. What is added is kept in memory until it is written."""
 
     def __init__(self, path: Path) -> None:
-        """Raises ``OSError``."""
+        """Raise ``OSError``."""
         self.path = path
         self.written = 0
         self._file = os.open(
@@ -116,7 +116,7 @@ class CallWriter:
         self._unwritten.append(framed(record))
 
     def write(self) -> None:
-        """Raises ``OSError``, after which the file is of no use to its writer."""
+        """Raise ``OSError``, after which the file is of no use to its writer."""
         data = memoryview(b"".join(self._unwritten))
         self._unwritten.clear()
         while data:
@@ -129,7 +129,7 @@ class CallWriter:
 
 
 def read_call(path: Path, start: int = 0) -> tuple[list[CallRecord], int]:
-    """The whole records from ``start`` of a growing file, and their end. Raises ``OSError``."""
+    """Return the whole records from ``start`` of a growing file, and their end. Raises ``OSError``."""
     with open(path, "rb") as file:
         file.seek(start)
         records, end = whole_records(file.read())
@@ -137,7 +137,7 @@ def read_call(path: Path, start: int = 0) -> tuple[list[CallRecord], int]:
 
 
 def whole_records(data: bytes) -> tuple[list[CallRecord], int]:
-    """The records up to the first that is torn, and where that begins."""
+    """Return the records up to the first that is torn, and where that begins."""
     records, end = [], 0
     for payload in _payloads(data):
         try:
@@ -161,7 +161,7 @@ def _payloads(data: bytes) -> Iterator[memoryview]:
 
 
 def head_of(path: Path) -> CallHead | None:
-    """Returns None if the file has no head or cannot be read."""
+    """Return None if the file has no head or cannot be read."""
     try:
         with open(path, "rb") as file:
             # Only the head: the files of a start after an outage may be as large as bodies may be.

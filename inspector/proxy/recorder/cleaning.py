@@ -77,7 +77,7 @@ class CallCleaner:
         return CallResponseHead(status=begun.status, headers=headers or (), removal=self._removal)
 
     def reads(self, forwarded: ReadsForwarded) -> CallReads | None:
-        """Returns None if all of it may be the beginning of a credential."""
+        """Return None if all of it may be the beginning of a credential."""
         reads = [
             Read(max(at_us, FIRST_US), data)
             for at_us, data in zip(forwarded.at_us, forwarded.data, strict=True)
@@ -94,7 +94,7 @@ class CallCleaner:
         yield from self._last(outcome, ended.fault, ended.at_us, total_bytes)
 
     def stop(self) -> Iterator[CallReads | CallEnd]:
-        """The end of a call that goes on without being recorded."""
+        """Return the end of a call that goes on without being recorded."""
         return self._last(TransportOutcome.RECORDER_STOPPED, None, None, None)
 
     def _last(
@@ -127,7 +127,7 @@ class CallCleaner:
         )
 
     def _newly_counted(self) -> Removal | None:
-        """Returns None if the count is the same as before."""
+        """Return None if the count is the same as before."""
         if self._mask.passages == self._counted:
             return None
         self._counted = self._mask.passages

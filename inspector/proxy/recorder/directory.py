@@ -66,7 +66,7 @@ class Directory:
         self._asked.put(None)
 
     def run(self) -> None:
-        """Looks keys up until it is stopped."""
+        """Look keys up until it is stopped."""
         while (lookup := self._asked.get()) is not None:
             self._outbox.send(self.answer(lookup))
 
@@ -86,7 +86,7 @@ class Directory:
         return self._rests_until is not None and now < self._rests_until
 
     def _look_up(self, pair: Pair) -> Answer | None:
-        """Returns None if the database does not answer."""
+        """Return None if the database does not answer."""
         try:
             with time_limit(LOOKUP_MILLISECONDS):
                 found = upstreams.find_grant(*pair)

@@ -93,7 +93,7 @@ class Drain:
             heapq.heappush(self._ended, call)
 
     def run(self, stopping: Event, stop_seconds: float) -> None:
-        """Stores calls until it is stopped, then until all are stored or the time is over."""
+        """Store calls until it is stopped, then until all are stored or the time is over."""
         while not stopping.wait(self._pause_seconds):
             self.tick()
             self._tell_state()
@@ -106,7 +106,7 @@ class Drain:
         connection.close()
 
     def tick(self) -> None:
-        """Stores what there is, as far as the database takes it."""
+        """Store what there is, as far as the database takes it."""
         try:
             self._take_news()
             self._store()
@@ -227,7 +227,7 @@ class Drain:
             self._outbox.send(Recorded(told))
 
     def _record_each(self, batch: Sequence[EndedCall]) -> None:
-        """Finds the call that is the trouble, and stores the others."""
+        """Find the call that is the trouble, and stores the others."""
         for place, call in enumerate(batch):
             try:
                 self._record([call])
@@ -259,7 +259,7 @@ class Drain:
 
 
 def _read(path: Path) -> SpooledCall | None:
-    """Returns None if the file cannot be read or has no head."""
+    """Return None if the file cannot be read or has no head."""
     try:
         records, _ = read_call(path)
     except OSError:

@@ -78,13 +78,13 @@ class LiveCalls:
         self._calls[call] = LiveCall(path, since=self._clock())
 
     def close(self, call: UUID) -> bool:
-        """Returns whether something of it is stored."""
+        """Return whether something of it is stored."""
         self._unstored.pop(call, None)
         live = self._calls.pop(call, None)
         return live is not None and live.lease is not None
 
     def store(self) -> None:
-        """Stores what is due. Raises what the database raises, and tries again the next time."""
+        """Store what is due. Raises what the database raises, and tries again the next time."""
         now = self._clock()
         self._begin(now)
         self._append(now)
@@ -182,7 +182,7 @@ def _keep_if_held(live: LiveCall, is_held: bool) -> None:
 
 
 def _beginning(path: Path) -> Recording | None:
-    """Returns what is known of a call's request; None if the file cannot be read."""
+    """Return what is known of a call's request; None if the file cannot be read."""
     try:
         records, _ = read_call(path)
     except OSError:
@@ -192,7 +192,7 @@ def _beginning(path: Path) -> Recording | None:
 
 
 def _growth(live: LiveCall, lease: RecordingLease) -> Growth | None:
-    """Returns None if nothing has come since, or if the file cannot be read."""
+    """Return None if nothing has come since, or if the file cannot be read."""
     try:
         records, read_to = read_call(live.path, live.read_to)
     except OSError:
@@ -209,7 +209,7 @@ Told = CallResponseHead | CallReads
 
 
 def _until_decoded(records: Sequence[CallRecord]) -> tuple[list[Told], bool]:
-    """Returns the records before the first decompressed reads, and whether there are such reads."""
+    """Return the records before the first decompressed reads, and whether there are such reads."""
     told: list[Told] = []
     for record in records:
         # What is stored so far is compressed: plain reads behind it would make a body that nothing

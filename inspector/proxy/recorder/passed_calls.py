@@ -35,7 +35,7 @@ class PassedCalls:
             self._calls.setdefault(hour, Counter())[kind] += calls
 
     def store(self) -> None:
-        """Raises what the database raises where it refuses; nothing is forgotten then."""
+        """Raise what the database raises where it refuses; nothing is forgotten then."""
         with self._counting:
             calls, self._calls = self._calls, {}
         if not calls:

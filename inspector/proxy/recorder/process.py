@@ -39,7 +39,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def run(connection: socket.socket, root: Path, max_spool_bytes: int) -> None:
-    """Returns when the proxy has ended and what it said is stored, or time is up."""
+    """Return when the proxy has ended and what it said is stored, or time is up."""
     _allow_open_files()
     spool = Spool(root, max_spool_bytes)
     outbox = Outbox[RecorderMessage](connection)
@@ -77,7 +77,7 @@ def _ended(path: Path, head: CallHead) -> EndedCall:
 
 
 def _until_stopped(connection: socket.socket) -> Iterator[Sequence[ProxyMessage]]:
-    """Raises what is no message: the proxy starts another recorder, which goes on from here."""
+    """Raise what is no message: the proxy starts another recorder, which goes on from here."""
     for payload in payloads(connection):
         messages = proxy_messages(payload)
         yield messages

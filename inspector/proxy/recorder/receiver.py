@@ -129,7 +129,7 @@ class Receiver:
         }
 
     def take(self, messages: Sequence[ProxyMessage]) -> None:
-        """Returns when all of it is written, as far as the disk takes it."""
+        """Return when all of it is written, as far as the disk takes it."""
         for message in messages:
             handler = self._handlers.get(type(message))
             if handler is not None:
@@ -137,7 +137,7 @@ class Receiver:
         self._settle()
 
     def stop(self) -> None:
-        """Ends the calls that are open: nothing comes any more."""
+        """End the calls that are open: nothing comes any more."""
         for call in list(self._open.values()):
             self._close(call, list(call.cleaner.stop()))
         self._settle()
@@ -230,7 +230,7 @@ class Receiver:
         self._round.ended[call_id] = call
 
     def _drop(self, call: OpenCall) -> None:
-        """Gives a call up that cannot be written."""
+        """Give a call up that cannot be written."""
         self._round.dropped.append(call.cleaner.head.call)
         self._lose(call)
 
@@ -298,5 +298,5 @@ class Receiver:
 
 
 def is_in_sample(call: UUID, percent: int) -> bool:
-    """The same for a call whoever asks."""
+    """Return the same for a call whoever asks."""
     return zlib.crc32(call.bytes) % 100 < percent

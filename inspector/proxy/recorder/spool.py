@@ -46,7 +46,7 @@ class SpoolFull(OSError):
 
 class Spool:
     def __init__(self, root: Path, max_bytes: int) -> None:
-        """Makes a folder of its own. Raises ``OSError``."""
+        """Make a folder of its own. Raises ``OSError``."""
         self._root = root
         root.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         self._folder = root / str(uuid4())
@@ -61,7 +61,7 @@ class Spool:
         self._lock = lock
 
     def adopt(self) -> list[tuple[Path, CallHead]]:
-        """Takes over the calls of recorders that are gone, and returns them in the order in which
+        """Take over the calls of recorders that are gone, and returns them in the order in which
         they began. What is not even the head of a call is removed.
         """
         for folder in self._abandoned():
@@ -99,7 +99,7 @@ class Spool:
                 yield path, head
 
     def new_call(self, call: UUID, started_at: float) -> CallWriter:
-        """Raises ``OSError``, a ``SpoolFull`` among others."""
+        """Raise ``OSError``, a ``SpoolFull`` among others."""
         if not disk_space.has_space_at(self._folder):
             raise SpoolFull
         self._take(BLOCK_BYTES)
@@ -110,7 +110,7 @@ class Spool:
             raise
 
     def write(self, call: CallWriter) -> None:
-        """Raises ``OSError``, a ``SpoolFull`` among others."""
+        """Raise ``OSError``, a ``SpoolFull`` among others."""
         had = _blocks(call.written)
         wanted = _blocks(call.written + call.unwritten)
         self._take(wanted - had)
@@ -121,7 +121,7 @@ class Spool:
             raise
 
     def attempt(self) -> None:
-        """Writes a call that is none. Raises ``OSError`` where no call could be written."""
+        """Write a call that is none. Raises ``OSError`` where no call could be written."""
         path = self._folder / ATTEMPT_FILE
         self._take(BLOCK_BYTES)
         try:
@@ -134,14 +134,14 @@ class Spool:
                 path.unlink(missing_ok=True)
 
     def remove(self, path: Path) -> None:
-        """Removes the file; does nothing if it is gone."""
+        """Remove the file; does nothing if it is gone."""
         with suppress(OSError):
             size = path.stat().st_size
             path.unlink()
             self._count_bytes(-_blocks(size))
 
     def sync(self, paths: Iterable[Path]) -> None:
-        """Returns when the files are on the disk itself, as far as it takes them."""
+        """Return when the files are on the disk itself, as far as it takes them."""
         for path in paths:
             with suppress(OSError):
                 _sync(path)
@@ -179,7 +179,7 @@ def _sync(path: Path) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """The descriptor of a lock; None where another has it or the folder is gone."""
+    """Return the descriptor of a lock; None where another has it or the folder is gone."""
     path = folder / LOCK_FILE
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)

@@ -34,7 +34,7 @@ MIN_ERROR_STATUS = 400
 def is_failed(
     status: int | None, outcome: TransportOutcome | None, fault: TransportFault | None
 ) -> bool:
-    """True for calls that are kept whatever the sample is."""
+    """Return True for calls that are kept whatever the sample is."""
     is_refused = status is not None and status >= MIN_ERROR_STATUS
     return is_refused or fault is not None or outcome in OUTCOMES_OF_FAILURE
 
@@ -117,7 +117,7 @@ class SpooledCall:
 
 
 def spooled_call(records: Sequence[CallRecord]) -> SpooledCall | None:
-    """Returns None if the records have no head."""
+    """Return None if the records have no head."""
     head = records[0] if records else None
     if not isinstance(head, CallHead):
         return None

@@ -59,7 +59,7 @@ def _sent(request: HttpRequest, file: ExportFile, note: Callable[[], None]) -> H
 
 
 def range_of(request: HttpRequest, file: ExportFile) -> ByteRange | None:
-    """The range asked for: empty where the file has none of it, None for the whole file."""
+    """Return the range asked for: empty where the file has none of it, None for the whole file."""
     # Several ranges, other units and what is no range are answered by the whole file, as is a range
     # of another version.
     found = _RANGE.fullmatch(request.headers.get("Range", "").strip())

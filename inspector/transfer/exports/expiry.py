@@ -23,7 +23,7 @@ CAPTURES_AT_ONCE = 2_000
 
 
 def erase_step(stop: Callable[[], bool] = lambda: False) -> bool:
-    """Deletes a bounded part of what is over; False where nothing is."""
+    """Delete a bounded part of what is over; False where nothing is."""
     if stop():
         return False
     # Most rounds find nothing; only the others take the lock that writers need.
@@ -34,7 +34,7 @@ def erase_step(stop: Callable[[], bool] = lambda: False) -> bool:
 
 
 def due() -> tuple[QuerySet[Any], ...]:
-    """Exports that ``erase_step`` ends or deletes."""
+    """Export that ``erase_step`` ends or deletes."""
     return (_expired(), *_left())
 
 

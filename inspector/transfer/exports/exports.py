@@ -135,7 +135,7 @@ class Exports:
     principal: Principal
 
     def request(self, form: str, conditions: FilterParams) -> ExportStatus | TooManyExports | None:
-        """Opens an export of all captures that match now, of a principal of one team. ``form`` is
+        """Open an export of all captures that match now, of a principal of one team. ``form`` is
         one of ``FORMS``. None where the principal may not export.
         """
         if conditions.mistakes:
@@ -179,7 +179,7 @@ class Exports:
         note(self.principal, file.team_id, Act.EXPORT_DOWNLOADED, f"export {file.id}")
 
     def delete(self, number: int) -> ExportStatus | None:
-        """Takes the file away, or ends an export under way. None where the principal sees none."""
+        """Take the file away, or ends an export under way. None where the principal sees none."""
         with transaction.atomic():
             export = self._work().locked(number)
             if export is None or export.team_id is None:
@@ -210,8 +210,8 @@ def result_of(stored: Any) -> ExportResult:
 
 
 def filters_of(task: ExportTask, requested_at: datetime) -> Filters | None:
-    """The filters that the query of an export means; None where this release does not understand
-    it.
+    """Return the filters that the query of an export means; None where this release does not
+    understand it.
     """
     values: Mapping[str, Sequence[str]] = dict(QueryDict(task.query).lists())
     found = parse_filter_params(values, requested_at)

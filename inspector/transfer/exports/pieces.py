@@ -17,7 +17,7 @@ class LostPiece(Exception):
 
 
 def store_pieces(export_id: int, starts: Sequence[int], pieces: Pieces) -> None:
-    """Stores what follows in each part, behind what there is of it."""
+    """Store what follows in each part, behind what there is of it."""
     ExportPiece.objects.bulk_create(
         ExportPiece(
             export_id=export_id,
@@ -32,7 +32,9 @@ def store_pieces(export_id: int, starts: Sequence[int], pieces: Pieces) -> None:
 
 
 def read_pieces(export_id: int, lengths: Sequence[int], first: int, length: int) -> Iterator[bytes]:
-    """A range of the whole file, piece by piece; parts have ``lengths``. Raises ``LostPiece``."""
+    """Yield a range of the whole file, piece by piece; parts have ``lengths``. Raises
+    ``LostPiece``.
+    """
     begins = 0
     for part, part_length in enumerate(lengths):
         start = max(first - begins, 0)

@@ -101,7 +101,7 @@ def _advance(
     done: int = 0,
     **columns: Any,
 ) -> bool:
-    """Stores what was written, if the lease is still ours."""
+    """Store what was written, if the lease is still ours."""
     if not export.advance(done, result=msgspec.to_builtins(result), **columns):
         return False
     store_pieces(export.row.pk, before.lengths, pieces)

@@ -57,7 +57,7 @@ def ended(form: Form[Any], written: Written) -> tuple[Pieces, Written]:
 def next_group(
     source: ExportSource, form: Form[Any], filters: Filters, cursor: str | None, written: Written
 ) -> ExportGroup | None:
-    """The captures behind a cursor; None behind the last one."""
+    """Return the captures behind a cursor; None behind the last one."""
     walked = source.captures.walk(cursor, GROUP_CAPTURES, filters)
     if form.has_bodies:
         walked = walked[: _number_within(walked, GROUP_BYTES)]

@@ -129,7 +129,7 @@ def _directory_record(member: _Member) -> bytes:
 
 
 def _common(member: _Member, extra: bytes) -> bytes:
-    """The fields that both headers have: flags, method, time, CRC-32 and lengths."""
+    """Return the fields that both headers have: flags, method, time, CRC-32 and lengths."""
     time, date = _dos_moment(member.at)
     return pack(
         "<HHHHIIIHH",

@@ -134,7 +134,7 @@ def _has_members(first: Mapping[str, Any], name: str, *members: str) -> bool:
 
 
 def _value(raw: Raw) -> bytes:
-    """The JSON as it stands in the file; of a string its text, of null nothing."""
+    """Return the JSON as it stands in the file; of a string its text, of null nothing."""
     text = bytes(raw)
     if text == b"null":
         return b""

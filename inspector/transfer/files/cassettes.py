@@ -45,7 +45,7 @@ def is_cassette(source: FileSource) -> bool:
 
 
 def read_cassette(source: FileSource) -> Iterator[FileEntry]:
-    """Raises ``BrokenFile``."""
+    """Raise ``BrokenFile``."""
     is_json = source.head.lstrip()[:1] == b"{"
     values = _in_json(source.rewound()) if is_json else _in_yaml(source.rewound())
     for number, value in enumerate(values, start=1):
@@ -114,7 +114,7 @@ def _mapping(value: Any, name: str) -> Mapping[str, Any]:
 
 
 def _bytes(value: Any) -> bytes | None:
-    """The bytes of a body, which stands there itself or as a member of what describes it."""
+    """Return the bytes of a body, which stands there itself or as a member of what describes it."""
     if isinstance(value, dict):
         if isinstance(encoded := value.get("base64_string"), str):
             return _decoded(encoded) if not is_text(encoded) else encoded.encode(errors="replace")
@@ -140,7 +140,7 @@ def _is_binary(value: Any) -> bool:
 
 
 def _is_misnamed(value: Any) -> bool:
-    """True for a body that is said to be base64 and is text."""
+    """Return True for a body that is said to be base64 and is text."""
     said = value.get("base64_string") if isinstance(value, dict) else None
     return isinstance(said, str) and is_text(said)
 

@@ -24,7 +24,7 @@ _SIGN = re.compile(
 
 
 def completion_or_passed(found: FoundExchange) -> FoundExchange | PassedOver:
-    """A call is taken by its address, or by signs of an answer: gateways have their own."""
+    """Take a call by its address, or by signs of an answer: gateways have their own."""
     exchange, request = found.exchange, found.exchange.request
     method = request.method if request and request.method else "POST"
     path = _path(request.url) if request and request.url else ""

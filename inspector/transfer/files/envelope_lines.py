@@ -58,7 +58,7 @@ def _keyed(envelope: dict[str, Any]) -> bytes:
 
 
 def _with_key(text: bytes) -> bytes:
-    """The envelope of somebody else, on one line, with its own key where it has one."""
+    """Return the envelope of somebody else, on one line, with its own key where it has one."""
     try:
         members = msgspec.json.decode(text, type=dict[str, Raw])
     except (msgspec.MsgspecError, UnicodeError) as error:

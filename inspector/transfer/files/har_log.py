@@ -35,13 +35,13 @@ def is_har_log(source: FileSource) -> bool:
 
 
 def read_har_log(source: FileSource) -> Iterator[FileEntry]:
-    """Raises ``BrokenFile``."""
+    """Raise ``BrokenFile``."""
     for number, text in enumerate(entry_texts(source), start=1):
         yield FileEntry(number, _content(text))
 
 
 def entry_texts(source: FileSource) -> Iterator[bytes]:
-    """Raises ``BrokenFile``."""
+    """Raise ``BrokenFile``."""
     try:
         yield from list_items(source.rewound(), ("log", "entries"))
     except NoSuchList:

@@ -29,7 +29,7 @@ class NoSuchList(Exception):
 
 
 def list_items(stream: BinaryIO, path: Sequence[str] = ()) -> Iterator[bytes]:
-    """The items of the list at ``path``, names of members from the document's root. Raises
+    """Yield the items of the list at ``path``, names of members from the document's root. Raises
     ``NoSuchList`` before the first item, ``BrokenFile`` where the document ends too early.
     """
     text = _Text(stream)

@@ -77,7 +77,7 @@ def is_mitmproxy_flows(source: FileSource) -> bool:
 
 
 def read_mitmproxy_flows(source: FileSource) -> Iterator[FileEntry]:
-    """Raises ``BrokenFile``."""
+    """Raise ``BrokenFile``."""
     for number, content in enumerate(read_values(source.rewound()), start=1):
         yield FileEntry(number, UnreadableEntry(TOO_LONG) if content is None else _content(content))
 

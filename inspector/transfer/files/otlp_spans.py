@@ -21,7 +21,9 @@ def is_otlp_spans(look: RecordLook) -> bool:
 
 
 def read_otlp_spans(source: FileSource) -> Iterator[FileEntry]:
-    """An entry for each span, counted through the file; and one for a line that cannot be read."""
+    """Yield an entry for each span, counted through the file; and one for a line that cannot be
+    read.
+    """
     numbers = count(1)
     for record in records(source):
         if record.text is None:

@@ -54,7 +54,7 @@ def look_at_records(source: FileSource) -> RecordLook | None:
 
 
 def read_records(read: Callable[[bytes], EntryContent], source: FileSource) -> Iterator[FileEntry]:
-    """Reads each record. What ``read`` cannot decode it may raise as ``msgspec`` does."""
+    """Read each record. What ``read`` cannot decode it may raise as ``msgspec`` does."""
     for record in records(source):
         text = record.text
         content = UnreadableEntry(TOO_LONG) if text is None else _content_of(text, read)
@@ -75,7 +75,7 @@ def reader_of_records(
 
 
 def records(source: FileSource) -> Iterator[JsonRecord]:
-    """Raises ``BrokenFile`` where a list ends too early."""
+    """Raise ``BrokenFile`` where a list ends too early."""
     head = source.head.removeprefix(BYTE_ORDER_MARK)
     if head.lstrip()[:1] == b"[":
         return _in_list(source, ())
@@ -112,7 +112,7 @@ def _in_lines(source: FileSource) -> Iterator[JsonRecord]:
 
 
 def _pieces(source: FileSource) -> Iterator[bytes]:
-    """The file in steps, with a newline at its end: many writers leave the last one out."""
+    """Yield the file in steps, with a newline at its end: many writers leave the last one out."""
     stream, last = source.rewound(), b"\n"
     while piece := stream.read(STEP_BYTES):
         last = piece

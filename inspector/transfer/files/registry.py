@@ -56,7 +56,7 @@ class RecognisedFile:
     kind: FileKind
 
     def holds_more_than(self, most: int) -> bool:
-        """Counts entries that are told apart without being parsed: lines, and items of lists."""
+        """Count entries that are told apart without being parsed: lines, and items of lists."""
         try:
             return any(count == most for count, _ in enumerate(self._texts()))
         except BrokenFile:

@@ -20,8 +20,8 @@ class BadTnetstring(Exception):
 
 
 def read_values(stream: BinaryIO) -> Iterator[bytes | None]:
-    """The content of each dictionary of a file; None for one that is too long to be read. Raises
-    ``BrokenFile`` where the next one cannot be found.
+    """Yield the content of each dictionary of a file; None for one that is too long to be read.
+    Raises ``BrokenFile`` where the next one cannot be found.
     """
     while (length := _next_length(stream)) is not None:
         if length > LONGEST_VALUE_BYTES:
@@ -35,7 +35,7 @@ def read_values(stream: BinaryIO) -> Iterator[bytes | None]:
 
 
 def parse_dictionary(content: bytes) -> dict[str, Any]:
-    """Raises ``BadTnetstring``."""
+    """Raise ``BadTnetstring``."""
     found = _parsed(memoryview(content), b"}", 0)
     assert isinstance(found, dict)
     return found
@@ -100,7 +100,7 @@ def _items(content: memoryview, depth: int) -> Iterator[Any]:
 
 
 def _length_at(content: memoryview, at: int) -> tuple[int, int]:
-    """The length of the value that begins here, and where its content begins."""
+    """Return the length of the value that begins here, and where its content begins."""
     digits, colon, _ = bytes(content[at : at + MAX_DIGITS + 1]).partition(b":")
     if not colon or not digits.isdigit():
         raise BadTnetstring("a value has no length")

@@ -62,7 +62,7 @@ _INSIDE_LOGS: Inside = {
 
 
 def parsed_request(body: bytes) -> ExportTraceServiceRequest:
-    """Raises ``BadDocument`` for what is no trace request, or too much of one."""
+    """Raise ``BadDocument`` for what is no trace request, or too much of one."""
     _counted(body, _INSIDE)
     try:
         return ExportTraceServiceRequest.FromString(body)
@@ -75,7 +75,7 @@ def span_count(request: ExportTraceServiceRequest) -> int:
 
 
 def repeated_bytes(request: ExportTraceServiceRequest) -> int:
-    """The bytes of resources and scopes, which stand in the document of each of their spans."""
+    """Return the bytes of resources and scopes, which stand in the document of each of their spans."""
     return sum(
         len(scope.spans) * (each.resource.ByteSize() + scope.scope.ByteSize())
         for each in request.resource_spans
@@ -84,7 +84,9 @@ def repeated_bytes(request: ExportTraceServiceRequest) -> int:
 
 
 def data_point_count(body: bytes) -> int:
-    """The count of a request of metrics. Raises ``BadDocument``, as ``log_record_count`` does."""
+    """Return the count of a request of metrics. Raises ``BadDocument``, as ``log_record_count``
+    does.
+    """
     return _counted(body, _INSIDE_METRICS)["point"]
 
 

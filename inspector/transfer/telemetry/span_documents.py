@@ -50,7 +50,7 @@ class TracesDocument(msgspec.Struct, rename="camel"):
 
 
 def traces_document(text: bytes) -> TracesDocument:
-    """Raises ``msgspec.MsgspecError`` or ``UnicodeError`` for what is no document of OTLP."""
+    """Raise ``msgspec.MsgspecError`` or ``UnicodeError`` for what is no document of OTLP."""
     return msgspec.json.decode(text, type=built(TracesDocument))
 
 

@@ -56,7 +56,7 @@ class TraceRequest:
 
 
 def trace_request(body: bytes, encoding: TraceEncoding) -> TraceRequest:
-    """Raises ``BadDocument``. Bounded before anything is made of the body."""
+    """Raise ``BadDocument``. Bounded before anything is made of the body."""
     if encoding is TraceEncoding.PROTOBUF:
         request = protobuf.parsed_request(body)
         _require_few_repeats(protobuf.repeated_bytes(request))

@@ -76,8 +76,8 @@ def _entry(entry: FileEntry, kind: FileKind, sent: SentWith) -> UploadEntry:
 
 
 def _with_credentials(arrival: Submission, content: FoundExchange | FoundEnvelope) -> Submission:
-    """The line has none, so that its key is the one that the command makes; storing removes them
-    and counts what it removed.
+    """Give it credentials: the line has none, so that its key is the one that the command makes;
+    storing removes them and counts what it removed.
     """
     if isinstance(content, FoundEnvelope):
         return arrival

@@ -94,7 +94,7 @@ class Uploads:
     scope: str
 
     def park(self, kind: str, body: bytes, sent: SentWith = ALONE) -> UploadStatus | TooManyUploads:
-        """Keeps the body until it is cut. Who sends it again meanwhile gets the same upload. The
+        """Keep the body until it is cut. Who sends it again meanwhile gets the same upload. The
         principal has the scope in one team.
         """
         [team_id] = self.principal.team_ids(self.scope)

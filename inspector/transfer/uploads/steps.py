@@ -124,7 +124,7 @@ def _why_left(
 
 
 def _finish(upload: Leased) -> None:
-    """The body goes once it is cut. Of what failed it is kept: it was acknowledged."""
+    """Delete the body once it is cut. Of what failed it is kept: it was acknowledged."""
     with transaction.atomic():
         # The digest in its name is of a body that credentials stand in.
         if upload.end(once=None):
@@ -132,7 +132,7 @@ def _finish(upload: Leased) -> None:
 
 
 def retry_failed() -> int:
-    """Opens each upload that failed once more; how many. One whose equal waits already stays."""
+    """Open each upload that failed once more; how many. One whose equal waits already stays."""
     return WorkOfKind(UPLOADING, None).reopen_failed()
 
 

@@ -107,7 +107,7 @@ def tier_names(analysis: Analysis) -> TierNames:
 
 
 def fingerprint_name(analysis: Analysis) -> str | None:
-    """The system fingerprint; None where none was sent."""
+    """Return the system fingerprint; None where none was sent."""
     completion = analysis.completion
     sent = completion.get("system_fingerprint") if isinstance(completion, dict) else None
     return clean_name_or_none(sent, FINGERPRINT_CHARACTERS) or None
@@ -122,7 +122,7 @@ def encode_billable(billable: Billable) -> bytes:
 
 
 def decode_billable(text: bytes) -> Billable:
-    """Raises ``ValueError`` where ``encode_billable`` did not make it."""
+    """Raise ``ValueError`` where ``encode_billable`` did not make it."""
     try:
         return msgspec.convert(json.loads(text), built(Billable))
     except msgspec.ValidationError as error:

@@ -49,7 +49,7 @@ def _states() -> Iterable[str]:
 
 
 def _cost(matcher: Matcher, scope: Scope) -> Q:
-    """Matches cost states, reasons why a cost is unknown, and amounts."""
+    """Match cost states, reasons why a cost is unknown, and amounts."""
     named = tuple(str(value) for value in matcher.values if isinstance(value, str))
     amounts = tuple(value for value in matcher.values if not isinstance(value, str))
     conditions = [in_table(COST) & _state(named)] if named else []
@@ -76,7 +76,7 @@ def _service_tier(matcher: Matcher, scope: Scope) -> Q:
 
 
 def _ambiguous_tier(matcher: Matcher, scope: Scope) -> Q:
-    """Captures that state two tiers of which either may apply, one of them named."""
+    """Return captures that state two tiers of which either may apply, one of them named."""
     either = _named(matcher, "price__service_tier") | _named(matcher, "price__other_service_tier")
     return Q(price__other_service_tier__isnull=False) & either
 

@@ -38,8 +38,8 @@ def missed_cache_ticks(missed_tokens: Mapping[UUID, int]) -> dict[UUID, int]:
 def missed_cache_usd(
     billable: Billable, at: datetime, overrides: Sequence[Override], missed_tokens: int
 ) -> Decimal | None:
-    """The computed cost less the one with so many more tokens read from the cache. None where
-    either is unknown.
+    """Return the computed cost less the one with so many more tokens read from the cache. None
+    where either is unknown.
     """
     quantities = billable.quantities
     if not isinstance(quantities, Quantities):

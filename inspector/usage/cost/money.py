@@ -36,7 +36,7 @@ def plain(amount: Decimal | None) -> str | None: ...
 
 
 def plain(amount: Decimal | None) -> str | None:
-    """Formats an amount without exponent and without trailing zeros."""
+    """Format an amount without exponent and without trailing zeros."""
     if amount is None:
         return None
     text = f"{amount:f}"

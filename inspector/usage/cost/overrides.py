@@ -74,7 +74,7 @@ def override_for(
     at: datetime,
     tier: str | None = "",
 ) -> Override | None:
-    """The most specific matching override; of equally specific ones the first."""
+    """Return the most specific matching override; of equally specific ones the first."""
     holding = (each for each in overrides if each.holds(vendor, model, at, tier))
     return max(holding, key=specificity, default=None)
 

@@ -133,7 +133,7 @@ def table_name() -> str:
 
 
 def _find_in_table(query: PriceQuery) -> tuple[Provider, ModelInfo, CostNote | None] | CostUnknown:
-    """Provider and model in the table, and what is to be known of the choice."""
+    """Return the provider and model in the table, and what is to be known of the choice."""
     if is_priced_by_maker(query.vendor):
         return _find_by_maker(query)
     vendor = query.vendor
@@ -179,7 +179,7 @@ def _find_by_maker(query: PriceQuery) -> tuple[Provider, ModelInfo, CostNote | N
 def _rates(
     query: PriceQuery, provider: Provider, model: ModelInfo
 ) -> tuple[ModelPrice, frozenset[TokenKind]] | CostUnknown:
-    """The prices of the tier, and which of them are those of the default tier."""
+    """Return the prices of the tier, and which of them are those of the default tier."""
     if query.is_default_tier:
         return model.get_prices(query.at), frozenset()
     tier = query.tier

@@ -42,7 +42,7 @@ def price_captures(afters: Sequence[ProjectionRows]) -> list[PricedCapture]:
 
 
 def store_prices(found: Sequence[PricedCapture], known: Collection[UUID]) -> None:
-    """Stores prices and what was found in them. ``known``: captures that had a price before; those
+    """Store prices and what was found in them. ``known``: captures that had a price before; those
     that are not among ``found`` (deleted, or no completion by a later reading) lose both.
     """
     if known:
@@ -53,7 +53,7 @@ def store_prices(found: Sequence[PricedCapture], known: Collection[UUID]) -> Non
 
 
 def price_columns(receipt: CostReceipt) -> dict[str, Any]:
-    """The columns of ``Price`` made from a receipt."""
+    """Return the columns of ``Price`` made from a receipt."""
     return {
         "computed_usd": plain(receipt.total_usd),
         "listed_ticks": listed_ticks(receipt),
@@ -65,7 +65,7 @@ def price_columns(receipt: CostReceipt) -> dict[str, Any]:
 
 
 def listed_ticks(receipt: CostReceipt) -> int | None:
-    """The stated cost in ticks, else the computed one."""
+    """Return the stated cost in ticks, else the computed one."""
     stated = ticks(receipt.stated_usd)
     return ticks(receipt.total_usd) if stated is None else stated
 

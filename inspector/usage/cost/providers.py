@@ -52,7 +52,7 @@ def is_priced_by_maker(vendor: Vendor | None) -> bool:
 
 @lru_cache(maxsize=1024)
 def find_model(provider_id: str, name: str) -> tuple[Provider, ModelInfo] | None:
-    """Finds a model among a provider's own and those it resells."""
+    """Find a model among a provider's own and those it resells."""
     if not is_plausible_name(name):
         return None
     table = load_providers()
@@ -63,7 +63,7 @@ def find_model(provider_id: str, name: str) -> tuple[Provider, ModelInfo] | None
 
 @lru_cache(maxsize=1024)
 def find_makers(name: str) -> tuple[tuple[Provider, ModelInfo], ...]:
-    """Finds providers that have a model of this name of their own; ``maker/model`` names one."""
+    """Find providers that have a model of this name of their own; ``maker/model`` names one."""
     if not is_plausible_name(name):
         return ()
     maker, slash, bare = name.lower().partition("/")
@@ -81,12 +81,12 @@ def _makers(name: str) -> list[tuple[Provider, ModelInfo]]:
 
 
 def is_plausible_name(name: str) -> bool:
-    """False spares the table's patterns what no vendor calls a model."""
+    """Return False spares the table's patterns what no vendor calls a model."""
     return 0 < len(name) <= LONGEST_NAME and name.isascii() and name.isprintable()
 
 
 def load_providers() -> list[Provider]:
-    """The table that came with the package: a third of a second and 30 MB at the first call."""
+    """Return the table that came with the package: a third of a second and 30 MB at the first call."""
     from genai_prices.data import providers as table
 
     return table

@@ -71,7 +71,7 @@ class Quantities(msgspec.Struct, frozen=True, tag="counted", tag_field="state"):
         return (part for part in WHOLES[whole] if part in self.counts)
 
     def size(self, whole: TokenKind) -> int:
-        """The whole, with the parts counted outside it."""
+        """Return the whole, with the parts counted outside it."""
         return self.counts[whole] + sum(
             self.counts[part] for part in self.parts(whole) if part in self.outside
         )
@@ -128,7 +128,7 @@ def _unreported(usage: Usage) -> CostUnknown:
 
 
 def counts_of(usage: Usage, table: UsageTable) -> dict[TokenKind, int] | CostUnknown:
-    """The billed tokens by kind, and the searches."""
+    """Return the billed tokens by kind, and the searches."""
     if billed := _billed(usage, table):
         return billed
     odd = odd_counts(usage)
@@ -151,7 +151,7 @@ def counts_of(usage: Usage, table: UsageTable) -> dict[TokenKind, int] | CostUnk
 def _count(
     usage: Usage, names: tuple[str, ...], odd: Mapping[str, tuple[str, Json]]
 ) -> int | None | CostUnknown:
-    """The count that has these names; None if it was not sent."""
+    """Return the count that has these names; None if it was not sent."""
     wrong = next((odd[name] for name in names if name in odd), None)
     if wrong is not None:
         pointer, sent = wrong
@@ -165,27 +165,27 @@ def _count(
 
 
 def _is_rest_zero(usage: Usage, name: str, table: UsageTable) -> bool:
-    """True if the total is that of one whole, the other not sent: Gemini leaves out zeros."""
+    """Return True if the total is that of one whole, the other not sent: Gemini leaves out zeros."""
     other = "prompt_tokens" if name == "completion_tokens" else "completion_tokens"
     is_told = is_count(usage.total_tokens) and usage.total_tokens == getattr(usage, other)
     return table.is_inclusive and getattr(usage, name) is UNSET and is_told
 
 
 def _billed(usage: Usage, table: UsageTable) -> dict[TokenKind, int]:
-    """The wholes as billed, where the format tells that apart."""
+    """Return the wholes as billed, where the format tells that apart."""
     found = {kind: _at(usage, table.billed.get(USAGE_FIELDS[kind][0])) for kind in WHOLES}
     told = {kind: count for kind, count in found.items() if count is not None}
     return told if len(told) == len(WHOLES) else {}
 
 
 def _at(usage: Usage, place: Place | None) -> int | None:
-    """The count at a place that is none of the counts of usage."""
+    """Return the count at a place that is none of the counts of usage."""
     sent = _extra(usage, pointer_to(map(str, place))) if place else None
     return sent if is_count(sent) else None
 
 
 def _disjoint(counts: Mapping[TokenKind, int]) -> dict[TokenKind, int] | CostUnknown:
-    """The counts with common parts taken out of the parts that include them."""
+    """Return the counts with common parts taken out of the parts that include them."""
     rest = dict(counts)
     for part, (first, *others) in COMMON_PARTS.items():
         for kind in (first, *(each for each in others if each in rest)) if part in rest else ():
@@ -292,7 +292,7 @@ def _other_counts(item: UnpricedItem, named: Mapping[str, int]) -> Iterator[Cost
 
 
 def _extra(usage: Usage, pointer: str) -> Json:
-    """A field of usage that is no count of its dialect, or one inside such a field."""
+    """Return a field of usage that is no count of its dialect, or one inside such a field."""
     _, name, *inside = pointer.split("/")
     sent: Json = usage.extras.get(f"/{name}")
     for each in inside:

@@ -100,7 +100,7 @@ def _split(whole: TokenKind, quantities: Quantities, rates: Rates) -> _SplitWhol
 
 
 def _paid_as(part: TokenKind, rates: Rates) -> TokenKind | None:
-    """The kind whose rate a part is paid at; None if it has that of its whole."""
+    """Return the kind whose rate a part is paid at; None if it has that of its whole."""
     kinds = (part, *COMMON_PARTS.get(part, ()))
     return next((kind for kind in kinds if kind in rates.by_kind), None)
 

@@ -107,7 +107,7 @@ def receipt_of(billable: Billable, at: datetime, overrides: Sequence[Override] =
 
 
 def cost_findings(receipt: CostReceipt) -> tuple[Finding, ...]:
-    """Findings about an invalid stated cost, or one that contradicts the computed cost."""
+    """Return findings about an invalid stated cost, or one that contradicts the computed cost."""
     where = Where(pointer=receipt.stated_at)
     if receipt.odd_stated is not None:
         message = f"{_odd_message(receipt.odd_stated)}; it is in no sum."
@@ -136,7 +136,7 @@ def _finding(meaning: FindingType, message: str, where: Where) -> Finding:
 
 
 def receipt_as_json(receipt: CostReceipt) -> dict[str, Any]:
-    """The receipt as JSON, with amounts and rates as decimal text."""
+    """Return the receipt as JSON, with amounts and rates as decimal text."""
     return asdict(receipt, dict_factory=_texts)
 
 
@@ -184,7 +184,7 @@ def _rates(
 
 
 def _tier_fault(billable: Billable) -> CostNote | None:
-    """The reason why the service tier is unknown; None where it is known."""
+    """Return the reason why the service tier is unknown; None where it is known."""
     if billable.is_ambiguous_tier:
         return note(CostNoteCode.TIERS_CONTRADICT, tiers=billable.possible_tiers)
     if isinstance(billable.tier, SentValue):
@@ -195,7 +195,7 @@ def _tier_fault(billable: Billable) -> CostNote | None:
 def _unpriced_items(
     quantities: Quantities, rates: Rates
 ) -> tuple[tuple[UnpricedItem, ...], tuple[CostNote, ...]]:
-    """Splits off the billed items that no line covers, with a note on each item without a line.
+    """Split off the billed items that no line covers, with a note on each item without a line.
 
     Items that the table's price of a request includes are priced.
     """
@@ -215,7 +215,7 @@ def _unpriced_items(
 
 
 def _searches(quantities: Quantities, rates: Rates) -> Iterator[UnpricedItem]:
-    """The web searches, if they have no line."""
+    """Yield the web searches, if they have no line."""
     count = quantities.counts.get(TokenKind.SEARCH)
     if count and TokenKind.SEARCH not in rates.by_kind:
         yield UnpricedItem(count, UnpricedKind.SEARCHES, SEARCH_FIELD)

@@ -61,7 +61,7 @@ class TeamPrices:
         return tuple(_team_price(row) for row in rows)
 
     def add(self, override: Override) -> OverrideRefusal | None:
-        """Adds an override to the one team whose prices the principal manages."""
+        """Add an override to the one team whose prices the principal manages."""
         (team_id,) = self.managed
         made_by = actor_name(self.principal)
         with transaction.atomic():
@@ -93,15 +93,15 @@ class TeamPrices:
 
 
 def locked_overrides_of(team_ids: Collection[int]) -> Mapping[int, tuple[Override, ...]]:
-    """The overrides by team, locked against changes until the transaction ends: whoever changes one
-    afterwards finds every capture stored that was priced without the change.
+    """Return the overrides by team, locked against changes until the transaction ends: whoever
+    changes one afterwards finds every capture stored that was priced without the change.
     """
     shared_advisory_locks(OVERRIDES_LOCK, team_ids)
     return overrides_of(team_ids)
 
 
 def overrides_of(team_ids: Collection[int]) -> Mapping[int, tuple[Override, ...]]:
-    """The overrides by team, newest first: of two equally specific ones the newer applies."""
+    """Return the overrides by team, newest first: of two equally specific ones the newer applies."""
     found: dict[int, tuple[Override, ...]] = dict.fromkeys(team_ids, ())
     for row in PriceOverride.objects.filter(team__in=team_ids).order_by("-pk"):
         found[row.team_id] = (*found[row.team_id], _override(row))

@@ -55,5 +55,5 @@ def encode_unpriced(items: Iterable[UnpricedItem]) -> list[dict[str, Any]] | Non
 
 
 def decode_unpriced(stored: Any) -> tuple[UnpricedItem, ...]:
-    """Raises ``msgspec.ValidationError`` for what ``encode_unpriced`` did not make."""
+    """Raise ``msgspec.ValidationError`` for what ``encode_unpriced`` did not make."""
     return msgspec.convert(stored or [], built(tuple[UnpricedItem, ...]))

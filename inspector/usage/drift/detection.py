@@ -43,7 +43,7 @@ class DetectedDrift:
 
 
 def detect_drifts(histories: TeamHistories, hours: range) -> list[DetectedDrift]:
-    """The drifts that began within ``hours``, in order of time."""
+    """Return the drifts that began within ``hours``, in order of time."""
     found = [
         drift
         for model, answers in histories.answers.items()
@@ -86,7 +86,7 @@ def _presence_changes(counted: HourlyCounts[Any], hours: range) -> list[DriftCha
 
 
 def _by_path(history: History[str], sets: dict[str, frozenset[str]]) -> list[HourSlot[str]]:
-    """Counts by path; what all of the sets have can neither have come nor gone."""
+    """Return counts by path; what all of the sets have can neither have come nor gone."""
     always = frozenset.intersection(*sets.values()) if sets else frozenset()
     some = {digest: paths - always for digest, paths in sets.items()}
     found = []

@@ -37,7 +37,7 @@ class DriftEventRow:
 
 
 def drift_events(principal: Principal, period: Period, limit: int) -> tuple[DriftEventRow, ...]:
-    """The ``limit`` newest events that began in the period, newest first."""
+    """Return the ``limit`` newest events that began in the period, newest first."""
     found = DriftEvent.objects.filter(
         team__in=principal.team_ids(READ), start__gte=period.start, start__lt=period.end
     ).order_by("-start", "-id")

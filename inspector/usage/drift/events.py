@@ -94,7 +94,7 @@ def matching_event(
 
 
 def update_event(event: DriftEvent, drift: DetectedDrift) -> None:
-    """Adds later captures to an event, whose hour stays: others would not be comparable."""
+    """Add later captures to an event, whose hour stays: others would not be comparable."""
     if event.start != moment_of(drift.change.hour):
         return
     numbers = _numbers(drift)
@@ -167,7 +167,7 @@ def _captures_showing(
 
 
 def _measures(drift: DetectedDrift, histories: TeamHistories) -> set[MeasureKey]:
-    """The measures of which a capture that shows the drift has at least one."""
+    """Return the measures of which a capture that shows the drift has at least one."""
     return {
         (Measure.FIELDS, digest)
         for digest, fields in histories.field_sets.items()

@@ -55,7 +55,7 @@ class WatchedSeries(NamedTuple):
 
 
 def load_histories(team_id: int, first: int, end: int) -> TeamHistories:
-    """Loads the hours from ``first`` to ``end`` (exclusive), counted from 1970.
+    """Load the hours from ``first`` to ``end`` (exclusive), counted from 1970.
 
     Some vendors send another fingerprint with every response: for a team with too many series
     fingerprints are left out, and the database adds up the rest.
@@ -76,7 +76,7 @@ def load_histories(team_id: int, first: int, end: int) -> TeamHistories:
 
 
 def oldest_hour(team_id: int, since: int) -> int | None:
-    """The first hour with sums, from a given hour on."""
+    """Return the first hour with sums, from a given hour on."""
     hours = UsageSum.objects.filter(team=team_id, by=EXACT, span_seconds=HOUR_SECONDS)
     sums = hours.filter(start__gte=moment_of(since))
     found = sums.order_by("start").values_list("start", flat=True).first()
@@ -114,7 +114,7 @@ def _read(hours: Q, rows_of: Callable[[QuerySet[UsageSum]], WatchedRows]) -> Tea
 
 
 def _rows_by_series(series: QuerySet[UsageSeries], sums: QuerySet[UsageSum]) -> WatchedRows:
-    """Raises ``_TooMany``. A join would make a text of each name for each row."""
+    """Raise ``_TooMany``. A join would make a text of each name for each row."""
     seen: dict[int, WatchedSeries] = {}
     rows = sums.values_list("series", "hour", *COLUMNS, "captures").iterator(ROWS_AT_ONCE)
     while some := list(islice(rows, ROWS_AT_ONCE)):
@@ -165,7 +165,7 @@ def _add_alias(found: TeamHistories, series: WatchedSeries, hour: int, captures:
 def _at(
     models: dict[VendorModel, Item], model: VendorModel, new: Callable[[], Item]
 ) -> Item | None:
-    """The model's item, made where it is new; None where there are ``MAX_MODELS`` already."""
+    """Return the model's item, made where it is new; None where there are ``MAX_MODELS`` already."""
     if model not in models and len(models) < MAX_MODELS:
         models[model] = new()
     return models.get(model)

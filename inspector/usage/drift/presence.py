@@ -89,7 +89,7 @@ class _Track(Generic[Value]):
         return self.when[later] - self.when[at] > WEEK_HOURS
 
     def counts_between(self, first: int, end: int) -> tuple[int, int]:
-        """Number of captures in these hours, and of those with the value."""
+        """Return the number of captures in these hours, and of those with the value."""
         start, stop = bisect_left(self.when, first), bisect_left(self.when, end)
         with_it = sum(captures for at, captures in self.places.items() if start <= at < stop)
         return self.totals[stop] - self.totals[start], with_it

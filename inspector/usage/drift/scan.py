@@ -39,7 +39,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 def open_due() -> None:
-    """Opens a scan for each team with captures that none has looked at."""
+    """Open a scan for each team with captures that none has looked at."""
     watched = DriftScanState.objects.filter(team=OuterRef("pk"))
     new = accounts.team_ids_where(by_arrival.has_any(OuterRef("pk")) & ~Exists(watched))
     if new:
@@ -61,7 +61,7 @@ _IS_DUE = (
 
 
 def step(job: Leased) -> bool:
-    """Scans one stretch; True where more follow."""
+    """Scan one stretch; True where more follow."""
     now = timezone.now()
     state = DriftScanState.objects.filter(pk=job.team_id)
     # Before the histories: what arrives in between makes another scan due, for it is newer.
@@ -93,7 +93,7 @@ def step(job: Leased) -> bool:
 
 
 def _stretch(state: DriftScanState, end: int) -> range:
-    """The hours that are scanned next; all of them again once all was read again."""
+    """Return the hours that are scanned next; all of them again once all was read again."""
     first = oldest_hour(state.team_id, end - FIRST_SCAN_HOURS)
     if first is None:
         return range(end, end)

@@ -91,7 +91,7 @@ def _usage(rows: ProjectionRows, analysis: Analysis) -> MeasureItems:
 
 
 def token_measures(usage: Usage, ledger: UsageLedger) -> MeasureItems:
-    """The counts of one answer, under the same names whatever its format."""
+    """Yield the counts of one answer, under the same names whatever its format."""
     counted = dict(_counts(usage, frozenset(_contradicting(usage, ledger))))
     yield from counted.items()
     yield from _counts_under_other_names(usage, counted)

@@ -56,12 +56,12 @@ ALL_CAPTURES = SeriesKey(by=ALL)
 
 
 def columns_of(by: str) -> tuple[str, ...]:
-    """The fields of ``SeriesKey`` that a dimension consists of."""
+    """Return the fields of ``SeriesKey`` that a dimension consists of."""
     return COLUMNS.get(by, (by,))
 
 
 def series_keys(exact: SeriesKey, span_seconds: int) -> Iterator[SeriesKey]:
-    """The keys of all series that a capture with this exact key counts in."""
+    """Yield the keys of all series that a capture with this exact key counts in."""
     yield ALL_CAPTURES
     if span_seconds == HOUR_SECONDS:
         yield exact

@@ -62,7 +62,7 @@ def field_paths_of(analysis: Analysis) -> FieldPaths | None:
 
 
 def paths_of(completion: Json) -> tuple[str, ...] | None:
-    """The sorted paths of a completion; None if too many of them, or of values."""
+    """Return the sorted paths of a completion; None if too many of them, or of values."""
     found: set[str] = set()
     waiting, nodes = [(completion, "", 0)], 0
     while waiting:

@@ -21,7 +21,7 @@ MAX_NEW_A_DAY = 500
 
 
 def ensure_field_sets(sent: Iterable[tuple[int, FieldPaths | None]]) -> frozenset[TeamDigest]:
-    """Stores new sets up to the limit; returns the digests of those that have a row."""
+    """Store new sets up to the limit; returns the digests of those that have a row."""
     by_digest = {
         (team_id, fields.digest): fields for team_id, fields in sent if fields and fields.paths
     }
@@ -35,7 +35,7 @@ def ensure_field_sets(sent: Iterable[tuple[int, FieldPaths | None]]) -> frozense
 def bounded_measures(
     contribution: Contribution, team_id: int, sets: Collection[TeamDigest]
 ) -> Measures:
-    """The measures of a capture; a set of fields without a row counts as "other"."""
+    """Return the measures of a capture; a set of fields without a row counts as "other"."""
     fields = contribution.fields
     if fields is None or (team_id, fields.digest) in sets:
         return contribution.measures
@@ -45,7 +45,7 @@ def bounded_measures(
 
 
 def forget_unused_field_sets(shrinking_sets: Iterable[TeamDigest]) -> None:
-    """Deletes sets that no capture has any more: their paths may come from one capture alone."""
+    """Delete sets that no capture has any more: their paths may come from one capture alone."""
     for team_id, digest in dict.fromkeys(shrinking_sets):
         if not _is_counted(team_id, digest):
             FieldSet.objects.filter(team=team_id, digest=digest).delete()

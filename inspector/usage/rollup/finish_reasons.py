@@ -27,7 +27,7 @@ class FinishReasonLimit:
         self._days: dict[tuple[int, datetime], set[str]] = {}
 
     def bounded(self, measures: Measures, team_id: int, hour: datetime) -> Measures:
-        """The measures of a capture of this hour, finish reasons beyond the limit as one."""
+        """Return the measures of a capture of this hour, finish reasons beyond the limit as one."""
         reasons = {value for measure, value in measures if measure == Measure.FINISH_REASON}
         found = reasons - _documented()
         if not found:

@@ -16,7 +16,7 @@ LARGEST = 2**53
 
 
 def bucket_of(value: int) -> int:
-    """The bucket of a number from 0 to ``LARGEST``."""
+    """Return the bucket of a number from 0 to ``LARGEST``."""
     if value < BUCKETS_PER_OCTAVE:
         return value
     shift = value.bit_length() - BUCKETS_PER_OCTAVE.bit_length()
@@ -24,12 +24,12 @@ def bucket_of(value: int) -> int:
 
 
 def octave_of(bucket: int) -> tuple[int, int]:
-    """The doubling that a bucket lies in, and its place there."""
+    """Return the doubling that a bucket lies in, and its place there."""
     return divmod(bucket, BUCKETS_PER_OCTAVE)
 
 
 def bounds_of(bucket: int) -> tuple[int, int]:
-    """The least number that belongs to a bucket, and the least that belongs to the next."""
+    """Return the least number that belongs to a bucket, and the least that belongs to the next."""
     if bucket < BUCKETS_PER_OCTAVE:
         return bucket, bucket + 1
     shift = bucket // BUCKETS_PER_OCTAVE - 1
@@ -38,7 +38,9 @@ def bounds_of(bucket: int) -> tuple[int, int]:
 
 
 def percentile(numbers: Mapping[int, int], share: float) -> int | None:
-    """The nearest-rank percentile of how many numbers each bucket holds, at its bucket's middle."""
+    """Return the nearest-rank percentile of how many numbers each bucket holds, at its bucket's
+    middle.
+    """
     total = sum(numbers.values())
     rank = max(1, math.ceil(share * total))
     for bucket in sorted(numbers):

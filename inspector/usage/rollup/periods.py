@@ -55,7 +55,7 @@ class Period:
 def period_from_params(
     name: str | None, since: str | None, until: str | None, now: datetime
 ) -> Period:
-    """A period of ``RANGES``, by its ends, or the default. Raises ``BadPeriod``."""
+    """Return a period of ``RANGES``, by its ends, or the default. Raises ``BadPeriod``."""
     if name and name not in RANGES:
         raise BadPeriod(f"range is one of {', '.join(RANGES)}.")
     if name and (since or until):
@@ -66,7 +66,7 @@ def period_from_params(
 
 
 def latest(name: str, now: datetime) -> Period:
-    """The period of this name that ends with the current hour or day."""
+    """Return the period of this name that ends with the current hour or day."""
     length = RANGES[name]
     slot = slot_seconds(length)
     end = slot_start(now, slot) + timedelta(seconds=slot)
@@ -74,7 +74,7 @@ def latest(name: str, now: datetime) -> Period:
 
 
 def period_between(since: str, until: str, now: datetime) -> Period:
-    """Parses the ends, written like times in filters. An empty ``until`` is now, an empty ``since``
+    """Parse the ends, written like times in filters. An empty ``until`` is now, an empty ``since``
     the default length before. Raises ``BadPeriod``.
     """
     last = parse_time(until, now) if until else now
@@ -103,5 +103,5 @@ def slot_seconds(length: timedelta) -> int:
 
 
 def slot_start(moment: datetime, slot: int) -> datetime:
-    """The beginning of the slot that a moment lies in."""
+    """Return the beginning of the slot that a moment lies in."""
     return datetime.fromtimestamp(int(moment.timestamp()) // slot * slot, UTC)

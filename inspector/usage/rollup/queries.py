@@ -59,12 +59,12 @@ class MeasureSums:
         return self.amounts.get(_key(key), MeasureSum())
 
     def total(self, key: Measure | tuple[Measure, str]) -> int | None:
-        """The total of a measure; None where no capture has it."""
+        """Return the total of a measure; None where no capture has it."""
         amount = self.amounts.get(_key(key))
         return amount.total if amount else None
 
     def by_value(self, measure: Measure) -> dict[str, int]:
-        """Number of captures for each value of a measure, largest first."""
+        """Return the number of captures for each value of a measure, largest first."""
         found = {
             value: amount.captures
             for (name, value), amount in self.amounts.items()
@@ -73,11 +73,11 @@ class MeasureSums:
         return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
 
     def percentile(self, name: str, share: float) -> int | None:
-        """A percentile of a histogram; None where it is empty."""
+        """Return a percentile of a histogram; None where it is empty."""
         return percentile(self.histograms.get(name, {}), share)
 
     def observed(self, name: str) -> int:
-        """Number of captures that the histogram counted: those that had a value."""
+        """Return the number of captures that the histogram counted: those that had a value."""
         return sum(self.histograms.get(name, {}).values())
 
 
@@ -139,7 +139,7 @@ class TeamSums:
     team_ids: tuple[int, ...]
 
     def groups(self, period: Period, by: str, limit: int) -> UsageGroups:
-        """The ``limit`` largest groups of a period. Raises ``StatementTimeout``."""
+        """Return the ``limit`` largest groups of a period. Raises ``StatementTimeout``."""
         columns = _columns(by)
         series_by = EXACT if period.is_by_the_hour else by
         within = self._within(period, series_by)
@@ -153,16 +153,18 @@ class TeamSums:
         return UsageGroups(listed, max(0, _number(largest) - len(listed)))
 
     def slots(self, period: Period) -> dict[datetime, MeasureSums]:
-        """The sums of each slot that has any."""
+        """Return the sums of each slot that has any."""
         found = _sums_by(("start",), self._within(period, ALL))
         return {start: found[start,] for (start,) in sorted(found)}
 
     def every(self, period: Period) -> MeasureSums:
-        """The sums over all captures of a period."""
+        """Return the sums over all captures of a period."""
         return merge_sums(_sums_by(("team",), self._within(period, ALL)).values())
 
     def price(self, capture_id: UUID) -> StoredPrice | None:
-        """The price of a capture; None where none is stored, or the principal may not see it."""
+        """Return the price of a capture; None where none is stored, or the principal may not see
+        it.
+        """
         row = Price.objects.filter(pk=capture_id, team__in=self.team_ids).first()
         if row is None:
             return None
@@ -171,7 +173,7 @@ class TeamSums:
         return StoredPrice(*cost, overrides, _billable(row), decode_unpriced(unpriced))
 
     def costs(self, capture_ids: Collection[UUID]) -> dict[UUID, ComputedCost]:
-        """The costs of those captures that have a price and may be seen, by one statement."""
+        """Return the costs of those captures that have a price and may be seen, by one statement."""
         if not capture_ids:
             return {}
         found = Price.objects.filter(pk__in=capture_ids, team__in=self.team_ids)
@@ -187,8 +189,8 @@ class TeamSums:
     def _of(
         self, largest: Sequence[_LargeGroup], columns: Columns, period: Period, series_by: str
     ) -> Q:
-        """The sums of these groups. Where each is one series the index leads to every slot of it,
-        and nothing is read of the others.
+        """Return the sums of these groups. Where each is one series the index leads to every slot
+        of it, and nothing is read of the others.
         """
         if any(each.first_series != each.last_series for each in largest):
             return self._within(period, series_by) & _named(columns, largest)
@@ -254,7 +256,9 @@ def _number(largest: Sequence[_LargeGroup]) -> int:
 
 
 def _named(columns: Columns, largest: Sequence[_LargeGroup]) -> Q:
-    """A condition that all of these groups meet; with several columns others may meet it, too."""
+    """Return a condition that all of these groups meet; with several columns others may meet it,
+    too.
+    """
     found = Q()
     for at, column in enumerate(columns):
         values = {each.values[at] for each in largest}
@@ -307,7 +311,7 @@ def _buckets(columns: Columns, within: Q) -> Iterator[tuple[GroupValues, str, di
 
 
 def merge_sums(every: Iterable[MeasureSums]) -> MeasureSums:
-    """Adds up sums, as if all their captures had been counted together."""
+    """Add up sums, as if all their captures had been counted together."""
     captures: Counter[MeasureKey] = Counter()
     totals: dict[MeasureKey, int] = {}
     histograms: dict[str, Counter[int]] = defaultdict(Counter)

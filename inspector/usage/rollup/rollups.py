@@ -94,7 +94,7 @@ SumChanges = Mapping[HourGroup, Mapping[MeasureKey, tuple[int, int]]]
 
 
 def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
-    """Takes old contributions of these captures out of the sums and adds the new ones, inside the
+    """Take old contributions of these captures out of the sums and adds the new ones, inside the
     transaction that stores the inspections.
 
     That transaction holds the rows of its captures, and what is keyed by them (prices, stored
@@ -111,7 +111,7 @@ def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
 
 
 def forget(captures: Collection[UUID]) -> None:
-    """Takes the contributions of captures out of the sums, and deletes their prices."""
+    """Take the contributions of captures out of the sums, and deletes their prices."""
     befores = stored_contributions(captures)
     pricing.store_prices((), captures)
     replace_contributions(befores, ())
@@ -120,7 +120,7 @@ def forget(captures: Collection[UUID]) -> None:
 def replace_contributions(
     befores: Sequence[HourContribution], afters: Sequence[HourContribution]
 ) -> None:
-    """Replaces the contributions of captures and updates the sums, inside a transaction."""
+    """Replace the contributions of captures and updates the sums, inside a transaction."""
     lock_series_of(befores, afters)
     if befores:
         StoredContribution.objects.filter(pk__in=[each.capture_id for each in befores]).delete()
@@ -152,7 +152,7 @@ def lock_series_of(befores: Sequence[HourContribution], afters: Sequence[HourCon
 
 
 def shrinking_groups(changes: SumChanges) -> list[HourGroup]:
-    """The groups that lose captures, and so may have no more reason for a row."""
+    """Return the groups that lose captures, and so may have no more reason for a row."""
     captures = Measure.CAPTURES, ""
     return [group for group, sums in changes.items() if sums.get(captures, (0, 0))[0] < 0]
 
@@ -166,12 +166,12 @@ def span_start(hour: datetime, span_seconds: int) -> datetime:
 
 
 def _is_usage(after: ProjectionRows) -> bool:
-    """Sums are of completions, so other calls are not in them."""
+    """Tell whether it counts: sums are of completions, so other calls are not in them."""
     return after.inspection.verdict != Verdict.OTHER
 
 
 def _is_sample(rows: ProjectionRows) -> bool:
-    """It has a cost like any other, which nobody paid."""
+    """Tell a sample by its mark: it has a cost like any other, which nobody paid."""
     return "sample" in rows.document.capture.metadata
 
 
@@ -256,7 +256,7 @@ def _series_in(changes: SumChanges) -> Iterator[tuple[int, SeriesKey]]:
 
 
 def is_counted(measure: str, key: SeriesKey) -> bool:
-    """True if a series has sums of this measure; sets of fields only in exact series."""
+    """Return True if a series has sums of this measure; sets of fields only in exact series."""
     return key.by == EXACT or measure != Measure.FIELDS
 
 
@@ -308,7 +308,7 @@ def _forget_empty_octaves(shrinking_cells: Collection[tuple[RollupKey, int]]) ->
 
 
 def _columns_of(keys: Iterable[RollupKey]) -> dict[str, set[object]]:
-    """A condition that all of these keys meet, and perhaps others."""
+    """Return a condition that all of these keys meet, and perhaps others."""
     # One statement for all of them. What else it may meet counts no captures, so it is as empty.
     found = [*keys]
     return {f"{name}__in": {getattr(key, name) for key in found} for name in RollupKey._fields}
@@ -321,7 +321,7 @@ def _field_sets(cells: Iterable[UsageCell]) -> Iterator[TeamDigest]:
 
 
 def _octaves(buckets: Mapping[UsageCell, int]) -> Mapping[tuple[RollupKey, int], list[int]]:
-    """The value of a cell is the number of its bucket."""
+    """Sum the buckets by octave; the value of a cell is the number of its bucket."""
     found: dict[tuple[RollupKey, int], list[int]] = defaultdict(lambda: [0] * BUCKETS_PER_OCTAVE)
     for (key, value), captures in buckets.items():
         octave, at = octave_of(int(value))

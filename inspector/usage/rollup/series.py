@@ -52,7 +52,7 @@ def lock_series(team_ids: Collection[int], shrinking_teams: Collection[int]) -> 
 
 
 def series_ids_of(keys: Collection[tuple[int, SeriesKey]]) -> SeriesIds:
-    """Looks up the rows of series, and makes those that are new."""
+    """Look up the rows of series, and makes those that are new."""
     by_digest = {(team_id, key.digest): key for team_id, key in keys}
     found = _stored(by_digest)
     # Sorted: two transactions that insert the same digests in another order would deadlock.
@@ -71,7 +71,7 @@ def key_of_series(series: UsageSeries) -> SeriesKey:
 
 
 def forget_unused(team_id: int, exact: SeriesKey, hour: datetime, series_ids: SeriesIds) -> None:
-    """Deletes the names of series without captures left.
+    """Delete the names of series without captures left.
 
     Called after captures with this exact key were subtracted from an hour, under the exclusive lock
     of the team.

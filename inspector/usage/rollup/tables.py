@@ -50,7 +50,7 @@ def header_of(by: str) -> list[str]:
 
 
 def rows_of(groups: UsageGroups, by: str) -> Iterator[list[Any]]:
-    """The rows of a table; where not all groups are listed, the last row counts the others."""
+    """Yield the rows of a table; where not all groups are listed, the last row counts the others."""
     for group in groups.listed:
         values = (group.value, group.other_value)[: len(columns_of(by))]
         yield [*(FORMULA_START.sub(r"\1'", value or "") for value in values), *cells_of(group.sums)]
@@ -83,6 +83,6 @@ def usd(ticks: int) -> str:
 
 
 def total_usd(sums: MeasureSums, measure: Measure) -> str | None:
-    """The sum in dollars, None where no capture has the measure."""
+    """Return the sum in dollars, None where no capture has the measure."""
     total = sums.total(measure)
     return None if total is None else usd(total)

@@ -38,7 +38,7 @@ _TOLD = ("role", "type", "name", "images", "refusal", "audio")
 
 
 def placed_messages(body: Mapping[str, Json]) -> Iterator[PlacedMessage]:
-    """Yields instructions and messages, with texts to complete in their place."""
+    """Yield instructions and messages, with texts to complete in their place."""
     messages = messages_in(body)
     pending = next(messages, None)
     while pending is not None and pending.is_instruction:
@@ -152,7 +152,7 @@ def _parts(
 
 
 def _calls(value: Json, path: Path) -> tuple[PromptPart, ...]:
-    """Calls of a list; the deprecated ``function_call`` is one without an object around it."""
+    """Call of a list; the deprecated ``function_call`` is one without an object around it."""
     if not isinstance(value, dict):
         return read_parts(value, path)
     part = read_part({"type": "function_call", **value}, path)
@@ -160,7 +160,7 @@ def _calls(value: Json, path: Path) -> tuple[PromptPart, ...]:
 
 
 def _spoken(value: Mapping[str, Json], path: Path) -> PromptPart:
-    """An earlier answer that was spoken: its id, or its data."""
+    """Return an earlier answer that was spoken: its id, or its data."""
     return PromptPart(
         kind=Kind.AUDIO, pointer=pointer_to(path), id=_word(value, "id"),
         media=prompt_media(media_of(value), Kind.AUDIO),

@@ -125,7 +125,7 @@ _HOLDERS = (
 
 
 def read_parts(value: Json, path: Path, depth: int = 0) -> tuple[PromptPart, ...]:
-    """A text is a list of one part; null is none."""
+    """Return the parts: a text is a list of one; null is none."""
     if value is None:
         return ()
     if not isinstance(value, list):
@@ -145,14 +145,14 @@ def read_part(value: Json, path: Path, depth: int = 0) -> PromptPart:
 
 
 def read_document(value: Json, path: Path) -> PromptPart:
-    """A document of Cohere's list, which has no type: a text, or an object with ``data``."""
+    """Return a document of Cohere's list, which has no type: a text, or an object with ``data``."""
     if not isinstance(value, dict) or "data" not in value:
         return read_part(value, path)
     return msgspec.structs.replace(_media({**value, "type": "document"}, path, 0), type="")
 
 
 def kind_of(value: Members) -> Kind:
-    """The kind of a part, by its type, else by the member that it has."""
+    """Return the kind of a part, by its type, else by the member that it has."""
     sent = value.get("type")
     if isinstance(sent, str):
         if sent in _TYPES:
@@ -174,7 +174,7 @@ def text_of(value: Json, limit: int = TEXT_CHARACTERS) -> PromptText:
 
 
 def members_beside(value: Members, *told: str) -> tuple[PromptMember, ...]:
-    """The members that the part does not tell otherwise."""
+    """Return the members that the part does not tell otherwise."""
     names = [name for name in value if name not in told]
     return tuple(
         PromptMember(name[:NAME_CHARACTERS], text_of(value[name], MEMBER_CHARACTERS))
@@ -183,7 +183,7 @@ def members_beside(value: Members, *told: str) -> tuple[PromptMember, ...]:
 
 
 def _kind_of_data(value: Members) -> Kind:
-    """The kind of Gemini's data, by its media type."""
+    """Return the kind of Gemini's data, by its media type."""
     if "document" in value:
         return Kind.FILE
     stated = media_of(value).stated_type.partition("/")[0]
@@ -191,7 +191,7 @@ def _kind_of_data(value: Members) -> Kind:
 
 
 def _word(value: Members, names: tuple[str, ...]) -> tuple[str, str]:
-    """The first of these members that is a text, with its name; both empty if none is."""
+    """Return the first of these members that is a text, with its name; both empty if none is."""
     for name in names:
         found = value.get(name)
         if isinstance(found, str) and found:
@@ -216,7 +216,7 @@ def _unknown(value: Members, path: Path, depth: int) -> PromptPart:
 
 
 def _text(value: Members, path: Path, depth: int) -> PromptPart:
-    """A text, or Bedrock's text inside ``guardContent``."""
+    """Return a text, or Bedrock's text inside ``guardContent``."""
     guarded = value.get("guardContent")
     inside = guarded.get("text") if isinstance(guarded, dict) else None
     if isinstance(inside, dict):
@@ -276,7 +276,7 @@ def _media(value: Members, path: Path, depth: int) -> PromptPart:
 
 
 def _held(value: Members) -> Iterator[Members]:
-    """The part, and the objects in it that hold its data."""
+    """Yield the part, and the objects in it that hold its data."""
     yield value
     for name in _HOLDERS:
         if isinstance(value.get(name), dict):
@@ -290,8 +290,8 @@ def _beside_media(value: Members, has_texts: bool) -> tuple[PromptMember, ...]:
 
 
 def _texts_of_document(value: Members, path: Path, depth: int) -> tuple[PromptPart, ...]:
-    """The texts of a document that holds no file: Anthropic's text sources and search results,
-    Bedrock's and Cohere's documents.
+    """Return the texts of a document that holds no file: Anthropic's text sources and search
+    results, Bedrock's and Cohere's documents.
     """
     for at in (("source",), ("document", "source"), ("document",), ()):
         held, name = _at(value, at), ""
@@ -378,8 +378,8 @@ def _results(value: Json, path: Path, depth: int) -> tuple[PromptPart, ...]:
 
 
 def _holder(value: Members, kind: Kind) -> tuple[str, str]:
-    """The member that holds a call or result, and the same as a word for its type; both empty where
-    it stands in the part itself.
+    """Return the member that holds a call or result, and the same as a word for its type; both
+    empty where it stands in the part itself.
     """
     held = (
         name for name, its in _INSIDE.items() if its is kind and isinstance(value.get(name), dict)

@@ -142,14 +142,14 @@ class PromptReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def walk_parts(parts: tuple[PromptPart, ...]) -> Iterator[PromptPart]:
-    """Yields the parts and those inside them."""
+    """Yield the parts and those inside them."""
     for part in parts:
         yield part
         yield from walk_parts(part.parts)
 
 
 def as_text(value: Json) -> str:
-    """A text as it is, any other value as JSON."""
+    """Return a text as it is, any other value as JSON."""
     if isinstance(value, str):
         return value
     try:

@@ -116,7 +116,7 @@ def _parameters(body: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
 
 
 def prompt_tool(offered: Json) -> PromptTool:
-    """A tool as it is offered; the name of one that the provider runs is its type."""
+    """Return a tool as it is offered; the name of one that the provider runs is its type."""
     if not isinstance(offered, dict):
         return PromptTool(name="", extras=(PromptMember("", text_of(offered, MEMBER_CHARACTERS)),))
     told = next((offered[at] for at in _TOOL_BODIES if isinstance(offered.get(at), dict)), offered)

@@ -76,8 +76,8 @@ def _read_broken(text: str) -> ReadRequest:
 
 
 def _closed(text: str) -> str | None:
-    """The longest beginning of the text that closing brackets complete, with these; None if there
-    is none near its end.
+    """Return the longest beginning of the text that closing brackets complete, with these; None if
+    there is none near its end.
     """
     prefix, start = JsonPrefix(), max(len(text) - LAST_CHARACTERS, 0)
     prefix.feed(text[:start])

@@ -43,7 +43,7 @@ class PlacedMessage(msgspec.Struct, frozen=True):
 
 
 def messages_in(body: Mapping[str, Json]) -> Iterator[PlacedMessage]:
-    """Yields the instructions, then the messages in their order."""
+    """Yield the instructions, then the messages in their order."""
     yield from _instructions(body)
     for name in MESSAGES:
         value = body.get(name)
@@ -60,7 +60,7 @@ def is_given(value: Json) -> bool:
 
 
 def is_message(value: Mapping[str, Json]) -> bool:
-    """False for an item that is none, as a call of a tool among Responses' input."""
+    """Return False for an item that is none, as a call of a tool among Responses' input."""
     if value.get("type", "message") != "message":
         return False
     return not value.keys().isdisjoint(("role", *HOLD_TEXTS))

@@ -63,7 +63,7 @@ NOT_CONFIRMED = "Nothing was deleted: tick the box to confirm."
 def delete_capture(
     request: HttpRequest, principal: Principal, capture_id: UUID
 ) -> HttpResponseBase:
-    """Deletes the capture if the confirmation box is ticked; what went with it is told in this
+    """Delete the capture if the confirmation box is ticked; what went with it is told in this
     response only.
     """
     if not capture_exists(principal, capture_id, DELETE):

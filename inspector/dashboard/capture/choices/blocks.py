@@ -185,7 +185,7 @@ class BlockRenderer:
         return replace(shown, notes=notes, members=members)
 
     def call(self, block: Block) -> CallTextDisplay | None:
-        """The call of the client; None if the part names no tool."""
+        """Return the call of the client; None if the part names no tool."""
         if block.kind is not BlockKind.TOOL_CALL:
             return None
         calls, position = self.choice.tool_calls, block.tool_call
@@ -199,7 +199,7 @@ class BlockRenderer:
         return audio_display(audio, next((length for length in lengths if length), None))
 
     def length_in(self, position: int) -> LengthOf:
-        """Looks up the whole lengths of values that the analysis holds in part."""
+        """Look up the whole lengths of values that the analysis holds in part."""
         before = f"{self.pointer}/blocks/{position}/value"
         lengths = {cut.pointer: cut.length for cut in self.view.cuts}
         return lambda pointer: lengths.get(before + pointer)
@@ -220,7 +220,7 @@ def block_names(choice: Choice) -> Iterator[tuple[int, str]]:
 
 
 def shared_within(shared: SharedPrefix | None, text: BlockText) -> SharedPrefix | None:
-    """The part of the common start that lies in one block, and whether it ends there."""
+    """Return the part of the common start that lies in one block, and whether it ends there."""
     if shared is None:
         return None
     length = min(max(shared.length - text.begin, 0), len(text.text))
@@ -229,7 +229,7 @@ def shared_within(shared: SharedPrefix | None, text: BlockText) -> SharedPrefix 
 
 
 def marks_within(marks: Iterable[FootnoteMark], text: BlockText) -> Iterator[FootnoteMark]:
-    """The marks that lie in one block, with offsets in it."""
+    """Yield the marks that lie in one block, with offsets in it."""
     for mark in marks:
         if text.begin <= mark.start and mark.end <= text.end:
             start, end = mark.start - text.begin, mark.end - text.begin

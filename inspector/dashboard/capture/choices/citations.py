@@ -61,14 +61,14 @@ def block_citations(block: Block, numbers: CitationNumbers, folder: TextFolder) 
 
 
 def listed_citations(block: Block) -> list[Json]:
-    """The entries of the part's list, or the part itself."""
+    """Return the entries of the part's list, or the part itself."""
     fields = fields_of(block)
     lists = (fields[name] for name in LIST_NAMES if isinstance(fields.get(name), list))
     return next(lists, [block.value])
 
 
 def unlisted_members(block: Block) -> dict[str, Json]:
-    """Returns the members of a part beside its list of citations."""
+    """Return the members of a part beside its list of citations."""
     fields = fields_of(block)
     named = next((name for name in LIST_NAMES if isinstance(fields.get(name), list)), None)
     if named is None:
@@ -123,7 +123,7 @@ def first_text(fields: dict[str, Json], names: Sequence[str]) -> str:
 def other_members(
     fields: dict[str, Json], place: tuple[int, int] | None, told: Sequence[Json]
 ) -> Iterator[tuple[str, Json]]:
-    """Yields the members that title, address, quote, type and place do not show."""
+    """Yield the members that title, address, quote, type and place do not show."""
     for name, value in fields.items():
         is_whole = name in (*QUOTE_NAMES, *ADDRESS_NAMES)
         is_said = value in told and isinstance(value, str) and (is_whole or value == clip(value))

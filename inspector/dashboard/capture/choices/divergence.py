@@ -23,7 +23,7 @@ class Divergence:
 
 
 def find_divergence(texts: list[str]) -> Divergence | None:
-    """Returns the divergence, or None for fewer than two texts or no common start."""
+    """Return the divergence, or None for fewer than two texts or no common start."""
     if len(texts) < 2 or not all(texts):
         return None
     shared = len(os.path.commonprefix(texts))
@@ -37,7 +37,7 @@ def find_divergence(texts: list[str]) -> Divergence | None:
 
 
 def word_start(text: str, offset: int) -> int:
-    """Returns the start of the word that contains the offset.
+    """Return the start of the word that contains the offset.
 
     Scripts without spaces have no word start nearby; the offset is then returned unchanged.
     """

@@ -85,7 +85,7 @@ class Footnotes:
 
 
 def annotation_footnotes(annotations: object, choice: int, text: str) -> Footnotes:
-    """Builds footnotes from annotations; ``text`` is the content their indexes count in."""
+    """Build footnotes from annotations; ``text`` is the content their indexes count in."""
     entries = as_list(annotations)
     numbered = enumerate(entries[:MAX_NOTES], start=1)
     folder = TextFolder(MAX_ON_PAGE)
@@ -122,7 +122,7 @@ def annotation_footnote(
 def untold_members(
     entry: Json, kind: Json, fields: dict[str, Json], title: str
 ) -> Iterator[tuple[str, str]]:
-    """Yields what the title, the type and the place of the annotation do not say."""
+    """Yield what the title, the type and the place of the annotation do not say."""
     if kind not in KNOWN_KINDS:
         whole = json_text(entry)
         if entry != {"type": kind} and whole != clip(title):
@@ -161,14 +161,14 @@ def footnote_title(fields: dict[str, Json], kind: Json, entry: Json) -> str:
 
 
 def link_of(address: Json) -> str:
-    """Returns the URL if it is one that may be linked, else an empty string."""
+    """Return the URL if it is one that may be linked, else an empty string."""
     is_short = isinstance(address, str) and len(address) <= LONGEST_ADDRESS
     is_plain = is_short and not HIDING_CHARACTERS.search(address)
     return address if is_plain and host_of(address) else ""
 
 
 def source_footnotes(extras: dict[str, Json]) -> Footnotes:
-    """Merges both source lists: entries at the same position are one source for all choices."""
+    """Merge both source lists: entries at the same position are one source for all choices."""
     lists = [as_list(extras.get(name)) for name in SOURCE_LISTS]
     total = max(map(len, lists))
     notes = tuple(
@@ -194,7 +194,7 @@ def source_footnote(entries: list[Json], number: int) -> Footnote:
 
 
 def source_marks(sources: Footnotes, text: str) -> Iterator[FootnoteMark]:
-    """Finds each ``[n]`` in the text for which source n exists."""
+    """Find each ``[n]`` in the text for which source n exists."""
     for match in islice(BRACKETED.finditer(text), MAX_MARKS):
         number = int(match[1])
         if 1 <= number <= len(sources.notes):

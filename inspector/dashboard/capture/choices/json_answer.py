@@ -29,7 +29,7 @@ def looks_like_json(text: object) -> bool:
 
 
 def render_json(text: str, schema: Json, view: CaptureView) -> tuple[SafeString | None, str]:
-    """The answer as a tree; None with the reason why it is shown as text."""
+    """Return the answer as a tree; None with the reason why it is shown as text."""
     try:
         value = parse_arguments(text)
     except (ValueError, RecursionError):
@@ -45,14 +45,14 @@ def render_json(text: str, schema: Json, view: CaptureView) -> tuple[SafeString 
 
 
 def tree_at(view: CaptureView, value: Json, remarks: Mapping[str, str]) -> ArgumentTree | None:
-    """The tree from the place that is asked for; all of it where there is no such place."""
+    """Return the tree from the place that is asked for; all of it where there is no such place."""
     at, start = view.query_params.get("choices_at", ""), view.number("choices_item") or 0
     found = argument_tree_of(value, at, start, NODES, remarks)
     return found or argument_tree_of(value, nodes=NODES, remarks=remarks)
 
 
 def remarks_by_pointer(remarks: tuple[SchemaRemark, ...]) -> dict[str, str]:
-    """The first remark of each place, as the tree shows it."""
+    """Return the first remark of each place, as the tree shows it."""
     found: dict[str, str] = {}
     for remark in remarks:
         found.setdefault(remark.pointer, f"schema: {remark.message}")

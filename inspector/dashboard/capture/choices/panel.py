@@ -215,7 +215,7 @@ def first_choice_index(view: CaptureView, total: int) -> int:
 
 
 def choice_to_compare(view: CaptureView, choices: tuple[Choice, ...]) -> Choice | None:
-    """Returns the choice that the first one is compared with."""
+    """Return the choice that the first one is compared with."""
     wanted = view.query_params.get("choices_fork")
     others = choices[1:]
     named = (choice for choice in others if str(choice.index) == wanted)
@@ -300,7 +300,7 @@ class ChoiceRenderer:
         return BlockRenderer(self.view, choice, pointer, options, self.folder).build()
 
     def divergence(self, choice: Choice) -> Divergence | None:
-        """Compares each choice with the first one, and the first one with the selected choice."""
+        """Compare each choice with the first one, and the first one with the selected choice."""
         other = self.chosen if choice is self.first else self.first
         return find_divergence([answer_text(choice), answer_text(other)]) if other else None
 
@@ -309,7 +309,7 @@ class ChoiceRenderer:
         return annotation_footnotes(choice.annotations, choice.index, content)
 
     def marks(self, footnotes: Footnotes, answer_part: ChoiceTextPart) -> list[FootnoteMark]:
-        """Converts to offsets in the answer, which may begin after inline reasoning."""
+        """Convert to offsets in the answer, which may begin after inline reasoning."""
         text = answer_part.text if isinstance(answer_part.text, str) else ""
         inside = (mark for mark in footnotes.marks if mark.start >= answer_part.at)
         moved = [
@@ -339,7 +339,9 @@ class ChoiceRenderer:
         return self.passage(choice, answer_part) if known(choice.refusal) else None
 
     def rendered(self, text: object) -> tuple[SafeString | None, str]:
-        """The text as the mode shows it; None for a plain text, with a reason if it is not so."""
+        """Return the text as the mode shows it; None for a plain text, with a reason if it is not
+        so.
+        """
         if self.mode != "json" or not isinstance(text, str) or not text:
             return self.markdown_of(text)
         return render_json(text, self.schema, self.view)
@@ -372,12 +374,12 @@ class ChoiceRenderer:
 
 
 def is_of_fields(choice: Choice) -> bool:
-    """False for a message that is a list of parts, and has some but no text."""
+    """Return False for a message that is a list of parts, and has some but no text."""
     return not any(known(block.pointer) for block in choice.blocks)
 
 
 def unusual_role(choice: Choice, slug: str | None) -> str | None:
-    """Returns the role as sent if it is not the model's; "not sent" if chat completions lack it."""
+    """Return the role as sent if it is not the model's; "not sent" if chat completions lack it."""
     sent = choice.extras.get("/message/role", choice.role)
     dialect = dialects().get(slug or "")
     if sent is UNSET:
@@ -413,7 +415,7 @@ def facts_of(choice: Choice, answer: TextPassage, provenance: Provenance | None)
 
 
 def stated_facts(choice: Choice) -> list[str]:
-    """Formats what the vendor states about a choice; null is shown, absent fields are skipped."""
+    """Format what the vendor states about a choice; null is shown, absent fields are skipped."""
     cost, duration = choice.cost_usd, choice.duration_seconds
     facts = []
     if cost is not UNSET:

@@ -100,7 +100,7 @@ def fields_of(block: Block) -> dict[str, Json]:
 
 
 def members_of(block: Block, fields: dict[str, Json]) -> Iterator[tuple[str, Json]]:
-    """Yields the members that title and status do not show."""
+    """Yield the members that title and status do not show."""
     if not isinstance(block.value, dict):
         if known(block.value) or block.value is None:
             yield "", block.value
@@ -113,7 +113,7 @@ def members_of(block: Block, fields: dict[str, Json]) -> Iterator[tuple[str, Jso
 
 
 def opened(name: str, value: Json) -> Iterator[tuple[str, Json]]:
-    """The members of a long input or output, which read better one by one; else the value."""
+    """Yield the members of a long input or output, which read better one by one; else the value."""
     is_long = isinstance(value, dict) and len(json_text(value)) > SHORT
     if not is_long or name not in SENT_OR_GIVEN:
         yield name, value
@@ -123,7 +123,7 @@ def opened(name: str, value: Json) -> Iterator[tuple[str, Json]]:
 
 
 def members_beside_text(block: Block) -> dict[str, Json]:
-    """Returns the members of a text part beside its text and citations; empty ones are left out."""
+    """Return the members of a text part beside its text and citations; empty ones are left out."""
     told = (block.text, block.type, list(block.citations))
     return {name: value for name, value in fields_of(block).items() if value and value not in told}
 
@@ -137,7 +137,7 @@ def is_fact(name: str, value: Json) -> bool:
 
 
 def is_failed(fields: dict[str, Json]) -> bool:
-    """True if the part says that the call failed."""
+    """Return True if the part says that the call failed."""
     content = fields.get("content")
     kind = content.get("type") if isinstance(content, dict) else None
     outcome = fields.get("outcome")
@@ -157,7 +157,7 @@ def part_member(name: str, value: Json, folder: TextFolder) -> PartMember:
 
 
 def member_text(value: Json) -> str:
-    """A text as it is, an image by its type and length, other values as JSON."""
+    """Return a text as it is, an image by its type and length, other values as JSON."""
     if isinstance(value, str) and value:
         kind = signed_type(value)
         return f"{kind}, {plural(len(value), 'character')} of base64" if kind else value

@@ -98,7 +98,7 @@ def text_passage(
 def passage_runs(
     text: str, start: int, end: int, shared: SharedPrefix | None, marks: Sequence[FootnoteMark]
 ) -> Iterator[PassageRun]:
-    """Splits the characters from ``start`` to ``end`` at the markers between them."""
+    """Split the characters from ``start`` to ``end`` at the markers between them."""
     fork = shared.length if shared else 0
     edges = {start, fork, end}.union(*((mark.start, mark.end) for mark in marks))
     places = sorted(edge for edge in edges if start <= edge <= end)

@@ -41,7 +41,7 @@ class SpeechDisplay:
 
 
 def speech_display(choice: Choice, whole_length: int | None = None) -> SpeechDisplay | None:
-    """Describes the audio; ``whole_length`` is of the base64 if the choice holds only its head."""
+    """Describe the audio; ``whole_length`` is of the base64 if the choice holds only its head."""
     audio = audio_of(choice)
     return None if audio is None else audio_display(audio, whole_length)
 
@@ -74,7 +74,7 @@ def no_player_reason(audio: MessageAudio, is_sound: bool) -> str:
 
 
 def parse_unix_seconds(unix_seconds: int | None) -> datetime | None:
-    """Converts a Unix timestamp; None also for values outside the range of ``datetime``."""
+    """Convert a Unix timestamp; None also for values outside the range of ``datetime``."""
     try:
         return None if unix_seconds is None else datetime.fromtimestamp(unix_seconds, UTC)
     except (OverflowError, ValueError, OSError):

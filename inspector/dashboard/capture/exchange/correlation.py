@@ -44,7 +44,7 @@ def correlation_rows(view: CaptureView) -> tuple[CorrelationRow, ...]:
 
 
 def captures_url(team: str, field: str, value: str) -> str:
-    """The list of the captures of a session, a trace or a user."""
+    """Return the list of the captures of a session, a trace or a user."""
     return (
         f"{reverse('dashboard:archive', args=[team])}?{text_query(str(FilterTerm(field, value)))}"
     )

@@ -94,7 +94,7 @@ def ray_words(value: str) -> str:
 
 
 def http_date(value: str) -> datetime | None:
-    """Parses an HTTP date (RFC 9110, 5.6.7); None for anything else."""
+    """Parse an HTTP date (RFC 9110, 5.6.7); None for anything else."""
     try:
         return parsedate_to_datetime(value[:40]).astimezone(UTC)
     except (ValueError, TypeError, IndexError, OverflowError):

@@ -107,7 +107,7 @@ def reset_of_number(name: str, value: str) -> str:
 
 
 def date_time(text: str) -> datetime | None:
-    """Parses RFC 3339 with a zone; None for anything else."""
+    """Parse RFC 3339 with a zone; None for anything else."""
     try:
         found = msgspec.convert(text, datetime)
         return found.astimezone(UTC) if found.tzinfo else None

@@ -64,7 +64,7 @@ def absence(text: str) -> str:
 
 
 def identity_rows(view: CaptureView, analysis: Analysis) -> Iterator[IdentityRow]:
-    """The identity that a completion states: its format's fields, and others that were sent."""
+    """Yield the identity that a completion states: its format's fields, and others that were sent."""
     has = fields_of(analysis)
     for row in (*named_rows(analysis), *request_rows(view, analysis)):
         if has is None or row.field in has or not absence(row.text):
@@ -114,14 +114,14 @@ def object_row(analysis: Analysis) -> IdentityRow:
 
 
 def batch_rows(analysis: Analysis) -> Iterator[IdentityRow]:
-    """The name that the request has in its batch, beside what came of it."""
+    """Yield the name that the request has in its batch, beside what came of it."""
     name = value_at(analysis.completion, f"/{BATCH_ID}")
     if name is not UNSET:
         yield IdentityRow(BATCH_ID, BATCH_ID, *sent_text(name))
 
 
 def request_rows(view: CaptureView, analysis: Analysis) -> Iterator[IdentityRow]:
-    """Returns the parameters of the request, and the tier that was used."""
+    """Return the parameters of the request, and the tier that was used."""
     used = analysis.service_tier.used if analysis.service_tier else UNSET
     yield IdentityRow("seed", "seed asked for", *request_text(view, "seed"))
     yield IdentityRow("service_tier", "service_tier", *sent_text(used))
@@ -129,7 +129,7 @@ def request_rows(view: CaptureView, analysis: Analysis) -> Iterator[IdentityRow]
 
 
 def sent_text(value: Json) -> tuple[str, bool]:
-    """The value as text, and whether that is a word in its place."""
+    """Return the value as text, and whether that is a word in its place."""
     if value is UNSET:
         return NOT_SENT, True
     if value is None or value == "":
@@ -145,7 +145,7 @@ def request_text(view: CaptureView, name: str) -> tuple[str, bool]:
 
 
 def created_note(created: Json) -> str:
-    """The moment in UTC, or why there is none; "" if nothing was sent."""
+    """Return the moment in UTC, or why there is none; "" if nothing was sent."""
     if created is UNSET or created is None:
         return ""
     at = created_at(created)
@@ -167,6 +167,6 @@ def roles_text(choices: tuple[Choice, ...], absent: str) -> str:
 
 
 def role_word(choice: Choice, absent: str) -> str:
-    """The role as sent; what is no text stands in the extras of the choice."""
+    """Return the role as sent; what is no text stands in the extras of the choice."""
     sent = choice.extras.get("/message/role", choice.role)
     return absent if sent is UNSET else wire_word(sent)

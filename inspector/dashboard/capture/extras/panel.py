@@ -111,20 +111,20 @@ def draw(view: CaptureView) -> PanelBody:
 
 
 def count_extras(analysis: Analysis) -> int:
-    """Counts the fields; members of usage that are no counts belong to the usage panel."""
+    """Count the fields; members of usage that are no counts belong to the usage panel."""
     levels = [analysis.extras, *(choice.extras for choice in analysis.choices)]
     levels += [call.extras for choice in analysis.choices for call in choice.tool_calls]
     return sum(map(len, levels)) + sum(1 for _ in unknown_in_usage(analysis))
 
 
 def count_defined(analysis: Analysis) -> int:
-    """Counts the fields of choices that the format does define."""
+    """Count the fields of choices that the format does define."""
     names = (name for choice in analysis.choices for name in choice.extras)
     return sum(is_defined_in_choice(analysis, name) for name in names)
 
 
 def extras_display(view: CaptureView, analysis: Analysis) -> tuple[ExtraFieldDisplay, ...]:
-    """Returns the first fields, within a shared budget of characters."""
+    """Return the first fields, within a shared budget of characters."""
     vendor, places = vendor_named(analysis.vendor), FieldOccurrenceIndex(view)
     displays: list[ExtraFieldDisplay] = []
     room = MAX_ON_PAGE
@@ -136,7 +136,7 @@ def extras_display(view: CaptureView, analysis: Analysis) -> tuple[ExtraFieldDis
 
 
 def fields_of(analysis: Analysis) -> Iterator[tuple[str, str, str, Json, list[Pattern]]]:
-    """Yields level, its label, the field's pointer from there, value, and patterns in the body."""
+    """Yield level, its label, the field's pointer from there, value, and patterns in the body."""
     before = answer_pointer(analysis)
     for name, value in analysis.extras.items():
         yield "top", before, name, value, in_answer(analysis, name)
@@ -161,7 +161,7 @@ def extra_field_display(
     place: FieldOccurrences | None,
     room: int,
 ) -> ExtraFieldDisplay:
-    """Builds one field; ``pointer`` is relative to its level, ``room`` the remaining characters."""
+    """Build one field; ``pointer`` is relative to its level, ``room`` the remaining characters."""
     text = json_text(value)
     cut = LONG if len(text) > LONG * 1.2 else len(text)
     end = cut + min(len(text) - cut, MAX_FOLDED, room)

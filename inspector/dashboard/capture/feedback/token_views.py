@@ -48,7 +48,7 @@ def issue_token(
 def vote(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
 ) -> HttpResponseBase:
-    """Stores the reader's own vote on the choice."""
+    """Store the reader's own vote on the choice."""
     form = VoteForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest("A vote is positive or negative.")

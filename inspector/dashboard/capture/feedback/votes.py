@@ -25,7 +25,7 @@ def vote_words(view: CaptureView, choice: int) -> str:
 
 
 def may_issue(view: CaptureView) -> bool:
-    """True if the user may issue and revoke tokens for the choices."""
+    """Return True if the user may issue and revoke tokens for the choices."""
     team = view.seen_by.team(view.facts.team_slug) if view.seen_by else None
     return team is not None and FEEDBACK in team.scopes
 

@@ -70,7 +70,7 @@ class SearchResult:
 
 
 def search_capture(view: CaptureView, query: str) -> SearchResult:
-    """Searches for the literal query, ignoring case."""
+    """Search for the literal query, ignoring case."""
     query = query[:LONGEST_QUERY]
     if not query:
         return SearchResult("", ())
@@ -81,7 +81,7 @@ def search_capture(view: CaptureView, query: str) -> SearchResult:
 
 
 def searched_texts(view: CaptureView) -> Iterator[tuple[str, str, str]]:
-    """Yields name, location and text of everything that can be searched."""
+    """Yield name, location and text of everything that can be searched."""
     if view.analysis is not None:
         yield from texts_of_analysis(view, view.analysis)
     yield from prompt_texts(view)
@@ -117,7 +117,7 @@ def texts_of_fields(choice: Choice) -> Iterator[tuple[str, str, str]]:
 
 
 def texts_of_blocks(choice: Choice) -> Iterator[tuple[str, str, str]]:
-    """Yields the texts of the blocks, and their parts as the page shows them."""
+    """Yield the texts of the blocks, and their parts as the page shows them."""
     names = dict(block_names(choice))
     for position, block in enumerate(choice.blocks[:MAX_TEXTS]):
         href = f"#{block_id(choice.index, position)}"
@@ -152,7 +152,7 @@ def search_bytes(view: CaptureView, query: str) -> SearchedText:
 
 
 def positions(text: str, wanted: str) -> Iterator[int]:
-    """Yields the offsets of the first non-overlapping hits."""
+    """Yield the offsets of the first non-overlapping hits."""
     at = text.find(wanted)
     for _ in range(MAX_HITS):
         if at < 0:
@@ -178,7 +178,7 @@ def search_hit(text: str, start: int, length: int, href: str, number: int) -> Se
 
 
 def exchange_texts(view: CaptureView) -> Iterator[tuple[str, str]]:
-    """Yields name and text of everything that the panel lists."""
+    """Yield name and text of everything that the panel lists."""
     request = view.request
     if request is not None and (request.method or request.url):
         yield "request line", f"{request.method or ''} {request.url or ''}".strip()

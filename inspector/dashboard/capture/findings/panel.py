@@ -142,7 +142,7 @@ def finding_displays(view: CaptureView, findings: list[Finding]) -> tuple[Findin
 
 
 def group_findings(findings: list[Finding]) -> list[list[Finding]]:
-    """Groups findings into rows: one each, or all of a code that has more than ``GROUPED``."""
+    """Group findings into rows: one each, or all of a code that has more than ``GROUPED``."""
     by_code: dict[str, list[Finding]] = {}
     grouped: set[str] = set()
     for finding in findings:
@@ -182,7 +182,7 @@ def finding_display(view: CaptureView, same: list[Finding]) -> FindingDisplay:
 
 
 def meaning_parts(text: str) -> Iterator[MeaningPart]:
-    """Splits a rule's docstring line at double backticks (code) and reference numbers (links)."""
+    """Split a rule's docstring line at double backticks (code) and reference numbers (links)."""
     for number, part in enumerate(text.split("``")):
         if number % 2:
             yield MeaningPart(part, is_code=True)
@@ -226,7 +226,7 @@ def repair_display(view: CaptureView, repair: Repair) -> RepairDisplay:
 
 
 def repair_diff(body: bytes, text: str) -> tuple[ArgumentTextPart, ...]:
-    """Returns the diff, or nothing if the repair is not reachable by readable edits."""
+    """Return the diff, or nothing if the repair is not reachable by readable edits."""
     if max(len(body), len(text)) > MAX_CHARACTERS:
         return ()
     text_received = body.decode(errors="replace")

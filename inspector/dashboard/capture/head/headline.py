@@ -90,7 +90,7 @@ def why_unread(view: CaptureView) -> str:
 
 
 def broken_call(view: CaptureView) -> Iterator[HeadlinePart]:
-    """The call whose arguments break, and the byte where they do; nothing if all can be used."""
+    """Yield the call whose arguments break, and the byte where they do; nothing if all can be used."""
     found = [each for each in sorted_findings(view.findings) if each.code in BROKEN_CALLS]
     if not found:
         return
@@ -104,7 +104,7 @@ def broken_call(view: CaptureView) -> Iterator[HeadlinePart]:
 
 
 def worst_finding(view: CaptureView) -> Iterator[HeadlinePart]:
-    """A link to the worst finding; none for infos and for what repeats verdict or result."""
+    """Yield a link to the worst finding; none for infos and for what repeats verdict or result."""
     for number, (first, *_) in enumerate(group_findings(sorted_findings(view.findings)), start=1):
         if first.severity is not Severity.INFO and not _is_told(view.analysis, first):
             yield _part(" ")
@@ -124,7 +124,7 @@ def _is_told(analysis: Analysis | None, found: Finding) -> bool:
 
 
 def _gist(view: CaptureView, analysis: Analysis) -> Iterator[HeadlinePart]:
-    """The gist: what came, and how long it took."""
+    """Yield the gist: what came, and how long it took."""
     is_call = analysis.result == Result.CALLED
     what = _called(analysis) if is_call else _answered(view, analysis)
     took = analysis.timeline.duration_us
@@ -158,7 +158,7 @@ def _error_lead(words: str, status: int | None) -> str:
 
 
 def _error(view: CaptureView, clauses: Sentence) -> Iterator[HeadlinePart]:
-    """The provider's own words; of an error within a stream also where it came."""
+    """Yield the provider's own words; of an error within a stream also where it came."""
     *before, said = clauses
     if [each.text for each in before] == ["The provider sent ", "an error"]:
         yield _part(said.text.removeprefix(": "), location_href(view, before[-1].where))

@@ -47,8 +47,8 @@ class SiblingStrip:
 
 
 def sibling_strips(capture: CaptureFacts) -> tuple[SiblingStrip, ...]:
-    """A strip of each kind that has another capture; a trace of the session's captures alone is
-    not shown twice.
+    """Return a strip of each kind that has another capture; a trace of the session's captures alone
+    is not shown twice.
     """
     found = [strip for strip in _strips(capture) if len(strip.captures) > 1]
     shown = [tuple(each.id for each in strip.captures) for strip in found]

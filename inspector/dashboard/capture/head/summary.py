@@ -141,7 +141,7 @@ def model_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
 
 
 def dialect_figure(analysis: Analysis) -> SummaryFigure:
-    """The dialect, with the vendor and system fingerprint where known."""
+    """Return the dialect, with the vendor and system fingerprint where known."""
     form = "streamed" if analysis.streamed else "not streamed"
     vendor = vendor_named(analysis.vendor)
     fingerprint = top_level(analysis, "system_fingerprint")
@@ -158,7 +158,7 @@ def top_level(analysis: Analysis, name: str) -> Any:
 
 
 def absent(view: CaptureView) -> str:
-    """Returns "unknown" if the body could not be read, else "not sent"."""
+    """Return "unknown" if the body could not be read, else "not sent"."""
     if unread_reason(view) or view.analysis is None:
         return "unknown"
     return NOT_SENT
@@ -215,7 +215,7 @@ def why_no_usage(view: CaptureView, analysis: Analysis) -> str:
 
 
 def token_word(usage: Usage, name: str, absent: str) -> str:
-    """Formats a count; a value that is not a number is shown as sent, not as missing."""
+    """Format a count; a value that is not a number is shown as sent, not as missing."""
     if name in odd_counts(usage):
         return "not a count"
     value = getattr(usage, name)
@@ -225,7 +225,7 @@ def token_word(usage: Usage, name: str, absent: str) -> str:
 
 
 def cost_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
-    """Shows the cost that the provider states for the whole answer, else the computed one; a sum
+    """Show the cost that the provider states for the whole answer, else the computed one; a sum
     over choices is exact and labelled as a sum.
     """
     texts = [choice.cost_usd for choice in analysis.choices if isinstance(choice.cost_usd, str)]
@@ -243,7 +243,7 @@ def cost_figure(view: CaptureView, analysis: Analysis) -> SummaryFigure:
 
 
 def beside_computed(view: CaptureView, stated: str) -> SummaryFigure:
-    """The computed cost beside what is stated, which is no cost of the whole answer."""
+    """Return the computed cost beside what is stated, which is no cost of the whole answer."""
     return replace(computed_figure(view), panel="feedback", aside=stated, aside_tone="part")
 
 
@@ -258,7 +258,7 @@ def stated_by_choices(analysis: Analysis) -> str:
 
 
 def stated_cost_figure(view: CaptureView, panel: str, stated: str, aside: str) -> SummaryFigure:
-    """The stated cost; if the computed one differs, that replaces ``aside``."""
+    """Return the stated cost; if the computed one differs, that replaces ``aside``."""
     receipt = view.once(cost_receipt)
     if receipt is not None and receipt.is_contradicted:
         at_least = "at least " if receipt.is_lower_bound else ""
@@ -268,7 +268,7 @@ def stated_cost_figure(view: CaptureView, panel: str, stated: str, aside: str) -
 
 
 def computed_figure(view: CaptureView) -> SummaryFigure:
-    """The computed cost for a response that states none, or the reason it is unknown."""
+    """Return the computed cost for a response that states none, or the reason it is unknown."""
     receipt = view.once(cost_receipt)
     if receipt is None:
         return unknown("cost", "usage", "unknown", "the body was not parsed")
@@ -319,7 +319,7 @@ def duration_figure(analysis: Analysis) -> SummaryFigure:
 
 
 def findings_figure(findings: tuple[Finding, ...]) -> SummaryFigure:
-    """Counts by severity, including zeros."""
+    """Return counts by severity, including zeros."""
     by_severity = severity_counts(findings)
     severities = tuple((str(each), by_severity.get(str(each), 0)) for each in Severity)
     return SummaryFigure("findings", "findings", (), "error, warning, info", severities=severities)

@@ -8,7 +8,7 @@ from inspector.core.vendors import Vendor
 
 
 def field_meaning(vendor: Vendor | None, level: str, pointer: str) -> str:
-    """Returns a sentence like "Groq: time in the queue in s"; "" if nothing is known.
+    """Return a sentence like "Groq: time in the queue in s"; "" if nothing is known.
 
     ``level`` is top, choice, message or usage; ``pointer`` is a JSON Pointer from there.
     """

@@ -92,7 +92,7 @@ class JsonSourceLookup:
 
 
 def match_at(sources: JsonSourceLookup, place: re.Match[bytes]) -> JsonMatch | None:
-    """Returns the match, or None if it lies outside any JSON name or value."""
+    """Return the match, or None if it lies outside any JSON name or value."""
     source = sources.at(place.start())
     offset = source.offset(place.start()) if source else None
     if source is None or offset is None or not source.is_json:

@@ -43,7 +43,7 @@ class JsonSource:
         return byte + offset - start
 
     def offset(self, byte: int) -> int | None:
-        """Converts a body offset to an offset in the text; None if no piece contains it."""
+        """Convert a body offset to an offset in the text; None if no piece contains it."""
         at = bisect_right(self.pieces, byte, key=lambda piece: piece[1]) - 1
         if at < 0:
             return None
@@ -53,7 +53,9 @@ class JsonSource:
 
 
 def json_source_of(view: CaptureView, event: int | None = None) -> JsonSource | None:
-    """The data of the given event (default: the first with data), or a body that was no stream."""
+    """Return the data of the given event (default: the first with data), or a body that was no
+    stream.
+    """
     if view.provenance is None:
         return JsonSource(view.body, ((0, 0),))
     event = next(event_with_data(view), None) if event is None else event
@@ -63,7 +65,7 @@ def json_source_of(view: CaptureView, event: int | None = None) -> JsonSource | 
 
 
 def json_source_of_event(view: CaptureView, event: int) -> JsonSource:
-    """Returns the event's data; empty for a comment or end mark."""
+    """Return the event's data; empty for a comment or end mark."""
     assert view.provenance is not None
     events = view.provenance.tape.events
     if events.kind[event] not in WITH_DATA:
@@ -78,7 +80,7 @@ def json_source_of_event(view: CaptureView, event: int) -> JsonSource:
 
 
 def join_data_lines(body: bytes, spans: list[tuple[int, int]], event: int) -> JsonSource:
-    """Joins the ``data:`` lines of an event with newlines, as SSE clients do."""
+    """Join the ``data:`` lines of an event with newlines, as SSE clients do."""
     pieces, at = [], 0
     for start, end in spans:
         pieces.append((at, start))
@@ -88,7 +90,7 @@ def join_data_lines(body: bytes, spans: list[tuple[int, int]], event: int) -> Js
 
 
 def event_with_data(view: CaptureView, after: int = -1, step: int = 1) -> Iterator[int]:
-    """Yields the events with data before (``step=-1``) or after an event, excluding it."""
+    """Yield the events with data before (``step=-1``) or after an event, excluding it."""
     kinds = view.provenance.tape.events.kind if view.provenance else []
     at = after + step
     while 0 <= at < len(kinds):

@@ -151,7 +151,7 @@ class JsonTreeOpening:
 
 
 def json_tree_of(source: JsonSource, pointer: str = "") -> JsonTree:
-    """Builds the tree, expanded down to the value at ``pointer``."""
+    """Build the tree, expanded down to the value at ``pointer``."""
     outline = source.outline
     found = outline.find(pointer)
     way = found or ValueSpan((), outline.start, outline.end)
@@ -177,7 +177,7 @@ def json_tree_of(source: JsonSource, pointer: str = "") -> JsonTree:
 
 
 def members_at(source: JsonSource, offset: int, first: int) -> JsonTreeMembers | None:
-    """Returns a window of members; None if no object or array starts at the offset."""
+    """Return a window of members; None if no object or array starts at the offset."""
     found = source.outline.at(offset)
     if found is None or found.start != offset:
         return None
@@ -187,7 +187,7 @@ def members_at(source: JsonSource, offset: int, first: int) -> JsonTreeMembers |
 
 
 def initially_open(outline: JsonSpans, root: MemberSpan) -> set[int]:
-    """Returns the outermost objects and arrays, up to what fits on a page."""
+    """Return the outermost objects and arrays, up to what fits on a page."""
     opened: set[int] = set()
     waiting, room = deque([(root, 0)]), OPEN_AT_ONCE
     while waiting:
@@ -209,7 +209,7 @@ def pointers_along(opening: JsonTreeOpening, path: tuple[MemberSpan, ...]) -> li
 
 
 def shorten_value(spelt: bytes) -> tuple[tuple[TextSegment, ...], tuple[TextSegment, ...], int]:
-    """Splits a value's spelling into the visible text, the rest, and the length of the rest."""
+    """Split a value's spelling into the visible text, the rest, and the length of the rest."""
     text = spelt[: MAX_LONG * 4].decode("utf-8", "surrogateescape")
     if len(text) <= LONG:
         return exact_segments(text), (), 0

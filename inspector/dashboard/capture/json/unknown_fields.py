@@ -86,7 +86,7 @@ def unknown_in_usage(analysis: Analysis) -> Iterator[tuple[str, Json]]:
 
 
 def is_defined_in_choice(analysis: Analysis, pointer: str) -> bool:
-    """True if the table of the format names this field of a choice."""
+    """Return True if the table of the format names this field of a choice."""
     places = places_of(analysis.dialect)
     is_chat = places.choice == CHAT_CHOICE
     return not is_chat and effect_at(analysis.dialect, places.choice + pointer) is not None
@@ -174,7 +174,7 @@ class NestedSpans:
         """Running maximum of the ends, for bisection."""
 
     def within(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yields the ranges that overlap the given one, clipped to it."""
+        """Yield the ranges that overlap the given one, clipped to it."""
         for number in range(bisect_right(self._reaches, start), len(self._spans)):
             first, last = self._spans[number]
             if first >= end:
@@ -193,7 +193,7 @@ class UnknownFieldSpans:
         self._spans: dict[int | None, NestedSpans] = {}
 
     def within(self, start: int, end: int, event: int | None) -> list[tuple[int, int]]:
-        """Returns the ranges that overlap a line, clipped to it."""
+        """Return the ranges that overlap a line, clipped to it."""
         if event not in self._spans:
             self._spans[event] = NestedSpans(self._of(event))
         return list(islice(self._spans[event].within(start, end), MAX_SPANS))
@@ -224,7 +224,7 @@ class FieldOccurrenceIndex:
 
 
 def places_in_stream(view: CaptureView) -> dict[Pattern, FieldOccurrences]:
-    """Examines the first events with data, and always the one that carries the usage."""
+    """Examine the first events with data, and always the one that carries the usage."""
     found: dict[Pattern, FieldOccurrences] = {}
     if view.analysis is None:
         return found

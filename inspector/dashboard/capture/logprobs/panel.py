@@ -169,7 +169,7 @@ ChoiceTokens = tuple[Choice, Logprobs, Sequence[LogprobToken]]
 
 
 def texts_of(choice: Choice) -> Iterator[ChoiceTokens]:
-    """Yields the tokens of each text of a choice; answer and refusal are separate texts."""
+    """Yield the tokens of each text of a choice; answer and refusal are separate texts."""
     read = read_logprobs(choice)
     for _, tokens in groupby(read.tokens, key=lambda token: token.part):
         yield choice, read, tuple(tokens)
@@ -296,7 +296,7 @@ def tokens_with_probability(tokens: Sequence[LogprobToken]) -> list[tuple[float,
 
 
 def summarize_logprobs(logprobs: Sequence[float], total: int) -> LogprobsSummary | None:
-    """Computes the statistics; None if no token has a probability."""
+    """Compute the statistics; None if no token has a probability."""
     if not logprobs:
         return None
     mean = math.fsum(logprobs) / len(logprobs)

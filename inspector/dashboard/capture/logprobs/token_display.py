@@ -84,7 +84,7 @@ class TokenEntropy:
 def token_display_of(
     token: LogprobToken, text: str, shared: range, event: int | None = None
 ) -> TokenDisplay:
-    """Builds the display; ``shared`` is the range of tokens that make up the same characters."""
+    """Build the display; ``shared`` is the range of tokens that make up the same characters."""
     spread = token_entropy(token)
     return TokenDisplay(
         position=token.position,
@@ -117,7 +117,7 @@ def exact_text(token: LogprobToken, text: str, shared: range) -> tuple[TextSegme
 
 
 def visible_token_text(text: str) -> tuple[TextSegment, ...]:
-    """Shows line ends both as such and by name, since a token may consist of nothing else."""
+    """Show line ends both as such and by name, since a token may consist of nothing else."""
     segments: list[TextSegment] = []
     for number, line in enumerate(text.split("\n")):
         segments += [TextSegment("[LF]", "mark"), TextSegment("\n")] if number else []
@@ -130,7 +130,7 @@ def quoted_token(token: Any) -> tuple[TextSegment, ...]:
 
 
 def bytes_word(token: LogprobToken) -> str:
-    """Formats the bytes as ``e2 82``; bytes derived from the text are labelled as derived."""
+    """Format the bytes as ``e2 82``; bytes derived from the text are labelled as derived."""
     sent = token.bytes
     if isinstance(sent, list):
         is_bytes = all(type(byte) is int and 0 <= byte <= 255 for byte in sent)
@@ -159,7 +159,7 @@ def shared_characters_words(token: LogprobToken, text: str, shared: range) -> st
 
 
 def probability_of(logprob: Any) -> float | None:
-    """Converts a logprob to a probability; None for sentinels, 1 for a rounded value above 0."""
+    """Convert a logprob to a probability; None for sentinels, 1 for a rounded value above 0."""
     if not is_number(logprob) or logprob == SENTINEL or logprob > NEARLY_CERTAIN:
         return None
     return math.exp(min(logprob, 0))
@@ -189,7 +189,7 @@ def probability_word(logprob: Any) -> str:
 
 
 def percent(share: float) -> str:
-    """Formats a share without rounding it to 0 % or 100 %."""
+    """Format a share without rounding it to 0 % or 100 %."""
     if share >= 1 or share == 0:
         return "100 %" if share else "0 %"
     if share > 0.99995:
@@ -198,7 +198,7 @@ def percent(share: float) -> str:
 
 
 def with_sign(digits: str) -> str:
-    """Uses the typographic minus, which is as wide as a plus."""
+    """Use the typographic minus, which is as wide as a plus."""
     return f"−{digits[1:]}" if digits.startswith("-") else digits
 
 
@@ -215,7 +215,7 @@ def alternatives_of(token: LogprobToken) -> Iterable[TokenAlternativeDisplay]:
 
 
 def token_entropy(token: LogprobToken) -> TokenEntropy | None:
-    """Returns the entropy over the alternatives, including the chosen token if it is not among
+    """Return the entropy over the alternatives, including the chosen token if it is not among
     them; None if no alternatives were sent.
     """
     given = [(json_text(other.token), other.logprob) for other in token.alternatives]

@@ -11,19 +11,19 @@ from inspector.core.json.pointer import steps_of
 
 
 def answer_pointer(analysis: Analysis) -> str:
-    """The pointer to the answer: "" unless a member of the completion wraps it."""
+    """Return the pointer to the answer: "" unless a member of the completion wraps it."""
     dialect = dialects().get(analysis.dialect or "")
     return dialect.answer_in(analysis.completion) if dialect else ""
 
 
 def choice_pointer(analysis: Analysis, position: int) -> str:
-    """The pointer to the choice at a position; that of the answer if it is the only one."""
+    """Return the pointer to the choice at a position; that of the answer if it is the only one."""
     at = places_of(analysis.dialect).choice.replace("*", str(position))
     return answer_pointer(analysis) + at
 
 
 def sent_choices(analysis: Analysis) -> list[Json]:
-    """The choices as the completion has them; empty in formats whose answer is the only one."""
+    """Return the choices as the completion has them; empty in formats whose answer is the only one."""
     value = analysis.completion
     listed = places_of(analysis.dialect).choice.rpartition("/")[0]
     for step in steps_of(answer_pointer(analysis) + listed):

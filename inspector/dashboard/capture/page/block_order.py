@@ -23,8 +23,8 @@ def block_id(choice: int, position: int) -> str:
 
 
 def is_in_order(choice: Choice) -> bool:
-    """True if fields beside each other would not show what the message is: a kind of text comes
-    several times, after a later one, or with parts that have no field.
+    """Return True if fields beside each other would not show what the message is: a kind of text
+    comes several times, after a later one, or with parts that have no field.
     """
     blocks = choice.blocks
     times = Counter(block.kind for block in blocks)

@@ -31,7 +31,7 @@ class BlockText:
 
 
 def block_texts(choice: Choice, kind: BlockKind) -> tuple[BlockText, ...]:
-    """The texts of one kind in their order."""
+    """Return the texts of one kind in their order."""
     placed = [
         (position, block, block.text)
         for position, block in enumerate(choice.blocks)
@@ -42,7 +42,7 @@ def block_texts(choice: Choice, kind: BlockKind) -> tuple[BlockText, ...]:
 
 
 def text_of_kind(choice: Choice, kind: BlockKind) -> object:
-    """The derived text of the blocks of one kind."""
+    """Return the derived text of the blocks of one kind."""
     if kind is BlockKind.TEXT:
         return choice.text if known(choice.text) else choice.content
     return choice.reasoning if kind is BlockKind.REASONING else choice.refusal

@@ -73,7 +73,7 @@ class CaptureView:
         return self.query_params.get("raw") == "all"
 
     def is_looked_at(self, slug: str) -> bool:
-        """True if a slow panel should be built now instead of when it comes into view."""
+        """Return True if a slow panel should be built now instead of when it comes into view."""
         named = slug in self.query_params or self.query_params.get("show") == slug
         return named or self.looked_at == slug or not self.is_stored
 
@@ -84,7 +84,7 @@ class CaptureView:
         return found
 
     def number(self, name: str) -> int | None:
-        """Returns a query parameter as a number; None if it is not one."""
+        """Return a query parameter as a number; None if it is not one."""
         return parse_whole_number(self.query_params.get(name, ""))
 
     @cached_property

@@ -23,7 +23,7 @@ class LanePosition:
 def text_lane_position(
     view: CaptureView, choice: Choice, part: ChoiceTextPart
 ) -> LanePosition | None:
-    """Returns the position; None if no event carried the text's characters."""
+    """Return the position; None if no event carried the text's characters."""
     lane = view.lane_numbers.get((choice.index, part.kind, None))
     if lane is None or view.tape is None or not part.text:
         return None

@@ -20,7 +20,7 @@ from inspector.teams.access import Principal
 
 
 def load_capture_view(principal: Principal, capture_id: UUID, request: HttpRequest) -> CaptureView:
-    """Loads the capture, also what is left of one whose body is deleted."""
+    """Load the capture, also what is left of one whose body is deleted."""
     filters = filter_bar_of_query(request.GET.get("list", "")).conditions.filters
     capture = opened_of(principal, capture_id, filters, with_evidence=True)
     params = MappingProxyType(request.GET.dict())
@@ -44,7 +44,7 @@ def load_capture_view(principal: Principal, capture_id: UUID, request: HttpReque
 
 
 def load_with_body(principal: Principal, capture_id: UUID, request: HttpRequest) -> CaptureView:
-    """Raises ``ReadingError`` where the body is deleted."""
+    """Raise ``ReadingError`` where the body is deleted."""
     view = load_capture_view(principal, capture_id, request)
     if view.row.body_deleted_at is not None:
         raise ReadingError(ReadingErrorCause.DELETED)
@@ -52,7 +52,7 @@ def load_with_body(principal: Principal, capture_id: UUID, request: HttpRequest)
 
 
 def readout_of(capture: OpenedCapture) -> tuple[StoredReadout | None, str]:
-    """Returns what was read, or None with a sentence why there is nothing to show."""
+    """Return what was read, or None with a sentence why there is nothing to show."""
     try:
         return capture.readout, ""
     except ReadingError as error:

@@ -63,7 +63,7 @@ def location_href(view: CaptureView, where: Where) -> str:
 
 
 def panel_of_pointer(pointer: str | None, dialect: str | None = None) -> str:
-    """Returns the panel that shows the value at a JSON Pointer into an answer or an event."""
+    """Return the panel that shows the value at a JSON Pointer into an answer or an event."""
     if pointer is None:
         return "raw"
     places = places_of(dialect)
@@ -84,7 +84,7 @@ def _panel_by_effect(pointer: str, dialect: str | None) -> str:
 
 
 def _with_places_around(pointer: str) -> Iterator[str]:
-    """The pointer, then those of all values around it."""
+    """Yield the pointer, then those of all values around it."""
     while pointer:
         yield pointer
         pointer = pointer.rpartition("/")[0]
@@ -108,7 +108,9 @@ def element_id_of(analysis: Analysis | None, pointer: str) -> str:
 
 
 def _choice_at(analysis: Analysis, pointer: str) -> Choice | None:
-    """The choice that a pointer leads into; the last one in formats whose answer is the choice."""
+    """Return the choice that a pointer leads into; the last one in formats whose answer is the
+    choice.
+    """
     position = _inside(places_of(analysis.dialect).choice, pointer)
     if position is None:
         return None
@@ -119,8 +121,8 @@ def _choice_at(analysis: Analysis, pointer: str) -> Choice | None:
 
 
 def _inside(pattern: str, pointer: str) -> str | None:
-    """The position that stands for "*" in a pointer at or below a pattern, "" if the pattern has
-    none; None if the pointer is elsewhere.
+    """Return the position that stands for "*" in a pointer at or below a pattern, "" if the pattern
+    has none; None if the pointer is elsewhere.
     """
     if not pattern:
         return ""

@@ -108,7 +108,7 @@ class PanelSubject:
 
 
 def why_empty(view: CaptureView, subject: PanelSubject) -> WhyEmpty:
-    """Returns the first reason that applies."""
+    """Return the first reason that applies."""
     analysis = view.analysis
     if analysis is None:
         return WhyEmpty(EmptyReason.NOT_READ, "the capture is not analysed yet")
@@ -120,7 +120,7 @@ def not_empty(evidence: str) -> WhyEmpty:
 
 
 def reasons(view: CaptureView, analysis: Analysis, subject: PanelSubject) -> Iterator[WhyEmpty]:
-    """Yields every reason that applies, most specific first; the last one always applies."""
+    """Yield every reason that applies, most specific first; the last one always applies."""
     dialect = dialects().get(analysis.dialect or "")
     lacking = subject.lacking(analysis)
     yield from not_in_dialect(analysis, dialect, subject)
@@ -141,7 +141,7 @@ def reasons(view: CaptureView, analysis: Analysis, subject: PanelSubject) -> Ite
 
 
 def has(dialect: Dialect, *effects: type[Effect]) -> bool:
-    """True if the dialect's own table has a place for one of these."""
+    """Return True if the dialect's own table has a place for one of these."""
     return any(isinstance(effect, effects) for effect in dialect.table.values())
 
 
@@ -169,14 +169,14 @@ def not_requested_words(
 def requested_feature(
     view: CaptureView, analysis: Analysis, subject: PanelSubject
 ) -> RequestedFeature | None:
-    """Returns the requested feature; None if the request is unknown or does not ask for it."""
+    """Return the requested feature; None if the request is unknown or does not ask for it."""
     if subject.requested_by is None or view.request_body is None:
         return None
     return subject.requested_by(view.request_body, analysis)
 
 
 def not_kept(view: CaptureView, subject: PanelSubject) -> Iterator[WhyEmpty]:
-    """Yields a reason if the readout of a large capture is without the feature."""
+    """Yield a reason if the readout of a large capture is without the feature."""
     cut = [cut.length for cut in view.cuts if subject.cut and cut.pointer.endswith(subject.cut)]
     if cut:
         lost = f"the {subject.name} of {plural(sum(cut), 'token')}"
@@ -191,7 +191,7 @@ MASK = re.compile(
 
 
 def masked_values(name: str, sent: Json) -> Iterator[WhyEmpty]:
-    """Yields a reason if a word or asterisks were sent in place of the value."""
+    """Yield a reason if a word or asterisks were sent in place of the value."""
     if isinstance(sent, str) and MASK.fullmatch(sent):
         yield WhyEmpty(EmptyReason.REDACTED, f"{name} is {json_text(sent)[:60]}")
 
@@ -207,7 +207,7 @@ ENDED_EARLY_REASONS: Mapping[str, EmptyReason] = {
 
 
 def ended_early(analysis: Analysis) -> Iterator[WhyEmpty]:
-    """Yields a reason if the response ended before the feature could arrive."""
+    """Yield a reason if the response ended before the feature could arrive."""
     reason = ENDED_EARLY_REASONS.get(analysis.verdict)
     if analysis.verdict is Verdict.UPSTREAM_ERROR and not analysis.choices:
         # There may be a whole body, such as a page of a gateway: nothing of an answer was cut.
@@ -218,7 +218,9 @@ def ended_early(analysis: Analysis) -> Iterator[WhyEmpty]:
 
 
 def can_be_left_out(subject: PanelSubject) -> bool:
-    """True if the feature may stand in what was left out, so not in a stream beside its print."""
+    """Return True if the feature may stand in what was left out, so not in a stream beside its
+    print.
+    """
     return subject.is_awaited and subject is not STREAM
 
 
@@ -239,7 +241,7 @@ def not_in_part(analysis: Analysis, subject: PanelSubject) -> Iterator[WhyEmpty]
 
 
 def is_printed(analysis: Analysis) -> bool:
-    """True if the analysis is of a text that prints the answer."""
+    """Return True if the analysis is of a text that prints the answer."""
     is_mended = analysis.repair is not None and analysis.repair.is_read
     return is_mended or analysis.verdict is Verdict.ELIDED
 
@@ -310,7 +312,7 @@ def requested_calls(request: RequestBody, analysis: Analysis) -> RequestedFeatur
 
 
 def requested_stream(request: RequestBody, analysis: Analysis) -> RequestedFeature | None:
-    """Reads ``stream`` of the request; None if it is absent in a format where the address decides,
+    """Read ``stream`` of the request; None if it is absent in a format where the address decides,
     or where a stream is the default.
     """
     value = request.get("stream", UNSET)

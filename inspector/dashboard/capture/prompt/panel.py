@@ -158,7 +158,7 @@ def broken_words(found: PromptReading) -> str:
 
 
 def calls_by_name(view: CaptureView) -> Counter[str]:
-    """Number of calls of each tool in the answer."""
+    """Return the number of calls of each tool in the answer."""
     choices = view.analysis.choices if view.analysis else ()
     names = [call.name for choice in choices for call in choice.tool_calls]
     names += [choice.function_call.name for choice in choices if choice.function_call]

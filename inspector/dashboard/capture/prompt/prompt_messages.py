@@ -125,7 +125,7 @@ def message_title(message: PromptMessage) -> str:
 
 
 def is_instructions(message: PromptMessage) -> bool:
-    """True for Gemini's instructions, whose parts stand in an object of the field."""
+    """Return True for Gemini's instructions, whose parts stand in an object of the field."""
     return message.pointer == f"/{message.field}/parts"
 
 

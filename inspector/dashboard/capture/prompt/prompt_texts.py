@@ -76,7 +76,7 @@ def member_words(member: PromptMember) -> str:
 
 
 def message_href(view: CaptureView, number: int) -> str:
-    """The message on the page; of many the page shows those from it on."""
+    """Return the message on the page; of many the page shows those from it on."""
     anchor = message_anchor(number)
     if number < WINDOW or not view.is_stored:
         return f"#{anchor}"

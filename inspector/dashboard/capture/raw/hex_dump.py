@@ -59,7 +59,7 @@ class HexWindow:
 
 
 def window_at(body: bytes, offset: str, until: str = "") -> HexWindow:
-    """Returns the window that contains a typed offset; the first window if none was given."""
+    """Return the window that contains a typed offset; the first window if none was given."""
     start_byte, end = parse_offset(offset), parse_offset(until)
     byte = min(start_byte or 0, max(0, len(body) - 1))
     lit = range(byte, max(byte + 1, end or 0)) if start_byte is not None else range(0)
@@ -76,7 +76,7 @@ def window_at(body: bytes, offset: str, until: str = "") -> HexWindow:
 
 
 def window_around(body: bytes, byte: int, kind: str) -> tuple[HexRow, ...]:
-    """Returns the few rows around one byte."""
+    """Return the few rows around one byte."""
     middle = byte // NARROW_ROW * NARROW_ROW
     start = max(0, middle - NEARBY_BYTES // 2)
     end = min(len(body), start + NEARBY_BYTES)
@@ -84,7 +84,7 @@ def window_around(body: bytes, byte: int, kind: str) -> tuple[HexRow, ...]:
 
 
 def parse_offset(text: str) -> int | None:
-    """Parses ``1,024``, ``1 024`` or ``0x400``; None if it is no offset."""
+    """Parse ``1,024``, ``1 024`` or ``0x400``; None if it is no offset."""
     match = OFFSET.fullmatch(re.sub(r"[\s,_']", "", text))
     if match is None or not (match[1] or match[2].isdigit()):
         return None

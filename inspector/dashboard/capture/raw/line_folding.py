@@ -43,7 +43,7 @@ def line_fragments(
     unknown: Sequence[tuple[int, int]] = (),
     marked_byte: int | None = None,
 ) -> tuple[LineFragment, ...]:
-    """Splits a line into fragments.
+    """Split a line into fragments.
 
     ``breaking`` is the body offset an error points at, if it is in this line; ``unknown`` are the
     byte ranges of unknown fields; ``asked`` is a requested offset that must not be folded.
@@ -118,7 +118,7 @@ def first_chunk_line(view: CaptureView) -> BodyLine | None:
 
 
 def fold_middle(raw: bytes) -> tuple[LineFragment, ...]:
-    """Keeps head and tail of a long line; the middle is folded or omitted."""
+    """Keep head and tail of a long line; the middle is folded or omitted."""
     if len(raw) <= LONG:
         return (plain_fragment(raw),) if raw else ()
     head, tail = character_edge(raw, HEAD), character_edge(raw, len(raw) - TAIL)
@@ -136,7 +136,7 @@ def fold_middle(raw: bytes) -> tuple[LineFragment, ...]:
 
 
 def character_edge(raw: bytes, at: int) -> int:
-    """Moves an offset back to the start of a UTF-8 character."""
+    """Move an offset back to the start of a UTF-8 character."""
     for back in range(4):
         if raw[at - back] & 0xC0 != 0x80:
             return at - back
@@ -144,5 +144,5 @@ def character_edge(raw: bytes, at: int) -> int:
 
 
 def decode_surrogateescape(raw: bytes) -> str:
-    """Decodes UTF-8; invalid bytes become surrogates."""
+    """Decode UTF-8; invalid bytes become surrogates."""
     return raw.decode("utf-8", "surrogateescape")

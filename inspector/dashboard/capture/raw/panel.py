@@ -184,7 +184,7 @@ def visible_lines(view: CaptureView) -> list[int]:
 
 
 def is_text(body: bytes) -> bool:
-    """False if more than a twentieth of its beginning is no UTF-8."""
+    """Return False if more than a twentieth of its beginning is no UTF-8."""
     head = body[:LOOKED_AT]
     return head.decode("utf-8", "replace").count("\ufffd") * 20 <= len(head)
 
@@ -211,7 +211,7 @@ def line_rows(
     end: int,
     marked_byte: int | None = None,
 ) -> tuple[RawLineDisplay | FoldedLines, ...]:
-    """Builds the visible lines and the folded runs between them, up to the page's limit.
+    """Build the visible lines and the folded runs between them, up to the page's limit.
 
     ``asked`` is a byte to highlight; its line is never folded.
     """
@@ -291,13 +291,13 @@ def breaking_bytes(view: CaptureView) -> list[int]:
 
 
 def breaking_in(breaks: list[int], line: BodyLine) -> int | None:
-    """The first of them inside a line; an error at the line's start concerns all of it."""
+    """Return the first of them inside a line; an error at the line's start concerns all of it."""
     at = bisect_right(breaks, line.start)
     return breaks[at] if at < len(breaks) and breaks[at] < line.end else None
 
 
 def starts_event(view: CaptureView, line: BodyLine, event: int) -> bool:
-    """True for the first line of an event that is not empty."""
+    """Return True for the first line of an event that is not empty."""
     assert view.tape is not None
     first = view.tape.events.byte_start[event]
     return not view.body[first : line.start].strip(b"\r\n\xef\xbb\xbf")

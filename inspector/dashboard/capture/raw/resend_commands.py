@@ -58,7 +58,7 @@ class ResendCommands:
 
 
 def build_resend_commands(request: Request) -> ResendCommands | None:
-    """Returns the commands; None if the URL is unknown or cannot be requested by either client."""
+    """Return the commands; None if the URL is unknown or cannot be requested by either client."""
     method, url = request.method or ("POST" if request.body else "GET"), request.url or ""
     if not is_address(url) or not method.isascii() or not method.isalpha():
         return None
@@ -128,7 +128,7 @@ def pipe_command(body: bytes) -> str:
 
 
 def copyable_text(body: bytes) -> str | None:
-    """Returns the body as text; None if copying it from a page would change bytes."""
+    """Return the body as text; None if copying it from a page would change bytes."""
     try:
         text = body.decode()
     except UnicodeDecodeError:

@@ -95,7 +95,7 @@ class PageGrowth(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_cursor(text: str) -> GrowthCursor:
-    """That of a page without anything, where the text is no cursor."""
+    """Return that of a page without anything, where the text is no cursor."""
     *numbers, digest = text.split("-")
     if len(numbers) != 1 + len(RowCounts._fields) or not all(map(_is_count, numbers)):
         return GrowthCursor()
@@ -141,7 +141,7 @@ class _GrowingTape:
         return RowCounts(reads, events, lanes, sum(1 for _ in told), pieces)
 
     def columns(self, start: RowCounts, end: RowCounts) -> GrowingColumns:
-        """The rows from ``start`` up to ``end``."""
+        """Return the rows from ``start`` up to ``end``."""
         tape = self.tape
         reads, events, lanes, marks, pieces = map(slice, start, end)
         return GrowingColumns(
@@ -177,7 +177,7 @@ class _GrowingTape:
         )
 
     def _texts(self, start: int, end: int) -> Iterable[tuple[int, str | list[SnapshotPiece]]]:
-        """The texts that lanes gained by these pieces."""
+        """Yield the texts that lanes gained by these pieces."""
         pieces = self.tape.pieces
         before, counted = self._ends(start), Counter(pieces.lane[:start])
         for lane, number in Counter(pieces.lane[start:end]).items():
@@ -212,7 +212,7 @@ class _GrowingTape:
 
 
 def _only_reads(tape: Tape) -> Tape:
-    """The tape of a body that shows no events."""
+    """Return the tape of a body that shows no events."""
     return Tape(
         tape.clock,
         tape.reads,
@@ -230,7 +230,7 @@ def _between(units: bytes, start: int, end: int) -> str:
 
 
 def _whole(units: bytes, at: int) -> int:
-    """The first half of a surrogate pair waits for the second."""
+    """Return where whole characters end: the first half of a surrogate pair waits for the second."""
     is_half = units[2 * at - 1 : 2 * at] and 0xD8 <= units[2 * at - 1] <= 0xDB
     return at - 1 if is_half else at
 

@@ -16,7 +16,7 @@ from inspector.teams.access import Principal
 
 
 def strip_beside(principal: Principal, capture: CaptureFacts) -> RecordingStrip | None:
-    """The strip of the recordings of the capture's team; None where it is the only one."""
+    """Return the strip of the recordings of the capture's team; None where it is the only one."""
     within = principal.within(capture.team_slug)
     if within is None:
         return None

@@ -51,7 +51,7 @@ class RecordingStrip:
 def recording_strip(
     running: Iterable[RunningCapture], number: int, here: UUID, now: datetime
 ) -> RecordingStrip | None:
-    """Returns None if nothing else is being recorded."""
+    """Return None if nothing else is being recorded."""
     shown = sorted(running, key=lambda each: each.id != here)[:MAX_SHOWN]
     if len(shown) < 2:
         return None

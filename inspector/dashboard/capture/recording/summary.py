@@ -26,7 +26,7 @@ IN_PROGRESS = VerdictLabel(Verdict.IN_PROGRESS, VerdictTone.WAITING)
 
 
 def recording_summary(view: CaptureView, now: datetime | None = None) -> CaptureSummary:
-    """The head as the row tells it; a script fills it in as the answer grows."""
+    """Return the head as the row tells it; a script fills it in as the answer grows."""
     row = view.row
     came = f"{so_far(row.byte_length, began_at(view.facts), now)}."
     return CaptureSummary(

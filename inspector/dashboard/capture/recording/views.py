@@ -94,7 +94,7 @@ def growth(request: HttpRequest, principal: Principal, capture_id: UUID) -> Http
 def growing_parts(
     request: HttpRequest, principal: Principal, view: CaptureView
 ) -> HttpResponseBase:
-    """Renders the parts that change during the recording; with ``live`` the stream updates them."""
+    """Render the parts that change during the recording; with ``live`` the stream updates them."""
     now = timezone.now()
     context = {
         "row": view.row,
@@ -122,7 +122,7 @@ def finished_page(request: HttpRequest, principal: Principal, capture_id: UUID) 
 
 
 def own_query(request: HttpRequest) -> str:
-    """The query of the page that asks."""
+    """Return the query of the page that asks."""
     params = request.GET.copy()
     for name in OF_THE_STATE:
         params.pop(name, None)

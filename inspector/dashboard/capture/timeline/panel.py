@@ -117,14 +117,16 @@ def timed_envelope_example() -> str:
 
 
 def recording_example(analysis: Analysis) -> str:
-    """An envelope with times, for a response whose times from the request on were not recorded."""
+    """Return an envelope with times, for a response whose times from the request on were not
+    recorded.
+    """
     is_recorded = analysis.timeline.clock == Clock.RECORDED
     is_by_proxy = analysis.measured_by is MeasuredBy.PROXY
     return "" if is_recorded or is_by_proxy else timed_envelope_example()
 
 
 def without_events(view: CaptureView, analysis: Analysis) -> PanelBody:
-    """The panel of a body without events, or of a stream whose tape is not kept."""
+    """Return the panel of a body without events, or of a stream whose tape is not kept."""
     count = event_count(analysis.timeline) if analysis.streamed and view.tape is None else 0
     if count:
         return PanelBody(f"{count:,}", why_empty=NOT_KEPT)
@@ -204,7 +206,7 @@ def gains_by_event(
 
 
 def events_completed_by_read(tape: Tape, event: int, read: int) -> int:
-    """Number of events a read completed, of which this is the first."""
+    """Return the number of events a read completed, of which this is the first."""
     return bisect_right(tape.events.byte_end, tape.reads.byte_end[read], lo=event) - event
 
 

@@ -25,7 +25,7 @@ from inspector.web.cache_headers import unless_known
 
 @login_required
 def timeline(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    """Serves the timeline's JSON, immutable for one analysis version."""
+    """Serve the timeline's JSON, immutable for one analysis version."""
     capture = opened_of(principal, capture_id)
     capture.require_body()
     found = capture.readout

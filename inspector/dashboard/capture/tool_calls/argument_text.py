@@ -37,7 +37,7 @@ class ArgumentTextPart:
 def argument_text_parts(
     call: ToolCall | FunctionCall, proposal: EditProposal | None, limit: int
 ) -> tuple[ArgumentTextPart, ...]:
-    """The text with its repair; of a long text, its beginning and the part around the break."""
+    """Return the text with its repair; of a long text, its beginning and the part around the break."""
     text, at = call.arguments_text, break_or_end_offset(call)
     if len(text) > limit:
         return tuple(clip_around_break(text, at, limit))
@@ -70,7 +70,7 @@ def repaired_parts(passages: tuple[EditPassage, ...], at: int | None) -> Iterato
 
 
 def split_at_break(text: str, at: int | None, kind: str = "") -> Iterator[ArgumentTextPart]:
-    """Splits a text around the breaking character, if it contains it."""
+    """Split a text around the breaking character, if it contains it."""
     if at is None or not 0 <= at < len(text):
         yield ArgumentTextPart(kind, exact_segments(text))
         return
@@ -88,7 +88,7 @@ def breaking_part(text: str, at: int) -> ArgumentTextPart:
 
 
 def clip_around_break(text: str, at: int | None, limit: int) -> Iterator[ArgumentTextPart]:
-    """Keeps the beginning and equal parts before and after the break or the end."""
+    """Keep the beginning and equal parts before and after the break or the end."""
     side = limit // 4
     start = len(text) - 2 * side if at is None else max(min(at - side, len(text) - 2 * side), 0)
     head = min(2 * side, start)

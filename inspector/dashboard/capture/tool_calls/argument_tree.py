@@ -112,7 +112,7 @@ def argument_tree_of(
     nodes: int = MAX_NODES,
     remarks: Mapping[str, str] = MappingProxyType({}),
 ) -> ArgumentTree | None:
-    """Builds the tree of the value at a pointer; None if there is no such value. ``remarks`` are
+    """Build the tree of the value at a pointer; None if there is no such value. ``remarks`` are
     shown beside the values at their pointers.
     """
     path = steps_of(at)

@@ -88,7 +88,7 @@ class BracketDepthChart:
 def bracket_depth_chart(
     call: ToolCall | FunctionCall, lane: int | None, provenance: Provenance | None
 ) -> BracketDepthChart | None:
-    """Builds the chart; None if it would be trivial (one bracket) or without a stream."""
+    """Build the chart; None if it would be trivial (one bracket) or without a stream."""
     if provenance is None or lane is None or len(call.arguments_text) > MAX_CHARACTERS:
         return None
     tape, pieces = provenance.tape, provenance.lane_pieces[lane]

@@ -89,7 +89,7 @@ def head_and_tail(text: str) -> tuple[str, str]:
 
 
 def breaking_character(text: str, at: int) -> str:
-    """The breaking character; a no-break space if the text ends too early."""
+    """Return the breaking character; a no-break space if the text ends too early."""
     character = text[at : at + 1]
     if not character or character.isspace():
         return "\u00a0"

@@ -173,7 +173,7 @@ def tone_of(placed: list[PlacedToolCall]) -> str:
 
 
 def is_broken(call: ToolCall | FunctionCall) -> bool:
-    """True if parsing the arguments once does not give an agent a usable object."""
+    """Return True if parsing the arguments once does not give an agent a usable object."""
     return call.arguments_state in BROKEN_STATES or call.arguments_cause is not None
 
 
@@ -269,7 +269,7 @@ def tool_call_display(
 
 
 def type_word(placed: PlacedToolCall) -> str:
-    """The type of the call, or of the block that it is; empty if its format has no types."""
+    """Return the type of the call, or of the block that it is; empty if its format has no types."""
     if placed.position is None:
         return "function_call"
     blocks = (each for each in placed.choice.blocks if each.tool_call == placed.position)
@@ -309,7 +309,7 @@ def where_broken(call: ToolCall | FunctionCall) -> str:
 
 
 def break_position_words(text: str) -> str:
-    """Describes the position, like ``inside a name, with 3 brackets open,``."""
+    """Describe the position, like ``inside a name, with 3 brackets open,``."""
     if len(text) > MAX_SCANNED:
         return "mid-JSON"
     prefix = JsonPrefix()
@@ -331,7 +331,7 @@ def unusable_reason(call: ToolCall | FunctionCall) -> str:
 
 
 def value_of(call: ToolCall | FunctionCall, proposal: EditProposal | None) -> Any:
-    """Parsed arguments, or those of the proposed repair; ``...`` if neither is available."""
+    """Return parsed arguments, or those of the proposed repair; ``...`` if neither is available."""
     if call.arguments_state is ArgumentsState.FREE_TEXT:
         return ...
     try:

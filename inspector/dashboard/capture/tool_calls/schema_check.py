@@ -52,7 +52,7 @@ class SchemaCheckDisplay:
 def check_against_schema(
     call: ToolCall | FunctionCall, tool: ToolDefinition | None, value: Any, *, is_repaired: bool
 ) -> SchemaCheckDisplay | None:
-    """Compares them; None without a schema, without an
+    """Compare them; None without a schema, without an
     object to compare, and where a schema without fields has nothing to remark.
     """
     is_cut = call.arguments_state is ArgumentsState.TRUNCATED
@@ -116,7 +116,7 @@ def field_row(
 
 
 def expected_words(schema: Any, *, is_required: bool) -> str:
-    """Formats a schema like ``required, string, one of 3``."""
+    """Format a schema like ``required, string, one of 3``."""
     return ", ".join((["required"] if is_required else []) + list(constraint_words(schema)))[
         :MAX_EXPECTED
     ]

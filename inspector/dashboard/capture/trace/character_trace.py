@@ -153,7 +153,7 @@ def _bytes_of(origins_found: list[Origin]) -> FirstAndLast | None:
 def _characters(
     analysis: Analysis, tape: Tape, origins: Origins, selection: tuple[int, int, int]
 ) -> FirstAndLast:
-    """Counts code points in the lane's final text."""
+    """Count code points in the lane's final text."""
     lane, start, end = selection
     text = LaneTexts(analysis).text(lane, tape.lanes[lane])
     begins = tape.text_start_u16(lane)
@@ -185,7 +185,7 @@ def _tokens(
 
 
 def _in_choice(choice: Choice, lane: int, place: FirstAndLast) -> FirstAndLast:
-    """Counts in the text of the choice, of which the lane may be one block."""
+    """Return counts in the text of the choice, of which the lane may be one block."""
     texts = [each for kind in TEXT_KINDS for each in block_texts(choice, kind)]
     begins = (each.begin for each in texts if each.block.lane == lane)
     begin = next(begins, 0)

@@ -111,7 +111,7 @@ def draw(view: CaptureView) -> PanelBody:
 
 
 def receipt_of_page(view: CaptureView, receipt: CostReceipt) -> ReceiptDisplay:
-    """The receipt as the page shows it, with a note if the sums use another cost."""
+    """Return the receipt as the page shows it, with a note if the sums use another cost."""
     return receipt_display(receipt, view.row.received_at, view.once(stored_price))
 
 

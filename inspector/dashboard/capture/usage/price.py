@@ -10,13 +10,13 @@ from inspector.usage.rollup.queries import StoredPrice
 
 
 def stored_price(view: CaptureView) -> StoredPrice | None:
-    """The price under which the capture is counted in the team's sums."""
+    """Return the price under which the capture is counted in the team's sums."""
     return usage.for_principal(view.seen_by).price(view.id) if view.seen_by else None
 
 
 def cost_receipt(view: CaptureView) -> CostReceipt | None:
-    """The receipt at current prices; None without an analysis, and to whoever has a link: the
-    team's prices are its own.
+    """Return the receipt at current prices; None without an analysis, and to whoever has a link:
+    the team's prices are its own.
     """
     if view.analysis is None or view.facts.share is not None:
         return None

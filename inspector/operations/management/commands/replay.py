@@ -76,7 +76,7 @@ def _fault(options: dict[str, Any]) -> Fault | None:
 
 
 def exchange_of(source: str) -> Exchange:
-    """Raises ``InputFileError`` and ``ReplayRefused``."""
+    """Raise ``InputFileError`` and ``ReplayRefused``."""
     try:
         capture_id = UUID(source)
     except ValueError:

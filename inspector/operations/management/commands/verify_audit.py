@@ -14,7 +14,7 @@ BROKEN = 1
 
 
 def noted_head(text: str) -> NotedHead:
-    """Parses ``CHAIN:NUMBER:SHA256`` as the command prints it."""
+    """Parse ``CHAIN:NUMBER:SHA256`` as the command prints it."""
     chain, number, sha256 = text.rsplit(":", 2)
     return NotedHead(chain, int(number), sha256)
 
