@@ -120,7 +120,9 @@ def require_later(version: str, current: str) -> None:
 
 
 def cut_changelog(text: str, version: str, today: date) -> str:
-    """Return the lines below "Unreleased" stand below the version; new lines begin above it again."""
+    """Return the lines below "Unreleased" stand below the version; new lines begin above it
+    again.
+    """
     before, heading, rest = text.partition(UNRELEASED)
     if not heading:
         raise ReleaseRefusal(f"{CHANGELOG} has no part {UNRELEASED.strip()!r}.")

@@ -142,7 +142,9 @@ class Environment(object):
 
     def is_usable(self):
         # type: () -> bool
-        """Return False also from inside when the machine's Python was upgraded: 3.12 sees no 3.11."""
+        """Return False also from inside when the machine's Python was upgraded: 3.12 sees
+        no 3.11.
+        """
         own = os.path.join(self.path, "lib", "python%d.%d" % sys.version_info[:2])
         return os.path.exists(self.python) and (not self.is_running() or os.path.isdir(own))
 

@@ -225,7 +225,9 @@ class Captures:
         return worst_findings(self._visible(), ids) if ids and self.share is None else {}
 
     def ids(self, filters: Filters) -> QuerySet[Capture, UUID]:
-        """Return the ids of all matching captures, unevaluated: a subquery for another app's query."""
+        """Return the ids of all matching captures, unevaluated: a subquery for another
+        app's query.
+        """
         rows = self._named(filters).narrow(self._visible(), self.team_ids)
         return rows.order_by().values_list("id", flat=True)
 
@@ -393,7 +395,9 @@ class Captures:
         return capture.readout
 
     def previous_readout(self, capture_id: UUID) -> StoredReadout | None:
-        """Return the analysis that the latest reinspection replaced; None where none can be loaded."""
+        """Return the analysis that the latest reinspection replaced; None where none can be
+        loaded.
+        """
         capture = self._visible().select_related("document").filter(id=capture_id).first()
         stored = getattr(capture, "document", None)
         if stored is None or stored.previous is None:

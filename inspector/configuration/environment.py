@@ -124,7 +124,9 @@ def flag(name: str) -> bool:
 
 
 def address(name: str, found: str, schemes: tuple[str, ...]) -> SplitResult:
-    """Return the parts of an address in one of these schemes, its port among the numbers of ports."""
+    """Return the parts of an address in one of these schemes, its port among the numbers of
+    ports.
+    """
     try:
         parts = urlsplit(found)
         well = parts.scheme in schemes and parts.port != 0

@@ -256,7 +256,9 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     """Fields outside the choices that the format does not define, by JSON Pointer."""
 
     def choice(self, index: int) -> Choice | None:
-        """Return the choice with this index, or None. Relies on ``choices`` being ordered by index."""
+        """Return the choice with this index, or None. Relies on ``choices`` being ordered
+        by index.
+        """
         at = bisect_left(self.choices, index, key=lambda choice: choice.index)
         found = self.choices[at] if at < len(self.choices) else None
         return found if found is not None and found.index == index else None

@@ -245,7 +245,9 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
 
     def only_texts(self) -> dict[BlockKind, str]:
-        """Return the derived text of each kind of which there is one block: it is that block's own."""
+        """Return the derived text of each kind of which there is one block: it is that
+        block's own.
+        """
         counts = Counter(block.kind for block in self.blocks)
         texts: Mapping[BlockKind, Json] = {
             BlockKind.TEXT: self.text if known(self.text) else self.content,
@@ -326,7 +328,9 @@ TOKEN_COUNTS = tuple(name for name in Usage.__struct_fields__ if name.endswith("
 
 
 def known(value: Any) -> bool:
-    """Return True for a value that was sent and is not null. Absent, null and 0 are three things."""
+    """Return True for a value that was sent and is not null. Absent, null and 0 are three
+    things.
+    """
     return value is not UNSET and value is not None
 
 

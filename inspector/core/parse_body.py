@@ -287,7 +287,9 @@ def has_objects_outside(settled: ParsedBody) -> bool:
 
 
 def finds_same_objects(strict: ParsedBody, pasted: ParsedBody) -> bool:
-    """Return True if both found the same chunks, so that the objects are broken, not the framing."""
+    """Return True if both found the same chunks, so that the objects are broken, not the
+    framing.
+    """
     if pasted.framing is not Framing.PASTED_STREAM:
         return False
     one, other = strict.assembly, pasted.assembly

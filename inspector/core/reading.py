@@ -124,7 +124,9 @@ class Reading:
         return ParsedBody(assembly, Framing.EVENT_FRAMES, Ending.CUT)
 
     def _event_stream(self, body: bytes) -> ParsedBody | None:
-        """Return the fold so far with its tail; None if the lines turn out to be no event stream."""
+        """Return the fold so far with its tail; None if the lines turn out to be no event
+        stream.
+        """
         tail = self._splitter.tail()
         is_open = self._about.outcome is TransportOutcome.OPEN
         if tail is None or is_open:

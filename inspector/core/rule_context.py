@@ -272,7 +272,9 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(documented).union(self.vendor.finish_reasons if self.vendor else ())
 
     def _is_finish_common(self, choice: Choice) -> bool:
-        """Return True for a choice that has no finish reason, or one by which complete answers end."""
+        """Return True for a choice that has no finish reason, or one by which complete
+        answers end.
+        """
         if not has_finish_reason(choice.finish_reason):
             return True
         name = self.finish_name(choice)

@@ -186,7 +186,9 @@ def _resolve_foreign(address: VoteAddress, token: str) -> TokenTarget | VoteRefu
 
 
 def token_place_of(team_id: int, sha256: str) -> tuple[UUID, int] | None:
-    """Return the choice that carries this token; of several captures (a resent response) the first."""
+    """Return the choice that carries this token; of several captures (a resent response)
+    the first.
+    """
     found = TokenPlace.objects.filter(team=team_id, sha256=sha256)
     return found.order_by("received_at", "capture").values_list("capture", "choice").first()
 

@@ -27,7 +27,9 @@ def redaction_sentence(redaction: Redaction | None, *, tells_rules: bool = True)
 
 
 def rule_title(kind: str, text: str | None) -> str:
-    """Return the purpose of a rule, in words. Of a word only that it is one, where it is not told."""
+    """Return the purpose of a rule, in words. Of a word only that it is one, where it is
+    not told.
+    """
     if kind == MaskKind.PRESET:
         return PRESET_TITLES.get(text or "", text or "")
     if text is None:

@@ -187,7 +187,9 @@ def analysis_label(analysis: Analysis) -> VerdictLabel:
 
 
 def ending_sentence(analysis: Analysis) -> Sentence:
-    """Return the reason of the result, if shown, and of the verdict, after the phrase of the label."""
+    """Return the reason of the result, if shown, and of the verdict, after the phrase of
+    the label.
+    """
     if not result_beside(analysis.verdict, analysis.result):
         return analysis.verdict_clauses
     first, *rest = analysis.result_clauses

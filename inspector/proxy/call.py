@@ -170,7 +170,9 @@ class ForwardedCall:
             self._deadline = None
 
     async def _body(self) -> AsyncIterator[bytes]:
-        """Yield the request's body as it comes from the caller, who waits while the upstream does."""
+        """Yield the request's body as it comes from the caller, who waits while the
+        upstream does.
+        """
         self._is_body_begun = True
         while True:
             # How slow the caller may be is for its own connection to say.

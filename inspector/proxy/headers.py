@@ -59,7 +59,9 @@ def has_body(headers: Iterable[RawHeader]) -> bool:
 
 
 def has_unknown_coding(headers: Iterable[RawHeader]) -> bool:
-    """Return True if the body is more than cut into chunks: that coding ends with its connection."""
+    """Return True if the body is more than cut into chunks: that coding ends with its
+    connection.
+    """
     codings = [value for name, value in headers if name.lower() == b"transfer-encoding"]
     return any(value.strip().lower() != b"chunked" for value in codings)
 

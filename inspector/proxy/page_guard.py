@@ -18,7 +18,9 @@ _GUARDS: list[RawHeader] = [
 
 
 def is_for_page(headers: Sequence[RawHeader]) -> bool:
-    """Return True if a browser wants to load the response. A call of a page's script has ``empty``."""
+    """Return True if a browser wants to load the response. A call of a page's script has
+    ``empty``.
+    """
     return any(name == _PURPOSE and value not in (b"", b"empty") for name, value in headers)
 
 

@@ -29,7 +29,9 @@ class InvitationOffer:
 
 
 def invite(principal: Principal, actor: TeamAccess, role: Role, life: timedelta) -> str | None:
-    """Return the path to open, such as ``/join/<token>/``; None for a role above the maker's own."""
+    """Return the path to open, such as ``/join/<token>/``; None for a role above the
+    maker's own.
+    """
     if role not in grantable(actor) or principal.user_id is None:
         return None
     token = new_secret()
@@ -68,7 +70,9 @@ def is_member(offer: InvitationOffer, user: User) -> bool:
 
 
 def accept(token: str, user: User, network: str | None = None) -> InvitationOffer | None:
-    """Return the team joined; None where the link leads nowhere. A member's role is left as it is."""
+    """Return the team joined; None where the link leads nowhere. A member's role is left as
+    it is.
+    """
     with transaction.atomic():
         offer = find_offer(token)
         if offer is None:

@@ -221,7 +221,9 @@ class RsgiResponse:
 
 
 def environ_of(scope: RsgiScope) -> dict[str, Any]:
-    """Return the WSGI environ, without headers with an underscore, which collide with dashed ones."""
+    """Return the WSGI environ, without headers with an underscore, which collide with
+    dashed ones.
+    """
     name, port = split_address(scope.server)
     environ = {
         "REQUEST_METHOD": scope.method,

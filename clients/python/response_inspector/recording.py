@@ -111,7 +111,9 @@ class Recording:
             self.reads.append((now, kept))
 
     def read_whole(self, body: bytes) -> None:
-        """Note that the answer came at once, and without the coding that its headers may tell of."""
+        """Note that the answer came at once, and without the coding that its headers may
+        tell of.
+        """
         headers = self.response_headers or ()
         self.response_headers = [each for each in headers if each[0].lower() not in _OF_CODING]
         self.read(body)

@@ -52,7 +52,9 @@ def store_imported(principal: Principal, arrivals: Sequence[Submission]) -> list
 
 
 def _known(team_id: int, origin_ids: Collection[UUID]) -> dict[UUID, Imported]:
-    """Return captures of the team by their ids where they were received first, which may be here."""
+    """Return captures of the team by their ids where they were received first, which may be
+    here.
+    """
     keys = {imported_key(origin_id): origin_id for origin_id in origin_ids}
     theirs = Capture.objects.filter(team=team_id)
     here = theirs.filter(id__in=origin_ids).values_list("id", "id", "state")

@@ -147,7 +147,9 @@ class _Answer:
         return is_part and self.is_empty(choice)
 
     def is_untold(self, choice: Choice) -> bool:
-        """Return True if a record of the answer tells that there was a choice, and nothing in it."""
+        """Return True if a record of the answer tells that there was a choice, and nothing
+        in it.
+        """
         return self.facts.is_told and not choice.blocks
 
     def is_empty(self, choice: Choice) -> bool:

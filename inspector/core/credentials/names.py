@@ -104,7 +104,9 @@ _MEMBER_ENDS = ("accesstoken", "apikey", "clientsecret", "password", "secretkey"
 
 
 def is_credential(name: str, value: str = "") -> bool:
-    """Return True for a header or a member of metadata that is a credential, not a count of tokens."""
+    """Return True for a header or a member of metadata that is a credential, not a count of
+    tokens.
+    """
     meaning = _meaning(_bounded(name))
     if meaning is NameMeaning.OF_COUNTS:
         return _COUNT.fullmatch(value.strip()) is None
@@ -127,7 +129,9 @@ def _meaning(name: str) -> NameMeaning:
 
 
 def is_parameter(name: str, value: str) -> bool:
-    """Return True for a URL parameter whose value is a credential, in whatever letters it is named."""
+    """Return True for a URL parameter whose value is a credential, in whatever letters it
+    is named.
+    """
     if not (name.isascii() and name.isprintable()) or "%" in name:
         name = _UNSEEN.sub("", normalize("NFKC", unquote(name)))
     return name.lower() in _OF_ADDRESSES or is_credential(name, value)

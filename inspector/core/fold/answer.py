@@ -479,7 +479,9 @@ class AnswerFold:
         )
 
     def completion(self, object_name: str) -> dict[str, Json]:
-        """Return this stream as the one object that the provider would have sent without streaming."""
+        """Return this stream as the one object that the provider would have sent without
+        streaming.
+        """
         if self._first_answer:
             return self._first_answer
         if self.document is not None:

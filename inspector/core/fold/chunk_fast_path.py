@@ -86,7 +86,9 @@ class ChunkShape(msgspec.Struct, frozen=True):
             return None
 
     def text_in(self, chunk: bytes) -> str | None:
-        """Return the text of a chunk in which nothing else may differ; None if something else does."""
+        """Return the text of a chunk in which nothing else may differ; None if something
+        else does.
+        """
         head, tail = self.head, self.tail
         # Both ends are compared first, in C: nearly all chunks of another shape differ there.
         if not (chunk.startswith(head) and chunk.endswith(tail)):

@@ -225,7 +225,9 @@ class ChoiceFold:
         return bool(sent) and all(are_equal)
 
     def has_content(self) -> bool:
-        """Return True if content came that is more than white space, with which some models begin."""
+        """Return True if content came that is more than white space, with which some models
+        begin.
+        """
         pieces = self.texts["content"].parts if "content" in self.texts else []
         while self._blank_pieces < len(pieces):
             if pieces[self._blank_pieces].strip():
@@ -366,7 +368,9 @@ class ChoiceFold:
         return None if self.fields.get(name, UNSET) is None else UNSET
 
     def _is_odd(self, name: str, value: Json) -> bool:
-        """Return True for a value in a decimal field that is not a number; it goes to the extras."""
+        """Return True for a value in a decimal field that is not a number; it goes to the
+        extras.
+        """
         return name in DECIMALS and name not in self._decimals and value is not None
 
     def _extras(

@@ -101,7 +101,9 @@ class UsageTable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def sources_in(table: UsageTable, sent: Mapping[str, Json]) -> tuple[tuple[str, CountSource], ...]:
-    """Return the counts that may stand in a usage object with these members, each with its source."""
+    """Return the counts that may stand in a usage object with these members, each with its
+    source.
+    """
     return _sources_among(table, _members(table).intersection(sent))
 
 

@@ -49,7 +49,9 @@ Edits = list[EditPassage]
 
 
 def proposal_of(edits: Edits, text: str) -> EditProposal | None:
-    """Return a proposal if the result is JSON, the edits apply to ``text``, and are not too many."""
+    """Return a proposal if the result is JSON, the edits apply to ``text``, and are not too
+    many.
+    """
     proposal = EditProposal(tuple(_joined(edits)))
     if len(proposal.passages) > MAX_PASSAGES:
         return None

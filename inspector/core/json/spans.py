@@ -97,7 +97,9 @@ class JsonSpans:
         return closing is None or (end - start > 1 and self.text[end - 1 : end] == closing)
 
     def members(self, start: int, end: int) -> list[MemberSpan]:
-        """Return the first ``MAX_MEMBERS`` members of the container at this range; none for others."""
+        """Return the first ``MAX_MEMBERS`` members of the container at this range; none for
+        others.
+        """
         if start not in self._opened:
             if self.kind(start) not in (JsonKind.OBJECT, JsonKind.LIST):
                 return []

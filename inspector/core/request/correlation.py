@@ -72,7 +72,9 @@ _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2
 def correlation_of(
     metadata: Mapping[str, Json], headers: Headers | None, body: Mapping[str, Json] | None
 ) -> Correlation:
-    """Return the stated ids, the sender's metadata before headers of the request before its body."""
+    """Return the stated ids, the sender's metadata before headers of the request before its
+    body.
+    """
     found = {}
     for kind in CorrelationKind:
         stated = next(_stated(kind, metadata, headers or (), body or {}), None)

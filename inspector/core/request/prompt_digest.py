@@ -87,7 +87,9 @@ def _plain(value: Json) -> Json:
 
 
 def normalised_message(message: PlacedMessage) -> Json:
-    """Return a message, or an item in its place, without what does not change what the model reads."""
+    """Return a message, or an item in its place, without what does not change what the
+    model reads.
+    """
     if message.is_instruction:
         return {"role": "system", "parts": _parts(message.value)}
     return _item(message.value)

@@ -184,7 +184,9 @@ def _has_same_head(call: Call, other: Call) -> bool:
 def _continues(
     call: Call, parent: PlacedCall, bond: Bond | None, earlier: Sequence[PlacedCall]
 ) -> bool:
-    """Return False where another call goes on with the parent already, or the thread is still busy."""
+    """Return False where another call goes on with the parent already, or the thread is
+    still busy.
+    """
     others = list(_in_lane(parent.placement.lane, earlier))
     if any(each.placement.parent == parent.call.id for each in others):
         is_edit = bond is not Bond.PREFIX and bond is not Bond.STATED

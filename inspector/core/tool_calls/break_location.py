@@ -81,7 +81,9 @@ def _placed(broken: _BrokenCall, origins: Origins, body: bytes, *, streamed: boo
 
 
 def _breaking_bytes(call: Call, origin: Origin, body: bytes) -> ByteRange | None:
-    """Return the bytes of the character; of a text that was cut, the quote that ends it too early."""
+    """Return the bytes of the character; of a text that was cut, the quote that ends it too
+    early.
+    """
     if not origin.byte_ranges:
         return None
     if call.arguments_state is ArgumentsState.INVALID:

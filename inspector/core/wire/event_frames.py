@@ -137,7 +137,9 @@ def read_frame(frame: bytes, start: int) -> Frame:
 
 
 def _error_of(named: dict[str, str]) -> bytes:
-    """Return an error whose message stands in the headers, spelt like the payload of an exception."""
+    """Return an error whose message stands in the headers, spelt like the payload of an
+    exception.
+    """
     message = named.get(":error-message")
     return b"{}" if message is None else msgspec.json.encode({"message": message})
 
@@ -153,7 +155,9 @@ def _wrong_checksum(frame: bytes, at: int, start: int) -> tuple[FrameFault, ...]
 
 
 def _text_headers(frame: bytes, end: int) -> tuple[dict[str, str], int | None]:
-    """Return the headers that are texts by name, and where the first is that goes beyond the end."""
+    """Return the headers that are texts by name, and where the first is that goes beyond
+    the end.
+    """
     found, at = dict[str, str](), PRELUDE
     while at < end:
         name_end = at + 1 + frame[at]

@@ -223,7 +223,9 @@ def list_context(principal: Principal, slug: str, filter_bar: FilterBar) -> dict
 def views_context(
     request: HttpRequest, principal: Principal, slug: str, filter_bar: FilterBar
 ) -> dict[str, Any]:
-    """Return the tabs, not yet counted, and the change to many captures that the person waits for."""
+    """Return the tabs, not yet counted, and the change to many captures that the person
+    waits for.
+    """
     within = principal_in_team(principal, slug)
     views, job = saved_views.for_principal(within).all(), bulk_jobs.open_bulk_job(within)
     return {

@@ -54,7 +54,9 @@ def response_shape_of(row: CaptureRow) -> ResponseShape | None:
 
 
 def running_shape(first_us: int | None, last_us: int | None) -> ResponseShape | None:
-    """Return the bar of a response still recorded, to its last byte so far; None while nothing is."""
+    """Return the bar of a response still recorded, to its last byte so far; None while
+    nothing is.
+    """
     if first_us is None or last_us is None:
         return None
     start = scaled(first_us)

@@ -202,7 +202,9 @@ def inside(
 
 
 def list_of_choices(side: ComparedSide) -> str:
-    """Return the member of the completion that lists its choices; "" if the answer is the only one."""
+    """Return the member of the completion that lists its choices; "" if the answer is the
+    only one.
+    """
     places = places_of(side.analysis.dialect if side.analysis else None)
     return places.choice.removesuffix("/*").removeprefix("/")
 

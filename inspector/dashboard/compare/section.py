@@ -129,7 +129,9 @@ def comparison_table(label: str, sides: Sides, rows: Iterable[ComparisonRow]) ->
 
 
 def rows_clause(rows: Iterable[ComparisonRow], one: str, many: str) -> str:
-    """Return the number of rows that differ, for the headline; ``one`` and ``many`` are noun forms."""
+    """Return the number of rows that differ, for the headline; ``one`` and ``many`` are
+    noun forms.
+    """
     number = sum(row.differs for row in rows)
     return (one if number == 1 else many).format(f"{number:,}") if number else ""
 

@@ -45,7 +45,9 @@ class ClientPackage:
 
 @cache
 def python_package() -> ClientPackage:
-    """Return a wheel (PyPA's binary distribution format), so that nothing is built on installation."""
+    """Return a wheel (PyPA's binary distribution format), so that nothing is built on
+    installation.
+    """
     folder = CLIENTS / "python"
     project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
     named = f"{project['name'].replace('-', '_')}-{project['version']}"

@@ -42,7 +42,9 @@ MISTAKEN = "A filter of the list was not understood: correct it before the list 
 def capture_shares(
     request: HttpRequest, principal: Principal, capture_id: UUID
 ) -> HttpResponseBase:
-    """Return the links of a capture. A new one is told in the answer to its form, and never again."""
+    """Return the links of a capture. A new one is told in the answer to its form, and never
+    again.
+    """
     opened = _opened(principal, capture_id)
     if request.method != "POST":
         return _capture_page(request, principal, opened, ShareForm())

@@ -18,7 +18,9 @@ class ChoiceTextPart:
 
 
 def answer_of(choice: Choice) -> tuple[ChoiceTextPart, ChoiceTextPart | None]:
-    """Return the answer and the reasoning, if any: a field, or ``<think>`` at the content's start."""
+    """Return the answer and the reasoning, if any: a field, or ``<think>`` at the content's
+    start.
+    """
     answer = full_answer(choice)
     if known(choice.reasoning):
         return answer, ChoiceTextPart(LaneKind.REASONING, choice.reasoning)

@@ -72,7 +72,9 @@ def price_tables_words(every: MeasureSums) -> str:
 
 
 def price_table_rows(every: MeasureSums) -> tuple[tuple[str, int, str], ...]:
-    """Return the most frequent price tables; empty if there is only one, which the sentence names."""
+    """Return the most frequent price tables; empty if there is only one, which the sentence
+    names.
+    """
     tables = every.by_value(Measure.COST_TABLE)
     found = rows_with_share(tables, every[Measure.CAPTURES].captures)
     return found[:MAX_PRICE_TABLES] if len(found) > 1 else ()

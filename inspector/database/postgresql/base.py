@@ -42,7 +42,9 @@ class DatabaseWrapper(_Django):
 
 
 def _is_silent(connection: Any) -> bool:
-    """Return True if nothing has come since the last answer: neither an end nor a word about one."""
+    """Return True if nothing has come since the last answer: neither an end nor a word
+    about one.
+    """
     if connection.closed:
         return False
     # ``poll`` and not ``select``, which fails for descriptors above 1,023.

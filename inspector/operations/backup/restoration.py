@@ -29,7 +29,9 @@ LEASED = {"archive_capture", "work_work"}
 
 
 def require_fit(manifest: Manifest) -> list[TableRows]:
-    """Return the backup's tables. Raises ``OperatorError`` where program or archive cannot take it."""
+    """Return the backup's tables. Raises ``OperatorError`` where program or archive cannot
+    take it.
+    """
     tables = schema.tables(manifest.migrations)
     there = connection.introspection.table_names()
     if any(table.name in there and table.all().exists() for table in tables):

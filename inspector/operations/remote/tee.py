@@ -126,7 +126,9 @@ def _send(noted: NotedReads, options: Namespace) -> None:
 
 
 def exchange_of(noted: NotedReads, content_type: str | None = None) -> Exchange:
-    """Return the exchange that came, with status and headers where ``curl -i`` wrote them in front."""
+    """Return the exchange that came, with status and headers where ``curl -i`` wrote them
+    in front.
+    """
     head, reads = _head_and_reads(noted.reads)
     status, headers = _parsed_head(head) if head else (None, None)
     sent_type = next((v for n, v in headers or () if n.lower() == "content-type"), None)

@@ -100,7 +100,9 @@ def find_input_files(paths: list[str]) -> Iterator[str]:
 
 
 def load_input_file(path: str, dialect: str | None = None) -> InputFile:
-    """Return the one exchange in a file. Raises ``InputFileError``, also where there are several."""
+    """Return the one exchange in a file. Raises ``InputFileError``, also where there are
+    several.
+    """
     loaded = (each for each in load_inputs(path, dialect) if not isinstance(each, InputNote))
     found = list(islice(loaded, 2))
     for each in found:

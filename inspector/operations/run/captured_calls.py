@@ -45,7 +45,9 @@ class CapturedCalls:
     _next_look: float = 0.0
 
     def tell_new(self, say: Callable[[str], None], *, at_once: bool = False) -> None:
-        """Return the lines of those that are inspected and were not told; looks once in a second."""
+        """Return the lines of those that are inspected and were not told; looks once in a
+        second.
+        """
         if at_once or time.monotonic() >= self._next_look:
             for line in self._new_lines():
                 say(line)

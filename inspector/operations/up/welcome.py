@@ -116,7 +116,9 @@ def proxy_lines(proxy_origin: str, first: FirstStart | None) -> list[str]:
 
 
 def curl(address: ListenAddress, key: str) -> str:
-    """Return a curl command to paste: one line, with JSON that needs no escaping in single quotes."""
+    """Return a curl command to paste: one line, with JSON that needs no escaping in single
+    quotes.
+    """
     body = json.dumps(ANSWER, separators=(",", ":"))
     return (
         f"curl -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' "

@@ -129,7 +129,9 @@ class CallWriter:
 
 
 def read_call(path: Path, start: int = 0) -> tuple[list[CallRecord], int]:
-    """Return the whole records from ``start`` of a growing file, and their end. Raises ``OSError``."""
+    """Return the whole records from ``start`` of a growing file, and their end. Raises
+    ``OSError``.
+    """
     with open(path, "rb") as file:
         file.seek(start)
         records, end = whole_records(file.read())

@@ -75,7 +75,9 @@ def span_count(request: ExportTraceServiceRequest) -> int:
 
 
 def repeated_bytes(request: ExportTraceServiceRequest) -> int:
-    """Return the bytes of resources and scopes, which stand in the document of each of their spans."""
+    """Return the bytes of resources and scopes, which stand in the document of each of
+    their spans.
+    """
     return sum(
         len(scope.spans) * (each.resource.ByteSize() + scope.scope.ByteSize())
         for each in request.resource_spans

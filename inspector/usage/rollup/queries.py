@@ -173,7 +173,9 @@ class TeamSums:
         return StoredPrice(*cost, overrides, _billable(row), decode_unpriced(unpriced))
 
     def costs(self, capture_ids: Collection[UUID]) -> dict[UUID, ComputedCost]:
-        """Return the costs of those captures that have a price and may be seen, by one statement."""
+        """Return the costs of those captures that have a price and may be seen, by one
+        statement.
+        """
         if not capture_ids:
             return {}
         found = Price.objects.filter(pk__in=capture_ids, team__in=self.team_ids)

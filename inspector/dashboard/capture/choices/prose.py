@@ -55,7 +55,9 @@ def block_runs(
 
 
 def _is_joined(block: BlockDisplay) -> bool:
-    """Return True for a text that is whole on the page, so that it can stand in a line with others."""
+    """Return True for a text that is whole on the page, so that it can stand in a line with
+    others.
+    """
     passage = block.passage
     if block.kind is not BlockKind.TEXT or passage is None or passage.absent:
         return False

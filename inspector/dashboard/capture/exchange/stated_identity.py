@@ -64,7 +64,9 @@ def absence(text: str) -> str:
 
 
 def identity_rows(view: CaptureView, analysis: Analysis) -> Iterator[IdentityRow]:
-    """Yield the identity that a completion states: its format's fields, and others that were sent."""
+    """Yield the identity that a completion states: its format's fields, and others that
+    were sent.
+    """
     has = fields_of(analysis)
     for row in (*named_rows(analysis), *request_rows(view, analysis)):
         if has is None or row.field in has or not absence(row.text):

@@ -90,7 +90,9 @@ def why_unread(view: CaptureView) -> str:
 
 
 def broken_call(view: CaptureView) -> Iterator[HeadlinePart]:
-    """Yield the call whose arguments break, and the byte where they do; nothing if all can be used."""
+    """Yield the call whose arguments break, and the byte where they do; nothing if all can
+    be used.
+    """
     found = [each for each in sorted_findings(view.findings) if each.code in BROKEN_CALLS]
     if not found:
         return

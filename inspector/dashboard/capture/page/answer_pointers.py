@@ -23,7 +23,9 @@ def choice_pointer(analysis: Analysis, position: int) -> str:
 
 
 def sent_choices(analysis: Analysis) -> list[Json]:
-    """Return the choices as the completion has them; empty in formats whose answer is the only one."""
+    """Return the choices as the completion has them; empty in formats whose answer is the
+    only one.
+    """
     value = analysis.completion
     listed = places_of(analysis.dialect).choice.rpartition("/")[0]
     for step in steps_of(answer_pointer(analysis) + listed):

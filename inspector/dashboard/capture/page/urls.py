@@ -38,7 +38,9 @@ def page_url(view: CaptureView, slug: str, **changes: object) -> str:
 
 
 def hidden_params(view: CaptureView, *changed: str) -> dict[str, object]:
-    """Return the other panels' options, as hidden fields of a form that sets the ``changed`` ones."""
+    """Return the other panels' options, as hidden fields of a form that sets the
+    ``changed`` ones.
+    """
     return {
         "params": {name: word for name, word in view.query_params.items() if name not in changed}
     }

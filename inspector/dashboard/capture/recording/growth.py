@@ -230,7 +230,9 @@ def _between(units: bytes, start: int, end: int) -> str:
 
 
 def _whole(units: bytes, at: int) -> int:
-    """Return where whole characters end: the first half of a surrogate pair waits for the second."""
+    """Return where whole characters end: the first half of a surrogate pair waits for the
+    second.
+    """
     is_half = units[2 * at - 1 : 2 * at] and 0xD8 <= units[2 * at - 1] <= 0xDB
     return at - 1 if is_half else at
 

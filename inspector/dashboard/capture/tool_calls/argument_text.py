@@ -37,7 +37,9 @@ class ArgumentTextPart:
 def argument_text_parts(
     call: ToolCall | FunctionCall, proposal: EditProposal | None, limit: int
 ) -> tuple[ArgumentTextPart, ...]:
-    """Return the text with its repair; of a long text, its beginning and the part around the break."""
+    """Return the text with its repair; of a long text, its beginning and the part around
+    the break.
+    """
     text, at = call.arguments_text, break_or_end_offset(call)
     if len(text) > limit:
         return tuple(clip_around_break(text, at, limit))
