@@ -17,7 +17,17 @@ from kombu.serialization import loads, prepare_accept_content
 from inspector.celery import app
 
 ROOT = Path(__file__).parent.parent.parent
-FETCHES = {"http", "urllib.request", "ftplib", "smtplib", "socket", "httpx", "requests", "aiohttp"}
+FETCHES = {
+    "http.client",
+    "http.server",
+    "urllib.request",
+    "ftplib",
+    "smtplib",
+    "socket",
+    "httpx",
+    "requests",
+    "aiohttp",
+}
 MAY_CONNECT = {
     "inspector/operations/up/address.py": "asks whether our own address is free",
     "inspector/archive/readers/child.py": "talks to its own processes",
@@ -64,6 +74,7 @@ def imported(tree: ast.Module) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
             yield str(node.module)
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def is_one_of(name: str, names: set[str]) -> bool:

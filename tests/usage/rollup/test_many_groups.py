@@ -150,7 +150,7 @@ def stopped(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_the_page_says_so_and_shows_all_the_rest(owner: Person, stopped: None) -> None:
     html = owner.browser().get(f"{PAGE}?by=fingerprint").content.decode()
     assert f"{SENTENCE} A shorter period helps, or another grouping." in html
-    assert "$0.00003 for 1 capture and 5 tokens." in html
+    assert "$0.0000262 for 1 capture and 5 tokens." in html
     assert "No captures in this period." not in html
 
 
