@@ -56,6 +56,8 @@ document.addEventListener(
   },
   { passive: true },
 );
+// The browser may have scrolled there before it was known to be arrived at, and does not again.
+document.addEventListener("arrived", follow);
 document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
   if (detail.target.id !== "rail") return;
   showKeys();
