@@ -109,7 +109,7 @@ def principal_of(request: Request) -> Principal:
 @csrf_exempt
 @open_to_all
 def admission(request: HttpRequest) -> HttpResponse:
-    """Tells nginx whether to accept a large body: 204 with a valid API key or session, else 401.
+    """Tell nginx whether to accept a large body: 204 with a valid API key or session, else 401.
 
     nginx asks before it reads the body, while the client waits. What the caller may do is checked
     when the body is read.

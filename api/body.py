@@ -259,13 +259,13 @@ def identity(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Decompresses all members (RFC 1952, 2.2): stopping at the first would lose bytes."""
+    """Decompresse all members (RFC 1952, 2.2): stopping at the first would lose bytes."""
     # zlib's manual: 16 asks for a gzip header, 15 is the largest window.
     yield from _inflate_members(pieces, wbits=31, members=True)
 
 
 def inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Decompresses zlib's format (RFC 9110, ``deflate``), or raw DEFLATE that some send."""
+    """Decompresse zlib's format (RFC 9110, ``deflate``), or raw DEFLATE that some send."""
     waiting = iter(pieces)
     head = b""
     for piece in waiting:
@@ -279,7 +279,7 @@ def inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def unzstd(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Decompresses all frames (RFC 8878, section 3.1)."""
+    """Decompresse all frames (RFC 8878, section 3.1)."""
     decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
     frame = decompressor.decompressobj()
     for piece in _sliced(pieces):

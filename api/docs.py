@@ -36,7 +36,7 @@ def document() -> dict[str, Any]:
 
 
 def describe_views(endpoints: Any) -> Any:
-    """Import all views and says of each what its endpoint declares, before they are looked at."""
+    """Import all views and say of each what its endpoint declares, before they are looked at."""
     declared = {endpoint.route: endpoint for endpoint in ENDPOINTS}
     for route in routes(get_resolver().url_patterns):
         if route.view_class is not None and route.name in declared:

@@ -111,6 +111,6 @@ Counted = Callable[[], int]
 
 @contextmanager
 def counter(database: Database, sql: str) -> Iterator[Counted]:
-    """Asks again and again over one connection."""
+    """Ask again and again over one connection."""
     with database.connected() as connection:
         yield lambda: int(connection.execute(sql).fetchone()[0])

@@ -80,7 +80,7 @@ def sender() -> Any:
 
 
 def inspect() -> None:
-    """Inspects what is due until nothing is."""
+    """Inspect what is due until nothing is."""
     from inspector.archive.inspection.tasks import inspect_due
 
     while inspect_due():

@@ -151,7 +151,7 @@ class Rehearsal:
 
 
 def lend_python(root: Path) -> None:
-    """Lets every user of the root reach what stands for the interpreter of the image."""
+    """Let every user of the root reach what stands for the interpreter of the image."""
     for folder in (PYTHON, *PYTHON.parents):
         place = root / str(folder).lstrip("/")
         place.chmod(place.stat().st_mode | stat.S_IXOTH)

@@ -196,7 +196,7 @@ class Environment(object):
 
     def bring_pip(self, turn):
         # type: (int) -> None
-        """Installs the pip that this Python brings along, without a network."""
+        """Install the pip that this Python brings along, without a network."""
         if self.has_pip():
             return
         code, output = run([self.python, "-m", "ensurepip", "--default-pip"], turn)

@@ -15,7 +15,7 @@ SAYS_PAST_LOGS = "safe_say"
 
 
 def keep_logging(**_: Any) -> None:
-    """Leaves logging as Django made it: Celery does so as soon as this signal has a receiver."""
+    """Leave logging as Django made it: Celery does so as soon as this signal has a receiver."""
 
 
 def log_what_it_says(**_: Any) -> None:

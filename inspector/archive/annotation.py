@@ -19,7 +19,7 @@ from inspector.teams.access import INGEST, Principal
 
 
 def lock_capture(principal: Principal, capture_id: UUID) -> Capture | None:
-    """Locks a capture's row until the transaction ends; None where the principal sees none such."""
+    """Lock a capture's row until the transaction ends; None where the principal sees none such."""
     return (
         # Tags are read, changed and written: of two changes at once the second sees the first.
         visible_captures(principal.team_ids(INGEST))
@@ -68,7 +68,7 @@ def tag_all(principal: Principal, ids: Collection[UUID], tag: str, *, add: bool)
 
 
 def change_tag(captures: QuerySet[Capture], tag: str, *, add: bool) -> TaggingResult:
-    """Add a tag to each of these captures, or removes it, in a transaction; deleted ones stay."""
+    """Add a tag to each of these captures, or remove it, in a transaction; deleted ones stay."""
     full, changed = 0, []
     there = captures.exclude(state__in=DELETED).only("id", "tags")
     # In one order, so that of two who want the same captures one waits for the other.
@@ -96,7 +96,7 @@ def _store_tag(changed: Sequence[Capture], tag: str, add: bool) -> None:
 
 
 def _forget_bulk_changes(ids: Collection[UUID], tags: Collection[str]) -> None:
-    """Forgets that bulk jobs changed these tags: once somebody has changed them again, undoing such
+    """Forget that bulk jobs changed these tags: once somebody has changed them again, undoing such
     a job leaves them alone.
     """
     if ids and tags:

@@ -21,7 +21,7 @@ READ_OR_GIVEN_UP = (State.INSPECTED, State.QUARANTINED)
 
 
 def delete_bodies(team_id: int, capture_ids: Collection[UUID], deleted_by: str) -> int:
-    """Delete the bodies of captures of a team within the caller's transaction, and returns how
+    """Delete the bodies of captures of a team within the caller's transaction, and return how
     many captures had one. Those that are not read yet are left out, and so are those
     whose analysis only another release understands.
     """

@@ -25,7 +25,7 @@ REDACTED_HEADER = "X-Inspector-Redacted"
 
 
 def download(request: HttpRequest, capture: OpenedCapture) -> HttpResponseBase:
-    """Responds with the exact bytes, as far as they have come, as an attachment that no browser
+    """Respond with the exact bytes, as far as they have come, as an attachment that no browser
     shows or runs, or 304 by the ETag. Raises ``Http404`` where the capture was deleted meanwhile,
     and ``ReadingError`` where its body is deleted.
     """

@@ -130,7 +130,7 @@ def read_whole(exchange: Exchange | None, asker: Asker) -> LiveReadout | None:
 
 
 def estimated_bytes(body: bytes) -> int:
-    """Estimates the memory that the readout of a body takes, and so how long reading it takes."""
+    """Estimate the memory that the readout of a body takes, and so how long reading it takes."""
     values = body.count(b",") + body.count(b"[") + body.count(b"{")
     return len(body) + VALUE_BYTES * values
 

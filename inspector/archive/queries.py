@@ -342,7 +342,7 @@ class Captures:
             return ()
 
     def complete(self, text: str, at: int, now: datetime) -> Completion:
-        """Suggests completions for the word of a query at a caret."""
+        """Suggest completions for the word of a query at a caret."""
         return complete(lambda each: each.narrow(self._visible(), self.team_ids), text, at, now)
 
     def near_values(self, name: str, value: str) -> tuple[str, ...] | None:

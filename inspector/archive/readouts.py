@@ -79,7 +79,7 @@ def pack(found: Readout) -> bytes:
 
 
 def pack_stored(stored: StoredReadout) -> bytes:
-    """Packs what was loaded and made smaller."""
+    """Pack what was loaded and made smaller."""
     return compressed(_encoded(stored))
 
 

@@ -18,7 +18,7 @@ NOBODY_LISTENS = (errno.ENOENT, errno.ENXIO)
 
 
 def ring(pipe: Path) -> None:
-    """Wakes the worker; without one the sweep finds what is due. Raises ``OSError`` where the pipe
+    """Wake the worker; without one the sweep finds what is due. Raises ``OSError`` where the pipe
     cannot be opened.
     """
     try:

@@ -25,7 +25,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @contextmanager
 def skip_malformed() -> Iterator[None]:
-    """Skips a malformed message, which is removed from the queue by then, by raising ``Empty``."""
+    """Skip a malformed message, which is removed from the queue by then, by raising ``Empty``."""
     try:
         yield
     except MALFORMED_MESSAGE_ERRORS as error:

@@ -88,7 +88,7 @@ def head_context(principal: Principal) -> dict[str, Any]:
 
 
 def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
-    """Redirects to the sign-in page; a fragment request redirects the page around it."""
+    """Redirect to the sign-in page; a fragment request redirects the page around it."""
     if request.headers.get("HX-Request"):
         return HttpResponse(status=401, headers={"HX-Redirect": reverse("dashboard:sign-in")})
     # A URL that only accepts POST is no page to return to.

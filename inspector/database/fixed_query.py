@@ -33,7 +33,7 @@ class FixedQuery(Generic[P]):
             return list(cursor.fetchall())
 
     def finds(self, *args: P.args, **kwargs: P.kwargs) -> bool:
-        """Tells whether there is any row."""
+        """Tell whether there is any row."""
         with connection.cursor() as cursor:
             sql, parameters = self._statement(*args, **kwargs)
             cursor.execute(f"{sql} LIMIT 1", parameters)

@@ -17,7 +17,7 @@ INCREMENTAL = 2
 
 
 def give_back_step() -> bool:
-    """Shortens the file by some empty pages. False where there are few, or where it cannot."""
+    """Shorten the file by some empty pages. False where there are few, or where it cannot."""
     if connection.vendor != "sqlite" or connection.in_atomic_block:
         return False
     surplus = _pragma("freelist_count") - max(KEPT_PAGES, _pragma("page_count") // KEPT_SHARE)

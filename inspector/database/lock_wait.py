@@ -27,7 +27,7 @@ _brief_until = 0.0
 
 @contextmanager
 def brief_lock_wait() -> Iterator[None]:
-    """Shortens the wait for optional statements."""
+    """Shorten the wait for optional statements."""
     _set(BRIEF_MILLISECONDS)
     try:
         yield

@@ -86,14 +86,14 @@ def has_one_writer() -> bool:
 
 
 def overwrites_deleted_rows() -> bool:
-    """Tells whether the bytes of a deleted row are overwritten with its deletion: by SQLite's
+    """Tell whether the bytes of a deleted row are overwritten with its deletion: by SQLite's
     ``secure_delete``, while PostgreSQL leaves them to ``VACUUM``.
     """
     return connection.vendor == "sqlite"
 
 
 def skip_locked(rows: QuerySet[AnyModel]) -> QuerySet[AnyModel]:
-    """Locks rows for this transaction, skipping those that another one holds.
+    """Lock rows for this transaction, skipping those that another one holds.
 
     SQLite has no row locks: there the transaction is exclusive from its first statement on
     (``transaction_mode=IMMEDIATE``).
@@ -128,7 +128,7 @@ def shared_advisory_locks(what: int, numbers: Collection[int]) -> None:
 
 
 def any_exists(*queries: QuerySet[Any]) -> bool:
-    """Tells whether one of them finds a row, by one statement."""
+    """Tell whether one of them finds a row, by one statement."""
     conditions: list[str] = []
     parameters: list[Any] = []
     for rows in queries:
@@ -166,7 +166,7 @@ def lock_timeout(milliseconds: int) -> Iterator[None]:
 
 
 def is_transient(error: Exception) -> bool:
-    """Tells whether the error is the database's own trouble, whatever it was asked to store."""
+    """Tell whether the error is the database's own trouble, whatever it was asked to store."""
     cause = error.__cause__
     if isinstance(cause, sqlite3.Error):
         # The lowest byte; those above tell more closely what happened.

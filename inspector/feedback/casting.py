@@ -102,7 +102,7 @@ def cast_vote(address: VoteAddress, ballot: Ballot) -> CastVote | VoteRefusal:
 def cast_by_hand(
     principal: Principal, capture_id: UUID, choice: int, outcome: str, comment: str | None
 ) -> CastVote | VoteRefusal:
-    """Casts the vote of a person who reads the capture, one for each choice."""
+    """Cast the vote of a person who reads the capture, one for each choice."""
     team_id = issue_tokens.team_of(principal, capture_id, choice)
     if team_id is None:
         return VoteRefusal.TOKEN

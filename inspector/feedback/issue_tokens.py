@@ -44,7 +44,7 @@ class IssuedToken:
 def issue_token(
     principal: Principal, capture_id: UUID, choice: int, expires_in: int = USUAL_SECONDS
 ) -> IssuedToken | None:
-    """Issues a token for a choice.
+    """Issue a token for a choice.
 
     Returns None where the principal has no such inspected capture, or it has no such choice.
     ``expires_in``: seconds, 1 to ``LONGEST_SECONDS``.
@@ -70,7 +70,7 @@ def issue_token(
 def revoke_tokens(
     principal: Principal, capture_id: UUID, choice: int, token_id: str | None = None
 ) -> bool:
-    """Revokes one token by its id, or all tokens issued for the choice up to now.
+    """Revoke one token by its id, or all tokens issued for the choice up to now.
 
     Returns False where the principal has no such choice. An unknown id is accepted: issued tokens
     are not stored, only revoked ones.

@@ -97,7 +97,7 @@ def split_token(text: str) -> TokenParts:
 
 
 def verify(parts: TokenParts, secret: bytes | None) -> TokenClaims | None:
-    """Verify the signature and returns the claims; None where it is not by this secret. Without a
+    """Verify the signature and return the claims; None where it is not by this secret. Without a
     secret the same work is done, so that the time does not tell whether the key exists.
     """
     expected = _signature(_NO_SECRET if secret is None else secret, parts.signed)

@@ -84,7 +84,7 @@ def cannot_write(error: OSError) -> OperatorError:
 
 
 def lock_data_dir(note: str) -> int:
-    """Locks the directory against other instances of ``up``; returns the lock's file descriptor.
+    """Lock the directory against other instances of ``up``; return the lock's file descriptor.
 
     Guards inherit it. After a supervisor was killed they end its programs within seconds, so a lock
     without a living owner is waited for briefly.
@@ -120,7 +120,7 @@ def is_locked() -> bool:
 
 
 def try_lock(lock: int) -> bool:
-    """Locks an open file without waiting; returns False if another process has the lock."""
+    """Lock an open file without waiting; return False if another process has the lock."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -88,7 +88,7 @@ class Sweep:
         self._rounds_of_rest = 0
 
     def once(self) -> int:
-        """Claims and inspects until nothing is pending; returns how many captures were claimed."""
+        """Claim and inspect until nothing is pending; return how many captures were claimed."""
         total = 0
         while not self._stopped.is_set():
             claimed = in_time(self._inspect)
@@ -162,7 +162,7 @@ class Sweep:
         )
 
     def _inspect_some(self) -> bool:
-        """Inspects for some seconds, beside a slow reading that goes on in later rounds; tells
+        """Inspect for some seconds, beside a slow reading that goes on in later rounds; tells
         whether the time did not suffice.
         """
         end = time.monotonic() + INSPECTING_SECONDS

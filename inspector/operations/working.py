@@ -37,7 +37,7 @@ class Worker:
         connection.close()
 
     def answer(self) -> None:
-        """Inspects what is due. What a database that is busy or full refuses, the sweep tries."""
+        """Inspect what is due. What a database that is busy or full refuses, the sweep tries."""
         try:
             in_time(partial(drain, self._stopped.is_set))
         except DatabaseError as error:

@@ -318,7 +318,7 @@ class ForwardedCall:
             self._tee.end(self._since_sent_us(), ending.outcome, ending.fault)
 
     def _cut_upstream(self) -> None:
-        """Aborts the connection: closing it would wait for what the upstream has not taken."""
+        """Abort the connection: closing it would wait for what the upstream has not taken."""
         if self._transport is not None and not self._is_given_back():
             self._transport.abort()
 
@@ -363,7 +363,7 @@ def _broke_off(response: aiohttp.ClientResponse, upstream: ResponseHandler | Non
 def _told_of_loss(
     content: aiohttp.StreamReader, upstream: ResponseHandler | None
 ) -> Iterator[None]:
-    """Tells the reader that its connection was lost: of a body with broken framing aiohttp closes
+    """Tell the reader that its connection was lost: of a body with broken framing aiohttp closes
     the connection and never tells the reader, which would wait for ever.
     """
     closed = upstream.closed if upstream is not None else None

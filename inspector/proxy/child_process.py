@@ -106,7 +106,7 @@ class ChildProcess:
             wait = min(wait * 2, LONGEST_WAIT_SECONDS)
 
     async def _live_with_one(self) -> None:
-        """Start a child and follows it until it ends."""
+        """Start a child and follow it until it ends."""
         ours, theirs = socket.socketpair()
         with theirs:
             process = await asyncio.create_subprocess_exec(

@@ -134,7 +134,7 @@ class CallTee:
         self._say(ended, 0)
 
     def stop(self) -> None:
-        """Lets go what waits, and takes no more."""
+        """Let go what waits, and take no more."""
         self.is_stopped = True
         self._tee.let_go(self, self.waiting_bytes)
         self._reads_bytes = 0

@@ -248,7 +248,7 @@ class _Parser:
 
 
 def is_any(node: Node) -> bool:
-    """Tells whether a text of the node must stand in parentheses beside others."""
+    """Tell whether a text of the node must stand in parentheses beside others."""
     return isinstance(node, AnyOf) or (
         isinstance(node, AllOf) and len(node.nodes) == 1 and isinstance(node.nodes[0], AnyOf)
     )

@@ -44,7 +44,7 @@ def holds_text(
 
 
 def is_common(text: str, *, is_phrase: bool = False) -> bool:
-    """Tells whether PostgreSQL may have so many parts with each term of a text that it is slow to
+    """Tell whether PostgreSQL may have so many parts with each term of a text that it is slow to
     read them all. How often words stand in a row no database knows: only how often each is there.
     """
     # SQLite finds out itself: ``_has_many_parts``.

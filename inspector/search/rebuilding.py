@@ -51,7 +51,7 @@ def open_due() -> None:
 
 
 def step(job: Leased) -> bool:
-    """Indexes some captures, for up to a second."""
+    """Indexe some captures, for up to a second."""
     end = time.monotonic() + STEP_SECONDS
     read: dict[UUID, TextsByKind] = {}
     for row in _outdated().order_by("index_version")[:STEP_CAPTURES]:

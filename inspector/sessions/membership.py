@@ -40,7 +40,7 @@ def lock_teams(team_ids: Collection[int]) -> None:
 def assign_sessions(
     turns: Sequence[Turn], inspections: Mapping[UUID, Inspection], again: Collection[UUID]
 ) -> None:
-    """Set the session of each turn, and makes those that are new. ``turns`` are of one team. One
+    """Set the session of each turn, and make those that are new. ``turns`` are of one team. One
     that is alone in a new session is in its place, as most are; but not those that were read
     before (``again``), which may have a finding to take away.
     """
@@ -78,7 +78,7 @@ def _join(turn: Turn, known: _Known) -> None:
 
 
 def count_turns(session_ids: Collection[UUID]) -> None:
-    """Count the turns of sessions anew, and deletes those without one."""
+    """Count the turns of sessions anew, and delete those without one."""
     counted = Turn.objects.filter(session__in=session_ids).values("session").order_by()
     counts = counted.annotate(
         turns=Count("pk"), first=Min("received_at"), last=Max("received_at"), lanes=Max("lane")

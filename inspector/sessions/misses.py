@@ -33,7 +33,7 @@ ROUTE_WORDS = {
 
 
 def note(found: Sequence[tuple[Turn, CacheMiss | None]], own: Collection[UUID]) -> None:
-    """Set the columns of the turns and replaces their findings. The captures are those of the
+    """Set the columns of the turns and replace their findings. The captures are those of the
     transaction (``own``), or locked here; one that another transaction holds is noted by that.
     """
     costs = missed_cache_ticks({row.pk: miss.missed_tokens for row, miss in found if miss})

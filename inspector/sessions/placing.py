@@ -49,7 +49,7 @@ _PLACED = (
 
 
 def place_turns(session_ids: Collection[UUID], own: Collection[UUID]) -> None:
-    """Places what is not placed in these sessions, and compares anew what came after it. ``own``
+    """Place what is not placed in these sessions, and compare anew what came after it. ``own``
     are the captures that the transaction stores, and so has locked.
     """
     while firsts := _first_unplaced(session_ids):

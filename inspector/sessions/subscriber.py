@@ -45,7 +45,7 @@ def deleted(captures: Sequence[Capture]) -> None:
 
 
 def _store(afters: Mapping[UUID, ProjectionRows], again: Collection[UUID]) -> set[UUID]:
-    """Insert turns, and returns the sessions in which some are to be placed."""
+    """Insert turns, and return the sessions in which some are to be placed."""
     by_team = defaultdict(list)
     for rows in afters.values():
         by_team[rows.inspection.team_id].append(turn_of(rows))

@@ -65,7 +65,7 @@ def note_redacts(team_id: int, redacts: bool) -> None:
 
 
 def redacts(team_id: int) -> bool:
-    """Tells whether rules of the team overwrite what arrives."""
+    """Tell whether rules of the team overwrite what arrives."""
     return Team.objects.filter(pk=team_id, redacts=True).exists()
 
 
@@ -114,7 +114,7 @@ def rename(user: User, name: str, network: str) -> None:
 
 
 def set_password(user: User, password: str, network: str) -> None:
-    """Set the password and ends all other sessions: each is signed with the password."""
+    """Set the password and end all other sessions: each is signed with the password."""
     user.set_password(password)
     with transaction.atomic():
         user.save(update_fields=["password"])

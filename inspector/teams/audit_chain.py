@@ -100,7 +100,7 @@ def time_of(entry: AuditEntry) -> str:
 
 
 def seal() -> None:
-    """Seals all that is not sealed yet."""
+    """Seal all that is not sealed yet."""
     waiting = unsealed().order_by("pk")[:SEALED_AT_ONCE]
     while found := list(waiting.all()):
         chains: dict[str, list[int]] = defaultdict(list)

@@ -34,7 +34,7 @@ class AuditExportLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def export_lines(principal: Principal, slug: str, filters: AuditFilters) -> Iterator[bytes]:
-    """Note the export and returns its lines; none where the principal owns no such team."""
+    """Note the export and return its lines; none where the principal owns no such team."""
     within = principal.within(slug)
     team_ids = within.team_ids(OWN) if within else []
     for team_id in team_ids:

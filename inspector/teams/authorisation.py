@@ -238,7 +238,7 @@ def declare_rows(rows: Iterable[AuthorisationRow]) -> None:
 
 
 def decide_access(principal: Principal, need: str, team: str | None = None) -> AccessDecision:
-    """Decides whether a principal has what a route needs, in the team that the address names.
+    """Decide whether a principal has what a route needs, in the team that the address names.
 
     Where it names none, any of the principal's teams suffices here; the query for the object then
     decides by the object's own team.
@@ -252,6 +252,6 @@ def decide_access(principal: Principal, need: str, team: str | None = None) -> A
 
 
 def is_shared(share: ShareAccess, row: AuthorisationRow, method: str | None) -> bool:
-    """Decides whether a link opens a page; it is never written by."""
+    """Decide whether a link opens a page; it is never written by."""
     is_shown = share.has_prompt or row.shared is not SharedPart.REQUEST
     return row.shared is not None and is_shown and method in ("GET", "HEAD")

@@ -104,7 +104,7 @@ def revoke_by_id(principal: Principal, actor: TeamAccess, key_id: int) -> bool:
 
 
 def pause_by_id(principal: Principal, actor: TeamAccess, key_id: int, is_paused: bool) -> bool:
-    """Lets the key's calls pass unrecorded, or ends that. False where no such key works."""
+    """Let the key's calls pass unrecorded, or end that. False where no such key works."""
     with transaction.atomic():
         key = _proxy_key(actor, key_id)
         if key is not None and (key.paused_at is not None) is not is_paused:

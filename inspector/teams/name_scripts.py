@@ -38,7 +38,7 @@ def has_mixed_scripts(name: str) -> bool:
 
 
 def are_alike(name: str, other: str) -> bool:
-    """Tells whether two names look alike, or differ in case only."""
+    """Tell whether two names look alike, or differ in case only."""
     return name.casefold() == other.casefold() or _skeleton(name) == _skeleton(other)
 
 

@@ -216,7 +216,7 @@ def _store(job: Leased, found: Sequence[tuple[UUID, datetime]]) -> bool:
 
 
 def _priced(prices: Sequence[Price], overrides: Sequence[Override]) -> list[_RepricedCapture]:
-    """Reprices the rows, leaving out those whose billable facts this release cannot decode."""
+    """Reprice the rows, leaving out those whose billable facts this release cannot decode."""
     again = []
     for price in prices:
         try:

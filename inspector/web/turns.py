@@ -171,7 +171,7 @@ def take_share(owner: str) -> None:
 
 @contextmanager
 def turn_released() -> Iterator[None]:
-    """Releases this thread's turn, if it has one, while it waits."""
+    """Release this thread's turn, if it has one, while it waits."""
     turn = _turn_of_this_thread()
     if turn is None:
         yield

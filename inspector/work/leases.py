@@ -36,7 +36,7 @@ class Leased:
         return self.row.team_id
 
     def renew(self) -> bool:
-        """Locks the row until the transaction's end. False where it is another's now, or ended."""
+        """Lock the row until the transaction's end. False where it is another's now, or ended."""
         return bool(_held(self.row).update(due_at=_lease_end()))
 
     def advance(self, done: int, **columns: Any) -> bool:

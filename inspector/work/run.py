@@ -84,7 +84,7 @@ def due(kinds: Collection[Kind]) -> QuerySet[Work]:
 
 
 def run_one(kind: Kind, stop: Stop = never) -> bool:
-    """Works on one row of a kind, of teams in turn. False where none is due or others go first."""
+    """Work on one row of a kind, of teams in turn. False where none is due or others go first."""
     if stop() or kind.gives_way():
         return False
     kind.open_due()

@@ -52,7 +52,7 @@ class DeletionPace:
 
     @contextmanager
     def transaction(self, captures: int) -> Iterator[None]:
-        """Measures what is done in it; the time of one that fails teaches nothing."""
+        """Measure what is done in it; the time of one that fails teaches nothing."""
         began = time.monotonic()
         yield
         self.learn(captures, time.monotonic() - began)

@@ -23,7 +23,7 @@ Severities = Counter[str]
 
 
 def lock_inspected(ids: Collection[UUID]) -> set[UUID]:
-    """Locks the inspected captures among ``ids`` until the transaction ends, and returns their ids.
+    """Lock the inspected captures among ``ids`` until the transaction ends, and return their ids.
 
     Rows are locked in the order of their ids, so that two transactions cannot deadlock.
     """
@@ -33,7 +33,7 @@ def lock_inspected(ids: Collection[UUID]) -> set[UUID]:
 
 
 def lock_free(ids: Collection[UUID]) -> set[UUID]:
-    """Locks the captures among ``ids`` that no other transaction holds, and returns their ids."""
+    """Lock the captures among ``ids`` that no other transaction holds, and return their ids."""
     rows = Capture.objects.filter(pk__in=ids).order_by("pk").only("pk")
     return {each.pk for each in skip_locked(rows)}
 

@@ -70,7 +70,7 @@ def claim_slow(older_than: timedelta = NO_WAIT) -> list[Capture]:
 
 
 def any_due(older_than: timedelta = NO_WAIT) -> bool:
-    """Tells whether ``claim`` would find something."""
+    """Tell whether ``claim`` would find something."""
     return _QUICK_DUE.finds(older_than, evidence.FORM)
 
 
@@ -79,7 +79,7 @@ def quick_due(older_than: timedelta = NO_WAIT, form: int | None = None) -> Query
 
 
 def others_wait(than: Collection[Capture]) -> bool:
-    """Tells whether captures of teams that have none of these are due."""
+    """Tell whether captures of teams that have none of these are due."""
     # One index lookup for each team: the number of captures that wait does not matter.
     waiting = accounts.team_ids_where(_any(quick_due(), team=OuterRef("pk")))
     return bool(set(waiting) - {capture.team_id for capture in than})
@@ -241,7 +241,7 @@ def _due_of_sender(due: QuerySet[Capture], sender: Sender) -> QuerySet[Capture]:
 
 
 def _alternating(rows: Sequence[Sequence[Capture]]) -> Iterator[Capture]:
-    """Alternates between teams, and within a team between keys."""
+    """Alternate between teams, and within a team between keys."""
     by_team: dict[int, list[Capture]] = {}
     for capture in (each for row in zip_longest(*rows) for each in row if each is not None):
         by_team.setdefault(capture.team_id, []).append(capture)

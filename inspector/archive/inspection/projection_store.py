@@ -32,7 +32,7 @@ that its answer depends on.
 
 
 def store_rows(afters: Sequence[ProjectionRows]) -> Collection[UUID]:
-    """Store projections and returns the captures that were stored. Captures whose lease was lost
+    """Store projections and return the captures that were stored. Captures whose lease was lost
     are left unchanged; an error undoes everything.
     """
     write_turn.give_way()

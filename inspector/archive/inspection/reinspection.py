@@ -67,7 +67,7 @@ def open_jobs() -> None:
 
 
 def open_job(team_id: int, version: int, total: int) -> None:
-    """Open a job and closes those of older versions; of several concurrent calls one opens it."""
+    """Open a job and close those of older versions; of several concurrent calls one opens it."""
     theirs = WorkOfKind(REINSPECTION, (team_id,))
     with transaction.atomic():
         work.open_once(

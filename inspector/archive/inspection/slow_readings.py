@@ -84,7 +84,7 @@ def take_turn() -> bool:
 
 
 def may_begin() -> bool:
-    """Tells whether ``take_turn`` is worth the lock that writers need."""
+    """Tell whether ``take_turn`` is worth the lock that writers need."""
     return _PENDING.finds() and not _READ_NOW.finds()
 
 

@@ -73,7 +73,7 @@ def never() -> bool:
 
 
 def drain(stop: Callable[[], bool] = never) -> None:
-    """Inspects due captures, and announces again where the time did not suffice for all."""
+    """Inspect due captures, and announces again where the time did not suffice for all."""
     end = time.monotonic() + settings.DRAIN_SECONDS
     try:
         while not stop() and (inspect_due(stop=stop) or slow_reader.is_at_work):
@@ -88,7 +88,7 @@ def drain(stop: Callable[[], bool] = never) -> None:
 
 
 def inspect_due(older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool] = never) -> int:
-    """Inspects the captures of one claim, and begins a slow one; returns how many were claimed."""
+    """Inspect the captures of one claim, and begin a slow one; return how many were claimed."""
     claimed = claims.claim(older_than)
     # Before the others, beside which it goes on.
     begun = _begin_slow(older_than)
@@ -108,7 +108,7 @@ def inspect_due(older_than: timedelta = claims.NO_WAIT, stop: Callable[[], bool]
 
 
 def store_slow(wait_seconds: float) -> None:
-    """Wait so long, and stores the slow reading of this process if it is over by then."""
+    """Wait so long, and store the slow reading of this process if it is over by then."""
     if not slow_reader.is_at_work:
         time.sleep(wait_seconds)
     elif (reading := slow_reader.finished(wait_seconds)) is not None:
@@ -117,7 +117,7 @@ def store_slow(wait_seconds: float) -> None:
 
 
 def end_slow() -> None:
-    """End the reader of this process, and gives back what it was reading."""
+    """End the reader of this process, and give back what it was reading."""
     if (capture := slow_reader.end()) is not None:
         claims.give_back_untouched([capture])
 
@@ -143,7 +143,7 @@ class _Fairness:
 
 
 def inspect_capture(capture: Capture, read: Callable[[Exchange], Readout] | None = None) -> None:
-    """Inspects one capture that the caller holds a lease on."""
+    """Inspect one capture that the caller holds a lease on."""
     together = InspectionBatch()
     together.take(capture, read)
     together.store()

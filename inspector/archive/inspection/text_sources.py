@@ -16,7 +16,7 @@ from inspector.core.search.searchable_texts import TextsByKind, searchable_texts
 
 
 def others_come_first() -> bool:
-    """Tells whether new captures wait."""
+    """Tell whether new captures wait."""
     return claims.any_due()
 
 

@@ -118,7 +118,7 @@ def append(added: Sequence[Segment]) -> frozenset[UUID]:
 
 
 def renew(leases: Sequence[RecordingLease]) -> frozenset[UUID]:
-    """Renews leases of calls that bring nothing now; returns the captures whose lease holds."""
+    """Renew leases of calls that bring nothing now; return the captures whose lease holds."""
     with transaction.atomic():
         return _renewed(leases)
 

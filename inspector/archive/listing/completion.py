@@ -68,7 +68,7 @@ class Completion:
 
 
 def complete(filtered_captures: FilteredCaptures, text: str, at: int, now: datetime) -> Completion:
-    """Completes the word at a caret. What takes too long is offered without counts."""
+    """Complete the word at a caret. What takes too long is offered without counts."""
     word = word_at(text, at)
     found = CAPTURE_FIELDS.find(word.field) if word.field else None
     if found is None:

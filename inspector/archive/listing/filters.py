@@ -64,7 +64,7 @@ class Filters:
         return " ".join(str(each) for each in self.tree.nodes if isinstance(each, Words))
 
     def has_common_words(self) -> bool:
-        """Tells whether there are words, all of them in many captures, as the database sees it."""
+        """Tell whether there are words, all of them in many captures, as the database sees it."""
         words = [each for each in self.tree.nodes if isinstance(each, Words)]
         return bool(words) and all(
             text_index().is_common(each.text, is_phrase=each.is_phrase) for each in words

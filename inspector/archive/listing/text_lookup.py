@@ -21,7 +21,7 @@ class TextIndex(Protocol):
         ...
 
     def is_common(self, text: str, *, is_phrase: bool = False) -> bool:
-        """Tells whether so many captures may hold the text that a page of the newest ones is found
+        """Tell whether so many captures may hold the text that a page of the newest ones is found
         sooner by looking through these.
         """
         ...

@@ -94,7 +94,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 
 def pack(capture: Capture, exchange: Exchange, body: bytes, marks: Marks) -> Evidence:
-    """Packs an exchange, and sets the evidence form and the count of redactions on the capture."""
+    """Pack an exchange, and set the evidence form and the count of redactions on the capture."""
     capture.evidence_form = FORM
     capture.redactions = marks.redaction.total if marks.redaction else 0
     made: Evidence = model_columns.new_row(

@@ -33,7 +33,7 @@ def compare_with_previous(packed: bytes | None, now: Analysis) -> PreviousAnalys
 
 
 def readouts_differ(before: bytes, after: bytes) -> bool:
-    """Tells whether two analyses differ; one that cannot be loaded always does."""
+    """Tell whether two analyses differ; one that cannot be loaded always does."""
     earlier, later = readouts.load(before), readouts.load(after)
     return (
         earlier is None or later is None or bool(changes_between(earlier.analysis, later.analysis))

@@ -13,7 +13,7 @@ INT_BYTES = 28
 
 
 def memory_of(value: Any, enough: float = inf) -> int:
-    """Estimates a value's bytes with all it contains, each object once; stops above ``enough``."""
+    """Estimate a value's bytes with all it contains, each object once; stops above ``enough``."""
     total, seen, left = 0, set[int](), [value]
     while left and total <= enough:
         # A list of values still to visit, not recursion: depth comes from the payload.

@@ -82,7 +82,7 @@ class MendedText(msgspec.Struct, frozen=True):
 
 
 def mend(text: bytes) -> MendedText | None:
-    """Undoes the deviations of a text in linear time; None without any, or without an object."""
+    """Undo the deviations of a text in linear time; None without any, or without an object."""
     # Told by its beginning, for the patterns take seconds for tens of megabytes of anything else.
     if not _may_become_object(text):
         return None

@@ -84,7 +84,7 @@ class JsonTokens:
 
 
 def json_tokens(text: str, kind: str = "") -> JsonTokens:
-    """Cuts a text. ``kind`` is what its event is called, if something else than the text says."""
+    """Cut a text. ``kind`` is what its event is called, if something else than the text says."""
     cutter = _Cutter(text, kind)
     for token in islice(_TOKEN.finditer(text), MAX_TOKENS):
         cutter.take(token)
@@ -92,7 +92,7 @@ def json_tokens(text: str, kind: str = "") -> JsonTokens:
 
 
 def has_more_tokens(body: bytes) -> bool:
-    """Tells whether a body has more tokens than are cut."""
+    """Tell whether a body has more tokens than are cut."""
     if len(body) <= MAX_TOKENS:
         return False
     tokens = _TOKEN.finditer(body.decode(errors="replace"))

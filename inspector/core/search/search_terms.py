@@ -92,7 +92,7 @@ def parse_phrase(text: str) -> SearchTerms:
 
 
 def is_in(terms: SearchTerms, texts: Iterable[WordSequences]) -> bool:
-    """Tells whether every term stands in any of the texts."""
+    """Tell whether every term stands in any of the texts."""
     every = tuple(texts)
     return bool(terms.terms) and all(
         any(_stands_in(phrase, text) for phrase in term.spellings for text in every)
@@ -173,6 +173,6 @@ def _phrase(text: str, *, is_prefix: bool) -> Phrase | None:
 
 
 def _ends_a_run(placed: Sequence[Word]) -> bool:
-    """Tells whether the last character of a run without spaces repeats the end of a pair."""
+    """Tell whether the last character of a run without spaces repeats the end of a pair."""
     last, before = placed[-1], placed[-2]
     return is_lone_dense(last.text) and before.end == last.end

@@ -54,7 +54,7 @@ def told_answer(value: Mapping[str, Json]) -> ToldAnswer | None:
 
 
 def is_told_later(record: SpanRecord) -> bool:
-    """Tells whether a span is that of a streamed call's beginning: Logfire makes one when the call
+    """Tell whether a span is that of a streamed call's beginning: Logfire makes one when the call
     is made, and another (a log) with the answer when the stream has ended.
     """
     tells = (_choices(record), _usage(record), _error(record))
@@ -92,7 +92,7 @@ def _id_of_output(record: SpanRecord) -> str | None:
 
 
 def _is_told(name: str) -> bool:
-    """Tells whether an attribute stands elsewhere in the answer, or in the request."""
+    """Tell whether an attribute stands elsewhere in the answer, or in the request."""
     return name.startswith((*USAGE_PREFIXES, *MESSAGE_PREFIXES))
 
 

@@ -66,7 +66,7 @@ def truncated_arguments(call: Call) -> str:
 
 
 def invalid_arguments(call: Call) -> str:
-    """Says where and why the arguments of a call cannot be used."""
+    """Say where and why the arguments of a call cannot be used."""
     where = "" if call.invalid_at is None else f" break at character {call.invalid_at:,}"
     cause = STATE_WORDS[call.arguments_cause] if call.arguments_cause else ""
     return f"The arguments of {call_name(call)}{where or ' cannot be used'}: {cause}."

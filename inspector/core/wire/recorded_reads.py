@@ -54,7 +54,7 @@ def cut_reads(body: bytes, lengths: Sequence[tuple[int | None, int]]) -> tuple[R
 
 
 def looks_like_reads(body: bytes) -> bool:
-    """Tells whether the first line is a read: no provider's response has just these members."""
+    """Tell whether the first line is a read: no provider's response has just these members."""
     try:
         _read(body[: body.find(b"\n")] if b"\n" in body else body)
     except (msgspec.MsgspecError, UnicodeError, ValueError):

@@ -95,5 +95,5 @@ def facet_option(facet: Facet, value: Value, number: int, filter_bar: FilterBar)
 
 
 def coverage_words(counts: FacetCounts) -> str:
-    """Says how many captures were counted; empty where all matching ones were."""
+    """Say how many captures were counted; empty where all matching ones were."""
     return "" if counts.is_all else f"of the newest {counts.number:,} that match"

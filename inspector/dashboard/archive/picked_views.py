@@ -35,7 +35,7 @@ UNPROCESSABLE = 422
 
 @login_required
 def act_on_picked(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Leads to the page on which the picked captures are exported, shared or deleted (``then``)."""
+    """Lead to the page on which the picked captures are exported, shared or deleted (``then``)."""
     within, page = principal_in_team(principal, team), PAGES.get(request.POST.get("then", ""))
     sent = request.POST.getlist("capture")
     picked = parse_uuids(dict.fromkeys(sent), MAX_PICKED)

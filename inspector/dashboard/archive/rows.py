@@ -175,7 +175,7 @@ def build_rows(
 
 
 def running_by_id(rows: Iterable[CaptureRow], captures: Captures) -> Mapping[UUID, RunningCapture]:
-    """Asks only where one of the rows is being recorded."""
+    """Ask only where one of the rows is being recorded."""
     if not any(row.state == RECORDING_STATE for row in rows):
         return {}
     return {each.id: each for each in captures.running()}
@@ -282,7 +282,7 @@ def states_cost(row: CaptureRow) -> bool:
 
 
 def cost_cell(row: CaptureRow, price: ComputedCost | None) -> CostCell:
-    """Prefers the stated cost over the computed one."""
+    """Prefer the stated cost over the computed one."""
     if row.cost_usd is not None and states_cost(row):
         return CostCell(short_usd(row.cost_usd), title=usd(row.cost_usd))
     if price is None:

@@ -119,7 +119,7 @@ def archive(request: HttpRequest, principal: Principal, team: str) -> HttpRespon
 
 @login_required
 def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Answers with captures newer than a cursor, and rows that finished since."""
+    """Answer with captures newer than a cursor, and rows that finished since."""
     captures = captures_of_team(principal, team)
     after = request.GET.get("after")
     if not after:
@@ -275,7 +275,7 @@ def rows_context(
 
 @login_required
 def facet_counts(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Answers with facets and histogram as a fragment; without scripts, as a page of their own."""
+    """Answer with facets and histogram as a fragment; without scripts, as a page of their own."""
     filter_bar = list_filter_bar(request)
     context = {
         **list_context(principal, team, filter_bar),

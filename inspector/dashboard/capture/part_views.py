@@ -33,7 +33,7 @@ from inspector.teams.access import Principal
 
 @login_required
 def raw_lines(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    """Answers with a run of lines, or with the lines around one byte or event."""
+    """Answer with a run of lines, or with the lines around one byte or event."""
     view = load_with_body(principal, capture_id, request)
     total = len(view.lines.all)
     start = min(number_param(request, "from"), total)
@@ -57,7 +57,7 @@ def requested_byte(request: HttpRequest, view: CaptureView) -> int | None:
 
 @login_required
 def tree_members(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    """Answers with a window of a container's members; without scripts, with the tree around it."""
+    """Answer with a window of a container's members; without scripts, with the tree around it."""
     view = load_with_body(principal, capture_id, request)
     event = number_param(request, "event") if "event" in request.GET else None
     source = json_source_of(view, event)
@@ -74,7 +74,7 @@ def tree_members(request: HttpRequest, principal: Principal, capture_id: UUID) -
 
 @login_required
 def bytes_around(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    """Answers with the bytes around a byte or the start of an event; by default the first ones."""
+    """Answer with the bytes around a byte or the start of an event; by default the first ones."""
     view = load_with_body(principal, capture_id, request)
     byte = requested_byte(request, view) or 0
     if not view.body:
@@ -117,7 +117,7 @@ PARAMS = ("lane", "start", "end")
 def trace_characters(
     request: HttpRequest, principal: Principal, capture_id: UUID
 ) -> HttpResponseBase:
-    """Answers with the trace, bounded for any selection, or with a sentence why there is none."""
+    """Answer with the trace, bounded for any selection, or with a sentence why there is none."""
     view = load_with_body(principal, capture_id, request)
     lane, start, end = (parse_whole_number(request.GET.get(name, "")) for name in PARAMS)
     if lane is None or start is None or end is None:

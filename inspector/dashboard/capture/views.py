@@ -46,7 +46,7 @@ def render_capture_page(
 def panel(
     request: HttpRequest, principal: Principal, capture_id: UUID, slug: str
 ) -> HttpResponseBase:
-    """Answers with one panel as a fragment; without scripts, with the page around it."""
+    """Answer with one panel as a fragment; without scripts, with the page around it."""
     view = replace(load_capture_view(principal, capture_id, request), looked_at=slug)
     display = display_of(view, slug)
     if display is None:

@@ -107,7 +107,7 @@ def bars(
 
 
 def without_stall(start: int, end: int, stall: tuple[int, int] | None) -> list[tuple[int, int]]:
-    """Cuts the stall out of an interval."""
+    """Cut the stall out of an interval."""
     if stall is None or stall[1] <= start or stall[0] >= end:
         return [(start, end)]
     pieces = [(start, stall[0]), (stall[1], end)]

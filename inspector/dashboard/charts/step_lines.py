@@ -100,7 +100,7 @@ def first_run(values: Values, run: range) -> int:
 def label_of(
     text: str, tone: str, values: Values, scale: ValueScale, over: Sequence[Values]
 ) -> StepLabel:
-    """Places a label at the line's first run, above everything drawn under its text."""
+    """Place a label at the line's first run, above everything drawn under its text."""
     run, number = next(value_runs(values)), len(values)
     wide = max(1, round(LABEL_SHARE * number))
     is_before = run.start > LATEST_START * number

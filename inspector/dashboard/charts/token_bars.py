@@ -113,7 +113,7 @@ def token_bar(entry: UsageLedgerEntry, scale: float) -> TokenBar:
 def parts_in_row(
     entry: UsageLedgerEntry, in_bands: list[list[tuple[UsageLedgerEntry, str]]], scale: float
 ) -> Iterator[TokenBarPart]:
-    """Draws the parts side by side, followed by the remainder of the total."""
+    """Draw the parts side by side, followed by the remainder of the total."""
     size, x, parts = token_number(entry), 0, [each for band in in_bands for each in band]
     for part, fill in parts:
         yield TokenBarPart(
@@ -135,7 +135,7 @@ def remainder_name(entry: UsageLedgerEntry) -> str:
 def parts_in_bands(
     entry: UsageLedgerEntry, in_bands: list[list[tuple[UsageLedgerEntry, str]]], scale: float
 ) -> Iterator[TokenBarPart]:
-    """Draws each part in a band of its own; the remainder is then unknown."""
+    """Draw each part in a band of its own; the remainder is then unknown."""
     size, height = token_number(entry), HEIGHT / len(in_bands)
     for row, band in enumerate(in_bands):
         x = 0

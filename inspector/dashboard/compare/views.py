@@ -47,7 +47,7 @@ def compare(request: HttpRequest, principal: Principal) -> HttpResponseBase:
 
 @login_required
 def compare_selected(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Redirects to the comparison of the selected rows, with the oldest as the reference."""
+    """Redirect to the comparison of the selected rows, with the oldest as the reference."""
     names = tuple(
         SideRef(capture_id) for capture_id in reversed(parse_uuids(request.POST.getlist("capture")))
     )

@@ -65,7 +65,7 @@ def rotate_key(request: HttpRequest, principal: Principal, team: str) -> HttpRes
 
 @login_required
 def revoke_keys(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Revokes every token of the team, after its name was typed as confirmation."""
+    """Revoke every token of the team, after its name was typed as confirmation."""
     if request.POST.get("confirm", "").strip() != team:
         return render_settings_page(request, principal, team, UNPROCESSABLE, refusal=NOT_CONFIRMED)
     return key_change_response(

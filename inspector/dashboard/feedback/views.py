@@ -84,7 +84,7 @@ def feedback(request: HttpRequest, principal: Principal, team: str) -> HttpRespo
 
 @login_required
 def live(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Answers with votes newer than a cursor, and the rows they supersede."""
+    """Answer with votes newer than a cursor, and the rows they supersede."""
     votes, filter_bar = votes_of_team(principal, team), build_vote_filter_bar(request.GET)
     after = request.GET.get("after")
     exclude = parse_uuids(request.GET.getlist("exclude"), live_updates.MAX_EXCLUDED)

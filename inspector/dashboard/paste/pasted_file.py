@@ -42,7 +42,7 @@ def pasted_container(content: bytes) -> RecognisedFile | None:
 
 
 def open_entry(file: RecognisedFile, wanted: int | None) -> tuple[PastedFile, int, FoundExchange]:
-    """Count all entries, opens the wanted one or the first. ``BadDocument``: none opens."""
+    """Count all entries, open the wanted one or the first. ``BadDocument``: none opens."""
     opened: tuple[int, FoundExchange] | None = None
     found = PastedFile(file.kind, 0, 0, 0, (), "")
     for entry in file.entries():

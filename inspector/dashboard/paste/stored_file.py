@@ -31,7 +31,7 @@ class StoredFileAnswers:
 
 
 def store_answers(principal: Principal, file: RecognisedFile) -> StoredFileAnswers:
-    """Read the file within the time of a page, then stores it in commits of many. Raises what says
+    """Read the file within the time of a page, then store it in commits of many. Raises what says
     that the database is not available; a second time then stores the rest.
     """
     with deadline.interrupt_after(settings.PAGE_SECONDS):

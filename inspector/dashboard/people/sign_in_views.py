@@ -76,7 +76,7 @@ def render_sign_in_page(
 
 
 def complete_sign_in(request: HttpRequest, user: User, path: str, by: str) -> HttpResponse:
-    """Signs the user in with a new session, discarding any the browser had."""
+    """Sign the user in with a new session, discarding any the browser had."""
     audit.note_person(user, Act.SIGNED_IN, by, client_network_of(request))
     # Without flush() Django would continue an existing session of the same user.
     request.session.flush()

@@ -85,7 +85,7 @@ def remove_member(
 
 @login_required
 def invite_member(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Create an invitation and shows its link once, in this response."""
+    """Create an invitation and show its link once, in this response."""
     access = access_of(principal, team)
     form = InvitationForm(grantable(access), request.POST)
     if not form.is_valid():
@@ -107,7 +107,7 @@ def withdraw_invitation(
 
 @login_required
 def create_key(request: HttpRequest, principal: Principal, team: str) -> HttpResponseBase:
-    """Create an API key and shows it once, in this response."""
+    """Create an API key and show it once, in this response."""
     form = KeyForm(request.POST)
     if not form.is_valid():
         return render_team_page(request, principal, team, UNPROCESSABLE, key_form=form)
@@ -136,7 +136,7 @@ def revoke_key(request: HttpRequest, principal: Principal, team: str, key: int) 
 
 @login_required
 def pause_key(request: HttpRequest, principal: Principal, team: str, key: int) -> HttpResponseBase:
-    """Pauses a key that captures (``paused=yes``), or resumes it."""
+    """Pause a key that captures (``paused=yes``), or resumes it."""
     is_paused = request.POST.get("paused") == "yes"
     if not keys.pause_by_id(principal, access_of(principal, team), key, is_paused):
         raise Http404

@@ -48,7 +48,7 @@ SHARED_COLUMNS = tuple(
 
 @open_to_all
 def shared(request: HttpRequest, token: str) -> HttpResponseBase:
-    """Leads to the capture behind a link, or shows its list."""
+    """Lead to the capture behind a link, or show its list."""
     return _answer(request, token, "")
 
 

@@ -78,7 +78,7 @@ class ChoiceDiff:
 
 
 def diff_choices(choices: tuple[Choice, ...], pair: str) -> ChoiceDiff:
-    """Diffs the choices named like ``0-2``; by default, or if one is missing, the first two."""
+    """Diff the choices named like ``0-2``; by default, or if one is missing, the first two."""
     by_index = {choice.index: choice for choice in choices}
     indexes = tuple(by_index)
     before, after = parse_choice_pair(pair, indexes)

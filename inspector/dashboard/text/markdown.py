@@ -47,7 +47,7 @@ def host_of(address: str) -> str:
 
 
 def restrict_tokens(tokens: Iterable[Token]) -> None:
-    """Lowers headings, removes style attributes, and gives every link its host."""
+    """Lower headings, remove style attributes, and give every link its host."""
     opened: list[Token] = []
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):

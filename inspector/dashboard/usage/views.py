@@ -127,7 +127,7 @@ def table_params(request: HttpRequest) -> TableParams:
 
 
 def table_heads(request: HttpRequest, table: TableParams) -> Iterator[TableHead]:
-    """Yield a head sorts the largest first, and turns round when it is asked for again."""
+    """Yield the heads. Each sorts the largest first, and turns round when it is asked for again."""
     for key, label in HEADS:
         is_here = table.sort.removeprefix("-") == key
         first = key if key == NAME else f"-{key}"

@@ -75,7 +75,7 @@ class DatabaseWrapper(_Wrapper):
         return True
 
     def _busy_timeout(self, milliseconds: int | None) -> int:
-        """Set the limit of a statement's wait, but for None, and returns it."""
+        """Set the limit of a statement's wait, but for None, and return it."""
         value = "" if milliseconds is None else f" = {milliseconds}"
         (limit,) = self.connection.execute(f"PRAGMA busy_timeout{value}").fetchone()
         return int(limit)

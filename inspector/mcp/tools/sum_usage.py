@@ -60,7 +60,7 @@ def _group(group: GroupUsage) -> dict[str, Any]:
 
 
 def _known(value: Any) -> Any:
-    """Return a sum over no capture, and times of none, say nothing."""
+    """Leave out what is empty: a sum over no capture, and times of none, say nothing."""
     if not isinstance(value, dict):
         return value
     is_sum_of_none = value.get("captures") == 0

@@ -43,7 +43,7 @@ def require_fit(manifest: Manifest) -> list[TableRows]:
 
 
 def restore_backup(backup: Backup, watch: Watch) -> dict[str, int]:
-    """Restores a verified backup; returns the captures by state."""
+    """Restore a verified backup; return the captures by state."""
     tables = require_fit(backup.manifest)
     MigrationExecutor(connection).migrate(schema.targets(backup.manifest.migrations))
     with (

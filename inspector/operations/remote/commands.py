@@ -34,7 +34,7 @@ class RemoteCommand(Protocol):
 
 
 def is_remote(argv: Sequence[str]) -> bool:
-    """Tells whether the arguments of a program are for one of these commands, or for its help."""
+    """Tell whether the arguments of a program are for one of these commands, or for its help."""
     return _name(argv) in SUMMARIES
 
 

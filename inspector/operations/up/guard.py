@@ -33,7 +33,7 @@ def main(lifeline: int, patience: float, command: list[str]) -> None:
 
 
 def is_killed_with_parent() -> bool:
-    """Asks for it; False where the system has nothing of the kind."""
+    """Ask for it; False where the system has nothing of the kind."""
     if sys.platform != "linux":
         return False
     prctl = ctypes.CDLL(None).prctl

@@ -36,7 +36,7 @@ Begun = TypeVar("Begun")
 
 
 def up(web: ListenAddress, proxy: ListenAddress | None, say: Say, *, opens: bool) -> None:
-    """Prepare the data directory, starts everything, and blocks until asked to end. ``opens``: a
+    """Prepare the data directory, start everything, and block until asked to end. ``opens``: a
     browser of this machine at a sign-in link, once all answers.
     """
     addresses = UpAddresses(
@@ -88,7 +88,7 @@ def started(
 
 
 def steps(say: Say) -> Say:
-    """Says the name of each step as it begins, behind the seconds since now."""
+    """Say the name of each step as it begins, behind the seconds since now."""
     started = time.monotonic()
     return lambda name: say(f"{time.monotonic() - started:6.1f} s  {name} …")
 

@@ -24,12 +24,12 @@ NICENESS = 10
 
 
 def lower_priority() -> None:
-    """Lowers the priority of this process and its descendants."""
+    """Lower the priority of this process and its descendants."""
     os.nice(NICENESS)
 
 
 def lower_session_priority(session: int) -> None:
-    """Lowers the priority of a new session and its descendants."""
+    """Lower the priority of a new session and its descendants."""
     with suppress(ProcessLookupError):
         os.setpriority(os.PRIO_PGRP, session, NICENESS)
     # Linux may first share CPU time among sessions and apply niceness only within one (sched(7),
@@ -82,7 +82,7 @@ def open_log(path: Path) -> BinaryIO:
 
 
 def shorten_log(path: Path) -> None:
-    """Rotates the log of a running program by copying and truncating.
+    """Rotate the log of a running program by copying and truncating.
 
     On a disk without room for the copy, the contents are lost.
     """
@@ -206,7 +206,7 @@ class Supervisor:
             self.look_after_children()
 
     def look_after_children(self) -> None:
-        """Restarts programs that ended and are due, then sleeps briefly."""
+        """Restart programs that ended and are due, then sleeps briefly."""
         self._look_after_logs()
         for child in self.children:
             if child.has_ended():
@@ -237,7 +237,7 @@ class Supervisor:
                     shorten_log(child.program.log)
 
     def end(self) -> None:
-        """Asks every program to end, waits for each as long as it may take, then kills."""
+        """Ask every program to end, wait for each as long as it may take, then kill."""
         for child in self.children:
             child.ask_to_end()
         asked_at = time.monotonic()

@@ -165,7 +165,7 @@ class LiveCalls:
 
 @contextmanager
 def _left_on_failure(calls: Collection[LiveCall]) -> Iterator[None]:
-    """Leaves calls to their ends of which the database says that they are the trouble."""
+    """Leave calls to their ends of which the database says that they are the trouble."""
     try:
         yield
     except UNAVAILABLE:

@@ -288,7 +288,7 @@ class Receiver:
         self._spool.remove(call.writer.path)
 
     def _tell_full(self, error: OSError | None) -> None:
-        """Tells the first of many errors, and their end."""
+        """Tell the first of many errors, and their end."""
         if self._is_full is (error is not None):
             return
         self._is_full = not self._is_full

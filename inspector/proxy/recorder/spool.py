@@ -149,7 +149,7 @@ class Spool:
             _sync(self._folder)
 
     def close(self) -> None:
-        """Releases the lock; an empty folder is removed, what others adopt."""
+        """Release the lock; an empty folder is removed, what others adopt."""
         with suppress(OSError):
             if not any(self._folder.glob(f"*{SUFFIX}")):
                 shutil.rmtree(self._folder)

@@ -179,7 +179,7 @@ class Exports:
         note(self.principal, file.team_id, Act.EXPORT_DOWNLOADED, f"export {file.id}")
 
     def delete(self, number: int) -> ExportStatus | None:
-        """Take the file away, or ends an export under way. None where the principal sees none."""
+        """Take the file away, or end an export under way. None where the principal sees none."""
         with transaction.atomic():
             export = self._work().locked(number)
             if export is None or export.team_id is None:

@@ -18,7 +18,7 @@ def is_answer_lines(look: RecordLook) -> bool:
 
 
 def is_finished_answer(value: JsonObject) -> bool:
-    """Tells whether the object is a whole answer of any format, so that nothing continues it."""
+    """Tell whether the object is a whole answer of any format, so that nothing continues it."""
     return (
         _is_finished_completion(value)
         or (value.get("type") == "message" and bool(value.get("stop_reason")))

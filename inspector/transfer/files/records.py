@@ -93,7 +93,7 @@ def _in_list(source: FileSource, path: tuple[str, ...]) -> Iterator[JsonRecord]:
 
 
 def _is_lines(source: FileSource, head: bytes) -> bool:
-    """Tells whether the first line that is not blank is a value of its own: one that goes on in the
+    """Tell whether the first line that is not blank is a value of its own: one that goes on in the
     next line is a document printed for people.
     """
     begun, end, _ = head.lstrip().partition(b"\n")

@@ -43,7 +43,7 @@ LONGEST_NAME = 200
 
 
 def is_priced_by_maker(vendor: Vendor | None) -> bool:
-    """Tells whether the price of the model's maker applies, because no other seller is known."""
+    """Tell whether the price of the model's maker applies, because no other seller is known."""
     if vendor is None:
         return True
     is_priced_itself = vendor.slug in PROVIDERS or vendor.slug in OWN_PRICES

@@ -94,7 +94,7 @@ SumChanges = Mapping[HourGroup, Mapping[MeasureKey, tuple[int, int]]]
 
 
 def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
-    """Take old contributions of these captures out of the sums and adds the new ones, inside the
+    """Take old contributions of these captures out of the sums and add the new ones, inside the
     transaction that stores the inspections.
 
     That transaction holds the rows of its captures, and what is keyed by them (prices, stored
@@ -111,7 +111,7 @@ def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
 
 
 def forget(captures: Collection[UUID]) -> None:
-    """Take the contributions of captures out of the sums, and deletes their prices."""
+    """Take the contributions of captures out of the sums, and delete their prices."""
     befores = stored_contributions(captures)
     pricing.store_prices((), captures)
     replace_contributions(befores, ())
@@ -134,7 +134,7 @@ def replace_contributions(
 def apply_contributions(
     befores: Iterable[HourContribution], afters: Iterable[HourContribution]
 ) -> None:
-    """Subtracts former and adds new contributions; the transaction holds the series' locks."""
+    """Subtract former and add new contributions; the transaction holds the series' locks."""
     changes = _changes(befores, afters)
     _apply(changes, series.series_ids_of(set(_series_in(changes))))
 

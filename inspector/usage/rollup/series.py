@@ -36,7 +36,7 @@ SeriesIds = Mapping[tuple[int, SeriesKey], int]
 
 
 def lock_series(team_ids: Collection[int], shrinking_teams: Collection[int]) -> None:
-    """Locks series until the transaction ends: none of these teams' is forgotten by another
+    """Lock series until the transaction ends: none of these teams' is forgotten by another
     transaction, and those of ``shrinking_teams``, which lose captures, are reserved for this one.
     Called before any series is looked up; teams are locked in the order of their ids, so that
     transactions cannot deadlock.
@@ -52,7 +52,7 @@ def lock_series(team_ids: Collection[int], shrinking_teams: Collection[int]) -> 
 
 
 def series_ids_of(keys: Collection[tuple[int, SeriesKey]]) -> SeriesIds:
-    """Look up the rows of series, and makes those that are new."""
+    """Look up the rows of series, and make those that are new."""
     by_digest = {(team_id, key.digest): key for team_id, key in keys}
     found = _stored(by_digest)
     # Sorted: two transactions that insert the same digests in another order would deadlock.

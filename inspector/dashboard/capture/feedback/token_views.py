@@ -34,7 +34,7 @@ class VoteForm(forms.Form):
 def issue_token(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
 ) -> HttpResponseBase:
-    """Issues a token and shows it once, in this response."""
+    """Issue a token and show it once, in this response."""
     days = parse_whole_number(request.POST.get("days", "")) or USUAL_DAYS
     seconds = min(max(days, 1), LONGEST_DAYS) * DAY_SECONDS
     issued = issue_tokens.issue_token(principal, capture_id, choice, seconds)
@@ -63,7 +63,7 @@ def vote(
 def revoke_tokens(
     request: HttpRequest, principal: Principal, capture_id: UUID, choice: int
 ) -> HttpResponseBase:
-    """Revokes every token of this installation issued for the choice up to now."""
+    """Revoke every token of this installation issued for the choice up to now."""
     if not issue_tokens.revoke_tokens(principal, capture_id, choice):
         raise Http404
     return redirect(f"{reverse('dashboard:capture', args=[capture_id])}#feedback")

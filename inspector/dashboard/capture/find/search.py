@@ -162,7 +162,7 @@ def positions(text: str, wanted: str) -> Iterator[int]:
 
 
 def lowercase_same_length(text: str) -> str:
-    """Lowercases without changing offsets: only İ would become two characters."""
+    """Lowercase without changing offsets: only İ would become two characters."""
     return text.replace("İ", "i").lower()
 
 

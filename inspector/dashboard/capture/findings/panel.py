@@ -126,7 +126,7 @@ def sorted_findings(findings: tuple[Finding, ...]) -> list[Finding]:
 
 
 def byte_rank(where: Where) -> tuple[int, int]:
-    """Sorts findings without a byte location last within their severity."""
+    """Sort findings without a byte location last within their severity."""
     if where.byte_start is not None:
         return 0, where.byte_start
     return (0, where.event) if where.event is not None else (1, 0)

@@ -22,7 +22,7 @@ def field_meaning(vendor: Vendor | None, level: str, pointer: str) -> str:
 
 
 def undocumented_cost(vendor: Vendor | None) -> str:
-    """Tells why a cost inside usage is not counted as stated by the provider."""
+    """Tell why a cost inside usage is not counted as stated by the provider."""
     if vendor is not None and vendor.cost_path:
         return ""
     nobody = f"{vendor.title} does not document it" if vendor else "no known vendor sent it"

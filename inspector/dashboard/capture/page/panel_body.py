@@ -55,7 +55,7 @@ class PanelDisplay:
 
 
 def unread_reason(view: CaptureView) -> str:
-    """Explains why the body could not be read; empty if it was."""
+    """Explain why the body could not be read; empty if it was."""
     if view.analysis is not None:
         repair = view.analysis.repair
         is_read = repair is not None and repair.is_read

@@ -166,7 +166,7 @@ def calls_by_name(view: CaptureView) -> Counter[str]:
 
 
 def limit_note(view: CaptureView, parameter: PromptMember) -> str:
-    """Tells of a limit of tokens that it was reached."""
+    """Tell of a limit of tokens that it was reached."""
     if tuple(parameter.name.split(".")) not in TOKEN_LIMITS or view.analysis is None:
         return ""
     reasons = (choice.finish_reason for choice in view.analysis.choices)

@@ -170,7 +170,7 @@ def has_times(view: CaptureView) -> bool:
 
 
 def visible_lines(view: CaptureView) -> list[int]:
-    """Indexes of the lines shown: the first, the last, and those with findings."""
+    """Indexe of the lines shown: the first, the last, and those with findings."""
     total = len(view.lines.all)
     if not is_text(view.body):
         return list(range(min(total, LINES_OF_NO_TEXT)))

@@ -40,7 +40,7 @@ OF_THE_STATE = ("state", "live", "from")
 
 @login_required
 def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    """Answers with what has changed since the page was drawn: how much has come, that the response
+    """Answer with what has changed since the page was drawn: how much has come, that the response
     waits for its inspection, or the head and the panels of the finished page. Nothing if nothing
     has.
     """
@@ -64,7 +64,7 @@ def state(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpR
 
 @login_required
 def growth(request: HttpRequest, principal: Principal, capture_id: UUID) -> HttpResponseBase:
-    """Answers with what has come since the page asked last; nothing where nothing has. Raises
+    """Answer with what has come since the page asked last; nothing where nothing has. Raises
     ``ReadingError``.
     """
     asked = timezone.now()

@@ -57,7 +57,7 @@ class Command(BaseCommand):
 
 
 def _hold_data_dir() -> int | None:
-    """Locks the data directory against ``up``; None for PostgreSQL, which has no such directory."""
+    """Lock the data directory against ``up``; None for PostgreSQL, which has no such directory."""
     if not settings.IS_EMBEDDED:
         return None
     data_dir.prepare()
