@@ -1,7 +1,5 @@
 """An answer of 4xx, raised where the reason is found and written where all answers are."""
 
-from __future__ import annotations
-
 from rest_framework.exceptions import APIException
 
 from inspector.archive.intake import exchange_envelope

@@ -1,7 +1,5 @@
 """Makes a submission from a posted exchange, its headers and its query parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace

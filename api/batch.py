@@ -5,8 +5,6 @@ they are written aside and sent when the last line was read, because a client th
 before it reads anything would wait for us while we wait for it.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack

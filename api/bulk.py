@@ -1,7 +1,5 @@
 """Jobs that change or delete all captures of a query: requested, followed, undone."""
 
-from __future__ import annotations
-
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.views import APIView

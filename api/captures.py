@@ -2,8 +2,6 @@
 without being stored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import msgspec

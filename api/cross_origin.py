@@ -4,8 +4,6 @@ Whether a key lists an origin is told to whoever has the key: any page may ask b
 the same answer.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse

@@ -4,8 +4,6 @@ Those that send are not looked after here: a body has its own time, and how long
 is for the database to say.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The description of the API: for programs, and as a page with nothing from another host."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Turns every exception of a view into the one error shape."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Exports: a query's captures as one file, written in the background and fetched when done."""
 
-from __future__ import annotations
-
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.views import APIView

@@ -1,7 +1,5 @@
 """Tokens made and revoked, and the votes of a team listed, shown and triaged."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.http import HttpResponse

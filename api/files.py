@@ -2,8 +2,6 @@
 larger one is kept as it came and cut into captures later.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import islice
 

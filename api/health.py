@@ -1,7 +1,5 @@
 """Alive, and ready: the second only where a capture could be accepted now."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from django.http import HttpRequest, HttpResponse

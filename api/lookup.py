@@ -1,7 +1,5 @@
 """The captures that the caller may see; every other is treated as missing."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from rest_framework.request import Request

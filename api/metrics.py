@@ -4,8 +4,6 @@ Gauges come from the database, so that any process of any host says the same of 
 histograms are those of the programs of this host.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.http import HttpRequest, HttpResponse

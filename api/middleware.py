@@ -3,8 +3,6 @@
 Outermost, because a refused host or a fault in another middleware is an answer, too.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Shared parts of requests by OTLP over HTTP: encodings, partial success, errors as a Status."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

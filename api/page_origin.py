@@ -3,8 +3,6 @@
 A key that lists origins sends captures from pages of these, and does nothing else.
 """
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.http import HttpRequest
 

@@ -1,7 +1,5 @@
 """Parses query parameters, each once unless declared repeatable; unknown names are errors."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from dataclasses import dataclass

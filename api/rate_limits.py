@@ -5,8 +5,6 @@ limit depends on what another process counted. A valid key is never refused beca
 the same address.
 """
 
-from __future__ import annotations
-
 import math
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Receipts of deleted captures, listed and found by id or hash."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.http.response import HttpResponseBase

@@ -1,7 +1,5 @@
 """Redaction rules of a team: what they would overwrite, and the bulk job that does it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.http.response import HttpResponseBase

@@ -1,7 +1,5 @@
 """The description of this installation: limits, versions, links and filters."""
 
-from __future__ import annotations
-
 from math import ceil
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Sessions listed and shown."""
 
-from __future__ import annotations
-
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.views import APIView

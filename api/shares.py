@@ -1,7 +1,5 @@
 """Shares: links to captures and lists for readers without an account."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from urllib.parse import urljoin
 

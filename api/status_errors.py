@@ -1,7 +1,5 @@
 """Words on a status of HTTP where nothing more is to be explained."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 
 from api.responses import error_response

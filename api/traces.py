@@ -6,8 +6,6 @@ because exporters send an error again. A span that is sent again is stored once.
 that is cut into captures later, the header ``Location`` names where to look for the reasons.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -2,8 +2,6 @@
 their spans: they are counted as rejected, which is no error, because that is logged at each export.
 """
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from rest_framework.request import Request
 

@@ -1,7 +1,5 @@
 """Limits on taking an upload apart in web: bytes of its key, and time."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

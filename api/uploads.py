@@ -1,7 +1,5 @@
 """Uploads that are cut into captures later: parked, and what became of them."""
 
-from __future__ import annotations
-
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.views import APIView

@@ -1,7 +1,5 @@
 """Usage of a period by group, as the page shows it; drift events and the prices of the team."""
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from django.utils import timezone
 from rest_framework.request import Request

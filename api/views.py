@@ -1,7 +1,5 @@
 """The saved views of a team: listed, saved, deleted."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs
 
 from django.http.response import HttpResponseBase

@@ -5,8 +5,6 @@ sites that the team allows, without credentials. Whether a site is allowed is re
 valid token: otherwise every site gets the same answer.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl

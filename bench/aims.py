@@ -1,7 +1,5 @@
 """Aims of a benchmark, and whether they were met."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -8,8 +8,6 @@ median and the 95th percentile in milliseconds, and how many statements it took.
 asks one that is there already. Bounded in time. Needs the project's environment.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os

@@ -2,8 +2,6 @@
 asked. Every method of every address of the project stands in one of both, or nothing is measured.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """An installation of its own, and a Chromium that has signed in to it."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Iterator

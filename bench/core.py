@@ -11,8 +11,6 @@ builder) run in an environment of their own, made from bench/peers.lock in FOLDE
 without --peers they are left out. Needs the environment of the project.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -1,7 +1,5 @@
 """The two databases as benchmarks see them: made empty, asked for a number, filled raw."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 import time

@@ -12,8 +12,6 @@ Databases are private and thrown away; PostgreSQL syncs every commit. Needs the 
 environment.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import multiprocessing

@@ -4,8 +4,6 @@ its own; which ones stands in ``asked``.
 Settings are read on import, so ``prepare`` has to come before anything of Django.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

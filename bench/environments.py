@@ -1,7 +1,5 @@
 """Environments of their own for programs that others made, each from a list of pinned versions."""
 
-from __future__ import annotations
-
 import subprocess
 import venv
 from pathlib import Path

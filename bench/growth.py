@@ -12,8 +12,6 @@ Which addresses are asked, and why others are not, stands in ``asked.py``; one t
 ends the start. Needs the project's environment.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import math

@@ -1,7 +1,5 @@
 """An empty archive of its own, whose captures are accepted and inspected in this very process."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -3,8 +3,6 @@
 Requests are bytes that were made beforehand, so that little of the processor goes into sending.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Iterable, Sequence

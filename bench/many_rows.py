@@ -5,8 +5,6 @@ models, reasons, findings and tags are spread as in a mixed archive; bodies and 
 out, for no list touches them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 DAYS = 7

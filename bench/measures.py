@@ -1,7 +1,5 @@
 """Measurements of a system under load: bursts, single posts, processor and memory."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Sequence

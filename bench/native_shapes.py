@@ -1,7 +1,5 @@
 """Shapes of the formats that have tables of their own, each repeating what costs most."""
 
-from __future__ import annotations
-
 from shapes import Shape, items
 
 

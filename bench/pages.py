@@ -9,8 +9,6 @@ the first paint of the very first time, when the server had to read the capture.
 fetches once it is in view counts as its bytes. Needs the project's environment and Chromium.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import json

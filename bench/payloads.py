@@ -1,7 +1,5 @@
 """Bodies as providers send them, none like another: a JSON answer, a stream of events."""
 
-from __future__ import annotations
-
 import json
 import random
 from functools import cache

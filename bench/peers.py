@@ -6,8 +6,6 @@ Run by bench/core.py in the environment that bench/peers.lock describes. Reads a
 raised. Splitting and decoding belong to the time, as they do in both libraries.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -3,8 +3,6 @@
 No keys, no limits, no recording: a ceiling for ours, not a promise. Served by uvicorn, as ours is.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any

@@ -14,8 +14,6 @@ proxy's process; the recorder's is told apart, and together. Loopback only, boun
 provider and the clients share the cores with what is measured.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import signal

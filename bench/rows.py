@@ -1,7 +1,5 @@
 """The least that a row of an intake is: twelve columns beside its key, a body, two indexes."""
 
-from __future__ import annotations
-
 import hashlib
 from datetime import UTC, datetime
 from uuid import uuid4

@@ -12,8 +12,6 @@ Python held meanwhile. With ``--lone`` the calls state no session and share no p
 Databases are private and thrown away. Needs the project's environment.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import logging

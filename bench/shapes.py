@@ -1,7 +1,5 @@
 """Bodies that repeat one thing: how much of it there is, a sender chooses."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -4,8 +4,6 @@ No authentication, no limits, no validation, no deduplication, no compression: a
 not a promise. Served as ours is, with the same settings of the database.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

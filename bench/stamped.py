@@ -7,8 +7,6 @@ exactly. They are bare protocols of asyncio on uvloop: what lies between them is
 one. Run as a program this is the provider: it answers any POST with a stream, any GET with nothing.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import gc

@@ -9,8 +9,6 @@ again. Processor time counts every process; PSS shares out memory that processes
 With --busy so many endless loops compete for the processors. Linux only, loopback only.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

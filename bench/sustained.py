@@ -1,7 +1,5 @@
 """A system under a constant rate: what it answers, how far it falls behind, whether it grows."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

@@ -4,8 +4,6 @@ Each is a process group of its own (``inspector.operations.up.supervisor``), on 
 loopback and a database of its own; it ends with the measurement, however that ends.
 """
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

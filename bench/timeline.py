@@ -11,8 +11,6 @@ stands what its thread had of the processor, which other programs on the machine
 Needs the project's environment and Chromium.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """The sums that are kept, beside a recount of the stored analyses."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 
 PLACES = {

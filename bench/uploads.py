@@ -1,7 +1,5 @@
 """Uploads of many entries, each by what a sender may choose the number of."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Each is a process group of its own, on a port of the loopback, and ends with the measurement.
 """
 
-from __future__ import annotations
-
 import secrets
 import sys
 import time

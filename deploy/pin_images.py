@@ -6,8 +6,6 @@ Needs a docker engine, which pulls each image by its tag first. Run again, it
 pins what the tags mean then.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

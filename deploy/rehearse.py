@@ -10,8 +10,6 @@ answer comes whole, and is captured. Loopback only, bounded in time; ends everyt
 nothing else.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -8,8 +8,6 @@ is what .dockerignore leaves, and the last user runs the command against an arch
 it answers. What it cannot tell: whether the image of Python has what this machine has besides.
 """
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import json

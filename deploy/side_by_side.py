@@ -9,8 +9,6 @@ inspects, then this one's; each web must show all of them. Loopback only; ends a
 everything it started, and nothing else.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """The packages of a lock as a bill of materials: CycloneDX 1.6, in JSON."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

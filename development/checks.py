@@ -1,7 +1,5 @@
 """All checks besides the tests: each is a command line, some with a fix."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

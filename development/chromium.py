@@ -1,7 +1,5 @@
 """Finds Chromium for the browser tests, or installs it in CI and containers."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

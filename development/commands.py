@@ -1,7 +1,5 @@
 """Entry points of ``manage.py test`` and ``manage.py check_all``."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Sequence
 

@@ -3,8 +3,6 @@
 Only development needs it: the product serves scripts as they are written.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

@@ -1,7 +1,5 @@
 """Installs Debian packages, in CI and containers only."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -5,8 +5,6 @@ refuses where two builds differ, and puts packages, bill of materials and hashes
 commits nothing: what it changed is there to be looked at.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import re

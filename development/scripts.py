@@ -1,7 +1,5 @@
 """Runs the tests of scripts that need no page with ``node --test``."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

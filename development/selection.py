@@ -1,7 +1,5 @@
 """Turns a command line into the tests to run, and assigns them to runs."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ password. A shell process waits for EOF on a pipe that only this process holds o
 server and removes its folder, however this process ended.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import secrets

@@ -4,8 +4,6 @@ Files and lines by folder; then functions, models, modules that the web loads, a
 keys and names of settings. Migrations are left out of lines and functions.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import sys

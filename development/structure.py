@@ -3,8 +3,6 @@
 modules that one other alone imports.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections import Counter, defaultdict

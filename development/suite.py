@@ -7,8 +7,6 @@ The browser tests get a pytest process of their own: Playwright's synchronous AP
 loop running in the main thread, and Django refuses database calls beside one.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """Component schemas, made from the Structs that the operations send and read."""
 
-from __future__ import annotations
-
 import inspect
 import tomllib
 from collections.abc import Iterator

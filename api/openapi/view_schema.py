@@ -1,7 +1,5 @@
 """Hands the operations of an endpoint to drf-spectacular, as the schema of its view."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import (

@@ -1,7 +1,5 @@
 """Captures: stored, listed, returned in parts, annotated, deleted; and responses only analysed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from api.operations.filter_parameters import filter_parameters

@@ -1,7 +1,5 @@
 """Exports: requested, followed, fetched, deleted."""
 
-from __future__ import annotations
-
 from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     IF_NONE_MATCH,

@@ -1,7 +1,5 @@
 """Votes by token, without an API key; feedback tokens; and the votes of a team."""
 
-from __future__ import annotations
-
 from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     CAPTURE_ID,

@@ -1,7 +1,5 @@
 """Parameters that narrow a list, from the entries of its fields."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from api.operations.operation import Parameter, repeatable, single

@@ -2,8 +2,6 @@
 description in the OpenAPI document are declared here and nowhere else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal

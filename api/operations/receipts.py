@@ -1,7 +1,5 @@
 """Receipts of deleted captures: listed and found."""
 
-from __future__ import annotations
-
 from api.operations.operation import (
     IF_NONE_MATCH,
     UNCHANGED,

@@ -1,7 +1,5 @@
 """Redaction rules: added, listed, switched, removed, and tried on what is stored."""
 
-from __future__ import annotations
-
 from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     IF_NONE_MATCH,

@@ -1,7 +1,5 @@
 """Retention rules: added, listed, switched, removed."""
 
-from __future__ import annotations
-
 from api.operations.operation import (
     IF_NONE_MATCH,
     JSON,

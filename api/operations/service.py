@@ -1,7 +1,5 @@
 """The installation itself: its description, its health, and the routes outside the document."""
 
-from __future__ import annotations
-
 from api.operations.operation import Endpoint, Operation, ResponseBody
 from api.schemas.addresses import V1
 from api.schemas.service import Liveness, Readiness, ServiceDescription

@@ -1,7 +1,5 @@
 """Sessions: calls that belong together, and what each turn added and missed."""
 
-from __future__ import annotations
-
 from api.operations.operation import (
     IF_NONE_MATCH,
     UNCHANGED,

@@ -1,7 +1,5 @@
 """Shares: made, listed, shown, revoked."""
 
-from __future__ import annotations
-
 from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     CAPTURE_ID,

@@ -1,7 +1,5 @@
 """OpenTelemetry: spans that become captures, at once or later."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from api.operations.operation import (

@@ -1,7 +1,5 @@
 """Usage, drift and prices."""
 
-from __future__ import annotations
-
 from api.operations.operation import Endpoint, Operation, Parameter, ResponseBody, single
 from api.schemas.addresses import V1
 from api.schemas.usage import PeriodDrift, PriceList

@@ -1,7 +1,5 @@
 """Saved views of a team: listed, saved, deleted."""
 
-from __future__ import annotations
-
 from api.operations.operation import (
     IF_NONE_MATCH,
     JSON,

@@ -1,7 +1,5 @@
 """Addresses that responses refer to."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Bodies that request a bulk job."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

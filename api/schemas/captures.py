@@ -1,7 +1,5 @@
 """Bodies about captures: in the list, on their own, and the results of storing them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Costs: short in lists, with the receipt on a single capture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated

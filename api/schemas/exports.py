@@ -1,7 +1,5 @@
 """Bodies of exports."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

@@ -1,7 +1,5 @@
 """Bodies about votes, the tokens that allow them, and their triage."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Annotated, Literal
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Bodies of receipts."""
 
-from __future__ import annotations
-
 import msgspec
 
 from inspector.archive.receipts import KeptReceipt

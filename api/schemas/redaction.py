@@ -1,7 +1,5 @@
 """Bodies of redaction rules, and of their dry run."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Bodies of retention rules."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 import msgspec

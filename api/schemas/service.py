@@ -1,7 +1,5 @@
 """Bodies of the service description, of the health checks, and of every error."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 import msgspec

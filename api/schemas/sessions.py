@@ -1,7 +1,5 @@
 """Bodies about sessions. All that a sender wrote (names, values, lines) is untrusted text."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Bodies of shares."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

@@ -1,7 +1,5 @@
 """Bodies of OTLP over HTTP, as far as they are described: OTLP defines them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Bodies about the usage of a period, drift and prices."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Annotated
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Bodies about saved views."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

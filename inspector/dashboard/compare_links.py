@@ -4,8 +4,6 @@ A side is ``<id>``, ``<id>.2`` for its choice 2, ``<id>@previous`` for the previ
 both.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -2,8 +2,6 @@
 them, and answers with a sentence for a capture that is too large, too slow or too much to read now.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

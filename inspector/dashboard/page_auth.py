@@ -1,7 +1,5 @@
 """Authorisation of pages, and helpers to render and compress them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import update_wrapper

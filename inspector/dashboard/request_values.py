@@ -1,7 +1,5 @@
 """Parses whole numbers from URLs and forms."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest
 
 MAX_DIGITS = 11

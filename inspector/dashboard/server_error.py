@@ -1,7 +1,5 @@
 """The page for an error that no view expected."""
 
-from __future__ import annotations
-
 import sys
 
 from django.http import HttpRequest, HttpResponse

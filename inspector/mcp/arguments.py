@@ -1,7 +1,5 @@
 """Arguments that several tools take, and what they name."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from msgspec import Meta

@@ -1,7 +1,5 @@
 """Bounds an answer: an agent pays for each byte of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

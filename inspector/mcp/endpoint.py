@@ -3,8 +3,6 @@
 Nothing is ever sent on its own, so there is no stream to open (GET) and no session to end (DELETE).
 """
 
-from __future__ import annotations
-
 from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.views import APIView

@@ -4,8 +4,6 @@ Revisions until 2025-11-25 begin by a handshake; since 2026-07-28 each request s
 revision it speaks. Neither needs a session here: what may be asked depends on the key alone.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

@@ -3,8 +3,6 @@
 A caller's mistake is an answer, so that a model can mend its call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """All tools: each module of ``tools`` has one, in the order of their names."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules

@@ -1,7 +1,5 @@
 """Writes a private file that has its name only once it is complete."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

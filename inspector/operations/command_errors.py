@@ -1,7 +1,5 @@
 """Turns expected errors of a command into one line on standard error."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """The text that ``help`` prints: our own commands, each with what it does."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

@@ -1,7 +1,5 @@
 """The data directory of ``up``: its folders, permissions, lock and secret key."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import secrets

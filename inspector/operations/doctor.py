@@ -1,7 +1,5 @@
 """Looks through an installation: what is wrong with it, and what to do."""
 
-from __future__ import annotations
-
 import http.client
 import os
 import sys

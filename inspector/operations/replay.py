@@ -2,8 +2,6 @@
 speed, or with a fault that clients meet.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence

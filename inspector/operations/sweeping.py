@@ -4,8 +4,6 @@ and ends captures whose recorder is gone.
 It could run the archive without workers, only slower.
 """
 
-from __future__ import annotations
-
 import logging
 import signal
 import time

@@ -1,7 +1,5 @@
 """Ends a process whose work takes too long."""
 
-from __future__ import annotations
-
 import faulthandler
 from collections.abc import Callable
 from typing import TypeVar

@@ -3,8 +3,6 @@
 What takes long is read by a process of its own, one at a time (``slow_reader``).
 """
 
-from __future__ import annotations
-
 import logging
 import signal
 from functools import partial

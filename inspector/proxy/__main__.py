@@ -1,7 +1,5 @@
 """The proxy's process: ``python -m inspector.proxy``. Django is not loaded here."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import os

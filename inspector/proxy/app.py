@@ -1,7 +1,5 @@
 """The proxy as an ASGI application, without a framework: few addresses, and bytes that pass."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Sequence

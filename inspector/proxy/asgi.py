@@ -1,7 +1,5 @@
 """Types of what the ASGI standard passes to an application."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ the others counts. An id moves on at most once into each state, whatever is repe
 comes late.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Counters and histograms of what the proxy answers, since its process began."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics

@@ -4,8 +4,6 @@ Whatever cannot be completed is cut and never ended; a caller that sends its req
 response too slowly is let go; nothing of ours comes into a response that is on its way.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

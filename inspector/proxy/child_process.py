@@ -3,8 +3,6 @@
 It may be slow, hang or die at any time. Nothing that is forwarded waits for it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

@@ -1,7 +1,5 @@
 """Calls from pages of the sites that a team lists, answered as the Fetch standard says."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from inspector.proxy.headers import RawHeader, value_of

@@ -4,8 +4,6 @@ A frame is the length of what follows (four bytes, big-endian) and a MessagePack
 so that all that happened within a moment costs one write.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """Rights of keys at upstreams, as the recorder answers, remembered for a short while."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable

@@ -2,8 +2,6 @@
 responses those that a browser would take as said by all of an origin.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

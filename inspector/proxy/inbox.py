@@ -1,7 +1,5 @@
 """Messages of the proxy to a child, as the child's process receives them."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 

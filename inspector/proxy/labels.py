@@ -1,7 +1,5 @@
 """Labels that a caller gives its call for the inspector alone, in headers that go no further."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Limits of the proxy. Each is a flag of its command line, with the same name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 KIB = 1024

@@ -7,8 +7,6 @@ Times are integer microseconds since the call's request was sent. ``call`` is th
 capture will have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from uuid import UUID

@@ -1,7 +1,5 @@
 """The state of the proxy and its recorder, as Prometheus reads it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass

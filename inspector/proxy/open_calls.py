@@ -1,7 +1,5 @@
 """The calls that are open now: how many of each key, and how they all end."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Iterator

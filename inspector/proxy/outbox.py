@@ -1,7 +1,5 @@
 """Messages of a child to the proxy, from whichever thread has some."""
 
-from __future__ import annotations
-
 import socket
 from threading import Lock
 from typing import Generic, TypeVar

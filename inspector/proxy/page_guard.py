@@ -1,7 +1,5 @@
 """Keeps what an upstream sends from being a page, for browsers: decision 0048."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

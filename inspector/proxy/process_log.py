@@ -3,8 +3,6 @@
 A thread writes the lines: whoever reads that stream may be slow, and calls must not wait for it.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 from contextlib import suppress

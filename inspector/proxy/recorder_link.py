@@ -3,8 +3,6 @@
 What is to be sent to it waits in the tee, which is bounded.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 

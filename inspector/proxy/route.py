@@ -3,8 +3,6 @@
 ``/proxy/<key>/<upstream>/<rest>``, or ``/proxy/<upstream>/<rest>`` with ``X-Inspector-Key``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The beginning of a child's process: it has one end of a socket, and Django."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os

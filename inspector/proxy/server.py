@@ -1,7 +1,5 @@
 """The server around the application: its signals, its socket, and how it comes to an end."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import socket

@@ -1,7 +1,5 @@
 """The proxy's pages about itself: whether it lives, whether it is ready, and its numbers."""
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 What was checked is what is connected to: the name is not asked for again.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import Sequence

@@ -2,8 +2,6 @@
 reported with its line, and nothing of it is stored.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Bodies that a recorder says to be base64, as some say of plain text (Firefox in a HAR)."""
 
-from __future__ import annotations
-
 import base64
 import re
 

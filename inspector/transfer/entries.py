@@ -1,7 +1,5 @@
 """Results of a reader of files for each entry: an exchange, or why there is none."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum

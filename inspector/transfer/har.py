@@ -4,8 +4,6 @@ request began: such an exchange has no arrival times. Our own (``fixtures.har_fi
 ``_exchange`` in their entry with what the form has no place for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime

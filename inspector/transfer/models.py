@@ -2,8 +2,6 @@
 and no part of a backup. And of uploads: requests that are cut into captures later.
 """
 
-from __future__ import annotations
-
 from django.db import models
 
 from inspector.archive.models import Capture

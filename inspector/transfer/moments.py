@@ -1,7 +1,5 @@
 """Moments as programs write them into their logs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any

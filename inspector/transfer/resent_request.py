@@ -5,8 +5,6 @@ Host, length and connection headers are left to the client, and so is Accept-Enc
 response is readable. Other removed values are left out: the key must not be sent in their place.
 """
 
-from __future__ import annotations
-
 from shlex import quote
 
 from inspector.core.credentials.names import is_own

@@ -1,7 +1,5 @@
 """Withdraws exports that hold a capture, once it is not any more what they say."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from inspector.archive.events import Ended

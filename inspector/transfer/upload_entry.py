@@ -1,7 +1,5 @@
 """Entries of an upload."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.archive.intake.submission import Submission

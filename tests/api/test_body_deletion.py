@@ -1,7 +1,5 @@
 """Answers of the API on a capture whose body a rule has deleted."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

@@ -1,7 +1,5 @@
 """Jobs for all captures of a query over HTTP: requested, followed, undone; and told to nobody else."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

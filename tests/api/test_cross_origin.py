@@ -1,7 +1,5 @@
 """Pages of other origins: origins × keys × methods, each with the one answer that is right."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """The programs of ``docs/api/examples``, run as they stand, by a server that fails at first."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Exports over HTTP: asked for, followed, fetched whole and in ranges, deleted."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

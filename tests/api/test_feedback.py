@@ -1,7 +1,5 @@
 """Tokens made, revoked; votes listed, shown, triaged: by keys with the scope, in their team."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from uuid import UUID, uuid4

@@ -1,7 +1,5 @@
 """A capture as a file for tests, over HTTP."""
 
-from __future__ import annotations
-
 import json
 from uuid import UUID, uuid4
 

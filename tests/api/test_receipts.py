@@ -1,7 +1,5 @@
 """Receipts of deleted captures over HTTP."""
 
-from __future__ import annotations
-
 import hashlib
 from uuid import UUID
 

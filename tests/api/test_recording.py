@@ -1,7 +1,5 @@
 """A call that the proxy records, before and after its end."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.archive.intake.recording import append, finish

@@ -1,7 +1,5 @@
 """Wherever a redacted capture is told of, it is told that it is redacted."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Redaction rules, their dry run, and the job that applies them, over HTTP."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Retention rules over HTTP."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Links over HTTP: made, listed, followed, revoked."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 import pytest

@@ -1,7 +1,5 @@
 """Spans by OTLP over HTTP: in JSON and Protocol Buffers, stored, counted, refused as OTLP wants it."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

@@ -1,7 +1,5 @@
 """Metrics and logs by OTLP: counted as rejected, and no error, so that their sender logs none."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Limits on what a key may have taken apart in web, and for how long."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Callable

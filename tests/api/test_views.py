@@ -1,7 +1,5 @@
 """Saved views over HTTP: the team's alone, for a key is nobody."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

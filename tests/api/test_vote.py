@@ -1,7 +1,5 @@
 """The call shape of WorkflowAI's clients, and what else may be sent to it."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A server before an Inspector that nobody runs just now: it says so to all, and knows no sites."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer

@@ -1,7 +1,5 @@
 """A site of somebody else, at an origin of its own on loopback, with a strict policy of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -2,8 +2,6 @@
 of the reads that had come by then.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A site of somebody else, and the provider that its page calls: a stream, piece by piece."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The rows of the archive: head, columns, one line or two, and a narrow window."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """A message of several blocks in a real browser: each is traced, found and copied by itself."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

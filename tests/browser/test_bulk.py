@@ -1,7 +1,5 @@
 """All captures of a query changed from the selection bar, and saved views above the list."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """Captures beside each other, in a browser."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

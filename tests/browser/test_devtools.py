@@ -1,7 +1,5 @@
 """The panel for DevTools, loaded into a Chromium of its own: what it sees, keeps and never sends."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Every page, in every view and with every kind of capture: inert, accessible, to itself."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

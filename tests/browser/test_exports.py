@@ -1,7 +1,5 @@
 """All captures of a query exported and deleted from the selection bar."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, Route, expect
 

@@ -1,7 +1,5 @@
 """Votes from a page of another site, and the page on which they arrive."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Keys that find: the bar, walking through what was found, and the list of keys."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

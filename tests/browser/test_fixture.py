@@ -1,7 +1,5 @@
 """The menu of fixtures on a capture's page, and a HAR that a browser plays."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """The module that a page of another origin imports from the installation."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

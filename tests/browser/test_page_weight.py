@@ -1,7 +1,5 @@
 """Demands of a page on a browser and on a reader, counted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

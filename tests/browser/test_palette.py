@@ -1,7 +1,5 @@
 """Ctrl+K: what it lists, how it is chosen from, and where that leads."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Pages where they are no longer a screen of ours: on paper, in colours that the reader chose."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

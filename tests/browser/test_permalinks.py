@@ -1,7 +1,5 @@
 """An address leads to its place, on the page already or not, and back and forward keep it."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

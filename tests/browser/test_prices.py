@@ -1,7 +1,5 @@
 """Prices of a team: one that overlaps is agreed to, and pricing anew is followed."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 

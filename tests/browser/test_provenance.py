@@ -1,7 +1,5 @@
 """Characters that are selected lead to their chunks, times and bytes, and an event to its characters."""
 
-from __future__ import annotations
-
 import json
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """The box of the query: completion by keys, mistakes marked in their place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of a response while it is recorded, at its end, and a list that is followed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """A link made in a browser, and the page that it opens in another one."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 

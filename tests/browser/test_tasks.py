@@ -1,7 +1,5 @@
 """Tasks that people come for, done as they do them: each click and key is counted."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from uuid import UUID

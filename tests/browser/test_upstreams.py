@@ -1,7 +1,5 @@
 """Upstreams and the lines to paste, by hand: with and without scripts, in both themes, on a phone."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """However long what a sender sends, a page is as wide as its window and says that there is more."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

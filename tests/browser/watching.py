@@ -1,7 +1,5 @@
 """Rules that every page must keep to, whoever wrote the text on it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """Limits of a form, looked at before anybody reads it."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import pytest

@@ -1,7 +1,5 @@
 """Queries that one fragment of a capture's page asks of the database."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal

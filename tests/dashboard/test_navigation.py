@@ -1,7 +1,5 @@
 """The navigation above every page: what is marked in it as the page that is shown is that page."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

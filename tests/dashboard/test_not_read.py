@@ -1,7 +1,5 @@
 """Pages where something could not be read for whoever looks."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """Commands that pages print: typed as they stand they work on this archive, and no other."""
 
-from __future__ import annotations
-
 import html
 import re
 import shlex

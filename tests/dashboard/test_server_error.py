@@ -1,7 +1,5 @@
 """Answers of a page where no view expected the error."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

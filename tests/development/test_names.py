@@ -1,7 +1,5 @@
 """No class shares its name with another, and the glossary has each main word once."""
 
-from __future__ import annotations
-
 import re
 
 from development.runs import ROOT

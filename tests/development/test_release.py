@@ -1,7 +1,5 @@
 """A release: its version everywhere, its changes under it, packages that are built twice alike."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

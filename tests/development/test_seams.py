@@ -5,8 +5,6 @@ A feature has a folder in each layer that it needs; these are its own. A list on
 longer names the feature is taken off.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

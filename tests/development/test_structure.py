@@ -1,7 +1,5 @@
 """The figures of the code's shape, on small trees that are written for each test."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from development.structure import (

@@ -1,7 +1,5 @@
 """The protocol's own client (its SDK for Python), which asks this process in place of a server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field

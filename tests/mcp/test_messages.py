@@ -1,7 +1,5 @@
 """The protocol without a client of its own: what is no message, and what no page may send."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The ten questions of docs/mcp.md, asked of the samples: their calls, and the bytes of the answers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path

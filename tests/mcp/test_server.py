@@ -1,7 +1,5 @@
 """The protocol's own client over the wire, and what a process of web loads before anybody asks."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

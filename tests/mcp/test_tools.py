@@ -1,7 +1,5 @@
 """Each tool as the protocol's own client calls it: for its owner, a teammate and a stranger."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Texts of models and senders stay data: marked, inside one line of JSON, and bounded."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Recordings beside the samples: in more formats, and those of the reference documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

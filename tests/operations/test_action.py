@@ -1,7 +1,5 @@
 """The action for workflows and the hook for commits: what their steps run, and on what."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

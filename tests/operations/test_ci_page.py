@@ -1,7 +1,5 @@
 """``docs/check-your-provider-in-ci.md``: its files are taken out and run, steps and all."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Traces that a real installation leaves of a deleted capture in its files."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import re

@@ -1,7 +1,5 @@
 """``manage.py inspect``: what it reads, lines of JSON for programs, and what it exits with."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

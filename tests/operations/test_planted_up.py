@@ -1,7 +1,5 @@
 """The planted credentials, sent to running programs: no file of theirs and no backup holds one."""
 
-from __future__ import annotations
-
 import base64
 import http.client
 import json

@@ -1,7 +1,5 @@
 """The script that runs the Dockerfile's steps without an engine."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A recorded response is played again: at its times, at another speed, or with a fault."""
 
-from __future__ import annotations
-
 import http.client
 import signal
 import subprocess

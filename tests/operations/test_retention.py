@@ -1,7 +1,5 @@
 """``manage.py retention``."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from io import StringIO
 

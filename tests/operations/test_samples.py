@@ -1,7 +1,5 @@
 """The samples of a first start: each thing worth seeing is there and reads as intended."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import pytest

@@ -1,7 +1,5 @@
 """Sources of the wheel that only inspects, as its project says them."""
 
-from __future__ import annotations
-
 import ast
 import tomllib
 from collections.abc import Iterator

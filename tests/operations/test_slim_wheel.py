@@ -1,7 +1,5 @@
 """The wheel that only inspects: small, by itself, and made of the product's own sources."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """``manage.py verify_audit``."""
 
-from __future__ import annotations
-
 from io import StringIO
 from typing import Any
 

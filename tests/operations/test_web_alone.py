@@ -1,7 +1,5 @@
 """Web under a supervisor of one's own: what it says at its start, and how it ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -1,7 +1,5 @@
 """The wheel: what ``pipx install`` puts on a machine, in an environment of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -19,8 +19,6 @@ how it ended: "closed" or "reset". It is a server of asyncio in a thread of its 
 can be as many and as slow as a test wants.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import ssl

@@ -1,7 +1,5 @@
 """The proxy as a process of its own, with a recorder that the test plays."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -1,7 +1,5 @@
 """The answer and the prompt in a row of the list: one line each, of untrusted text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How far a bulk job is, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Changes to all captures of a query, and their deletion: counted, requested, followed, undone."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The columns of the archive list: their heads, what they sort by, and which are shown at first."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.archive.listing.sort import NEWEST_FIRST, Sort, SortKey

@@ -1,7 +1,5 @@
 """The popup of the query box: completions for the word at the caret."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 

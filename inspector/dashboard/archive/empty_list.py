@@ -1,7 +1,5 @@
 """Explains an empty list: which value of its filters no capture has, and which are near it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Facet lists beside the archive: each filter value with the number of captures that match it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS, severities

@@ -1,7 +1,5 @@
 """The filter bar above the archive rows: the query as text, its parts as chips, fields to add."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Histogram of captures over time: one bar per interval, its failed share in another colour."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime

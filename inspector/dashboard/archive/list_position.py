@@ -1,7 +1,5 @@
 """Position of a capture within the filtered list its page was opened from."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from uuid import UUID
 

@@ -4,8 +4,6 @@ A filtered list shows a capture once it matches, which is often only after its i
 captures are followed by arrival, and those that do not match yet are asked for again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID

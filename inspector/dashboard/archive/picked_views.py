@@ -2,8 +2,6 @@
 of a query can then be done with these, on the same pages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from uuid import UUID
 

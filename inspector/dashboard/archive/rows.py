@@ -1,7 +1,5 @@
 """One row of the archive list as the template renders it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Saved views: the tabs with their counts, and the page that manages them."""
 
-from __future__ import annotations
-
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse

@@ -1,7 +1,5 @@
 """The lines that rows show around the hits of a query's words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from uuid import UUID
 

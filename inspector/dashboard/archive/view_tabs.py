@@ -1,7 +1,5 @@
 """Tabs above the list: all captures, the present search, and the saved views."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Facet counts and the histogram are fetched after the rows are on screen; selected rows are tagged.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 from uuid import UUID

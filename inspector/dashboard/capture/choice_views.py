@@ -1,7 +1,5 @@
 """Downloads of one choice: its audio, and its texts in full."""
 
-from __future__ import annotations
-
 import re
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Fixtures of a capture as files."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponseBase

@@ -1,7 +1,5 @@
 """The whole page of a capture, part by part."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

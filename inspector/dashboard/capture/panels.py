@@ -2,8 +2,6 @@
 ``PANEL``.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 from pathlib import Path

@@ -2,8 +2,6 @@
 request's body, hits of a search, and the origin of characters.
 """
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import msgspec

@@ -1,7 +1,5 @@
 """The capture page, its panels one by one, and the exact bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

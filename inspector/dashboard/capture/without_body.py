@@ -1,7 +1,5 @@
 """The panels of a capture whose body is deleted: what was counted stays, the rest is gone."""
 
-from __future__ import annotations
-
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, PanelDisplay
 from inspector.dashboard.capture.panels import panels_for

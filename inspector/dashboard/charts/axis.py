@@ -3,8 +3,6 @@
 Positions are percent of the width, so that charts fit any window without a script.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Horizontal positions are percent of the width, so that charts fit any window without a script.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """A small timing bar for one response, computed from the list's columns alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.archive.listing.capture_values import CaptureRow

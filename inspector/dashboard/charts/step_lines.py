@@ -3,8 +3,6 @@
 One slot is 1 unit wide and heights are in pixels, so that SVG can stretch the width to the window.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

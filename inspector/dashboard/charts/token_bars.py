@@ -1,7 +1,5 @@
 """Token totals as bars on one scale, their parts inside; a part larger than its total overflows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

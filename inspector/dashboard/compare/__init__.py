@@ -1,7 +1,5 @@
 """Compares two sides (captures, choices or an earlier analysis) in one headline and sections."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Compares all fields that have no section of their own."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Compares findings by rule code: the number of each on both sides."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from inspector.core.findings import Finding

@@ -1,7 +1,5 @@
 """Measures that a reader weighs beside the answers: cost and time of each side, in the headline."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Compares the sides' basic facts: vendor, model, verdict, and analysis version."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import groupby
 

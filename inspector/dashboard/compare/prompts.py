@@ -1,7 +1,5 @@
 """Compares what was asked: the messages word by word, parameters and tools row by row."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

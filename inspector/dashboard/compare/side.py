@@ -1,7 +1,5 @@
 """One side of a comparison: a capture, one of its choices, or its previous analysis."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Column head of a side: its capture, its result, and links to replace it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Compares the texts of the choices word by word, and what the provider ran."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Compares times on a common clock: a table, a chart, and a simultaneous replay."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

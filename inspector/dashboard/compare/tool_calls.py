@@ -1,7 +1,5 @@
 """Compares tool calls: matched by name and order, arguments value by value."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest

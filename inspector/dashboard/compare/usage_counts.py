@@ -1,7 +1,5 @@
 """Compares usage: every count under its total."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 

@@ -1,7 +1,5 @@
 """The comparison page; its URL names the captures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase

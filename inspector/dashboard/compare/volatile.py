@@ -1,7 +1,5 @@
 """Fields that differ between any two responses; shown, but not counted as differences."""
 
-from __future__ import annotations
-
 import re
 
 from inspector.core.json.pointer import steps_of

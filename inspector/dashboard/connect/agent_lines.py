@@ -1,7 +1,5 @@
 """The lines by which coding agents ask the archive (Model Context Protocol)."""
 
-from __future__ import annotations
-
 import json
 
 from django.conf import settings

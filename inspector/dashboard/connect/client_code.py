@@ -1,7 +1,5 @@
 """Code and variables to paste so that a program's calls go through the proxy."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

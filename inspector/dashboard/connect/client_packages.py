@@ -4,8 +4,6 @@ They are packed from their sources, which every installation has: an installatio
 clients that belong to it, and needs no registry for that.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """The panel "Capture a program's calls": lines to paste, with a key in them that was just made."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

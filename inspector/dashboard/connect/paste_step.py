@@ -1,7 +1,5 @@
 """A step of connecting: a text to paste."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

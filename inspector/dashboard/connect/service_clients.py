@@ -1,7 +1,5 @@
 """The clients with which services call providers, and the lines by which each records itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The page on which a service is connected, and the light that turns on when something came."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

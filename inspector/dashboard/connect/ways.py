@@ -1,7 +1,5 @@
 """The ways by which a service's answers come here, each with its steps to paste."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum

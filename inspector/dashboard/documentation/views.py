@@ -1,7 +1,5 @@
 """The documentation in the product: its contents with a search, and its pages."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponseBase

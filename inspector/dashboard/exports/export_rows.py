@@ -1,7 +1,5 @@
 """How far an export is, in words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.formatting.humanize import plural, size

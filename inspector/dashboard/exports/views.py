@@ -1,7 +1,5 @@
 """Exports of a team: requested for the query of the list, followed, fetched, deleted."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase

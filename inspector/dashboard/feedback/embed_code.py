@@ -1,7 +1,5 @@
 """Snippets that send a vote: an HTML form and a curl command."""
 
-from __future__ import annotations
-
 import json
 import shlex
 

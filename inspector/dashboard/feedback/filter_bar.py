@@ -1,7 +1,5 @@
 """The filter bar above the votes: active filters as chips or switches, and fields to add one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -4,8 +4,6 @@ Groups are ranked by the lower bound of the Wilson interval of their negative ra
 negative vote does not lead: few votes count less than many.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

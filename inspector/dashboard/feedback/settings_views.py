@@ -1,7 +1,5 @@
 """Settings of feedback: sites that may vote from a browser, and the keys that sign tokens."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase

@@ -1,7 +1,5 @@
 """Feedback pages: votes over time and by group, the live list of votes, triage."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """The beginning of the choice that a vote is about."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.core.analysis import Analysis

@@ -1,7 +1,5 @@
 """One row of the votes list as the template renders it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from uuid import UUID

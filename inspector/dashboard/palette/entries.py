@@ -1,7 +1,5 @@
 """Entries of the palette that need the database: captures, saved views, filters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode

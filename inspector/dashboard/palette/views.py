@@ -1,7 +1,5 @@
 """Answers the requests that the palette of every page makes while somebody types."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponseBase, QueryDict
 
 from inspector.archive import queries, saved_views

@@ -3,8 +3,6 @@ HAR. A text with several responses is read as one; each of its parts can be requ
 is then read as the response.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any

@@ -2,8 +2,6 @@
 as submissions.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The paste page: analyses pasted or dropped bytes, and stores them only on request."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

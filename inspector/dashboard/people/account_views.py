@@ -1,7 +1,5 @@
 """The user's own page: name, password, teams, sessions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib.auth import logout, update_session_auth_hash

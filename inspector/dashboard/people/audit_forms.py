@@ -1,7 +1,5 @@
 """Forms of the audit log's page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode

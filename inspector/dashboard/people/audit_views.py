@@ -1,7 +1,5 @@
 """The audit log of a team: its page, filtered by who, what and when; as a file; its settings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Forms about people and teams; offered choices are validated again on submission."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any

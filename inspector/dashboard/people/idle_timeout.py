@@ -1,7 +1,5 @@
 """Ends sessions after a period without use, in case a browser was left signed in."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

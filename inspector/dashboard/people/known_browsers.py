@@ -3,8 +3,6 @@
 It grants no access; it only counts that browser's wrong passwords apart from everybody else's.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Signing in, by one-time link or password, accepting an invitation, and signing out."""
 
-from __future__ import annotations
-
 from django.contrib.auth import login, logout
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import AnonymousUser

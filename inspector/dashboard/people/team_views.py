@@ -1,7 +1,5 @@
 """A team's page: members, invitations, API keys."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

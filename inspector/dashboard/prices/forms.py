@@ -1,7 +1,5 @@
 """Forms of the price page; valid input becomes a value of ``inspector.usage.cost``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Sentences about overlapping price overrides: which one applies, and from when."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from hashlib import sha256

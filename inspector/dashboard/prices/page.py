@@ -1,7 +1,5 @@
 """A team's price overrides and repricing jobs in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta

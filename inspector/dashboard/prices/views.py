@@ -1,7 +1,5 @@
 """Price overrides of a team, and repricing of stored captures."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """Forms of the page of redaction rules."""
 
-from __future__ import annotations
-
 from django import forms
 from django.http import QueryDict
 from django.utils import timezone

@@ -1,7 +1,5 @@
 """Redaction of a team: rules, a dry run over what is stored, and the job that overwrites it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

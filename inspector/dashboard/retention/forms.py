@@ -1,7 +1,5 @@
 """Forms of the pages of retention rules and receipts."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django import forms

@@ -1,7 +1,5 @@
 """The page of a team's deleted captures: the receipts that are kept of them."""
 
-from __future__ import annotations
-
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponseBase

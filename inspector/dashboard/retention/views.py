@@ -1,7 +1,5 @@
 """Retention of a team: rules with their forecasts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

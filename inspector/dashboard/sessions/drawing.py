@@ -2,8 +2,6 @@
 percent of the width, so that they fit any window without a script.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The list of sessions, one session, and the way from a capture to its session."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID

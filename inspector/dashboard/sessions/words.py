@@ -1,7 +1,5 @@
 """Words and numbers of the pages of sessions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 

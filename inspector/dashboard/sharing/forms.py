@@ -1,7 +1,5 @@
 """The form that makes a share."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django import forms

@@ -1,7 +1,5 @@
 """Shares as the lists of a capture and of a team show them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Shares of a capture and of a team: made, listed, revoked."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urljoin
 from uuid import UUID

@@ -2,8 +2,6 @@
 a secret, which no other site and no search engine is told.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse

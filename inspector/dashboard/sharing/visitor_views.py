@@ -5,8 +5,6 @@ They stand below the link's own address, ``/shared/<token>/captures/<id>/`` and 
 prefix of a mounted application, it stands before every address that they name.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager

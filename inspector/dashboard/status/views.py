@@ -1,7 +1,5 @@
 """Status page of a team's archive: a headline about its health, states, backlog, quarantine."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID

@@ -4,8 +4,6 @@ A usage page has thousands of them, and rendering them here takes a fifth of the
 variables take. Positions and classes come from this program; texts are escaped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 
 from django import template

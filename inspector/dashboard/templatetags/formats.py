@@ -1,7 +1,5 @@
 """Template filters for times, sizes, counts and money."""
 
-from __future__ import annotations
-
 from django import template
 
 from inspector.formatting import humanize

@@ -1,7 +1,5 @@
 """Template tags that print commands as they are typed for this installation and this archive."""
 
-from __future__ import annotations
-
 from django import template
 
 from inspector.configuration.archive_command import (

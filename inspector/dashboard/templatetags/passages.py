@@ -4,8 +4,6 @@ Everything is emitted on one line, because whitespace between elements would bec
 text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django import template

@@ -1,7 +1,5 @@
 """Template tags for URLs of the capture page and its parts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Template filters that show invisible characters."""
 
-from __future__ import annotations
-
 from django import template
 
 from inspector.dashboard.text import segment_html

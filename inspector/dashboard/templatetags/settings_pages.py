@@ -1,7 +1,5 @@
 """The pages of a team's settings, in the order of their list."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

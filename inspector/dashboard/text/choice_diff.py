@@ -1,7 +1,5 @@
 """Word diff of two choices, one part (answer, reasoning, ...) at a time."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Separates a choice's answer from its reasoning."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.core.completion import Choice, FunctionCall, ToolCall, known

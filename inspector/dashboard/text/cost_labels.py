@@ -3,8 +3,6 @@
 A code stored by a later release is shown as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from inspector.formatting.wire_values import join_names

@@ -1,7 +1,5 @@
 """Sentences for the notes of a cost: what was assumed, and what makes a cost unknown."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from string import Formatter

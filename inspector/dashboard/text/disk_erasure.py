@@ -1,7 +1,5 @@
 """When what was deleted is gone from the disk, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from inspector.archive.deletion import DiskErasure

@@ -1,7 +1,5 @@
 """A long text on a page: its head, a part that opens, and the number of characters left out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.formatting.invisible_characters import TextSegment, exact_segments

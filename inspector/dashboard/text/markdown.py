@@ -4,8 +4,6 @@ HTML is shown as text, images become their alternative text and URL, links are l
 https and mailto and show their host, and headings rank below those of the page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import urlsplit

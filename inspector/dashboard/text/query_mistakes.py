@@ -1,7 +1,5 @@
 """Why a query is not understood, in words."""
 
-from __future__ import annotations
-
 from django.utils import timezone
 
 from inspector.archive.listing.filter_params import query_conditions

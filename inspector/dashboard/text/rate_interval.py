@@ -4,8 +4,6 @@ E. B. Wilson, "Probable inference, the law of succession, and statistical infere
 outside 0 to 1, and valid for small samples and rates near 0 or 1.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import sqrt
 

@@ -1,7 +1,5 @@
 """A cost receipt in words: billed quantities, rates, and how certain the total is."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime

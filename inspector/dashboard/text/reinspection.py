@@ -1,7 +1,5 @@
 """Reinspection in words: what changed for one capture, and the progress for a team."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Words for what fills a prompt."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from inspector.core.request.outline import Section

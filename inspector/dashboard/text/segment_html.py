@@ -4,8 +4,6 @@ Each name carries its code point, from which static/dashboard/copy.js restores t
 copying. Names without a code point are left out of the copy.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

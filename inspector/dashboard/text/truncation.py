@@ -1,7 +1,5 @@
 """Sentence about what is not kept of what was read of a large capture."""
 
-from __future__ import annotations
-
 from inspector.archive.readouts import TruncatedValue
 from inspector.formatting.humanize import plural
 from inspector.formatting.wire_values import join_names

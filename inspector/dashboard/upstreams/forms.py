@@ -1,7 +1,5 @@
 """Forms about upstreams; ``inspector.teams.team_upstreams`` judges what they bring."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

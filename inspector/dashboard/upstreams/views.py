@@ -1,7 +1,5 @@
 """A team's upstreams: presets and its own, and the lines that have a program call through them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Column parts of the usage charts: tokens, verdicts, finish reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from inspector.core.fields.finish_reasons import CALLING, ORDINARY, finish_meanings

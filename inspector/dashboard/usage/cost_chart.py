@@ -1,7 +1,5 @@
 """Cost chart: computed cost, and stated cost where it differs, as stepped lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Cost table of a period: computed and stated costs, each with its number of captures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode

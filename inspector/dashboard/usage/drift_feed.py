@@ -1,7 +1,5 @@
 """Drift events as a list of sentences, and as flags on the time axis of every chart."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

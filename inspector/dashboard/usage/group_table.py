@@ -1,7 +1,5 @@
 """Usage groups of a period as table rows that link to their captures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The sentence about caches of providers that were missed in a period."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from decimal import Decimal
 

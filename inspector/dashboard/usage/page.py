@@ -1,7 +1,5 @@
 """The usage page of a team and period: a coverage sentence, charts, and tables."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Token table of a period: totals, their parts, and remainders."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Usage of a period: the page, and downloads of its groups."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Number formats of the usage page: shares, short numbers, money, and relative changes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Tags and the note of a capture: all that can be written here."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import msgspec

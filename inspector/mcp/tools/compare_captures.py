@@ -1,7 +1,5 @@
 """Compares two captures in the words of the page of comparisons."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
 

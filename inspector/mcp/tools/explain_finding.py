@@ -1,7 +1,5 @@
 """Explains the code of a finding."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

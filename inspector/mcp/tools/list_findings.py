@@ -1,7 +1,5 @@
 """The findings on one capture, each with its place and the words that stand there."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

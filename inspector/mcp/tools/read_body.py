@@ -1,7 +1,5 @@
 """A window of the bytes of a response or of its request."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 import msgspec

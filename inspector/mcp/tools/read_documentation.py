@@ -1,7 +1,5 @@
 """Pages of the documentation, found by words or read by name."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """A window of the events of one stream, as they came."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

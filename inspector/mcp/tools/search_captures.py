@@ -1,7 +1,5 @@
 """Searches the archive in the language of its list."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

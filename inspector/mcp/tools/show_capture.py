@@ -1,7 +1,5 @@
 """The facts of one capture, or a part of them."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

@@ -1,7 +1,5 @@
 """Sums over the captures of a period."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

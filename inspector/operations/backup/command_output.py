@@ -1,7 +1,5 @@
 """Output and exit codes of the commands backup, verify_backup and restore."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

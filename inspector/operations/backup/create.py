@@ -5,8 +5,6 @@ databases, a way from one to the other, and readable with tar, zstd and jq. SQLi
 would need the archive's size again on the disk; ``pg_dump`` must have the server's version.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime

@@ -5,8 +5,6 @@ deletions to be repeated. JSON lines: a header, then one deletion each. It holds
 names but those of the people who deleted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path

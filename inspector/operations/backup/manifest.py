@@ -5,8 +5,6 @@ and ``SHA256SUMS``. The last two are written after everything else, so a file th
 complete.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import msgspec

@@ -1,7 +1,5 @@
 """Writes a backup: parts of bounded size into a tar that is renamed into place when complete."""
 
-from __future__ import annotations
-
 import hashlib
 import tarfile
 from collections.abc import Callable, Iterable, Iterator

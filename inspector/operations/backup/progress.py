@@ -1,7 +1,5 @@
 """Progress bar of a long command at a terminal; silent when output is redirected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar

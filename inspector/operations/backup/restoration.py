@@ -1,7 +1,5 @@
 """Restores a backup into an empty archive, in one transaction."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Reads a backup; parts are trusted only after their hashes were compared."""
 
-from __future__ import annotations
-
 import hashlib
 import tarfile
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Verifies that every capture in a backup has the bytes its row promises."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from uuid import UUID

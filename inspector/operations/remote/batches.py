@@ -1,7 +1,5 @@
 """Sends lines in batches within the server's limits, and tells what became of each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

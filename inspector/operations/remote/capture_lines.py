@@ -2,8 +2,6 @@
 controls the terminal.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The commands that talk to an installation, and how one is run."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence

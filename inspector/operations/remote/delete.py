@@ -1,7 +1,5 @@
 """Deletes all captures of a query for good, once somebody has typed how many these are."""
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser, Namespace

@@ -2,8 +2,6 @@
 broke off goes on where it broke off, also when the command is run again.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser, Namespace

@@ -1,7 +1,5 @@
 """Lists captures that match a query, newest first."""
 
-from __future__ import annotations
-
 import json
 from argparse import ArgumentParser, Namespace
 

@@ -2,8 +2,6 @@
 programs (docs/files.md). What is sent twice is stored once.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser, Namespace

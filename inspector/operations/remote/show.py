@@ -1,7 +1,5 @@
 """Shows one capture: what the reader got and why, texts, tool calls, usage, times and findings."""
 
-from __future__ import annotations
-
 import json
 import sys
 from argparse import ArgumentParser, Namespace

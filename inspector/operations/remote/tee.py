@@ -2,8 +2,6 @@
 these times. The pipe comes first: whatever happens to the sending, it is a warning.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -1,7 +1,5 @@
 """Prints captures as they come, each once and when it is inspected; ends with Ctrl-C."""
 
-from __future__ import annotations
-
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator

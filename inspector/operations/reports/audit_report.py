@@ -1,7 +1,5 @@
 """The chains of the audit log as lines for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from inspector.formatting.humanize import plural

@@ -1,7 +1,5 @@
 """Maps findings to line and column ranges of the input file, as far as known."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """GitHub workflow commands: every finding becomes an annotation on its file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from inspector.core.completion import Result

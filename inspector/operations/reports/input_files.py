@@ -1,7 +1,5 @@
 """Loads input files of ``inspect`` and ``replay``: responses, and files that hold many."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum

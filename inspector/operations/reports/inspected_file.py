@@ -1,7 +1,5 @@
 """One analysed input with the findings to report, and as a JSON line: a stable interface."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Verdict and finding marks for the terminal: always a word and a shape, never a colour alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from rich.text import Text

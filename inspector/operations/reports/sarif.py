@@ -1,7 +1,5 @@
 """SARIF 2.1.0 (OASIS): all inputs as one run of one tool."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Several inputs in the terminal: one line each, and a total."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

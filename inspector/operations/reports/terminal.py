@@ -1,7 +1,5 @@
 """One input in the terminal: verdict, choices, timeline, usage and findings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

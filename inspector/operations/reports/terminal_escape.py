@@ -1,7 +1,5 @@
 """Escapes model output so that it cannot control the terminal."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """Lines for a terminal of any width, words for values from the wire, and arrival times as bars."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any

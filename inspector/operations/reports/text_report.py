@@ -1,7 +1,5 @@
 """The report of ``inspect`` for people: one response in full, several as a line each."""
 
-from __future__ import annotations
-
 import io
 import os
 import secrets

@@ -1,7 +1,5 @@
 """Usage ledger in the terminal: counts in columns, then the invariants with their outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET

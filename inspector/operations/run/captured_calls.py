@@ -1,7 +1,5 @@
 """Calls that a run has captured so far, in lines for a terminal."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

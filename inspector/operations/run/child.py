@@ -1,7 +1,5 @@
 """The command as a child: in the terminal of its parent, with the signals that are meant for it."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

@@ -4,8 +4,6 @@ A key for this run alone stands in the addresses that the program is given. What
 one session. The program has the terminal, and its exit code is the one of this command.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """Addresses of the proxy for those that a command would call, with the key of its run."""
 
-from __future__ import annotations
-
 import re
 import socket
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """One run: its key, its command, what came of it."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

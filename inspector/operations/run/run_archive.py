@@ -1,7 +1,5 @@
 """The archive that a run's calls go to: the one that is running, or one of its own."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

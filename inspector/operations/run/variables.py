@@ -1,7 +1,5 @@
 """Variables and options by which programs are told where a provider's API is."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence

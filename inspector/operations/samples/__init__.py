@@ -1,7 +1,5 @@
 """Sample captures for an empty archive, all written for this project."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

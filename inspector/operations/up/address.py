@@ -1,7 +1,5 @@
 """Addresses that web and the proxy listen on, and the host names they are reached by."""
 
-from __future__ import annotations
-
 import errno
 import http.client
 import socket

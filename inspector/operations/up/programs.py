@@ -1,7 +1,5 @@
 """Command lines of an installation's programs: web, worker, sweep, proxy."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

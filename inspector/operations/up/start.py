@@ -1,7 +1,5 @@
 """Runs ``up``: prepares the data directory, starts all programs, and shuts them down."""
 
-from __future__ import annotations
-
 import os
 import time
 import webbrowser

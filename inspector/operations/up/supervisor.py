@@ -3,8 +3,6 @@
 Each program is started by ``guard``, so that it ends when this process dies.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

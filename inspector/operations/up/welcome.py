@@ -2,8 +2,6 @@
 web answers.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Each record has its length and checksum before it. A process that is killed leav
 record at the end, with which reading stops. Nothing in it is a credential.
 """
 
-from __future__ import annotations
-
 import os
 import struct
 import zlib

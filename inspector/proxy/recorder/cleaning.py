@@ -3,8 +3,6 @@
 Those of the call are kept here, in memory, until it ends: a body may repeat them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import msgspec

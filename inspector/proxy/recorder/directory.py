@@ -4,8 +4,6 @@ While the database does not answer, neither does it: the proxy remembers what it
 how long. In a thread of its own: no call is written later because of it.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import logging
 import time

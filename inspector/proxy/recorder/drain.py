@@ -5,8 +5,6 @@ kill between any two steps loses and doubles nothing. While the database refuses
 is.
 """
 
-from __future__ import annotations
-
 import heapq
 import logging
 import time

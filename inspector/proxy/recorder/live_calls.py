@@ -3,8 +3,6 @@
 Whatever goes wrong here, the spool has the whole call, and its end replaces what is stored.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager

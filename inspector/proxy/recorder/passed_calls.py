@@ -1,7 +1,5 @@
 """Counts what became of calls, by team and hour, until the database takes it."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from datetime import UTC, datetime

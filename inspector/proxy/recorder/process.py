@@ -4,8 +4,6 @@ It ends when the proxy says so or is gone, with what it can store by then; the r
 spool for the next recorder.
 """
 
-from __future__ import annotations
-
 import logging
 import resource
 import socket

@@ -3,8 +3,6 @@
 It does nothing that may wait for anything but the disk.
 """
 
-from __future__ import annotations
-
 import logging
 import zlib
 from collections.abc import Callable, Sequence

@@ -10,8 +10,6 @@ what was written, and if the power fails nobody is left who was told of the call
 of cleaning would need a key that outlives the recorder.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import logging

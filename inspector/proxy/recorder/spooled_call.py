@@ -1,7 +1,5 @@
 """A call as its records tell it, as far as they go."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from uuid import UUID

@@ -2,8 +2,6 @@
 quotes. A text that a spreadsheet would take for a formula gets an apostrophe before it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime

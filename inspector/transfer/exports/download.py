@@ -2,8 +2,6 @@
 download that broke off goes on.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

@@ -2,8 +2,6 @@
 or failed, a few megabytes at a time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

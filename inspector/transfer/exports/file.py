@@ -1,7 +1,5 @@
 """Writes an export into a file of this host."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """A HAR 1.2 file with an entry for each capture, as ``fixtures.har_file`` writes one."""
 
-from __future__ import annotations
-
 import msgspec
 
 from inspector.archive.listing.stored_captures import StoredCapture

@@ -1,7 +1,5 @@
 """The file of an export: rows of compressed pieces that every host reads, whoever wrote them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from inspector.archive.storage.compression import compressed, decompressed

@@ -2,8 +2,6 @@
 it is are stored in one transaction, so that nothing stands in it twice.
 """
 
-from __future__ import annotations
-
 import logging
 from datetime import timedelta
 from typing import Any

@@ -3,8 +3,6 @@ the last of them, and the central directory are three parts, so that none needs 
 again. ZIP64 records only where a number needs them.
 """
 
-from __future__ import annotations
-
 import zlib
 from datetime import UTC, datetime
 from struct import pack

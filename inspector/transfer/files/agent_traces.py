@@ -4,8 +4,6 @@ claude-trace has the text of a stream, and the value of an answer that came whol
 the events of a stream: the lines around them are written here, and are not those that were sent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any

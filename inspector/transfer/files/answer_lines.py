@@ -3,8 +3,6 @@ same (Ollama's lines, Gemini's list), so that the first record decides: where it
 answer, what follows it is another one.
 """
 
-from __future__ import annotations
-
 from inspector.core.wire.exchange import Exchange
 from inspector.transfer.entries import EntryContent, FoundExchange, UnreadableEntry
 from inspector.transfer.files.batches import JSON_TYPE

@@ -3,8 +3,6 @@ Mistral write alike, and results of Anthropic's Message Batches. The lines say n
 answer came nor what was asked.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

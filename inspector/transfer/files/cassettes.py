@@ -2,8 +2,6 @@
 but, in Ruby's, the moment of each recording.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Which calls of a recording of any traffic were answered by a model."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlsplit
 

@@ -2,8 +2,6 @@
 what is sent twice is stored once.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Exchange envelopes, alone or one in each line, and the lines of an export."""
 
-from __future__ import annotations
-
 from inspector.transfer.entries import EntryContent, FoundEnvelope
 from inspector.transfer.files.records import RecordLook
 

@@ -2,8 +2,6 @@
 request, its recorder's timings in milliseconds (kept as metadata), and no time of any read.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

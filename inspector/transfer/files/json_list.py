@@ -2,8 +2,6 @@
 memory at a time. Not a parser: what is between brackets is told apart, and nothing is checked.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO

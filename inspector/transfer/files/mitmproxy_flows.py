@@ -3,8 +3,6 @@ except for the framing of HTTP. Of times there are those at which messages began
 metadata), and none of a read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

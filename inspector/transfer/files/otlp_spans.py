@@ -2,8 +2,6 @@
 of many spans, alone or one in each line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import count
 

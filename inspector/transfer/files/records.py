@@ -1,7 +1,5 @@
 """JSON records of a file: one in each line, the items of a list, or one document alone."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """All kinds of files that are read, and which one a file is of."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

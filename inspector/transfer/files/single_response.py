@@ -1,7 +1,5 @@
 """Files that are one response: the body itself, or a recording of its reads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import PurePath
 

@@ -1,7 +1,5 @@
 """Typed netstrings (tnetstrings.org) with mitmproxy's type ``;`` for Unicode text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 

@@ -1,7 +1,5 @@
 """Items of a list in a YAML document, each as a value. Only one item is in memory at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from typing import Any, BinaryIO
 

@@ -4,8 +4,6 @@ How many fields and messages a request has is counted before it is parsed: two b
 which takes a hundred times as many when it is an object.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from collections import Counter

@@ -2,8 +2,6 @@
 its resource and its scope stays as it is there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import msgspec

@@ -2,8 +2,6 @@
 it. No read gets a time: a span says when a call began and ended, not when bytes came.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 

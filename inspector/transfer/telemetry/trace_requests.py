@@ -1,7 +1,5 @@
 """Trace requests of OTLP, in JSON or Protocol Buffers: an entry for each span."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Metrics and logs of OTLP, of which nothing is kept: how many a request has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Files of other programs, an entry for each exchange."""
 
-from __future__ import annotations
-
 import io
 import logging
 from collections.abc import Iterator

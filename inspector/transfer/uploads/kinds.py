@@ -1,7 +1,5 @@
 """Kinds of uploads that are cut into captures later: who may send one, and how it is cut."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 

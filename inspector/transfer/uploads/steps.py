@@ -2,8 +2,6 @@
 that is cut off is repeated, and finds them stored by their keys.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator, Sequence
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The page on which the number of captures is typed before they are deleted."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """All captures of a query changed from the list: counted, requested, followed, undone."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

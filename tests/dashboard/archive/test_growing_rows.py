@@ -1,7 +1,5 @@
 """Rows of calls that are still recorded."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime
 from uuid import UUID

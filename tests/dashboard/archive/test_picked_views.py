@@ -1,7 +1,5 @@
 """Rows that were picked by hand lead to the pages of the query that names them."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import uuid4
 

@@ -1,7 +1,5 @@
 """Readable parts of the archive's rows, and the order in which these stand."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Saved views on pages: tabs above the list, saving from it, and the page that manages them."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import Any

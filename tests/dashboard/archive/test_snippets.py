@@ -1,7 +1,5 @@
 """A row shows where its capture holds what was searched."""
 
-from __future__ import annotations
-
 import json
 import re
 from uuid import UUID

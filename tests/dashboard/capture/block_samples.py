@@ -1,7 +1,5 @@
 """Messages of several blocks as values: each text and each call has a lane of its own."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

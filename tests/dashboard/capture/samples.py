@@ -1,7 +1,5 @@
 """Captures as values, without an archive: what the pure half of the pages is drawn from."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Fixtures from a capture's page: the menu and the files."""
 
-from __future__ import annotations
-
 import re
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """However often a sender repeats something, a page holds no more of it than a browser can show."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

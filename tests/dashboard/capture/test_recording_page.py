@@ -1,7 +1,5 @@
 """The pages of a call that the proxy records, while it runs and after."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from uuid import UUID

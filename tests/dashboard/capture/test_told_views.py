@@ -1,7 +1,5 @@
 """Captures that telemetry tells of: every view says so, and the recorded call stands beside them."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

@@ -1,7 +1,5 @@
 """Stepped lines: no line where nothing is known, and words in the margin that never overlap."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.dashboard.charts.scale import MarginLabel, ValueScale, spread_labels

@@ -1,7 +1,5 @@
 """Captures beside each other: what differs, what is the same, and who may look."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The lines by which coding agents ask the archive."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,7 +1,5 @@
 """Code that is pasted so that a program's calls go through the proxy."""
 
-from __future__ import annotations
-
 import ast
 import json
 import shlex

@@ -1,7 +1,5 @@
 """The client packages that an installation hands out are those that their own builds make."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import hashlib

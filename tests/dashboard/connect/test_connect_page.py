@@ -1,7 +1,5 @@
 """The page on which a service is connected: what to paste, by client, with a key made there."""
 
-from __future__ import annotations
-
 import ast
 import html
 import re

@@ -1,7 +1,5 @@
 """The light beside a new key: dark until a capture came with it."""
 
-from __future__ import annotations
-
 from inspector.teams.keys import id_of
 from inspector.teams.models import ApiKey
 from tests.people import Person

@@ -1,7 +1,5 @@
 """The module for pages, as the installation hands it out, and the key that it needs."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The documentation in the product: who reads it, where its links lead, what its contents list."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

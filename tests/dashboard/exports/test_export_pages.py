@@ -1,7 +1,5 @@
 """The page of exports: what it shows, and what its forms do."""
 
-from __future__ import annotations
-
 import pytest
 from django.http import HttpResponse
 

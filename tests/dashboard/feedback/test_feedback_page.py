@@ -1,7 +1,5 @@
 """The page of votes: its sentence, drawing, groups and list."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from uuid import UUID

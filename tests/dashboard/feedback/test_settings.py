@@ -1,7 +1,5 @@
 """Sites that may vote, keys that sign, and tokens made and revoked on a capture's page."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from uuid import UUID

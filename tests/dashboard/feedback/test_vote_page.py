@@ -1,7 +1,5 @@
 """One vote: its own page, and what the team makes of it."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

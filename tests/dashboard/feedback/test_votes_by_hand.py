@@ -1,7 +1,5 @@
 """Readers of a capture vote on its choices, on its page."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Finds of the palette: captures, saved views and filters of the team, and nothing of others."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from uuid import UUID

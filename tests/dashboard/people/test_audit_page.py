@@ -1,7 +1,5 @@
 """The page of the audit log: words, filters, the file, and what the log keeps."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from datetime import UTC, datetime

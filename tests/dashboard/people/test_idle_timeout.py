@@ -1,7 +1,5 @@
 """When a session ends that nobody ended."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import time_machine

@@ -1,7 +1,5 @@
 """A team's own prices: who sees and who sets them, what is refused and where that is told."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, date, datetime, timedelta
 

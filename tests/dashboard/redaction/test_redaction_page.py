@@ -1,7 +1,5 @@
 """The page of redaction rules: what it shows, and what each of three people may do there."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.archive.background import bulk_steps

@@ -1,7 +1,5 @@
 """The page of deleted captures, at each door."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """The page of retention rules, at each door."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

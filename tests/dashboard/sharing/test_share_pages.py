@@ -1,7 +1,5 @@
 """The forms and the lists of links, and links that lead nowhere, as browsers ask for them."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from typing import Any

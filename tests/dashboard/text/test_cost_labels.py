@@ -1,7 +1,5 @@
 """Every code of a cost has words, and pages show the words alone."""
 
-from __future__ import annotations
-
 import re
 
 from inspector.dashboard.text.cost_labels import (

@@ -1,7 +1,5 @@
 """Every note of a cost is a sentence, made of what the receipts of responses really hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The page of a team's upstreams, as an owner, a teammate and a stranger have it."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The drawing of costs: what is the least or unknown is called so where it stands, only there."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

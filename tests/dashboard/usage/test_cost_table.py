@@ -1,7 +1,5 @@
 """Costs of a period as rows: a change is told where both sides are known, and nowhere else."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.dashboard.usage.cost_table import cost_rows

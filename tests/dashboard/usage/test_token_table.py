@@ -1,7 +1,5 @@
 """Tokens in parts: what is left of a whole is told where it is known, and never invented."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

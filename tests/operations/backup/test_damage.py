@@ -1,7 +1,5 @@
 """Damage to a file on its way: it is named, and nothing is done with the file."""
 
-from __future__ import annotations
-
 import hashlib
 import tarfile
 import tracemalloc

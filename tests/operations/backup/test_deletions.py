@@ -1,7 +1,5 @@
 """Deletions after a backup are repeated after its restore, by a ledger kept elsewhere."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A backup put back: into another directory, another database, a newer program."""
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from decimal import Decimal
 from pathlib import Path

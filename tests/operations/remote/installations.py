@@ -1,7 +1,5 @@
 """An installation that answers as a test tells it, and one that does not answer."""
 
-from __future__ import annotations
-
 import json
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """``export``: a team's captures by address and key, whole however often they broke."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

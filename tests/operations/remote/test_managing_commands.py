@@ -1,7 +1,5 @@
 """``export`` and ``delete`` against a server with captures in it, by a key alone."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

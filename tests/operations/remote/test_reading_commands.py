@@ -1,7 +1,5 @@
 """``list``, ``show`` and ``watch`` against a server with captures in it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``send``: what leaves the machine, what is asked again, and what a person is told."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

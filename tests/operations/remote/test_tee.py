@@ -1,7 +1,5 @@
 """``tee``: the pipe goes on whatever becomes of the copy, which has the times that were noted."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """``watch`` against a server to which captures come together, over a line that breaks."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

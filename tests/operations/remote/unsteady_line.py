@@ -1,7 +1,5 @@
 """A line to a server that breaks when a test says so."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Output of ``inspect`` on standard output, and bodies to give it."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Annotations of a GitHub workflow."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.operations.reports.inspecting import FAILED, FIRST, LAST, WARNED, told, write_reads

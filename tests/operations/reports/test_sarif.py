@@ -1,7 +1,5 @@
 """SARIF 2.1.0: one log for all inputs, as code scanning takes it."""
 
-from __future__ import annotations
-
 import io
 import json
 import tomllib

@@ -1,7 +1,5 @@
 """Many inputs in the terminal: a line each, then what they add up to."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

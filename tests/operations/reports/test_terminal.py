@@ -1,7 +1,5 @@
 """One input in a terminal of 60 columns, as a person reads it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

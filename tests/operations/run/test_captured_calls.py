@@ -1,7 +1,5 @@
 """Lines that a run tells of the calls that it captured."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.archive.intake.recording import finish

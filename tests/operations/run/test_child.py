@@ -1,7 +1,5 @@
 """A command as a child: its exit code, its signals, its terminal."""
 
-from __future__ import annotations
-
 import os
 import pty
 import signal

@@ -1,7 +1,5 @@
 """Addresses of the proxy for a command's addresses, and the upstreams that are added for them."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

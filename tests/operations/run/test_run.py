@@ -1,7 +1,5 @@
 """The command as a person types it, with an archive of its own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Variables that a command is told, without an archive."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

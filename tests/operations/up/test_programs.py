@@ -1,7 +1,5 @@
 """Command lines, environments and patience of what ``up`` starts."""
 
-from __future__ import annotations
-
 import sys
 from ipaddress import ip_network
 

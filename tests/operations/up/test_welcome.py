@@ -1,7 +1,5 @@
 """Lines that ``up`` prints once everything answers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Messages of a proxy on calls, and the other end of a recorder that listens to it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID

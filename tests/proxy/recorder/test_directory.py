@@ -1,7 +1,5 @@
 """Rights of a key are asked of the database, and remembered for a few seconds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The recorder as a process: whoever kills it, and whenever, what it said is on disk gets stored."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Captures with everything that an export carries, and exports of them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from io import BytesIO
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Exports leave the database bit by bit once over, and with a capture of theirs that is deleted."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

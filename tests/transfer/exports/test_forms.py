@@ -1,7 +1,5 @@
 """Each form is what other programs take it for."""
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import json

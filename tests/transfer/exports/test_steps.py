@@ -1,7 +1,5 @@
 """An export is carried out step by step, and whatever cuts a step off, the file is the same."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Logs of claude-trace and claude-tap, as both programs write them."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from typing import Any

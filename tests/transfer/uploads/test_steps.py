@@ -2,8 +2,6 @@
 twice and nothing is lost.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from typing import Any, NoReturn

@@ -1,7 +1,5 @@
 """An upload that waits to be cut into captures."""
 
-from __future__ import annotations
-
 from inspector.teams.access import INGEST
 from inspector.transfer.uploads import parked
 from inspector.transfer.uploads.files import FILE

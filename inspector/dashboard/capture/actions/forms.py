@@ -1,7 +1,5 @@
 """Forms of the capture page: tags and a note."""
 
-from __future__ import annotations
-
 from django import forms
 from django.core.exceptions import ValidationError
 

@@ -1,7 +1,5 @@
 """Actions on the capture that a page shows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Forms on the page of a capture: tags and note, deletion with its receipt, feedback tokens."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.db import transaction

@@ -1,7 +1,5 @@
 """The blocks of a message in their order, for a message that is more than one text of each kind."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 

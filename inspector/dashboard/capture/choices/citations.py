@@ -4,8 +4,6 @@ Sources: ``citations`` of Anthropic's text blocks, ``annotations`` of OpenAI's o
 ``citationMetadata`` and ``groundingMetadata`` of Gemini, ``reference`` parts of Mistral.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Finds where the texts of several choices start to differ."""
 
-from __future__ import annotations
-
 import os.path
 import re
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ range) and from Perplexity's ``citations`` and ``search_results``, whose 1-based
 number in brackets in the text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

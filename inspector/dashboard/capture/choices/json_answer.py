@@ -1,7 +1,5 @@
 """An answer that is JSON as a tree, with what the schema of the request says of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django.template.loader import render_to_string

@@ -1,7 +1,5 @@
 """Images inside a part of a message: their type, size and address, never their content."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

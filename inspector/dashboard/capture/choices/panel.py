@@ -1,7 +1,5 @@
 """Panel with the choices side by side: text, reasoning, refusal, audio, sources and tool calls."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

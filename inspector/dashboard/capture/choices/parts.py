@@ -1,7 +1,5 @@
 """A part of a message that is more than a text: what the provider ran, and parts not known."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

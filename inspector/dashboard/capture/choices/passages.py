@@ -1,7 +1,5 @@
 """Splits an answer's text into runs: shared prefix, divergence, footnote markers, folded parts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

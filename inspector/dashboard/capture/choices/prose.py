@@ -4,8 +4,6 @@ A provider that cites (web search of Anthropic, grounding) begins a new text blo
 in the middle of a sentence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Audio of a choice for the page: format, size, transcript and expiry."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime
 

@@ -1,7 +1,5 @@
 """Session, trace, span and user of an exchange: where they are stated, and a link to the others."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.urls import reverse

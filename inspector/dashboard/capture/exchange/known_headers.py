@@ -3,8 +3,6 @@
 Rate limits are told together, see ``rate_limits``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """Panel with what surrounds the body: request, status, headers, identity, times and metadata."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

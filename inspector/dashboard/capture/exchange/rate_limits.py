@@ -5,8 +5,6 @@ Sources: OpenAI's and Anthropic's references on rate limits (``x-ratelimit-remai
 (``ratelimit-reset`` counts seconds).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The identity that the response states, as sent, beside the request's parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby

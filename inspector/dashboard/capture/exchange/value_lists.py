@@ -1,7 +1,5 @@
 """Headers and the sender's metadata as the panel lists them, bounded whatever was sent."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

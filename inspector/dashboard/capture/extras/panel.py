@@ -1,7 +1,5 @@
 """Panel with fields that the dialect does not define: location and the vendor's meaning."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice

@@ -1,7 +1,5 @@
 """Feedback panel: tokens found in the response, their contents, and how to vote with them."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import dataclass
 from datetime import datetime

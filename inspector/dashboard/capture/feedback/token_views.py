@@ -1,7 +1,5 @@
 """Votes on a capture's choices, and the tokens by which others vote: issued and revoked."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django import forms

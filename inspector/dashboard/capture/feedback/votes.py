@@ -1,7 +1,5 @@
 """Votes on the choices that a page shows, and the tokens to vote with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from inspector.dashboard.capture.page.capture_view import CaptureView

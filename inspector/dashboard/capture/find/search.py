@@ -1,7 +1,5 @@
 """Full-text search within one capture: answers, arguments, findings, exchange and raw bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice

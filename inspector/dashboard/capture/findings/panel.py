@@ -1,7 +1,5 @@
 """Panel with the findings, most severe first, each with links to its locations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby

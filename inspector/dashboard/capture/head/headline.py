@@ -2,8 +2,6 @@
 shared page, paste and comparison show the same.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The head of a capture's page: what came, where it stands, what it may be compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Strips above a capture's panels: the captures of its session, trace and span, in their order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime

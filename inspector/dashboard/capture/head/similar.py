@@ -1,7 +1,5 @@
 """Links from a capture to comparisons and to lists of similar captures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The head of the capture page: its headline and nine figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The meaning of fields that the dialect does not define, if the vendor documents them."""
 
-from __future__ import annotations
-
 from inspector.core.json.pointer import steps_of
 from inspector.core.tokens.usage import MONEY
 from inspector.core.vendors import Vendor

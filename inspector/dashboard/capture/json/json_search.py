@@ -4,8 +4,6 @@ Searches the raw bytes for the query as typed and in its JSON-escaped spellings,
 of ASCII letters.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

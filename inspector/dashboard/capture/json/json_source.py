@@ -1,7 +1,5 @@
 """One JSON text of a body (the whole body or one event's data), mapped back to body offsets."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Panel with token probabilities: a heat map over the text, and a table of the same values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

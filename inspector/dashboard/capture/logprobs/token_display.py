@@ -1,7 +1,5 @@
 """One token for display: its probability, alternatives, entropy and bytes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass

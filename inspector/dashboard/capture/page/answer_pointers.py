@@ -1,7 +1,5 @@
 """JSON Pointers to an answer and its choices in the completion, in the format that was sent."""
 
-from __future__ import annotations
-
 from inspector.core.analysis import Analysis
 from inspector.core.completion import is_index, list_or_empty
 from inspector.core.formats import dialects

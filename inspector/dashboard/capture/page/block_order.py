@@ -1,7 +1,5 @@
 """Whether a message is drawn block by block, and the ids of its blocks on the page."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import pairwise
 

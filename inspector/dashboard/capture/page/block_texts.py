@@ -1,7 +1,5 @@
 """The positions of the blocks' texts: in the text of their choice, and in their lanes."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator

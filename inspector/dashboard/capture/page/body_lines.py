@@ -2,8 +2,6 @@
 binary frames each is a line.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass

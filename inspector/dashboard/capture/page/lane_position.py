@@ -1,7 +1,5 @@
 """Position of a displayed text in its lane, from which a selection is traced."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.core.completion import Choice

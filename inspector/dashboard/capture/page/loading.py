@@ -1,7 +1,5 @@
 """Opens a capture for its page, its panels and the parts that they fetch."""
 
-from __future__ import annotations
-
 from types import MappingProxyType
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Links to the place on the page that shows a finding's location."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

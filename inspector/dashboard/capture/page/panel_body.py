@@ -1,7 +1,5 @@
 """A panel of the capture page: ``panel.py`` of its subject, and one template."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

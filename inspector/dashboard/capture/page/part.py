@@ -1,7 +1,5 @@
 """One subject's part of a capture's page."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

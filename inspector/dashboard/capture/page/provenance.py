@@ -1,7 +1,5 @@
 """Maps characters to events, and events to reads and times, using only the tape."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """URLs of panels, views of panels and places in the raw bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode

@@ -4,8 +4,6 @@ Compares what the request asked for with what the dialect can carry and what arr
 reason that applies is shown. Pure functions.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

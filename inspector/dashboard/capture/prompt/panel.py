@@ -1,7 +1,5 @@
 """Prompt panel: what the request gave the model to read, its tools and its parameters."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The texts of a request that the search in a capture finds, each with its place on the page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from itertools import islice
 

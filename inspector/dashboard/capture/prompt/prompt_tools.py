@@ -1,7 +1,5 @@
 """Tools that a request offers, one line each with description and schema folded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 

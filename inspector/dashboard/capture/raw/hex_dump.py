@@ -1,7 +1,5 @@
 """Hex dump of a window of bytes with one highlighted byte."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Splits one raw line into fragments: plain, repeated from the first chunk, or omitted."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

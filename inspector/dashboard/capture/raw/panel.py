@@ -1,7 +1,5 @@
 """Panel with the raw bytes as lines, each with its event and arrival time; runs are folded."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The other views of the raw panel: hex dump, JSON tree, and the request."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.core.findings import Severity

@@ -11,8 +11,6 @@ a page cannot show without loss is base64. ``--globoff``, because brackets in an
 patterns.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The head of an answer that is still arriving: what it is, which block grows, what it stated."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec

@@ -6,8 +6,6 @@ format that shows late, a lane that turns out to hold snapshots) makes the diges
 the page begins anew.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping

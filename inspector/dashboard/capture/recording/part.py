@@ -1,7 +1,5 @@
 """Additions to the page of a response that is being recorded."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

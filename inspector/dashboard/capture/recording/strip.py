@@ -1,7 +1,5 @@
 """The strip of the team's recordings on one scale: this one first, then the newest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime

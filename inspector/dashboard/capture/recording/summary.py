@@ -3,8 +3,6 @@
 What only the stream or the end can tell is said to be so: never a zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime
 

@@ -1,7 +1,5 @@
 """Views that the page of an unfinished response asks until the finished page takes its place."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import MappingProxyType
 from uuid import UUID

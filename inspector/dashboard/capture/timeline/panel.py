@@ -1,7 +1,5 @@
 """Timeline panel: lanes over time, and the same values as a table."""
 
-from __future__ import annotations
-
 import json
 from bisect import bisect_right
 from dataclasses import dataclass

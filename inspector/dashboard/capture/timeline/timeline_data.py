@@ -1,7 +1,5 @@
 """JSON for the timeline script: the tape with names, texts and times."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Views that the timeline of a capture's page fetches: its drawing, and rows of its table."""
 
-from __future__ import annotations
-
 from functools import partial
 from uuid import UUID
 

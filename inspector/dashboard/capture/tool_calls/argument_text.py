@@ -1,7 +1,5 @@
 """Text of a call's arguments as sent, with the breaking character and the proposed repair."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

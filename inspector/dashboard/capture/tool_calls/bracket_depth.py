@@ -1,7 +1,5 @@
 """Chart of the number of open brackets after each chunk of a call's arguments."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil

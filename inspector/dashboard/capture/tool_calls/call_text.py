@@ -1,7 +1,5 @@
 """A call's arguments split at the place where they break."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from inspector.core.completion import ArgumentsCause, ArgumentsState, FunctionCall, ToolCall, known

@@ -1,7 +1,5 @@
 """Tool calls panel: the exact arguments, where they break, and how they compare with the schema."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

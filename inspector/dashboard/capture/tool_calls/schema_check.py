@@ -1,7 +1,5 @@
 """Compares a call's arguments with the tool's JSON schema from the request, field by field."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

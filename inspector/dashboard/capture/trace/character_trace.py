@@ -4,8 +4,6 @@ Offsets are UTF-16 units of the lane, as in browser selections and the tape; onl
 counts code points. Event and read numbers are 0-based as on the tape.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import islice
 

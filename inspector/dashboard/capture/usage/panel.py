@@ -1,7 +1,5 @@
 """Usage panel: token totals as bars, every count with its location, invariants, and the cost."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from msgspec import UNSET

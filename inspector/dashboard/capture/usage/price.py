@@ -1,7 +1,5 @@
 """The price of the capture that a page shows."""
 
-from __future__ import annotations
-
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.usage.cost.billable import billable_of
 from inspector.usage.cost.receipts import CostReceipt, receipt_of

@@ -1,7 +1,5 @@
 """``inspect``, for those who call it by Django. The program runs it without."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import Any

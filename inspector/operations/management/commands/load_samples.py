@@ -1,7 +1,5 @@
 """``load_samples``: stores the sample captures in a team's archive."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``replay``: answers requests as one recorded response. Needs no database for a file."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from argparse import ArgumentParser

@@ -1,7 +1,5 @@
 """Cuts uploads once more that were acknowledged and could not be cut into captures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.management.base import BaseCommand

@@ -1,7 +1,5 @@
 """``up``: starts the whole installation in the foreground."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The blocks of a message are drawn in the order in which they came."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import Any

@@ -1,7 +1,5 @@
 """An answer that is JSON as a tree, held against the schema of its request."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

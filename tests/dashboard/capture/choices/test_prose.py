@@ -1,7 +1,5 @@
 """Texts that follow each other are one flow of words, as a provider that cites sends them."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.completion import Block

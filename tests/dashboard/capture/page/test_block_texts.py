@@ -1,7 +1,5 @@
 """A character of a choice's text is found in the block and the lane that hold it."""
 
-from __future__ import annotations
-
 from inspector.core.completion import BlockKind, Choice
 from inspector.dashboard.capture.page.block_texts import block_texts, place_in_lane
 from tests.dashboard.capture.block_samples import choice, text, thought

@@ -1,7 +1,5 @@
 """The prompt before its answer: messages by role, tools, parameters, and what could not be read."""
 
-from __future__ import annotations
-
 import base64
 import json
 from typing import Any

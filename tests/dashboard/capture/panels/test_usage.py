@@ -1,7 +1,5 @@
 """The receipt in the panel of usage: what it says where a cost is known, unknown or contradicted."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Growth that a page is told of a running recording adds up to all that has come."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

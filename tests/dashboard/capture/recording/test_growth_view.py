@@ -1,7 +1,5 @@
 """The address at which the page of a running recording asks for what has come since."""
 
-from __future__ import annotations
-
 import gzip
 from collections import OrderedDict
 from typing import Any

@@ -1,7 +1,5 @@
 """Selected characters are told by events, reads, times, bytes and tokens; never by a guess."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from dataclasses import replace
