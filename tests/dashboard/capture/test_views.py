@@ -150,8 +150,8 @@ def test_the_page_tells_verdict_figures_and_panels(owner: Person) -> None:
 def test_neighbours_and_equal_bytes_are_linked(owner: Person) -> None:
     first, second, third = inspected(owner), inspected(owner, STREAM, SSE), inspected(owner)
     html = page(owner, second)
-    assert f'id="newer" rel="prev" href="/captures/{third}/"' in html
-    assert f'id="older" rel="next" href="/captures/{first}/"' in html
+    assert re.search(rf'id="newer" rel="prev"\s+href="/captures/{third}/"', html)
+    assert re.search(rf'id="older" rel="next"\s+href="/captures/{first}/"', html)
     assert "same bytes as" in page(owner, third)
 
 
@@ -174,7 +174,7 @@ def test_a_quarantined_capture_shows_its_bytes_and_the_reason(owner: Person) -> 
         state=State.QUARANTINED, quarantine_reason="It took longer than 40 s."
     )
     html = page(owner, capture_id)
-    assert "Not analysed.</b> Three tries failed: it took longer than 40 s." in html
+    assert "Not analysed. Three tries failed: it took longer than 40 s." in words(html)
     assert "chatcmpl-1" in html
     assert "could not be analysed" in html
     assert owner.browser().get(f"/captures/{capture_id}/timeline.json").status_code == 404
@@ -363,9 +363,9 @@ def test_a_capture_says_that_the_proxy_took_it_or_that_a_key_sent_it(owner: Pers
     reads = tuple(Read(at, text.encode()) for at, text in TWO_CHOICES)
     for measured_by, told in (
         (MeasuredBy.PROXY, "by proxy, key: olga"),
-        (None, "<span>key: olga"),
+        (None, " key: olga"),
     ):
         exchange = Exchange(reads=reads, content_type=SSE, measured_by=measured_by)
         capture_id = accept_arrival(owner, Submission(exchange)).id
         inspect_all()
-        assert told in owner.browser().get(f"/captures/{capture_id}/").content.decode()
+        assert told in words(page(owner, capture_id))

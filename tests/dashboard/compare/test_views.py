@@ -263,7 +263,7 @@ QUESTION = {"messages": [{"role": "user", "content": "Where is it?"}], "temperat
 def test_models_stand_in_the_heads_and_where_they_differ_in_those_of_tables(owner: Person) -> None:
     one, two = asking(owner, QUESTION, "model-a"), asking(owner, QUESTION, "model-b")
     html = page(owner, one, two)
-    assert re.findall(r'<p class="side-model"><b>(\w+)</b> <code>([^<]+)', html) == [
+    assert re.findall(r'<p class="side-model"><b>(\w+)</b>\s+<code>([^<]+)', html) == [
         ("A", "model-a"),
         ("B", "model-b"),
     ]
@@ -514,8 +514,8 @@ def test_other_fields_are_compared_and_volatile_ones_only_shown(owner: Person) -
     html = page(owner, one, two)
     assert headline(html) == "Same answer. 1 other field differs."
     assert "/tier/name fast slow" in section(html, "fields")
-    assert re.search(r'<tr class="muted">\s*<th[^>]*><code>/id</code>', html)
-    assert re.search(r'<tr class="differs">\s*<th[^>]*><code>/tier/name</code>', html)
+    assert re.search(r'<tr class="muted">\s*<th[^>]*>\s*<code\s*>/id</code>', html)
+    assert re.search(r'<tr class="differs">\s*<th[^>]*>\s*<code\s*>/tier/name</code>', html)
 
 
 def test_texts_that_look_like_other_values_stand_in_quotation_marks(owner: Person) -> None:

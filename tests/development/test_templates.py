@@ -1,0 +1,23 @@
+"""What every template keeps to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2] / "templates"
+LIMIT = 160
+FOLDERS = ("capture", "compare", "paste", "redaction", "sharing")
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_no_line_is_longer_than_a_window(folder: str) -> None:
+    files = sorted((ROOT / "dashboard" / folder).rglob("*.html"))
+    assert files
+    assert [
+        f"{file.relative_to(ROOT)}:{number}"
+        for file in files
+        for number, line in enumerate(file.read_text().splitlines(), 1)
+        if len(line) > LIMIT
+    ] == []
