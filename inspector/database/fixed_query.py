@@ -1,47 +1,159 @@
-"""Queries that are asked again and again with the same few values.
+"""Statements that are sent again and again, and written once.
 
-Django takes several times longer to write such a statement than the database to answer it. So it is
-written once for each of its values.
+Django takes several times longer to write one than the database to answer it. ``Given`` stands for
+a value that is only known when it is sent, and the lookup ``among`` for however many: they are one
+parameter, and the statement is the same for one row and for a hundred.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Any, Generic, ParamSpec
+import json
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
 
-from django.db import connection
-from django.db.models import QuerySet
+from django.db import DEFAULT_DB_ALIAS, connection
+from django.db.models import Expression, Field, ForeignObject, Lookup, QuerySet
+from django.db.models.sql import UpdateQuery
 
-P = ParamSpec("P")
+from inspector.database import statements
 
 MOST_WRITTEN = 100
-"""Beyond it a value is data, such as a team's number: one statement of each would be kept."""
+"""Beyond it a value is data, such as a team's number, and should be ``Given``."""
 
 
-class FixedQuery(Generic[P]):
-    """``build`` makes the query of its arguments alone, which must be few. Its columns are numbers
-    and texts: rows come as the driver returns them.
-    """
+# Django's stubs know neither values that are objects nor lookups without a type of their own.
+_Expression: Any = Expression
+_Lookup: Any = Lookup
 
-    def __init__(self, build: Callable[P, QuerySet[Any, Any]]) -> None:
+
+class Given(_Expression):
+    """A value that is given by this name whenever the statement is sent."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        return "%s", [self]
+
+
+@ForeignObject.register_lookup
+@Field.register_lookup
+class Among(_Lookup):
+    """``in``, for values that are ``Given``."""
+
+    lookup_name = "among"
+
+    def as_postgresql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        return self._with("{} = ANY({})", compiler, connection)
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        return self._with("{} IN (SELECT value FROM json_each({}))", compiler, connection)
+
+    def _with(self, written: str, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+        left, parameters = self.process_lhs(compiler, connection)
+        right, more = self.process_rhs(compiler, connection)
+        return written.format(left, right), [*parameters, *more]
+
+
+class _Statement(NamedTuple):
+    sql: str
+    parameters: Sequence[Any]
+    converters: Mapping[int, tuple[Sequence[Callable[..., Any]], Any]] = {}
+    """What Django does to the values of a column that a driver returns otherwise, by position."""
+    model: Any = None
+    names: Sequence[str] = ()
+
+    def values(self, given: Mapping[str, Any]) -> list[Any]:
+        return [
+            _bound(given[each.name]) if isinstance(each, Given) else each
+            for each in self.parameters
+        ]
+
+    def converted(self, row: Sequence[Any]) -> Sequence[Any]:
+        if not self.converters:
+            return row
+        found = list(row)
+        for at, (converters, expression) in self.converters.items():
+            for convert in converters:
+                found[at] = convert(found[at], expression, connection)
+        return found
+
+
+class FixedQuery:
+    """``build`` makes the query of its arguments alone, which must have few values."""
+
+    def __init__(self, build: Callable[..., QuerySet[Any, Any]]) -> None:
         self._build = build
-        self._written: dict[Hashable, tuple[str, tuple[Any, ...]]] = {}
+        self._written: dict[Hashable, _Statement] = {}
 
-    def rows(self, *args: P.args, **kwargs: P.kwargs) -> list[tuple[Any, ...]]:
-        with connection.cursor() as cursor:
-            cursor.execute(*self._statement(*args, **kwargs))
-            return list(cursor.fetchall())
+    def rows(self, *fixed: Hashable, **given: Any) -> list[Sequence[Any]]:
+        """Return the columns of each row."""
+        written = self._statement(fixed)
+        with statements.statement_cursor() as cursor:
+            cursor.execute(written.sql, written.values(given))
+            return [written.converted(row) for row in cursor.fetchall()]
 
-    def finds(self, *args: P.args, **kwargs: P.kwargs) -> bool:
+    def column(self, *fixed: Hashable, **given: Any) -> list[Any]:
+        """Return the only column of each row."""
+        return [value for (value,) in self.rows(*fixed, **given)]
+
+    def instances(self, *fixed: Hashable, **given: Any) -> list[Any]:
+        """Return the rows as instances of their model, without what is related."""
+        written = self._statement(fixed)
+        make = written.model.from_db
+        return [make(DEFAULT_DB_ALIAS, written.names, row) for row in self.rows(*fixed, **given)]
+
+    def finds(self, *fixed: Hashable, **given: Any) -> bool:
         """Tell whether there is any row."""
-        with connection.cursor() as cursor:
-            sql, parameters = self._statement(*args, **kwargs)
-            cursor.execute(f"{sql} LIMIT 1", parameters)
+        written = self._statement(fixed)
+        with statements.statement_cursor() as cursor:
+            cursor.execute(f"{written.sql} LIMIT 1", written.values(given))
             return cursor.fetchone() is not None
 
-    def _statement(self, *args: P.args, **kwargs: P.kwargs) -> tuple[str, tuple[Any, ...]]:
-        key = (args, *kwargs.items())
-        if key not in self._written:
+    def _statement(self, fixed: tuple[Hashable, ...]) -> _Statement:
+        if fixed not in self._written:
             assert len(self._written) < MOST_WRITTEN, "its values are not few"
-            self._written[key] = self._build(*args, **kwargs).query.sql_with_params()
-        return self._written[key]
+            self._written[fixed] = _written(self._build(*fixed))
+        return self._written[fixed]
+
+
+class FixedUpdate:
+    """``build`` makes the query of the rows, ``values`` are what their columns get."""
+
+    def __init__(self, build: Callable[[], QuerySet[Any, Any]], **values: Any) -> None:
+        self._build, self._values = build, values
+        self._written: _Statement | None = None
+
+    def send(self, **given: Any) -> int:
+        """Return the number of rows."""
+        if self._written is None:
+            query: Any = self._build().query.chain(UpdateQuery)
+            query.add_update_values(self._values)
+            query.clear_ordering(force=True)
+            self._written = _Statement(*query.get_compiler(DEFAULT_DB_ALIAS).as_sql())
+        with statements.statement_cursor() as cursor:
+            cursor.execute(self._written.sql, self._written.values(given))
+            return int(cursor.rowcount)
+
+
+def _written(rows: QuerySet[Any, Any]) -> _Statement:
+    compiler: Any = rows.query.get_compiler(DEFAULT_DB_ALIAS)
+    sql, parameters = compiler.as_sql()
+    columns = [expression for expression, _, _ in compiler.select]
+    names = [each.target.attname for each in columns if hasattr(each, "target")]
+    return _Statement(sql, parameters, compiler.get_converters(columns), rows.model, names)
+
+
+def _bound(value: Any) -> Any:
+    is_sqlite = connection.vendor == "sqlite"
+    if isinstance(value, list | tuple | set | frozenset | dict):
+        values = [_bound(each) for each in value]
+        return json.dumps(values) if is_sqlite else values
+    if is_sqlite and isinstance(value, UUID):
+        return value.hex
+    if is_sqlite and isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    return value

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Max, Min, Q, QuerySet
@@ -15,6 +16,7 @@ from django.db.models import Count, Max, Min, Q, QuerySet
 from inspector.archive.models import Inspection
 from inspector.core.request.threads import HOP_US
 from inspector.database.bulk import bulk_insert, bulk_update
+from inspector.database.fixed_query import FixedQuery, Given
 from inspector.database.portability import advisory_lock
 from inspector.sessions.models import Grouping, Session, Turn
 from inspector.sessions.turn_rows import stored_call
@@ -25,6 +27,9 @@ INFERRED_WITHIN = timedelta(days=1)
 """A chat goes on after a night; what is equal later is another one."""
 MAX_CANDIDATES = 200
 """The newest: some servers give all answers one id."""
+
+ANYWHERE = ("conversation", "answered_from")
+"""Columns whose values are those of other sessions, too, at other times."""
 
 _COLUMNS = (
     "capture_id", "team_id", "session_id", "received_at", "key", "response_id", "conversation",
@@ -71,6 +76,8 @@ def _join(turn: Turn, known: _Known) -> None:
     only: what senders state is not questioned.
     """
     others = {each.session_id for each in known.after(turn)} - {turn.session_id}
+    if not others:
+        return
     for session in Session.objects.filter(pk__in=others, grouping=Grouping.PROMPT):
         Turn.objects.filter(session=session).update(session=turn.session_id, lane=None)
         known.rename(session.pk, turn.session_id)
@@ -79,6 +86,8 @@ def _join(turn: Turn, known: _Known) -> None:
 
 def count_turns(session_ids: Collection[UUID]) -> None:
     """Count the turns of sessions anew, and delete those without one."""
+    if not session_ids:
+        return
     counted = Turn.objects.filter(session__in=session_ids).values("session").order_by()
     counts = counted.annotate(
         turns=Count("pk"), first=Min("received_at"), last=Max("received_at"), lanes=Max("lane")
@@ -106,6 +115,8 @@ def _stated_sessions(
         for turn in turns
         if (named := _stated(inspections[turn.capture_id])) is not None
     }
+    if not stated:
+        return {}
     by_id = {turn.capture_id: turn for turn in turns}
     team_id = next(iter(turns)).team_id
     rows = Session.objects.filter(team=team_id, value__in={value for _, value in stated.values()})
@@ -210,30 +221,33 @@ def _candidates(turns: Sequence[Turn]) -> Iterator[Turn]:
     calls = [stored_call(turn) for turn in turns]
     responses = {turn.response_id for turn in turns} | {call.previous for call in calls}
     team_id = turns[0].team_id
-    rows = Turn.objects.filter(team=team_id).only(*_COLUMNS)
     since, until = _span(turns)
-    near = rows.filter(received_at__gte=since, received_at__lte=until)
+    wanted: Mapping[str, Collection[Any]] = {
+        "response_id": responses - {None, ""},
+        "conversation": {each.answered_from for each in turns} - {None},
+        "answered_from": {each.conversation for each in turns} - {None},
+        "capture": {UUID(call.retry_of) for call in calls if call.retry_of},
+    }
     seen: set[UUID] = set()
-    for found in (
-        _newest(rows, "response_id", responses - {None, ""}),
-        _newest(near, "conversation", {each.answered_from for each in turns} - {None}),
-        _newest(near, "answered_from", {each.conversation for each in turns} - {None}),
-        rows.filter(pk__in=[UUID(call.retry_of) for call in calls if call.retry_of]),
-    ):
-        for each in found:
+    for column, values in wanted.items():
+        if not values:
+            continue
+        found = _NEWEST.instances(column, team=team_id, values=values, since=since, until=until)
+        # In the order of arrival.
+        for each in reversed(found):
             if each.capture_id not in seen:
                 seen.add(each.capture_id)
                 yield each
 
 
-def _newest(
-    rows: QuerySet[Turn], column: str, values: Collection[str | int | None]
-) -> Sequence[Turn]:
-    """In the order of arrival."""
-    if not values:
-        return ()
-    found = rows.filter(Q((f"{column}__in", values))).order_by("-received_at")
-    return list(found[:MAX_CANDIDATES])[::-1]
+def _newest(column: str) -> QuerySet[Turn]:
+    rows = Turn.objects.filter(Q((f"{column}__among", Given("values"))), team=Given("team"))
+    if column in ANYWHERE:
+        rows = rows.filter(received_at__gte=Given("since"), received_at__lte=Given("until"))
+    return rows.only(*_COLUMNS).order_by("-received_at")[:MAX_CANDIDATES]
+
+
+_NEWEST = FixedQuery(_newest)
 
 
 def _span(turns: Sequence[Turn]) -> tuple[datetime, datetime]:

@@ -52,7 +52,7 @@ def place_turns(session_ids: Collection[UUID], own: Collection[UUID]) -> None:
     """Place what is not placed in these sessions, and compare anew what came after it. ``own``
     are the captures that the transaction stores, and so has locked.
     """
-    while firsts := _first_unplaced(session_ids):
+    while session_ids and (firsts := _first_unplaced(session_ids)):
         _place_round(firsts, own)
 
 

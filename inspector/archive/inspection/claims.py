@@ -25,7 +25,7 @@ from inspector.archive.models import PENDING, Capture, Evidence, State
 from inspector.archive.storage import evidence
 from inspector.database import write_turn
 from inspector.database.column_text import clean_text
-from inspector.database.fixed_query import FixedQuery
+from inspector.database.fixed_query import FixedQuery, FixedUpdate, Given
 from inspector.database.portability import literals, skip_locked
 from inspector.teams import accounts
 from inspector.teams.keys import keys_where
@@ -120,10 +120,11 @@ def finish(captures: Sequence[Capture]) -> Collection[UUID]:
     so that two transactions cannot deadlock.
     """
     # Compared by token: a caller whose lease ended and went to another process changes nothing.
-    locked = _claimed_rows(*captures).order_by("pk").select_for_update()
-    ids = set(locked.values_list("pk", flat=True))
-    Capture.objects.filter(pk__in=ids).update(state=State.INSPECTED, lease_token=None)
-    return ids
+    tokens = {capture.lease_token for capture in captures}
+    ids = _HELD.column(ids=[capture.pk for capture in captures], tokens=tokens)
+    if ids:
+        _INSPECTED.send(ids=ids)
+    return set(ids)
 
 
 def _leased(token: UUID) -> QuerySet[Capture]:
@@ -230,9 +231,29 @@ def _ids_due(older_than: timedelta, form: int) -> QuerySet[Any, Any]:
     return quick_due(older_than, form).order_by().values("pk")
 
 
+def _of_captures() -> QuerySet[Capture]:
+    return Capture.objects.filter(pk__among=Given("ids"))
+
+
+def _held() -> QuerySet[Capture, Any]:
+    held = _of_captures().filter(lease_token__among=Given("tokens"), state=State.PROCESSING)
+    return held.order_by("pk").select_for_update().values_list("pk")
+
+
 _QUICK_DUE = FixedQuery(_ids_due)
 _WAITING_KEYS = FixedQuery(_waiting_keys)
 _WAITING_PEOPLE = FixedQuery(_waiting_people)
+_HELD = FixedQuery(_held)
+_INSPECTED = FixedUpdate(_of_captures, state=State.INSPECTED, lease_token=None)
+_LEASED = FixedUpdate(
+    _of_captures,
+    state=State.PROCESSING,
+    attempt=F("attempt") + 1,
+    lease_token=Given("token"),
+    # Due when the lease ends, so that the same query finds what a dead process left.
+    due_at=Now() + timedelta(seconds=settings.LEASE_SECONDS),
+)
+_EVIDENCE = FixedQuery(lambda: Evidence.objects.filter(pk__among=Given("ids")))
 
 
 def _due_of_sender(due: QuerySet[Capture], sender: Sender) -> QuerySet[Capture]:
@@ -262,13 +283,8 @@ def _batch_of(quick: Sequence[Capture]) -> list[Capture]:
 
 
 def _lease(chosen: list[Capture], token: UUID) -> None:
-    Capture.objects.filter(pk__in=[capture.pk for capture in chosen]).update(
-        state=State.PROCESSING,
-        attempt=F("attempt") + 1,
-        lease_token=token,
-        # Due when the lease ends, so that the same query finds what a dead process left.
-        due_at=Now() + timedelta(seconds=settings.LEASE_SECONDS),
-    )
+    if chosen:
+        _LEASED.send(ids=[capture.pk for capture in chosen], token=token)
     for capture in chosen:
         capture.state = State.PROCESSING
         capture.attempt += 1
@@ -277,7 +293,8 @@ def _lease(chosen: list[Capture], token: UUID) -> None:
 
 def _with_evidence(chosen: list[Capture]) -> list[Capture]:
     # Captures deleted since the claim have no evidence any more.
-    found = Evidence.objects.in_bulk([capture.pk for capture in chosen])
+    ids = [capture.pk for capture in chosen]
+    found = {each.pk: each for each in _EVIDENCE.instances(ids=ids)} if ids else {}
     for capture in chosen:
         if capture.pk in found:
             capture.evidence = found[capture.pk]

@@ -24,6 +24,11 @@ from inspector.archive.models import (
     RequestIdRow,
 )
 from inspector.database import bulk, write_turn
+from inspector.database.fixed_query import FixedQuery, Given
+
+_NOW_AND_INSPECTED = FixedQuery(
+    lambda: Capture.objects.filter(pk__among=Given("ids")).values_list(Now(), "inspection")
+)
 
 MayReplace = Callable[[Sequence[Capture]], Collection[UUID]]
 """Returns which captures may be replaced. Called first inside the transaction; it locks the rows
@@ -51,11 +56,9 @@ def replace_rows(afters: Sequence[ProjectionRows], may: MayReplace) -> Collectio
 
 def stored_rows(ids: Collection[UUID]) -> dict[UUID, ProjectionRows]:
     """Return the stored rows of inspected captures, by capture id."""
-    # Mostly there are none: then a column is asked for, and not fifty.
-    there = set(Inspection.objects.filter(pk__in=ids).values_list("pk", flat=True))
-    if not there:
+    inspections = Inspection.objects.in_bulk(ids) if ids else {}
+    if not inspections:
         return {}
-    inspections = Inspection.objects.in_bulk(there)
     documents = Document.objects.in_bulk(inspections)
     choices = _by_capture(ChoiceRow.objects.filter(capture__in=inspections).order_by("position"))
     findings = _by_capture(FindingRow.objects.filter(capture__in=inspections).order_by("position"))
@@ -80,8 +83,8 @@ def _by_capture(rows: Iterable[Any]) -> dict[UUID, list[Any]]:
 def replace_in_transaction(afters: Sequence[ProjectionRows]) -> None:
     """For a caller that has locked the captures, and gave way before its transaction."""
     ids = [rows.inspection.capture_id for rows in afters]
-    befores = stored_rows(ids)
-    now = _database_now(ids)
+    now, there = _now_and_inspected(ids)
+    befores = stored_rows(there)
     for after in afters:
         after.inspection.inspected_at = now
         if before := befores.get(after.inspection.capture_id):
@@ -95,10 +98,10 @@ def replace_in_transaction(afters: Sequence[ProjectionRows]) -> None:
     )
 
 
-def _database_now(ids: Sequence[UUID]) -> datetime:
-    """Return the database's time, which all hosts share."""
-    now: datetime = Capture.objects.filter(pk=ids[0]).values_list(Now(), flat=True).get()
-    return now
+def _now_and_inspected(ids: Sequence[UUID]) -> tuple[datetime, list[UUID]]:
+    """Return the database's time, which all hosts share, and those that were inspected before."""
+    found = _NOW_AND_INSPECTED.rows(ids=ids)
+    return found[0][0], [inspected for _, inspected in found if inspected]
 
 
 def _keep(before: ProjectionRows, after: ProjectionRows, now: datetime) -> None:

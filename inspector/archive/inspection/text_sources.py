@@ -13,6 +13,7 @@ from inspector.archive.inspection import claims
 from inspector.archive.models import Capture, State
 from inspector.archive.storage import evidence
 from inspector.core.search.searchable_texts import TextsByKind, searchable_texts
+from inspector.database.fixed_query import FixedQuery, Given
 
 
 def others_come_first() -> bool:
@@ -22,8 +23,14 @@ def others_come_first() -> bool:
 
 def notes_of(ids: Collection[UUID]) -> dict[UUID, str]:
     """Return the notes of those captures that have one."""
-    noted = Capture.objects.filter(pk__in=ids).exclude(note="")
-    return dict(noted.values_list("pk", "note"))
+    return {pk: note for pk, note in _NOTES.rows(ids=ids)} if ids else {}
+
+
+_NOTES = FixedQuery(
+    lambda: (
+        Capture.objects.filter(pk__among=Given("ids")).exclude(note="").values_list("pk", "note")
+    )
+)
 
 
 def teams_of(ids: Collection[UUID]) -> dict[UUID, int]:

@@ -12,6 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models.functions import Now
 
+from inspector.database.fixed_query import FixedQuery, Given
 from inspector.database.portability import advisory_lock, shared_advisory_locks
 from inspector.teams.access import MANAGE, READ, Principal
 from inspector.teams.audit import Act, note
@@ -105,9 +106,14 @@ def overrides_of(team_ids: Collection[int]) -> Mapping[int, tuple[Override, ...]
     applies.
     """
     found: dict[int, tuple[Override, ...]] = dict.fromkeys(team_ids, ())
-    for row in PriceOverride.objects.filter(team__in=team_ids).order_by("-pk"):
+    for row in _OF_TEAMS.instances(teams=team_ids):
         found[row.team_id] = (*found[row.team_id], _override(row))
     return found
+
+
+_OF_TEAMS = FixedQuery(
+    lambda: PriceOverride.objects.filter(team__among=Given("teams")).order_by("-pk")
+)
 
 
 def _team_price(row: PriceOverride) -> TeamPrice:

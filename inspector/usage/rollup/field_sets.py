@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from django.db.models.functions import Now
 
+from inspector.database.fixed_query import FixedQuery, Given
 from inspector.usage.measures import Measure, Measures
 from inspector.usage.models import HOUR_SECONDS, FieldSet, UsageSum
 from inspector.usage.rollup.contribution import Contribution
@@ -60,8 +61,14 @@ def _stored(wanted: Collection[TeamDigest]) -> set[TeamDigest]:
     if not wanted:
         return set()
     teams, digests = {team for team, _ in wanted}, {digest for _, digest in wanted}
-    rows = FieldSet.objects.filter(team__in=teams, digest__in=digests)
-    return set(rows.values_list("team", "digest")) & set(wanted)
+    return {*map(tuple, _STORED.rows(teams=teams, digests=digests))} & set(wanted)
+
+
+_STORED = FixedQuery(
+    lambda: FieldSet.objects.filter(
+        team__among=Given("teams"), digest__among=Given("digests")
+    ).values_list("team", "digest")
+)
 
 
 def _make(team_id: int, by_digest: Mapping[str, FieldPaths]) -> None:

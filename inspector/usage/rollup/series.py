@@ -18,6 +18,7 @@ import msgspec
 from django.db.models import CharField, F, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
+from inspector.database.fixed_query import FixedQuery, Given
 from inspector.database.portability import advisory_lock, shared_advisory_locks
 from inspector.usage.measures import Measure
 from inspector.usage.models import DAY_SECONDS, HOUR_SECONDS, UsageSeries, UsageSum
@@ -170,12 +171,18 @@ def _days(team_id: int) -> list[datetime]:
 
 
 def _stored(wanted: Collection[TeamDigest]) -> dict[TeamDigest, int]:
+    if not wanted:
+        return {}
     teams, digests = {team for team, _ in wanted}, {digest for _, digest in wanted}
-    rows = UsageSeries.objects.filter(team__in=teams, digest__in=digests)
-    return {
-        (team, digest): series_id
-        for series_id, team, digest in rows.values_list("id", "team", "digest")
-    }
+    rows = _STORED.rows(teams=teams, digests=digests)
+    return {(team, digest): series_id for series_id, team, digest in rows}
+
+
+_STORED = FixedQuery(
+    lambda: UsageSeries.objects.filter(
+        team__among=Given("teams"), digest__among=Given("digests")
+    ).values_list("id", "team", "digest")
+)
 
 
 def _row(team_id: int, digest: str, key: SeriesKey) -> UsageSeries:
