@@ -10,8 +10,6 @@ requests to the interface itself, those in the name of another team included, an
 it started.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import http.client

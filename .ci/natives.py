@@ -9,8 +9,6 @@ it while it comes in adds up, and it is read alike whole, byte by byte and howev
 into reads.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

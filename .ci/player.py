@@ -6,8 +6,6 @@ At five moments of each stream the state that the pages' player tells must be wh
 the bytes that had come by then. Which fifty and which moments is always the same.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -8,8 +8,6 @@ lists of itself. Every character of every text must lead to bytes that decode to
 body must be flagged or not, as its catalogue says, and read alike however it is cut into reads.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import subprocess

@@ -4,8 +4,6 @@ The wheel has them inside the package, because site-packages is shared by all th
 there. The folder alone tells the two apart: no setting can say it wrongly.
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Figures that a test has this process count, in a folder of the test's own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -5,8 +5,6 @@ Folders that ask lists import the fixture into their conftest.py. In that of all
 every test depend on every page.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.archive import queries

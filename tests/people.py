@@ -1,7 +1,5 @@
 """The three who ask at every door: two of one team, one of another."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from io import BytesIO

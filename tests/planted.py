@@ -1,7 +1,5 @@
 """Credentials made by chance and put wherever one was ever seen, to be looked for afterwards."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

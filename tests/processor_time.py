@@ -1,7 +1,5 @@
 """Notes with each test how much of a processor it took, its processes included, for the report."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Generator
 

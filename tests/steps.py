@@ -1,7 +1,5 @@
 """How much work something is, in steps: what a busy machine does not change."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Everything that the tables hold as bytes, compressed columns undone."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

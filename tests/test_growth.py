@@ -1,7 +1,5 @@
 """That the benchmark of growth asks for every address and every panel, or says why not."""
 
-from __future__ import annotations
-
 import pytest
 
 from bench import asked

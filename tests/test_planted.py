@@ -1,7 +1,5 @@
 """Hundreds of credentials in every place where one was ever seen: none is found afterwards."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

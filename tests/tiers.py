@@ -1,7 +1,5 @@
 """Cases of which the first stand for all in the default tier; ``manage.py test --all`` runs each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any

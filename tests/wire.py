@@ -1,7 +1,5 @@
 """Bytes to a server and what it says to them, where a client would not send such a request."""
 
-from __future__ import annotations
-
 import re
 import socket
 from contextlib import suppress

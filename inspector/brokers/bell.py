@@ -4,8 +4,6 @@ A ring is one byte, and says nothing but that somebody should look at the table.
 the pipe is one ring.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 from contextlib import suppress

@@ -6,8 +6,6 @@ acknowledgement, the message stays unacknowledged for ever, and a worker that ha
 prefetch limit with such messages receives no more.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

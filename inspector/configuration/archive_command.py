@@ -1,7 +1,5 @@
 """Commands that a person types to work on this archive, as pages and the first start print them."""
 
-from __future__ import annotations
-
 import shlex
 
 from django.conf import settings

@@ -3,8 +3,6 @@
 A mistake ends every program with one line, which never repeats the value: many are secrets.
 """
 
-from __future__ import annotations
-
 import difflib
 import os
 from ipaddress import IPv4Network, IPv6Network, ip_network

@@ -1,7 +1,5 @@
 """Database and broker settings of the two stacks: SQLite alone, or PostgreSQL and Redis."""
 
-from __future__ import annotations
-
 import ssl
 from pathlib import Path
 from typing import Any

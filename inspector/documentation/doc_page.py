@@ -1,7 +1,5 @@
 """A page of the documentation, made of one Markdown file below ``docs/``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Finds sections of the documentation by their words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """All pages of the documentation, in the order in which its contents list them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

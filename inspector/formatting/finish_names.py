@@ -1,7 +1,5 @@
 """Finish reasons that a format writes as numbers, with their names."""
 
-from __future__ import annotations
-
 from inspector.core.completion import is_index
 from inspector.core.formats import dialects
 from inspector.core.json import Json

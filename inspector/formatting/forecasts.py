@@ -1,7 +1,5 @@
 """Words for what would be deleted."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from inspector.formatting.humanize import plural, size

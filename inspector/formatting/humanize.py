@@ -1,7 +1,5 @@
 """Formats times, sizes, counts and money for people, on pages and in the terminal."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 

@@ -1,7 +1,5 @@
 """Replaces invisible characters (control, bidi, zero-width) by their names."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass

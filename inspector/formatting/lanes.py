@@ -1,7 +1,5 @@
 """Names and texts of lanes."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Facts of a timeline in words and numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

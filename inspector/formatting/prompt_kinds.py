@@ -1,7 +1,5 @@
 """Words for parts of a prompt: their kinds, and the size of an image."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from inspector.core.request.prompt.prompt import PromptPartKind

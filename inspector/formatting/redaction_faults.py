@@ -1,7 +1,5 @@
 """Why a redaction rule is none, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from inspector.core.redaction.json_paths import PathFault

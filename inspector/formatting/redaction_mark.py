@@ -1,7 +1,5 @@
 """Sentences about what rules of a team overwrote in a capture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from inspector.core.redaction_mark import AppliedRule, MaskKind, Preset, Redaction

@@ -1,7 +1,5 @@
 """Sentences about credentials that were removed from a capture."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from inspector.core.credentials.removal import Removal

@@ -1,7 +1,5 @@
 """The words of captures that a program tells of: no byte of them is what a provider sent."""
 
-from __future__ import annotations
-
 from inspector.core.formats import dialects
 
 TOLD_SENTENCE = (

@@ -1,7 +1,5 @@
 """Labels of verdicts, results and states: always a word and a shape, never a colour alone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

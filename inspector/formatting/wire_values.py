@@ -1,7 +1,5 @@
 """Words for values from the wire: absent, null, empty and zero are distinct."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable

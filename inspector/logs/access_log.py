@@ -1,7 +1,5 @@
 """Logs and counts every request. Outermost middleware, so that none is left out."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

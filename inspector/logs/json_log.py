@@ -2,8 +2,6 @@
 sign-in token.
 """
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

@@ -2,8 +2,6 @@
 an error's type and traceback instead of its message, which may quote a payload.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import traceback

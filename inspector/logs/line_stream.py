@@ -1,7 +1,5 @@
 """Makes lines of JSON of what a program's libraries print, warn of, or leave uncaught."""
 
-from __future__ import annotations
-
 import io
 import logging
 import sys

@@ -4,8 +4,6 @@ Each process adds to files of its own; the one that is asked adds up those of al
 without a key that opens them.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 from contextlib import suppress

@@ -5,8 +5,6 @@ fall when a process ends, there are never more files than processes at once, and
 that containers which share the folder give the same process ids.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import struct

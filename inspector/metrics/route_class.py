@@ -1,7 +1,5 @@
 """The kinds of requests that are told apart in figures: few, and never an address."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from django.conf import settings

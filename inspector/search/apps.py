@@ -1,7 +1,5 @@
 """The search app. At start it registers with the archive how captures are found by words."""
 
-from __future__ import annotations
-
 from django.apps import AppConfig
 
 

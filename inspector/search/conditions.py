@@ -1,7 +1,5 @@
 """Conditions on captures: that their texts hold words, in any order or as a phrase."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable
 from functools import reduce

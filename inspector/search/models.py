@@ -2,8 +2,6 @@
 from evidence and inspections, and are no part of a backup.
 """
 
-from __future__ import annotations
-
 from django.db import models
 
 from inspector.archive.models import Capture

@@ -5,8 +5,6 @@ There is no list of what is left to do: these are the rows of an older version, 
 is done to one takes it out of them.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Finds hits in the texts of captures, each with a window of characters around it."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Keeps texts and their words as captures are read, noted and deleted."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 

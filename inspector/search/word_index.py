@@ -5,8 +5,6 @@ hold letters, digits and marks alone, FTS5 splits at nothing but spaces, and a t
 the positions that its words have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property

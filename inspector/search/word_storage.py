@@ -1,7 +1,5 @@
 """Where the words are stored: a column with an index of PostgreSQL, a table of SQLite."""
 
-from __future__ import annotations
-
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState

@@ -1,7 +1,5 @@
 """Takes away what is left of shares that ended long ago."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 

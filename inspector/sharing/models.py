@@ -1,7 +1,5 @@
 """Table of shares: links by which whoever has no account sees one capture or one list."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now

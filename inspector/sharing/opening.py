@@ -1,7 +1,5 @@
 """Opening a share by its token: whoever has it is a principal that sees what the share shows."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from django.conf import settings

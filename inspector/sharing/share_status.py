@@ -1,7 +1,5 @@
 """Facts about a share, and whether it can be opened."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated
 from uuid import UUID

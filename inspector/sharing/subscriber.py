@@ -2,8 +2,6 @@
 of its body, leave them: they show what is there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from inspector.archive.events import Ended

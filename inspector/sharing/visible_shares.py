@@ -1,7 +1,5 @@
 """The rows of shares that one principal may see."""
 
-from __future__ import annotations
-
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.utils import timezone
 

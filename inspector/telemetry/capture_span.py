@@ -2,8 +2,6 @@
 that; its ids make a span that is sent twice the same span.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence

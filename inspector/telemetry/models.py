@@ -1,7 +1,5 @@
 """The table of what goes out by OTLP: captures whose spans wait."""
 
-from __future__ import annotations
-
 from django.db import models
 
 from inspector.archive.models import Capture

@@ -5,8 +5,6 @@ The address is a setting of the installation: nobody who uses it can name anothe
 is followed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The outcome of one try to send to a collector."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -7,8 +7,6 @@ span are made of the capture's, so that a span that is sent twice is the same. T
 address is the installation's: a team that could name one could have our network asked.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from datetime import timedelta

@@ -2,8 +2,6 @@
 inspected goes out, what goes out was inspected.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.conf import settings

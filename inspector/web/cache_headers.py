@@ -5,8 +5,6 @@ revalidates each time (``no-cache``): a capture that was deleted, or may no long
 at once. ETags are compared only after the object was found for this principal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse

@@ -4,8 +4,6 @@ Addresses that a client states itself are never used. In the production stack ev
 from nginx, which overwrites the header; the embedded stack trusts the proxies in its settings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 

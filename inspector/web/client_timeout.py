@@ -6,8 +6,6 @@ is free, the one that has waited longest is ended: a body that is really sent is
 however many others are only announced.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, InvalidStateError

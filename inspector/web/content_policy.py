@@ -1,7 +1,5 @@
 """The Content-Security-Policy of every answer."""
 
-from __future__ import annotations
-
 from csp.constants import HEADER
 from csp.middleware import CSPMiddleware
 from csp.utils import build_policy

@@ -4,8 +4,6 @@ They share a port: one that stayed behind would go on answering beside those tha
 upgrade's among them.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 from multiprocessing import connection, parent_process

@@ -5,8 +5,6 @@ its name has when a call connects (``refusal_of``), because a name may have anot
 Knows no framework; the proxy's process imports it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

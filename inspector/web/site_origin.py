@@ -1,7 +1,5 @@
 """The origin of a site as browsers send it."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlsplit
 

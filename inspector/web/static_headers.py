@@ -1,7 +1,5 @@
 """Cross-origin headers of static files."""
 
-from __future__ import annotations
-
 from collections.abc import MutableMapping
 
 BUTTON = "/static/feedback/button.js"

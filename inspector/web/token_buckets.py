@@ -1,7 +1,5 @@
 """Token buckets for rate limits."""
 
-from __future__ import annotations
-
 import time
 from collections import OrderedDict
 from collections.abc import Callable

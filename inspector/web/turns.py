@@ -7,8 +7,6 @@ blocks only one of them. A small upload may cost much, as only its sender knows:
 the threads, one owner has at most half.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

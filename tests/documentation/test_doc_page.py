@@ -1,7 +1,5 @@
 """A page of the documentation as it is made of Markdown."""
 
-from __future__ import annotations
-
 from inspector.documentation.doc_page import DocPage, read_page
 
 

@@ -1,7 +1,5 @@
 """Sections that are found by their words."""
 
-from __future__ import annotations
-
 from inspector.documentation.doc_page import read_page
 from inspector.documentation.doc_search import DocHit, find_sections
 

@@ -1,7 +1,5 @@
 """The ledger against the archive, id by id. Whatever differs is one sentence of complaint."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 database, so this folder is run once, beside what is run on PostgreSQL and Redis.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager

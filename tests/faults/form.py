@@ -1,7 +1,5 @@
 """How long a run takes its time: short, within all tests, or long, with the product's own times."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """The sender's own account, on disk: what was sent, and what the archive said to it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import dataclass

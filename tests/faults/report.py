@@ -1,7 +1,5 @@
 """The table at the end of the run, of whatever processes the rows were run in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The rows: each breaks one thing, once, while captures come in. They are found by their folder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

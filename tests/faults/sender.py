@@ -1,7 +1,5 @@
 """A steady sender: each body again and again until it is acknowledged, as a careful client does."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import time

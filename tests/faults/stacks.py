@@ -1,7 +1,5 @@
 """One installation on servers of its own, in real processes that may be held, struck and ended."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

@@ -4,8 +4,6 @@ where the harness has laid a file of their name into the folder ``armed``.
 The product knows nothing of this; only the settings beside this file install it.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import time

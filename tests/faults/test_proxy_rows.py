@@ -2,8 +2,6 @@
 and then what callers and upstream know is compared with the archive, call by call.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager

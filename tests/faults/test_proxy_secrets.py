@@ -1,7 +1,5 @@
 """Credentials in every place of a call: both sides get what the other sent, the archive nothing."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager

@@ -2,8 +2,6 @@
 sender's ledger is compared with the archive, id by id.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager

@@ -1,7 +1,5 @@
 """A lane is called by its kind, or by the number of its block where a kind has several."""
 
-from __future__ import annotations
-
 import msgspec
 
 from inspector.core.completion import Block, BlockKind, Choice

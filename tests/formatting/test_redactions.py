@@ -1,7 +1,5 @@
 """Every reason why a rule is none has a sentence of its own."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 from inspector.core.redaction.rule_fault import RuleFault

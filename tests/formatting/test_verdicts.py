@@ -1,7 +1,5 @@
 """Verdict and result as one label: words for lists, the start of a sentence, and the worse tone."""
 
-from __future__ import annotations
-
 import pytest
 
 from inspector.core.analysis import Verdict

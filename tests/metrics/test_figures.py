@@ -1,7 +1,5 @@
 """Requests, inspections and work in numbers, by program and class, for all processes of a host."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path

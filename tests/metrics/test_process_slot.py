@@ -1,7 +1,5 @@
 """Files of figures: one process each, counted on by those that come later, whatever ended before."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

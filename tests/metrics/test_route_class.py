@@ -1,7 +1,5 @@
 """The class of each address and method: few, and the same whatever the address says."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

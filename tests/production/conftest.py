@@ -1,7 +1,5 @@
 """Real programs on real servers; none of this means anything on the embedded stack."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

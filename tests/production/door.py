@@ -1,7 +1,5 @@
 """nginx with the shipped configuration before an installation, asked by raw sockets."""
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence

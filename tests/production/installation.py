@@ -1,7 +1,5 @@
 """Web, worker and sweep as their supervisor would start them, on the database of the test."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os

@@ -1,7 +1,5 @@
 """Connections that an earlier request left, on the real server."""
 
-from __future__ import annotations
-
 import gc
 import select
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Requests that reach web through the shipped nginx, or do not: framing, and clients that stop."""
 
-from __future__ import annotations
-
 import select
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """From an upload to its inspection, while what stands between them comes and goes."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 

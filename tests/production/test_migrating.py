@@ -1,7 +1,5 @@
 """Migrations while others use the tables: nobody waits for long, and nothing is left half."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """The proxy at an origin of its own, behind the shipped nginx."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 import threading

@@ -3,8 +3,6 @@
 The proxy is a socket of the test here: what it was sent is read, what it answers is written.
 """
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The servers of the tests themselves: private, and gone with whoever started them."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The commands of docs/operations.md, "Without Docker", in their order and as they stand there."""
 
-from __future__ import annotations
-
 import http.client
 import re
 import shlex

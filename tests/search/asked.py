@@ -1,7 +1,5 @@
 """Captures with texts of one's own, and what is found of them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Texts of many scripts and of code, with what each is found by and what it is not found by."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

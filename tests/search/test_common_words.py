@@ -1,7 +1,5 @@
 """Words that many captures have: the newest captures are looked through first."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

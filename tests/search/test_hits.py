@@ -1,7 +1,5 @@
 """Hits: the same on both databases, and what the pure comparison says."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

@@ -1,7 +1,5 @@
 """The index follows its captures: found by their own team, changed, deleted, made anew."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

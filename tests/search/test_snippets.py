@@ -1,7 +1,5 @@
 """The window around a hit: the hit is near its beginning, and it begins with a word."""
 
-from __future__ import annotations
-
 from inspector.core.search.search_terms import parse_terms
 from inspector.core.search.searchable_texts import TextKind
 from inspector.search.snippets import BEFORE_CHARACTERS, Snippet, snippet_of

@@ -1,7 +1,5 @@
 """Captures to share, and the shortest way to share and to visit them."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Shares: made by whoever may export, opened by whoever has the link, ended in four ways."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Ordinary pages as whoever has a link sees them: the response, and of its team nothing."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

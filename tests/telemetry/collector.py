@@ -1,7 +1,5 @@
 """A collector on the loopback: it answers as a test says and keeps what came."""
 
-from __future__ import annotations
-
 import gzip
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Captures as spans to a collector: in order, at least once, with waits, and without texts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Whose word about a client is believed."""
 
-from __future__ import annotations
-
 from ipaddress import ip_network
 
 import pytest

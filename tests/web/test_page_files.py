@@ -1,7 +1,5 @@
 """Scripts and the stylesheet of pages are collected whole."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Addresses that the proxy may call, and every spelling that must not hide another one."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from ipaddress import ip_network

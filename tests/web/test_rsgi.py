@@ -1,7 +1,5 @@
 """Requests as the server hands them over, and when a thread begins to work for one."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Few work at a time, whoever waits for a client lends its turn, and of uploads one team has half."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from io import BytesIO
 from threading import Event, Thread

@@ -1,7 +1,5 @@
 """D and T: what happens to the disk and to the clocks."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import time

@@ -1,7 +1,5 @@
 """P: what happens to PostgreSQL. Meanwhile senders are told to come again, and nothing else."""
 
-from __future__ import annotations
-
 import time
 from contextlib import ExitStack
 

@@ -1,7 +1,5 @@
 """R: what happens to Redis. It carries rings and nothing else, so nothing may come of it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

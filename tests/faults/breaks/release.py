@@ -1,7 +1,5 @@
 """X: what a new release, a backup and a restore do beside the intake."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import sqlite3

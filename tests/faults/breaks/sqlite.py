@@ -1,7 +1,5 @@
 """Q: what happens to SQLite."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

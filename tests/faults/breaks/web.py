@@ -1,7 +1,5 @@
 """W: what happens to web."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

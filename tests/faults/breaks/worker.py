@@ -1,7 +1,5 @@
 """C: what happens to those who inspect."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """A caller of the proxy that may go at any moment, by FIN or by RST."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import socket

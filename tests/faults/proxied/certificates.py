@@ -1,7 +1,5 @@
 """A certificate authority of a run's own, and what it signs, well and badly."""
 
-from __future__ import annotations
-
 import ssl
 import subprocess
 from dataclasses import dataclass

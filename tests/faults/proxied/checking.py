@@ -1,7 +1,5 @@
 """The callers' ledger against the archive, call by call. What differs is a sentence of complaint."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Who called through the proxy, what the upstream sent, and what a capture of it has to hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial

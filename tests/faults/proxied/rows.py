@@ -1,7 +1,5 @@
 """The rows of the proxy: each breaks one thing while calls go on. They are found by their folder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

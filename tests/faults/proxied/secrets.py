@@ -1,7 +1,5 @@
 """Credentials of every shape, made by chance, in every place where a call or its answer has one."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

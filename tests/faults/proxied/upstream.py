@@ -1,7 +1,5 @@
 """An upstream that does what a row says, call by call. Which call is which stands in its path."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import socket

@@ -1,7 +1,5 @@
 """V1 and V4: what callers do to their own calls."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 from threading import Event

@@ -1,7 +1,5 @@
 """Many calls at once while what stores them is killed again and again: the account stays true."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

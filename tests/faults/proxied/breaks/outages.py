@@ -1,7 +1,5 @@
 """P and D as far as they touch the proxy: what it stores with is gone, and calls go on."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager

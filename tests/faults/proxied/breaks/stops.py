@@ -1,7 +1,5 @@
 """Faults of the two processes themselves."""
 
-from __future__ import annotations
-
 import os
 import signal
 from threading import Event, Thread

@@ -1,7 +1,5 @@
 """V2, V3, V6, V7, V8: what upstreams do to calls."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable
