@@ -1,26 +1,22 @@
-"""Makes a submission from a posted exchange, its headers and its query parameters."""
+"""Makes a submission from a posted exchange, its headers and its query parameters. What is wrong
+with a document is raised as ``BadDocument``, like any other refusal.
+"""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from django.http import HttpRequest
 
-from api.api_error import ApiError, document_error
+from api.api_error import ApiError
 from api.body import STORED_LIMIT, media_type, read_body
 from api.query_params import QueryParams, invalid_parameter
 from api.upload_limits import parsing
-from inspector.archive.intake import envelope, exchange_envelope
+from inspector.archive.intake import exchange_envelope
+from inspector.archive.intake.envelope import parse_envelope
 from inspector.archive.intake.limits import NOTE_CHARACTERS
-from inspector.archive.intake.sent_with import (
-    SentWith,
-    check_idempotency_key,
-    distinct_tags,
-    submission_of_line,
-)
+from inspector.archive.intake.sent_with import SentWith, check_idempotency_key, distinct_tags
 from inspector.archive.intake.submission import Submission
 from inspector.core.formats import dialects
-from inspector.core.json.document import INVALID_KEY, BadDocument
+from inspector.core.json.document import INVALID_KEY
 from inspector.core.wire.exchange import Exchange
 from inspector.teams.access import Principal
 
@@ -29,7 +25,7 @@ def read_arrival(
     request: HttpRequest, principal: Principal, params: QueryParams, limit: str = STORED_LIMIT
 ) -> Submission:
     """Return the posted exchange, whether it came bare or in an envelope."""
-    body = read_body(request, limit)
+    sent, body = sent_with(params), read_body(request, limit)
     if media_type(request) == exchange_envelope.MEDIA_TYPE:
         with parsing(principal, len(body)):
             arrival = parse_envelope(body)
@@ -37,36 +33,12 @@ def read_arrival(
         content_type = request.META.get("CONTENT_TYPE") or None
         arrival = Submission(Exchange.of_body(body, content_type))
     arrival = replace(arrival, idempotency_key=_idempotency_key(request, arrival))
-    with refused_documents():
-        return sent_with(params).added_to(arrival, body)
-
-
-def read_arrival_line(line: bytes, sent: SentWith) -> Submission:
-    """Parse one line of a batch: an envelope, with what is said of all lines added."""
-    if not line.strip():
-        raise ApiError(400, "body_empty", "the line is empty")
-    with refused_documents():
-        return submission_of_line(line, sent)
-
-
-def parse_envelope(text: bytes) -> Submission:
-    with refused_documents():
-        return envelope.parse_envelope(text)
+    return sent.added_to(arrival, body)
 
 
 def sent_with(params: QueryParams) -> SentWith:
     """Raise ``ApiError`` for a parameter that could hold of no entry."""
-    with refused_documents():
-        tags = distinct_tags(params.many("tag"))
-    return SentWith(tags, _note(params), _dialect(params))
-
-
-@contextmanager
-def refused_documents() -> Iterator[None]:
-    try:
-        yield
-    except BadDocument as error:
-        raise document_error(error) from error
+    return SentWith(distinct_tags(params.many("tag")), _note(params), _dialect(params))
 
 
 def _note(params: QueryParams) -> str:
@@ -85,8 +57,7 @@ def _dialect(params: QueryParams) -> str | None:
 
 def _idempotency_key(request: HttpRequest, arrival: Submission) -> str | None:
     key: str | None = request.META.get("HTTP_IDEMPOTENCY_KEY", arrival.idempotency_key)
-    with refused_documents():
-        check_idempotency_key(key)
+    check_idempotency_key(key)
     if arrival.idempotency_key not in (None, key):
         raise ApiError(422, INVALID_KEY, "header and envelope name two keys")
     return key

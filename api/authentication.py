@@ -16,12 +16,12 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from api.api_error import ApiError
-from api.page_origin import PAGES, require_page
+from api.cross_origin import PAGES, require_page
 from api.rate_limits import count_failure, count_key
 from inspector.logs.json_log import ASKER
 from inspector.teams.access import Principal, for_key
-from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access
-from inspector.teams.guards import marks_auth_method, open_to_all, row_of
+from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access, row_of
+from inspector.teams.guards import marks_auth_method, open_to_all
 from inspector.web import turns
 from inspector.web.client_address import client_network_of
 

@@ -15,9 +15,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
+from rest_framework.views import APIView
 
-from api.api_error import ApiError
-from api.arrival import read_arrival_line, sent_with
+from api.api_error import ApiError, document_error
+from api.arrival import sent_with
 from api.authentication import principal_of
 from api.body import (
     BodyCut,
@@ -34,9 +35,10 @@ from api.status_errors import status_message
 from api.upload_limits import ParsingTime
 from inspector.archive.intake import submission
 from inspector.archive.intake.groups import groups_to_commit
-from inspector.archive.intake.sent_with import SentWith
+from inspector.archive.intake.sent_with import SentWith, submission_of_line
 from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.archive.readers.on_demand import charge_read_bytes, owe_read_bytes
+from inspector.core.json.document import BadDocument
 from inspector.core.wire.batch_lines import BatchLine, LineFault, split_lines
 from inspector.database.portability import UNAVAILABLE
 from inspector.teams.access import INGEST, Principal
@@ -50,7 +52,7 @@ LineOutcome = Accepted | IdempotencyKeyReused | ApiError
 _LOGGER = logging.getLogger(__name__)
 
 
-class BatchEndpoint(TakesPages):
+class BatchEndpoint(TakesPages, APIView):
     def post(self, request: Request) -> HttpResponseBase:
         params = read_query_params(request, once=("note", "dialect"), many=("tag",))
         sent = sent_with(params)
@@ -161,9 +163,13 @@ def _no_further(line: int, time: ParsingTime) -> ApiError | None:
 def _content(line: BatchLine, sent: SentWith, time: ParsingTime) -> Submission | ApiError:
     if line.fault is not None:
         return _FAULTS[line.fault]()
+    if not line.text.strip():
+        return ApiError(400, "body_empty", "the line is empty")
     try:
         with time.of_one_part():
-            return read_arrival_line(line.text, sent)
+            return submission_of_line(line.text, sent)
+    except BadDocument as error:
+        return document_error(error)
     except ApiError as refusal:
         return refusal
     except Exception:

@@ -19,9 +19,9 @@ import zstandard
 from django.conf import settings
 from django.http import HttpRequest
 
-from api.api_error import ApiError, document_error
+from api.api_error import ApiError
 from inspector.core.decoded_types import built
-from inspector.core.json.document import BadDocument, strict_value
+from inspector.core.json.document import strict_value
 from inspector.core.wire.content_encoding import SLICE_BYTES, ZSTD_WINDOW_BYTES
 from inspector.web.client_address import client_network_of
 from inspector.web.client_timeout import (
@@ -81,11 +81,7 @@ def read_json(request: HttpRequest, body_type: type[Body]) -> Body:
 
 
 def parse_json(body: bytes, body_type: type[Body]) -> Body:
-    try:
-        value = strict_value(body, "body")
-    except BadDocument as error:
-        raise document_error(error) from error
-    return convert(value, body_type)
+    return convert(strict_value(body, "body"), body_type)
 
 
 def convert(value: Any, body_type: type[Body]) -> Body:
@@ -259,13 +255,13 @@ def identity(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def gunzip(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Decompresse all members (RFC 1952, 2.2): stopping at the first would lose bytes."""
+    """Decompress all members (RFC 1952, 2.2): stopping at the first would lose bytes."""
     # zlib's manual: 16 asks for a gzip header, 15 is the largest window.
     yield from _inflate_members(pieces, wbits=31, members=True)
 
 
 def inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Decompresse zlib's format (RFC 9110, ``deflate``), or raw DEFLATE that some send."""
+    """Decompress zlib's format (RFC 9110, ``deflate``), or raw DEFLATE that some send."""
     waiting = iter(pieces)
     head = b""
     for piece in waiting:
@@ -279,7 +275,7 @@ def inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def unzstd(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Decompresse all frames (RFC 8878, section 3.1)."""
+    """Decompress all frames (RFC 8878, section 3.1)."""
     decompressor = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES)
     frame = decompressor.decompressobj()
     for piece in _sliced(pieces):

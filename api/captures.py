@@ -35,7 +35,7 @@ from inspector.archive import deletion
 from inspector.archive.annotation import annotate, capture_exists, lock_capture
 from inspector.archive.download import download
 from inspector.archive.intake import submission, wait_for_inspection
-from inspector.archive.intake.wait_for_inspection import WaitResult
+from inspector.archive.intake.submission import Accepted, IdempotencyKeyReused, Submission
 from inspector.archive.listing.capture_fields import CAPTURE_FIELDS
 from inspector.archive.listing.capture_values import CaptureList
 from inspector.archive.listing.cursor import BadCursor
@@ -49,8 +49,9 @@ from inspector.archive.readers import operations as works
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.archive.readers.on_demand import Asker
-from inspector.archive.readers.response_json import SubmittedAnalysis, submitted_analysis
+from inspector.archive.readers.response_json import submitted_analysis
 from inspector.archive.readouts import StoredReadout
+from inspector.core.analysis import Analysis
 from inspector.core.pasted.responses import NoSuchPart, part_of
 from inspector.core.wire.content_encoding import decompressed
 from inspector.core.wire.exchange import Exchange
@@ -64,7 +65,7 @@ from inspector.web.cache_headers import unless_known
 TOO_LONG = "looking through the newest captures takes too long; narrow them by time"
 
 
-class CaptureListEndpoint(TakesPages):
+class CaptureListEndpoint(TakesPages, APIView):
     def get(self, request: Request) -> HttpResponseBase:
         params = read_query_params(
             request,
@@ -84,17 +85,10 @@ class CaptureListEndpoint(TakesPages):
 
     def post(self, request: Request) -> HttpResponse:
         params = read_query_params(request, once=("note", "dialect", "wait"), many=("tag",))
-        waited = _accept(request, params)
-        result = waited.result
-        if isinstance(result, submission.IdempotencyKeyReused):
-            raise key_reused()
-        if waited.analysis is not None:
-            return json_response(accepted_capture(result, submitted_analysis(waited.analysis)))
-        if result.duplicate:
-            return json_response(
-                accepted_capture(result, _earlier_analysis(request, params, result))
-            )
-        return json_response(accepted_capture(result), 202)
+        arrival = read_arrival(request._request, principal_of(request), params)
+        if params.one("wait") is not None:
+            return _inspected(request, arrival, params.number("wait", 0))
+        return _acknowledgement(submission.accept(principal_of(request), arrival))
 
 
 class CaptureEndpoint(APIView):
@@ -182,23 +176,24 @@ def _detail_of(request: Request, capture_id: str) -> CaptureDetail:
     return capture_detail(capture, team_sums_of(request).price(capture.row.id))
 
 
-def _accept(request: Request, params: QueryParams) -> WaitResult:
-    arrival = read_arrival(request._request, principal_of(request), params)
-    if params.one("wait") is None:
-        return WaitResult(submission.accept(principal_of(request), arrival))
-    seconds = min(params.number("wait", 0), wait_for_inspection.MAX_WAIT_SECONDS)
-    return wait_for_inspection.accept_and_wait(principal_of(request), arrival, seconds)
+def _inspected(request: Request, arrival: Submission, seconds: int) -> HttpResponse:
+    seconds = min(seconds, wait_for_inspection.MAX_WAIT_SECONDS)
+    waited = wait_for_inspection.accept_and_wait(principal_of(request), arrival, seconds)
+    result, analysis = waited.result, waited.analysis
+    if isinstance(result, Accepted) and result.duplicate:
+        # It was sent before, and is told to a caller who may read it.
+        earlier = captures_of(request).opened(result.id)
+        analysis = earlier.analysis if earlier else None
+    return _acknowledgement(result, analysis)
 
 
-def _earlier_analysis(
-    request: Request, params: QueryParams, result: submission.Accepted
-) -> SubmittedAnalysis | None:
-    """Return the analysis of a capture that was sent before, for a caller who waits and may read
-    it.
-    """
-    capture = captures_of(request).opened(result.id) if params.one("wait") else None
-    found = capture.analysis if capture else None
-    return submitted_analysis(found) if found else None
+def _acknowledgement(
+    result: Accepted | IdempotencyKeyReused, analysis: Analysis | None = None
+) -> HttpResponse:
+    if isinstance(result, IdempotencyKeyReused):
+        raise key_reused()
+    told = accepted_capture(result, submitted_analysis(analysis) if analysis else None)
+    return json_response(told, 200 if result.duplicate or analysis else 202)
 
 
 def _require_visible(request: Request, capture_id: str, scope: str = INGEST) -> None:

@@ -12,11 +12,12 @@ from rest_framework.exceptions import (
     PermissionDenied,
 )
 
-from api.api_error import ApiError
+from api.api_error import ApiError, document_error
 from api.responses import error_response
 from api.status_errors import status_error, status_message
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.storage import disk_space
+from inspector.core.json.document import BadDocument
 from inspector.database.portability import UNAVAILABLE
 from inspector.logs.json_log import fields, request_fields
 from inspector.web.client_timeout import NoWaitSlot
@@ -32,6 +33,8 @@ _LOGGER = logging.getLogger(__name__)
 def handle_exception(exception: Exception, context: dict[str, Any]) -> HttpResponse:
     """Django REST framework's exception handler."""
     request: HttpRequest = context["request"]._request
+    if isinstance(exception, BadDocument):
+        exception = document_error(exception)
     if isinstance(exception, APIException):
         return _api_exception(request, exception, context)
     if isinstance(exception, Http404):

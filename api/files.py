@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from api.api_error import ApiError, document_error
-from api.arrival import refused_documents, sent_with
+from api.arrival import sent_with
 from api.authentication import principal_of
 from api.batch import BatchEntry, BatchStore, LineOutcome
 from api.body import read_body
@@ -40,7 +40,7 @@ class FileEndpoint(APIView):
         sent = sent_with(read_query_params(request, once=("note", "dialect"), many=("tag",)))
         body = read_body(request._request)
         principal = principal_of(request)
-        with refused_documents(), parsing(principal, len(body)):
+        with parsing(principal, len(body)):
             file = uploaded_file(body)
             entries = _few_entries(file, sent)
         if entries is None:

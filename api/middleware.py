@@ -1,4 +1,5 @@
-"""A request id for every request, and the one error shape for everything the API answers.
+"""A request id for every request, an end in time for those that only ask, and the one error shape
+for everything the API answers.
 
 Outermost, because a refused host or a fault in another middleware is an answer, too.
 """
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import uuid6
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from api.responses import error_response
@@ -16,6 +18,7 @@ from api.status_errors import status_error
 from inspector.logs.json_log import REQUEST_ID, fields, request_fields
 from inspector.web.client_address import client_network_of
 from inspector.web.client_timeout import NoWaitSlot, finishes_within
+from inspector.web.deadline import DeadlineExceeded, interrupt_after
 
 HEADER = "X-Request-ID"
 PIECE_BYTES = 1 << 16
@@ -27,6 +30,10 @@ TOO_SLOW = 408
 PROGRAM_PATHS = ("/api", "/admission", "/livez", "/mcp", "/metrics", "/readyz")
 SKIPS_READING_ON = "inspector.passes_over"
 """Set where the rest of a body is read without a thread (``inspector.web.rsgi``)."""
+
+TAKES_LONGER = "this takes longer than an answer may take here"
+TAKES_LONGER_SECONDS = 30
+"""Not at once: what took too long takes a thread as long again."""
 
 KEPT_HEADERS = ("Allow", "Content-Range")
 """Headers kept of a refusal that gets the shape of the API's errors."""
@@ -58,17 +65,35 @@ def json_errors(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
-def refusal_in_time(
-    request: HttpRequest, status: int, code: str, sentence: str, retry_seconds: int
-) -> HttpResponse:
+def limit_time(get_response: GetResponse) -> GetResponse:
+    """End requests that only ask, whatever they ask for.
+
+    Those that send are not looked after here: a body has its own time, and how long storing it may
+    take is for the database to say.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        try:
+            if request.method not in ("GET", "HEAD"):
+                return get_response(request)
+            with interrupt_after(settings.PAGE_SECONDS):
+                return get_response(request)
+        except DeadlineExceeded:
+            _LOGGER.error("a request took too long", extra=fields(**request_fields(request)))
+            return _too_long(request)
+
+    return middleware
+
+
+def _too_long(request: HttpRequest) -> HttpResponse:
     """Return an error of the API, or its sentence alone, without what a page would take to draw."""
     if is_api(request.path):
-        return error_response(request, status, code, sentence, retry_after=retry_seconds)
+        return error_response(request, 503, "too_long", TAKES_LONGER, TAKES_LONGER_SECONDS)
     return HttpResponse(
-        f"{sentence[:1].upper()}{sentence[1:]}.",
-        status=status,
+        f"{TAKES_LONGER[:1].upper()}{TAKES_LONGER[1:]}.",
+        status=503,
         content_type="text/plain; charset=utf-8",
-        headers={"Retry-After": str(retry_seconds)},
+        headers={"Retry-After": str(TAKES_LONGER_SECONDS)},
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from django.http import HttpResponse
 from rest_framework.request import Request
 
-from api.api_error import ApiError, document_error
+from api.api_error import ApiError
 from api.authentication import principal_of
 from api.batch import BatchEntry, BatchStore, LineOutcome
 from api.otlp import JSON, OtlpEndpoint, otlp_answer, read_otlp
@@ -40,12 +40,9 @@ class TracesEndpoint(OtlpEndpoint):
         kind, body = read_otlp(request)
         principal = principal_of(request)
         encoding = TraceEncoding.JSON if kind == JSON else TraceEncoding.PROTOBUF
-        try:
-            with parsing(principal, len(body)):
-                found = trace_request(body, encoding)
-                entries = list(found.entries()) if found.span_count <= SPANS_AT_ONCE else None
-        except BadDocument as error:
-            raise document_error(error) from error
+        with parsing(principal, len(body)):
+            found = trace_request(body, encoding)
+            entries = list(found.entries()) if found.span_count <= SPANS_AT_ONCE else None
         if entries is None:
             return _answer_of_parked(kind, parked_upload(principal, encoding, body))
         outcomes = BatchStore(principal, TELEMETRY).outcomes(_to_store(entries))

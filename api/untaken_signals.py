@@ -5,11 +5,9 @@ their spans: they are counted as rejected, which is no error, because that is lo
 from django.http import HttpResponse
 from rest_framework.request import Request
 
-from api.api_error import document_error
 from api.authentication import principal_of
 from api.otlp import JSON, OtlpEndpoint, otlp_answer, read_otlp
 from api.upload_limits import parsing
-from inspector.core.json.document import BadDocument
 from inspector.transfer.telemetry.untaken import LOGS, METRICS, UntakenSignal
 
 MESSAGE = "no captures: of OpenTelemetry only spans are kept"
@@ -27,9 +25,6 @@ class LogsEndpoint(OtlpEndpoint):
 
 def _rejected(request: Request, signal: UntakenSignal, member: str) -> HttpResponse:
     kind, body = read_otlp(request)
-    try:
-        with parsing(principal_of(request), len(body)):
-            count = signal.count_in_json(body) if kind == JSON else signal.count(body)
-    except BadDocument as error:
-        raise document_error(error) from error
+    with parsing(principal_of(request), len(body)):
+        count = signal.count_in_json(body) if kind == JSON else signal.count(body)
     return otlp_answer(kind, member, count, MESSAGE if count else "")

@@ -1,20 +1,22 @@
-"""Middleware of the pages: limits the size and receive time of form bodies before anything parses
-them, and answers with a sentence for a capture that is too large, too slow or too much to read now.
+"""Middleware of the pages, from the outermost: keeps addresses of links secret, limits the size and
+receive time of form bodies before anything parses them, ends idle sessions, and answers with a
+sentence for a capture that is too large, too slow or too much to read now.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib.auth import get_user
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY, get_user
 from django.http import HttpRequest, HttpResponse
 
 from inspector.archive.readers.errors import ReadingError
 from inspector.archive.readers.messages import ReadingErrorCause
 from inspector.dashboard.page_auth import render_page
+from inspector.dashboard.people.idle_timeout import check_idle_time
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.teams.access import for_user
-from inspector.teams.authorisation import FORM_BYTES
-from inspector.teams.guards import row_of
+from inspector.teams.authorisation import FORM_BYTES, row_of
 from inspector.web import turns
 from inspector.web.client_address import client_network_of
 from inspector.web.client_timeout import (
@@ -29,6 +31,39 @@ GetResponse = Callable[[HttpRequest], HttpResponse]
 
 METHODS_WITHOUT_BODY = ("GET", "HEAD", "OPTIONS", "TRACE")
 RETRY_SECONDS = "1"
+
+
+BELOW_LINKS = "/shared/"
+LINK_HEADERS = {
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def tell_nobody_of_links(get_response: GetResponse) -> GetResponse:
+    """Set headers on every answer below a link, refusals and errors of the server included: the
+    address is a secret, which no other site and no search engine is told.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if request.path_info.startswith(BELOW_LINKS):
+            for name, value in LINK_HEADERS.items():
+                response[name] = value
+        return response
+
+    return middleware
+
+
+def end_idle_sessions(get_response: GetResponse) -> GetResponse:
+    def middleware(request: HttpRequest) -> HttpResponse:
+        # Without the cookie there is no session, and no query is needed.
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and SESSION_KEY in request.session:
+            check_idle_time(request)
+        return get_response(request)
+
+    return middleware
 
 
 class FormLimit:

@@ -18,8 +18,14 @@ from inspector.formatting.invisible_characters import spell_out_invisible
 from inspector.logs.json_log import ASKER
 from inspector.teams import access
 from inspector.teams.access import Principal
-from inspector.teams.authorisation import AccessDecision, AuthMethod, decide_access, is_shared
-from inspector.teams.guards import marks_auth_method, method_not_allowed, row_of
+from inspector.teams.authorisation import (
+    AccessDecision,
+    AuthMethod,
+    decide_access,
+    is_shared,
+    row_of,
+)
+from inspector.teams.guards import marks_auth_method, method_not_allowed
 from inspector.web.client_address import client_network_of
 
 SHARE_PRINCIPAL = "inspector.share_principal"

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from api.api_error import ApiError
 from api.authentication import principal_of
 from api.body import media_type, read_within
-from api.page_origin import page_origin
+from api.cross_origin import page_origin
 from api.responses import json_bytes_response
 from inspector.core.json.encoding import encode_json
 from inspector.mcp.messages import RoutingHeaders, reply_to

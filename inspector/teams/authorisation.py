@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from django.conf import settings
+from django.http import HttpRequest
 
 from inspector.teams.access import (
     DELETE,
@@ -235,6 +236,12 @@ TABLE = {row.route: row for row in PAGE_ROWS}
 
 def declare_rows(rows: Iterable[AuthorisationRow]) -> None:
     TABLE.update({row.route: row for row in rows})
+
+
+def row_of(request: HttpRequest) -> AuthorisationRow:
+    match = request.resolver_match
+    assert match is not None, "a view is reached by its address only"
+    return TABLE[match.view_name]
 
 
 def decide_access(principal: Principal, need: str, team: str | None = None) -> AccessDecision:

@@ -11,19 +11,13 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
-from inspector.teams.authorisation import TABLE, AuthMethod, AuthorisationRow
+from inspector.teams.authorisation import AuthMethod, row_of
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 AnyView = TypeVar("AnyView", bound=Callable[..., Any])
 
 _AUTH_METHOD = "auth_method"
-
-
-def row_of(request: HttpRequest) -> AuthorisationRow:
-    match = request.resolver_match
-    assert match is not None, "a view is reached by its address only"
-    return TABLE[match.view_name]
 
 
 def open_to_all(view: View[P]) -> View[P]:

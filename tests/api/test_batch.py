@@ -245,7 +245,7 @@ def test_a_line_that_cannot_be_stored_does_not_harm_its_neighbours(
 def test_a_fault_of_ours_while_a_line_is_read_is_that_lines(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, asked = batch.read_arrival_line, []
+    read, asked = batch.submission_of_line, []
 
     def fails_first(*args: Any) -> Any:
         asked.append(args)
@@ -253,7 +253,7 @@ def test_a_fault_of_ours_while_a_line_is_read_is_that_lines(
             raise RuntimeError("CANARY")
         return read(*args)
 
-    monkeypatch.setattr(batch, "read_arrival_line", fails_first)
+    monkeypatch.setattr(batch, "submission_of_line", fails_first)
     assert told(send(owner, line() * 2)) == [(1, 500, "internal_error"), (2, 202, None)]
 
 

@@ -7,13 +7,13 @@ from uuid import UUID
 
 import pytest
 
-from api.api_error import ApiError
-from api.arrival import parse_envelope
+from api.api_error import ApiError, document_error
 from inspector.archive import queries
 from inspector.archive.intake import exchange_envelope
-from inspector.archive.intake.envelope import envelope_line
+from inspector.archive.intake.envelope import envelope_line, parse_envelope
 from inspector.archive.models import Capture
 from inspector.core.json import document as json_document
+from inspector.core.json.document import BadDocument
 from inspector.core.wire.exchange import Read, TransportOutcome
 from tests.archive.samples import STREAM, WHOLE, inspect_all
 from tests.people import Person
@@ -33,9 +33,9 @@ def dumped(value: Any) -> bytes:
 
 
 def refusal_of(body: bytes) -> ApiError:
-    with pytest.raises(ApiError) as refused:
+    with pytest.raises(BadDocument) as refused:
         parse_envelope(body)
-    return refused.value
+    return document_error(refused.value)
 
 
 def test_an_envelope_of_everything() -> None:

@@ -203,7 +203,7 @@ SEAMS = {
         ),
     ),
     "pages of other origins": Seam(
-        own=("api.cross_origin", "api.page_origin"),
+        own=("api.cross_origin",),
         known_to=("api.authentication", "api.batch", "api.captures", "inspector.mcp.endpoint"),
     ),
     "run": Seam(

@@ -8,7 +8,7 @@ import pytest
 from django.conf import LazySettings
 from django.http import HttpRequest, HttpResponse
 
-from api.deadline import limit_time
+from api.middleware import limit_time
 from inspector.web import deadline
 from inspector.web.deadline import DeadlineExceeded, interrupt_after, processor_clock
 from tests.people import Person

@@ -87,19 +87,19 @@ def accept(
     team = _team_of(principal, scope)
     arrival = prepared(arrival, team.id if team.redacts else None)
     try:
-        (result,) = _accepted(principal, [arrival], lease, scope)
+        (result,) = _accepted(team.id, principal.key_id, [arrival], lease)
     except IntegrityError:
         if arrival.idempotency_key is None:
             raise
         # Two requests with one idempotency key at once: the other one was first.
-        (result,) = _accepted(principal, [arrival], lease, scope)
+        (result,) = _accepted(team.id, principal.key_id, [arrival], lease)
     return result
 
 
 def accept_batch(
     principal: Principal, arrivals: Sequence[Submission], scope: str = INGEST
 ) -> list[Accepted | IdempotencyKeyReused]:
-    """Store several captures in one commit and returns one result each, in their order.
+    """Store several captures in one commit and return one result each, in their order.
 
     Any exception means that none was stored; ``accept`` for each then finds the one to blame.
     """
@@ -107,7 +107,7 @@ def accept_batch(
     # Asked anew: rules may have been made since the sender of a long batch was let in.
     redacting = team.id if accounts.redacts(team.id) else None
     ready = [prepared(arrival, redacting) for arrival in arrivals]
-    return _accepted(principal, ready, None, scope)
+    return _accepted(team.id, principal.key_id, ready)
 
 
 def prepared(arrival: Submission, redacting_team: int | None) -> Submission:
@@ -137,9 +137,8 @@ def _team_of(principal: Principal, scope: str) -> TeamAccess:
 
 @lock_wait.intake_lock_wait()
 def _accepted(
-    principal: Principal, arrivals: Sequence[Submission], lease: Lease | None, scope: str
+    team_id: int, key_id: int | None, arrivals: Sequence[Submission], lease: Lease | None = None
 ) -> list[Accepted | IdempotencyKeyReused]:
-    team_id = _team_of(principal, scope).id
     known = _captures_by_key(team_id, arrivals)
     results: list[Accepted | IdempotencyKeyReused] = []
     new: list[tuple[Capture, Evidence]] = []
@@ -149,7 +148,7 @@ def _accepted(
             results.append(_resent(earlier, arrival))
             continue
         body = arrival.exchange.body
-        capture = new_capture(team_id, principal.key_id, arrival, body)
+        capture = new_capture(team_id, key_id, arrival, body)
         if lease is not None:
             lease.begin(capture)
         if arrival.idempotency_key is not None:

@@ -1,28 +1,15 @@
 """Ends sessions after a period without use, in case a browser was left signed in."""
 
 import time
-from collections.abc import Callable
 
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY, logout
-from django.http import HttpRequest, HttpResponse
-
-GetResponse = Callable[[HttpRequest], HttpResponse]
+from django.contrib.auth import logout
+from django.http import HttpRequest
 
 USED_AT = "used_at"
 """Session key with the time of last use in seconds."""
 REFRESH_SECONDS = 3600
 """Reading pages rarely writes; a session ends so much too early at most."""
-
-
-def end_idle_sessions(get_response: GetResponse) -> GetResponse:
-    def middleware(request: HttpRequest) -> HttpResponse:
-        # Without the cookie there is no session, and no query is needed.
-        if settings.SESSION_COOKIE_NAME in request.COOKIES and SESSION_KEY in request.session:
-            check_idle_time(request)
-        return get_response(request)
-
-    return middleware
 
 
 def start_idle_timer(request: HttpRequest) -> None:
