@@ -119,20 +119,22 @@ def _as_json(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def _values(columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    known: dict[tuple[Column, Any], Any] = {}
+    known: dict[tuple[int, Any], Any] = {}
     return [
         [
-            value if type(value) in PLAIN else _prepared(known, column, value)
-            for column, value in zip(columns, row, strict=True)
+            value if type(value) in PLAIN else _prepared(known, columns, at, value)
+            for at, value in enumerate(row)
         ]
         for row in rows
     ]
 
 
-def _prepared(known: dict[tuple[Column, Any], Any], column: Column, value: Any) -> Any:
+def _prepared(
+    known: dict[tuple[int, Any], Any], columns: Sequence[Column], at: int, value: Any
+) -> Any:
     if type(value) not in SHARED:
-        return column.get_db_prep_save(value, connection)
-    key = column, value
+        return columns[at].get_db_prep_save(value, connection)
+    key = at, value
     if key not in known:
-        known[key] = column.get_db_prep_save(value, connection)
+        known[key] = columns[at].get_db_prep_save(value, connection)
     return known[key]

@@ -89,11 +89,16 @@ class FixedQuery:
         self._build = build
         self._written: dict[Hashable, _Statement] = {}
 
-    def rows(self, *fixed: Hashable, **given: Any) -> list[Sequence[Any]]:
+    def rows(
+        self, *fixed: Hashable, at_most: int | None = None, **given: Any
+    ) -> list[Sequence[Any]]:
         """Return the columns of each row."""
         written = self._statement(fixed)
+        sql, values = written.sql, written.values(given)
+        if at_most is not None:
+            sql, values = f"{sql} LIMIT %s", [*values, at_most]
         with statements.statement_cursor() as cursor:
-            cursor.execute(written.sql, written.values(given))
+            cursor.execute(sql, values)
             return [written.converted(row) for row in cursor.fetchall()]
 
     def column(self, *fixed: Hashable, **given: Any) -> list[Any]:
@@ -108,10 +113,7 @@ class FixedQuery:
 
     def finds(self, *fixed: Hashable, **given: Any) -> bool:
         """Tell whether there is any row."""
-        written = self._statement(fixed)
-        with statements.statement_cursor() as cursor:
-            cursor.execute(f"{written.sql} LIMIT 1", written.values(given))
-            return cursor.fetchone() is not None
+        return bool(self.rows(*fixed, at_most=1, **given))
 
     def _statement(self, fixed: tuple[Hashable, ...]) -> _Statement:
         if fixed not in self._written:

@@ -59,8 +59,10 @@ def _store(afters: Mapping[UUID, ProjectionRows], again: Collection[UUID]) -> se
 
 def _remove(ids: Collection[UUID]) -> set[UUID]:
     """Return the sessions that lose a turn. Those that went on with it keep what they showed."""
+    if not ids:
+        return set()
     rows = Turn.objects.filter(pk__in=ids)
-    sessions = set(rows.values_list("session", flat=True)) if ids else set()
+    sessions = set(rows.values_list("session", flat=True))
     if sessions:
         rows.delete()
     return sessions

@@ -158,14 +158,13 @@ def _claimed(choose: Callable[[timedelta], list[Capture]], older_than: timedelta
 
 def _in_turn(older_than: timedelta) -> list[Capture]:
     # Quick captures of all waiting senders, one of each team in turn.
-    due = quick_due(older_than)
     spent = slow_readings.spent()
     senders = _senders(older_than, spent)
     if not senders:
         return []
     # Rows are locked sender by sender: one query over all would let the largest backlog fill it.
     each = ceil(settings.CLAIM_ROWS / len(senders))
-    rows = [list(skip_locked(_due_of_sender(due, sender))[:each]) for sender in senders]
+    rows = [_due_of_sender(older_than, sender, each) for sender in senders]
     costly = sum(sender in spent for sender in senders)
     cheap = len(senders) - costly
     found = [*_alternating(rows[:cheap]), *_alternating(rows[cheap:])]
@@ -240,7 +239,13 @@ def _held() -> QuerySet[Capture, Any]:
     return held.order_by("pk").select_for_update().values_list("pk")
 
 
+def _of_sender(older_than: timedelta, form: int, has_key: bool) -> QuerySet[Capture]:
+    of_key = Q(key=Given("key")) if has_key else Q(key=None)
+    return skip_locked(quick_due(older_than, form).filter(of_key, team=Given("team")))
+
+
 _QUICK_DUE = FixedQuery(_ids_due)
+_OF_SENDER = FixedQuery(_of_sender)
 _WAITING_KEYS = FixedQuery(_waiting_keys)
 _WAITING_PEOPLE = FixedQuery(_waiting_people)
 _HELD = FixedQuery(_held)
@@ -256,9 +261,10 @@ _LEASED = FixedUpdate(
 _EVIDENCE = FixedQuery(lambda: Evidence.objects.filter(pk__among=Given("ids")))
 
 
-def _due_of_sender(due: QuerySet[Capture], sender: Sender) -> QuerySet[Capture]:
+def _due_of_sender(older_than: timedelta, sender: Sender, at_most: int) -> list[Capture]:
     team, key = sender
-    return due.filter(team=team, key=key) if key is not None else due.filter(team=team, key=None)
+    which = older_than, evidence.FORM, key is not None
+    return _OF_SENDER.instances(*which, at_most=at_most, team=team, key=key)
 
 
 def _alternating(rows: Sequence[Sequence[Capture]]) -> Iterator[Capture]:

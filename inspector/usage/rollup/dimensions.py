@@ -8,7 +8,7 @@ model reads as many sums as there are models.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from functools import lru_cache
 
 import msgspec
 
@@ -23,6 +23,9 @@ COLUMNS = {
     "service_tier": ("service_tier", "other_service_tier"),
 }
 """Columns of dimensions that are not one column of the same name."""
+
+MOST_KEPT = 1_024
+"""Keys whose digests are kept in memory: the next capture is mostly like the ones before it."""
 
 TeamDigest = tuple[int, str]
 """A team's number and the digest of a row of the team."""
@@ -49,7 +52,12 @@ class SeriesKey(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def digest(self) -> str:
-        return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
+        return _digest_of(self)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _digest_of(key: SeriesKey) -> str:
+    return hashlib.sha256(msgspec.json.encode(key)).hexdigest()
 
 
 ALL_CAPTURES = SeriesKey(by=ALL)
@@ -60,11 +68,13 @@ def columns_of(by: str) -> tuple[str, ...]:
     return COLUMNS.get(by, (by,))
 
 
-def series_keys(exact: SeriesKey, span_seconds: int) -> Iterator[SeriesKey]:
-    """Yield the keys of all series that a capture with this exact key counts in."""
-    yield ALL_CAPTURES
+@lru_cache(maxsize=MOST_KEPT)
+def series_keys(exact: SeriesKey, span_seconds: int) -> tuple[SeriesKey, ...]:
+    """Return the keys of all series that a capture with this exact key counts in."""
     if span_seconds == HOUR_SECONDS:
-        yield exact
-        return
-    for by in DIMENSIONS:
-        yield SeriesKey(by=by, **{name: getattr(exact, name) for name in columns_of(by)})
+        return ALL_CAPTURES, exact
+    single = (
+        SeriesKey(by=by, **{name: getattr(exact, name) for name in columns_of(by)})
+        for by in DIMENSIONS
+    )
+    return ALL_CAPTURES, *single

@@ -63,22 +63,16 @@ class HourGroup(NamedTuple):
     start: datetime
 
 
-class RollupKey(NamedTuple):
-    """Key of one measure's sums or of a histogram; locked in this order, against deadlocks."""
+KEY_COLUMNS = ("team_id", "by", "span_seconds", "start", "series_id", "measure")
+SUM_COLUMNS = (*KEY_COLUMNS, "value", "captures", "total")
+OCTAVE_COLUMNS = (*KEY_COLUMNS, "octave", *BUCKETS)
 
-    team_id: int
-    by: str
-    span_seconds: int
-    start: datetime
-    series_id: int
-    measure: str
-
-
-SUM_COLUMNS = (*RollupKey._fields, "value", "captures", "total")
-OCTAVE_COLUMNS = (*RollupKey._fields, "octave", *BUCKETS)
-
-UsageCell = tuple[RollupKey, str]
-"""The key of one sum: that of its measure, and its value."""
+UsageCell = tuple[int, str, int, datetime, int, str, str]
+"""The key of one sum: ``KEY_COLUMNS``, and its value. Rows are locked in the order of their keys,
+against deadlocks.
+"""
+OctaveCell = tuple[int, str, int, datetime, int, str, int]
+"""The same of a histogram's octave."""
 
 
 class HourContribution(NamedTuple):
@@ -261,28 +255,28 @@ def is_counted(measure: str, key: SeriesKey) -> bool:
 
 
 def _cells(changes: SumChanges, series_ids: SeriesIds) -> dict[UsageCell, tuple[int, int]]:
-    found: dict[UsageCell, list[int]] = defaultdict(lambda: [0, 0])
+    found: dict[UsageCell, tuple[int, int]] = {}
     for (team_id, exact, hour), sums in changes.items():
+        # Plain texts, which SQLite's driver takes as they are (``bulk.PLAIN``).
+        measures = [(str(measure), value, change) for (measure, value), change in sums.items()]
         for span_seconds in SPANS:
             start = span_start(hour, span_seconds)
             for key in series_keys(exact, span_seconds):
                 columns = team_id, key.by, span_seconds, start, series_ids[team_id, key]
-                for (measure, value), (captures, total) in sums.items():
-                    if not is_counted(measure, key):
-                        continue
-                    # A plain text, which SQLite's driver takes as it is (``bulk.PLAIN``).
-                    cell = found[RollupKey(*columns, str(measure)), value]
-                    cell[0] += captures
-                    cell[1] += total
-    return {cell: (captures, total) for cell, (captures, total) in found.items()}
+                for measure, value, change in measures:
+                    if is_counted(measure, key):
+                        cell = (*columns, measure, value)
+                        captures, total = found.get(cell, (0, 0))
+                        found[cell] = captures + change[0], total + change[1]
+    return found
 
 
 def _add(cells: Mapping[UsageCell, tuple[int, int]]) -> None:
-    sums = {cell: change for cell, change in cells.items() if cell[0].measure not in HISTOGRAMS}
-    octaves = _octaves({cell: n for cell, (n, _) in cells.items() if cell not in sums})
-    sum_rows = [(*key, value, *sums[key, value]) for key, value in sorted(sums)]
+    sums = {cell: change for cell, change in cells.items() if cell[-2] not in HISTOGRAMS}
+    octaves = _octaves({cell: n for cell, (n, _) in cells.items() if cell[-2] in HISTOGRAMS})
+    sum_rows = [(*cell, *sums[cell]) for cell in sorted(sums)]
     bulk.insert_values(UsageSum, SUM_COLUMNS, sum_rows, on_conflict=ADD)
-    octave_rows = [(*key, octave, *octaves[key, octave]) for key, octave in sorted(octaves)]
+    octave_rows = [(*cell, *octaves[cell]) for cell in sorted(octaves)]
     bulk.insert_values(Octave, OCTAVE_COLUMNS, octave_rows, on_conflict=ADD_BUCKETS)
     # A name that only a deleted capture had is not kept.
     shrinking_cells = [cell for cell, (captures, _) in sums.items() if captures < 0]
@@ -294,36 +288,33 @@ def _add(cells: Mapping[UsageCell, tuple[int, int]]) -> None:
 def _forget_empty(cells: Collection[UsageCell]) -> None:
     # A sum of no captures is deleted: it must not be read as 0.
     if cells:
-        values = {value for _, value in cells}
-        columns = _columns_of(key for key, _ in cells)
-        UsageSum.objects.filter(captures=0, **columns, value__in=values).delete()
+        UsageSum.objects.filter(captures=0, **_condition(cells, "value")).delete()
 
 
-def _forget_empty_octaves(shrinking_cells: Collection[tuple[RollupKey, int]]) -> None:
+def _forget_empty_octaves(shrinking_cells: Collection[OctaveCell]) -> None:
     if shrinking_cells:
         empty = dict.fromkeys(BUCKETS, 0)
-        octaves = {octave for _, octave in shrinking_cells}
-        columns = _columns_of(key for key, _ in shrinking_cells)
-        Octave.objects.filter(**empty, **columns, octave__in=octaves).delete()
+        Octave.objects.filter(**empty, **_condition(shrinking_cells, "octave")).delete()
 
 
-def _columns_of(keys: Iterable[RollupKey]) -> dict[str, set[object]]:
+def _condition(cells: Iterable[UsageCell | OctaveCell], last: str) -> dict[str, set[object]]:
     """Return a condition that all of these keys meet, and perhaps others."""
     # One statement for all of them. What else it may meet counts no captures, so it is as empty.
-    found = [*keys]
-    return {f"{name}__in": {getattr(key, name) for key in found} for name in RollupKey._fields}
+    columns = zip(*cells, strict=True)
+    names = (*KEY_COLUMNS, last)
+    return {f"{name}__in": set(column) for name, column in zip(names, columns, strict=True)}
 
 
 def _field_sets(cells: Iterable[UsageCell]) -> Iterator[TeamDigest]:
-    for key, value in cells:
-        if key.measure == Measure.FIELDS and value != OTHER_FIELDS:
-            yield key.team_id, value
+    for team_id, *_, measure, value in cells:
+        if measure == Measure.FIELDS and value != OTHER_FIELDS:
+            yield team_id, value
 
 
-def _octaves(buckets: Mapping[UsageCell, int]) -> Mapping[tuple[RollupKey, int], list[int]]:
+def _octaves(buckets: Mapping[UsageCell, int]) -> Mapping[OctaveCell, list[int]]:
     """Sum the buckets by octave; the value of a cell is the number of its bucket."""
-    found: dict[tuple[RollupKey, int], list[int]] = defaultdict(lambda: [0] * BUCKETS_PER_OCTAVE)
-    for (key, value), captures in buckets.items():
+    found: dict[OctaveCell, list[int]] = defaultdict(lambda: [0] * BUCKETS_PER_OCTAVE)
+    for (*key, value), captures in buckets.items():
         octave, at = octave_of(int(value))
-        found[key, octave][at] += captures
+        found[(*key, octave)][at] += captures  # type: ignore[index]
     return found
