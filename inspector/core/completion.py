@@ -6,8 +6,6 @@ difference: an unset field is left out.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -243,22 +241,6 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
     schema_remarks: tuple[SchemaRemark, ...] = ()
     """How the content differs from the strict schema that the request gave for it."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
-
-    def only_texts(self) -> dict[BlockKind, str]:
-        """Return the derived text of each kind of which there is one block: it is that
-        block's own.
-        """
-        counts = Counter(block.kind for block in self.blocks)
-        texts: Mapping[BlockKind, Json] = {
-            BlockKind.TEXT: self.text if known(self.text) else self.content,
-            BlockKind.REASONING: self.reasoning,
-            BlockKind.REFUSAL: self.refusal,
-        }
-        return {
-            kind: text
-            for kind, text in texts.items()
-            if counts[kind] == 1 and isinstance(text, str)
-        }
 
     @property
     def says_something(self) -> bool:

@@ -340,11 +340,6 @@ class Interpretation:
         dialect = self.dialect
         return dialect.closing_of(self._signs, self._assembly.answer.top) if dialect else None
 
-    @property
-    def _answer_at(self) -> str:
-        """JSON Pointer to the answer in a whole body that wraps it, else ""."""
-        return self.dialect.answer_in(self._parsed.value) if self.dialect else ""
-
     @computed_once
     def _positions(self) -> Mapping[int, int]:
         """Position in the completion's list by choice index: the order sent in a whole body, the
@@ -413,7 +408,7 @@ class Interpretation:
             transport_fault=self._about.fault,
             total_bytes=self._about.total_bytes,
             other_call=other_call(self._about),
-            answer_at=self._answer_at,
+            answer_at=self.dialect.answer_in(self._parsed.value) if self.dialect else "",
             said_again=tuple(map(self._text_said_again, self._said_again)),
         )
         verdict, clauses = judge(facts)

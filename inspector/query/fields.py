@@ -100,7 +100,6 @@ class Field:
     facet_title: str = ""
     absent: str = ""
     """Words of a facet for rows without a value."""
-    is_sortable: bool = False
     sort_column: str = ""
     """Column that lists are sorted by, where that is another."""
     counts: Any = None
@@ -174,14 +173,11 @@ class Registry:
     def parameter_names(self) -> tuple[str, ...]:
         return (*self.repeatable(), *self.single())
 
-    def missing_names(self) -> tuple[str, ...]:
-        return tuple(each.name for each in self if each.can_be_missing)
-
     def allowed_values(self, name: str) -> tuple[str, ...] | None:
         """All values a field takes; None where senders and providers may make new ones."""
         found = self.find(name)
         if found is None:
             return None
         if found.kind is FieldKind.PRESENCE:
-            return self.missing_names()
+            return tuple(each.name for each in self if each.can_be_missing)
         return tuple(map(str, found.vocabulary())) if found.vocabulary else None

@@ -66,10 +66,6 @@ class ParsedQuery:
     def without_field(self, *names: str) -> str:
         return self.without(*(each for each in self._terms() if each.name in names))
 
-    def with_term(self, term: FilterTerm) -> str:
-        """Return the text with one condition more."""
-        return joined(self._closed(self.text), str(term))
-
     def toggled(self, term: FilterTerm, needs_all: bool = False) -> str:
         """Return the text with this value of a field, or without it where it has it; where any
         value of the field is enough, it joins the others.
@@ -82,7 +78,7 @@ class ParsedQuery:
         if same and not needs_all:
             values = (*same[0].values, QueryValue(term.value))
             return self._spliced({same[0].span: _text_of(term.name, values)})
-        return self.with_term(term)
+        return joined(self._closed(self.text), str(term))
 
     def with_value(self, term: FilterTerm, value: str) -> str:
         """Return the text with another value in place of this one."""

@@ -29,7 +29,13 @@ class ReadingApart(Thread):
 
     def run(self) -> None:
         try:
-            task = _task(evidence.unpack(self.capture, self.capture.evidence))
+            task = ReaderTask(
+                work=readout.__name__,
+                given=evidence.unpack(self.capture, self.capture.evidence),
+                cpu_seconds=settings.SLOW_READING_CPU_SECONDS,
+                memory_bytes=settings.WORK_MEMORY_BYTES,
+                result_bytes=settings.READING_MEMORY_BYTES,
+            )
             self._found, _ = self._reader.read(task, settings.SLOW_READING_SECONDS)
         except Exception as error:
             self._found = error
@@ -75,16 +81,6 @@ class SlowReader:
             self._reader.end()
             self._reader = None
         return None if reading is None else reading.capture
-
-
-def _task(exchange: Exchange) -> ReaderTask:
-    return ReaderTask(
-        work=readout.__name__,
-        given=exchange,
-        cpu_seconds=settings.SLOW_READING_CPU_SECONDS,
-        memory_bytes=settings.WORK_MEMORY_BYTES,
-        result_bytes=settings.READING_MEMORY_BYTES,
-    )
 
 
 slow_reader = SlowReader()

@@ -200,7 +200,7 @@ def _number(
 ) -> Field:
     """Return a number in a column of the inspection."""
     path = f"inspection__{column}"
-    values = {"is_nullable": True, "is_sortable": True, **more}
+    values = {"is_nullable": True, **more}
     return Field(name, kind, label, meaning, column=path, table=INSPECTION, **values)
 
 
@@ -307,11 +307,10 @@ CAPTURE_FIELDS.register(
     ),
     Field(
         "status", FieldKind.NUMBER, "HTTP status", "status of the response", column="status_code",
-        is_nullable=True, is_sortable=True,
+        is_nullable=True,
     ),
     Field(
         "size", FieldKind.SIZE, "size", "bytes of the response's body", column="byte_length",
-        is_sortable=True,
     ),
     Field(
         "id", FieldKind.ID, "capture id", "the capture's id, whole or its first 8 digits at least",

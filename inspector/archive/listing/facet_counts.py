@@ -119,16 +119,12 @@ def _has_severity(severity: str) -> Any:
     return ExpressionWrapper(Q(**{f"inspection__{severity}_count__gt": 0}), BooleanField())
 
 
-def _json(column: str) -> Any:
-    return Cast(column, TextField())
-
-
 def columns_of(field: Field) -> dict[str, Any]:
     """Return the columns, by name, by which rows are grouped for the facet of a field."""
     if field.name == FINDING:
         return {f"of_{severity}": _has_severity(severity) for severity in severities()}
     path = field.counted
-    cell = _json(path) if field.is_list else F(path)
+    cell = Cast(path, TextField()) if field.is_list else F(path)
     return {f"of_{field.name}": cell}
 
 
@@ -159,7 +155,7 @@ def facet_of(
     for row in alike:
         for value in values_of(field, [row[columns.index(cell)] for cell in cells]):
             numbers[value] += row[-3]
-    return Facet(name, most_first(numbers))
+    return Facet(name, tuple(sorted(numbers.items(), key=lambda each: (-each[1], each[0] or ""))))
 
 
 def facet_of_rows(field: Field, filtered_captures: FilteredCaptures, filters: Filters) -> Facet:
@@ -184,10 +180,6 @@ def values_of(field: Field, cells: list[Any]) -> Iterable[Value]:
         # A reason may be sent as an empty text; a tag is none.
         return dict.fromkeys(each or EMPTY_FINISH for each in json.loads(cells[0] or "[]"))
     return cells
-
-
-def most_first(numbers: Counter[Value]) -> tuple[tuple[Value, int], ...]:
-    return tuple(sorted(numbers.items(), key=lambda each: (-each[1], each[0] or "")))
 
 
 # -- by time --------------------------------------------------------------------------------------

@@ -17,7 +17,6 @@ from inspector.query.fields import Scope
 from inspector.query.tree import AllOf, Matcher, Node, Operator, Words
 
 BY_CAPTURE = Order()
-BY_INSPECTION = Order("inspection__received_at", "inspection__capture")
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,12 @@ def stored_captures(
 
 def _stored(capture: Capture, known_as: Mapping[UUID, UUID]) -> StoredCapture:
     marks = evidence.marks_in(capture.evidence.surroundings)
-    origin = marks.origin or _here(capture)
+    origin = marks.origin or CaptureOrigin(
+        id=capture.pk,
+        received_at=capture.received_at,
+        sent_by=capture.key.name if capture.key else None,
+        idempotency_key=capture.idempotency_key,
+    )
     retried = capture.retry_of
     return StoredCapture(
         id=capture.pk,
@@ -71,15 +76,6 @@ def _stored(capture: Capture, known_as: Mapping[UUID, UUID]) -> StoredCapture:
             removal=marks.removal,
             redaction=marks.redaction,
         ),
-    )
-
-
-def _here(capture: Capture) -> CaptureOrigin:
-    return CaptureOrigin(
-        id=capture.pk,
-        received_at=capture.received_at,
-        sent_by=capture.key.name if capture.key else None,
-        idempotency_key=capture.idempotency_key,
     )
 
 

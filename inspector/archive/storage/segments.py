@@ -50,11 +50,7 @@ def reads_from(capture_id: UUID, number: int) -> Iterator[tuple[Read, ...]]:
     """Yield the reads of each segment from this one on, as they are asked for."""
     segments = EvidenceSegment.objects.filter(capture=capture_id, number__gte=number)
     for segment in _without_gaps(segments.order_by("number").iterator(chunk_size=10), number):
-        yield _unpacked(segment)
-
-
-def _unpacked(segment: EvidenceSegment) -> tuple[Read, ...]:
-    return evidence.unpack_reads(segment.body, segment.reads)
+        yield evidence.unpack_reads(segment.body, segment.reads)
 
 
 def _without_gaps(segments: Iterable[EvidenceSegment], first: int) -> Iterator[EvidenceSegment]:

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from inspector.archive import readouts
 from inspector.archive.readouts import StoredReadout, TruncatedValue
 from inspector.core.analysis import Analysis
-from inspector.core.completion import Choice, FunctionCall, ToolCall, Usage, known
+from inspector.core.completion import Choice, FunctionCall, ToolCall, known
 from inspector.core.fields.identity import Identity
 from inspector.core.fields.service_tier import ServiceTier
 from inspector.core.findings import Finding, Where
@@ -61,7 +61,12 @@ def stripped(stored: StoredReadout) -> StoredReadout:
             _choice(emptied, f"/choices/{number}", each)
             for number, each in enumerate(given.choices)
         ),
-        usage=_usage(emptied, given.usage),
+        usage=msgspec.structs.replace(
+            given.usage,
+            cost=given.usage.cost if isinstance(given.usage.cost, str | None) else UNSET,
+            cost_details=UNSET,
+            extras=emptied.members("/usage/extras", given.usage.extras),
+        ),
         service_tier=_tier(given.service_tier),
         fragment=given.fragment,
         timeline=given.timeline,
@@ -137,16 +142,6 @@ def _function_call(emptied: _Emptied, at: str, given: FunctionCall | None) -> Fu
         arguments_state=given.arguments_state,
         arguments_cause=given.arguments_cause,
         extras=emptied.members(f"{at}/extras", given.extras),
-    )
-
-
-def _usage(emptied: _Emptied, given: Usage) -> Usage:
-    """Return counts, and a cost that is one amount."""
-    return msgspec.structs.replace(
-        given,
-        cost=given.cost if isinstance(given.cost, str | None) else UNSET,
-        cost_details=UNSET,
-        extras=emptied.members("/usage/extras", given.extras),
     )
 
 

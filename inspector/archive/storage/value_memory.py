@@ -22,16 +22,12 @@ def memory_of(value: Any, enough: float = inf) -> int:
             continue
         seen.add(id(each))
         total += sys.getsizeof(each)
-        if _is_column(each):
+        # A column of the tape: nothing but numbers, and too many of them to go through.
+        if isinstance(each, list) and each and isinstance(each[0], int):
             total += INT_BYTES * len(each)
         else:
             left.extend(_parts(each))
     return total
-
-
-def _is_column(value: Any) -> bool:
-    """Return a column of the tape: nothing but numbers, and too many of them to go through."""
-    return isinstance(value, list) and bool(value) and isinstance(value[0], int)
 
 
 def _parts(value: Any) -> Any:

@@ -18,7 +18,6 @@ LINE_CHARACTERS = 200
 """The width of the columns of the list."""
 BLANK_CHARACTERS = 30
 """Shows white space as JSON spells it, and the beginning of much of it."""
-NO_CONTENT = ("", "null")
 # As in "Hello," and "world": found one by one, for the text may be long and the line is short.
 _WORD = re.compile(r"\S+")
 _SHOWN_PARTS = (BlockKind.IMAGE, BlockKind.AUDIO, BlockKind.HOSTED, BlockKind.UNKNOWN)

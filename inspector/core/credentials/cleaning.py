@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ from inspector.core.credentials.repeated import RepeatedCredentials
 from inspector.core.credentials.response_body import ResponseBodyMask, joined, without_coding
 from inspector.core.credentials.spans import (
     REMOVED_MARK,
-    CredentialSpan,
     merge_spans,
     overwrite_spans,
     remove_spans,
@@ -119,18 +118,14 @@ def clean_request_body(
         *in_urlencoded(text),
         *carried.all_in(text),
     )
-    spans = _unmasked(text, merge_spans(found))
+    # What was masked before is none: an exchange may be cleaned twice.
+    spans = [span for span in merge_spans(found) if text[span.start : span.end].strip("*")]
     if not spans:
         return body, removal
     removal = msgspec.structs.replace(
         removal, request_body=len(spans), request_body_was=keyed(hashlib.sha256(body).hexdigest())
     )
     return overwrite_spans(body, spans), removal
-
-
-def _unmasked(text: str, spans: Iterable[CredentialSpan]) -> list[CredentialSpan]:
-    """Drop spans that were masked before: an exchange may be cleaned twice."""
-    return [span for span in spans if text[span.start : span.end].strip("*")]
 
 
 # -- response -------------------------------------------------------------------------------------

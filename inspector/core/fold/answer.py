@@ -403,7 +403,7 @@ class AnswerFold:
     ) -> None:
         for name, now in value.items():
             count = before.get(name)
-            if _is_less(now, count):
+            if is_count(now) and is_count(count) and now < count:
                 detail = f"{count:,} became {now:,}"
                 self._context.note(Anomaly.USAGE_FELL, (*path, name), shorten(name), detail)
 
@@ -475,7 +475,6 @@ class AnswerFold:
             objects=frozenset(self.objects),
             types=frozenset(self._types),
             texts=frozenset(name for name, value in top.items() if isinstance(value, str)),
-            nulls=frozenset(name for name, value in top.items() if value is None),
         )
 
     def completion(self, object_name: str) -> dict[str, Json]:
@@ -498,7 +497,3 @@ class AnswerFold:
         """Return True for text that only hides the length of a chunk. It stays in extras."""
         node = self.root.members.get(name)
         return node is not None and isinstance(node.effect, Padding) and isinstance(value, str)
-
-
-def _is_less(value: Json, before: Json) -> bool:
-    return is_count(value) and is_count(before) and value < before

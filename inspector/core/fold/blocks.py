@@ -80,7 +80,7 @@ class BlockFold:
             text=text if self.is_text or self.text is not None else UNSET,
             tool_call=self.call_position,
             value=UNSET if is_plain else self.value(document),
-            citations=self._all_citations(document),
+            citations=(*list_or_empty(self._citations(document)), *self.cited_by),
             pointer=pointer_to(self.pointer_path),
             places=(self.began,) if self.ended is None else (self.began, self.ended),
         )
@@ -114,9 +114,6 @@ class BlockFold:
         return isinstance(value, dict) and any(
             value[name] for name in value if name not in ("status", "thought", "type")
         )
-
-    def _all_citations(self, document: AnswerDocument) -> tuple[Json, ...]:
-        return (*list_or_empty(self._citations(document)), *self.cited_by)
 
     def _citations(self, document: AnswerDocument) -> Json:
         if self.citations is None:

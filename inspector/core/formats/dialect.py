@@ -33,8 +33,6 @@ class FieldsSeen(msgspec.Struct, frozen=True):
     """
     texts: frozenset[str] = frozenset()
     """Names of top-level fields that are texts."""
-    nulls: frozenset[str] = frozenset()
-    """Names of top-level fields that are null."""
 
 
 class EndMark(StrEnum):

@@ -108,17 +108,13 @@ def edits_between(text: str, changed: str) -> Edits:
     for block in [*blocks, CommonBlock(len(old), len(new), 0)]:
         end = block.before + block.length
         edits += _replaced(old[at_old : block.before], new[at_new : block.after])
-        edits += _spelt(old[block.before : end])
+        edits += [kept_passage(each.before + each.text) for each in old[block.before : end]]
         at_old, at_new = end, block.after + block.length
     return edits
 
 
 def _normalised(tokens: list[_EditToken]) -> list[str]:
     return [each.means for each in tokens]
-
-
-def _spelt(tokens: list[_EditToken]) -> Edits:
-    return [kept_passage(each.before + each.text) for each in tokens]
 
 
 def _shared(one: Sequence[object], other: Sequence[object]) -> int:

@@ -95,7 +95,7 @@ class _FrameKeys:
 
     def of(self, frame: JsonFrame) -> int:
         if frame.key < 0:
-            frame.key = self._number(self._key(frame))
+            frame.key = self._numbers.setdefault(self._key(frame), len(self._numbers))
         return frame.key
 
     def _key(self, frame: JsonFrame) -> object:
@@ -105,9 +105,6 @@ class _FrameKeys:
         # Positions of a list tell nothing: the parts of one event go on in those of the next.
         name = "*" if frame.parent.is_list else frame.name
         return self.of(frame.parent), name, signs
-
-    def _number(self, key: object) -> int:
-        return self._numbers.setdefault(key, len(self._numbers))
 
 
 def is_short(piece: SpeltPiece) -> bool:

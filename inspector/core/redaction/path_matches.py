@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,9 +10,6 @@ from inspector.core.redaction.body_texts import BodySegment
 from inspector.core.redaction.decoded_text import decoded, unescaped
 from inspector.core.redaction.json_paths import JsonPath, PathStates
 from inspector.core.redaction.json_tokens import JsonFrame, JsonString, JsonTokens, is_root
-
-# As in "-1.5e3" of '{"a": -1.5e3}'.
-_NUMBER = re.compile(r"(?<=[:,\[])[ \t\r\n]*(-?\d[\d.eE+-]*)")
 
 
 class PathMatch(NamedTuple):

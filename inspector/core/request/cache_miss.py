@@ -82,7 +82,7 @@ def cache_miss(
     common = _cacheable(int((before.prompt_tokens or left) * share), rule)
     reusable = left if departure is None else min(left, common)
     missed = left - stated
-    if missed <= _tolerated(left, rule):
+    if missed <= max(TOLERATED_STEPS * rule.step, int(left * TOLERATED_SHARE)):
         return None
     cause, route = _cause(before, after, rule, lapse_us, left - reusable, reusable - stated)
     return CacheMiss(
@@ -106,10 +106,6 @@ def _left_in_cache(before: CallFacts, rule: CacheRule) -> int:
 
 def _cacheable(tokens: int, rule: CacheRule) -> int:
     return tokens // rule.step * rule.step if tokens >= rule.minimum else 0
-
-
-def _tolerated(left: int, rule: CacheRule) -> int:
-    return max(TOLERATED_STEPS * rule.step, int(left * TOLERATED_SHARE))
 
 
 def _below_minimum(before: CallFacts, after: CallFacts, rule: CacheRule) -> CacheMiss | None:

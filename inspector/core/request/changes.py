@@ -81,10 +81,6 @@ class PromptChanges(msgspec.Struct, frozen=True, array_like=True):
     parameters: tuple[str, ...] = ()
     """Names of those that changed."""
 
-    @property
-    def is_continuation(self) -> bool:
-        return self.departure is None
-
 
 def common_items(one: bytes, other: bytes, width: int = DIGEST_BYTES) -> int:
     """How many digests of ``width`` bytes are equal at the beginning of both."""

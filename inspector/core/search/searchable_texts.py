@@ -151,7 +151,7 @@ def _prompt(body: Mapping[str, Json]) -> Iterator[str]:
 
 def _strings(value: Json, depth: int = DEPTH) -> Iterator[str]:
     if isinstance(value, str):
-        if not _is_data(value):
+        if not (value.startswith("data:") and ";base64," in value[:200]):
             yield value
     elif depth and isinstance(value, list):
         for item in value:
@@ -160,10 +160,6 @@ def _strings(value: Json, depth: int = DEPTH) -> Iterator[str]:
         for name, item in value.items():
             if name not in _NO_TEXTS:
                 yield from _strings(item, depth - 1)
-
-
-def _is_data(text: str) -> bool:
-    return text.startswith("data:") and ";base64," in text[:200]
 
 
 def _body(request: Request | None) -> Mapping[str, Json]:

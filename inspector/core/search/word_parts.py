@@ -75,7 +75,7 @@ def _cut(sequences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
     for sequence in sequences:
         part.add(BREAK)
         for at, word in enumerate(sequence):
-            if part.is_full_for(word):
+            if len(part.words) >= PART_WORDS or part.counts[word] >= PART_REPETITIONS:
                 yield part.words
                 part = _Part()
                 for before in sequence[max(0, at - PHRASE_WORDS + 1) : at]:
@@ -88,9 +88,6 @@ def _cut(sequences: Iterable[Sequence[str]]) -> Iterator[list[str]]:
 class _Part:
     words: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
-
-    def is_full_for(self, word: str) -> bool:
-        return len(self.words) >= PART_WORDS or self.counts[word] >= PART_REPETITIONS
 
     def add(self, word: str) -> None:
         self.words.append(word)

@@ -112,7 +112,6 @@ COST = _field(
     form="an amount in US dollars such as 0.01",
     counts=AMOUNT,
     missing=Q(price__reason__isnull=False, inspection__cost_usd__isnull=True),
-    is_sortable=True,
     sort_column="price__listed_ticks",
 )
 COST_FIELDS = (

@@ -16,7 +16,7 @@ from inspector.usage.drift.changes import DAY_HOURS, WEEK_HOURS, DriftDirection
 from inspector.usage.drift.detection import DetectedDrift, DriftSubject
 from inspector.usage.drift.histories import TeamHistories
 from inspector.usage.drift.history_queries import moment_of
-from inspector.usage.measures import Measure, MeasureKey, decode_measures
+from inspector.usage.measures import Measure, decode_measures
 from inspector.usage.models import DriftEvent, StoredContribution
 
 FIRST_CAPTURES = 3
@@ -157,19 +157,14 @@ def _captures_showing(
         if drift.subject is DriftSubject.TIER:
             showing = showing.filter(series__other_service_tier__isnull=True)
         return set(showing.values_list("pk", flat=True))
-    showing_any = _measures(drift, histories)
+    showing_any = {
+        (Measure.FIELDS, digest)
+        for digest, fields in histories.field_sets.items()
+        if fields.streamed is drift.streamed and drift.change.value in fields.paths
+    }
     rows = contributions.values_list("pk", "measures")
     return {
         capture_id
         for capture_id, measures in rows
         if not showing_any.isdisjoint(decode_measures(bytes(measures)))
-    }
-
-
-def _measures(drift: DetectedDrift, histories: TeamHistories) -> set[MeasureKey]:
-    """Return the measures of which a capture that shows the drift has at least one."""
-    return {
-        (Measure.FIELDS, digest)
-        for digest, fields in histories.field_sets.items()
-        if fields.streamed is drift.streamed and drift.change.value in fields.paths
     }

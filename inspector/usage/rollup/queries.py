@@ -150,7 +150,7 @@ class TeamSums:
             largest = _largest(columns, within, limit)
             sums = _sums_by(columns, self._of(largest, columns, period, series_by))
         listed = _largest_first({each.values: sums[each.values] for each in largest})
-        return UsageGroups(listed, max(0, _number(largest) - len(listed)))
+        return UsageGroups(listed, max(0, (largest[0].groups if largest else 0) - len(listed)))
 
     def slots(self, period: Period) -> dict[datetime, MeasureSums]:
         """Return the sums of each slot that has any."""
@@ -251,10 +251,6 @@ def _largest(columns: Columns, within: Q, limit: int) -> list[_LargeGroup]:
     rows = groups.order_by("-n", *names)[:limit]
     size = len(columns)
     return [_LargeGroup(tuple(row[:size]), *row[size:]) for row in rows]
-
-
-def _number(largest: Sequence[_LargeGroup]) -> int:
-    return largest[0].groups if largest else 0
 
 
 def _named(columns: Columns, largest: Sequence[_LargeGroup]) -> Q:

@@ -97,7 +97,10 @@ def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
     nobody forgets it.
     """
     befores = stored_contributions([_capture_id(each.before) for each in replaced if each.before])
-    found = pricing.price_captures([each.after for each in replaced if _is_usage(each.after)])
+    # Sums are of completions, so other calls are not in them.
+    found = pricing.price_captures(
+        [each.after for each in replaced if each.after.inspection.verdict != Verdict.OTHER]
+    )
     pricing.store_prices(found, [_capture_id(each.before) for each in replaced if each.before])
     replace_contributions(
         befores, _new_contributions(each for each in found if not _is_sample(each.rows))
@@ -125,14 +128,6 @@ def replace_contributions(
     _apply(changes, series_ids)
 
 
-def apply_contributions(
-    befores: Iterable[HourContribution], afters: Iterable[HourContribution]
-) -> None:
-    """Subtract former and add new contributions; the transaction holds the series' locks."""
-    changes = _changes(befores, afters)
-    _apply(changes, series.series_ids_of(set(_series_in(changes))))
-
-
 def _apply(changes: SumChanges, series_ids: SeriesIds) -> None:
     _add(_cells(changes, series_ids))
     for group in shrinking_groups(changes):
@@ -157,11 +152,6 @@ def hour_of(moment: datetime) -> datetime:
 
 def span_start(hour: datetime, span_seconds: int) -> datetime:
     return hour.replace(hour=0) if span_seconds == DAY_SECONDS else hour
-
-
-def _is_usage(after: ProjectionRows) -> bool:
-    """Tell whether it counts: sums are of completions, so other calls are not in them."""
-    return after.inspection.verdict != Verdict.OTHER
 
 
 def _is_sample(rows: ProjectionRows) -> bool:

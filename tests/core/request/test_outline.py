@@ -186,8 +186,8 @@ def test_a_prompt_departs_within_a_block_of_a_long_message() -> None:
 
 
 def test_the_whole_prompt_before_is_a_prefix() -> None:
-    assert changes_between(chat("a"), chat("a", "b")).is_continuation
-    assert not changes_between(chat("a", "b"), chat("a")).is_continuation
+    assert changes_between(chat("a"), chat("a", "b")).departure is None
+    assert changes_between(chat("a", "b"), chat("a")).departure is not None
 
 
 def test_a_long_prompt_is_bounded() -> None:
