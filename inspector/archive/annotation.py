@@ -31,9 +31,7 @@ def lock_capture(principal: Principal, capture_id: UUID) -> Capture | None:
 
 
 def capture_exists(principal: Principal, capture_id: UUID, scope: str = INGEST) -> bool:
-    """Return True if the principal may see it; asked before any other error of the request is
-    reported.
-    """
+    """Return True if the principal may see it; asked before any other error is reported."""
     return visible_captures(principal.team_ids(scope)).filter(id=capture_id).exists()
 
 
@@ -96,8 +94,6 @@ def _store_tag(changed: Sequence[Capture], tag: str, add: bool) -> None:
 
 
 def _forget_bulk_changes(ids: Collection[UUID], tags: Collection[str]) -> None:
-    """Forget that bulk jobs changed these tags: once somebody has changed them again, undoing such
-    a job leaves them alone.
-    """
+    """Forget that bulk jobs changed these tags, so that undoing them leaves later changes alone."""
     if ids and tags:
         BulkChange.objects.filter(capture__in=ids, job__subject__in=tags).delete()

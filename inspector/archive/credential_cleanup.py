@@ -54,9 +54,7 @@ class CleanupReport:
 def clean_stored(
     team_id: int | None, *, is_dry_run: bool, report: CleanupReport
 ) -> Iterator[CleanupReport]:
-    """Clean the captures of one team (None: of all), yielding the report after each. In a dry run
-    nothing is changed.
-    """
+    """Clean the captures of a team (None: of all); yields the report after each."""
     cleanup = _Cleanup(report, is_dry_run)
     try:
         for capture_id in _ids(team_id):

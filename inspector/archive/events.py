@@ -29,9 +29,7 @@ class ProjectionChange(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """Counts of what ended with captures, for receipts: votes, files of exports that held them,
-    links.
-    """
+    """Counts of what ended with captures, for receipts: votes, exports' files, links."""
 
     feedback_votes: int = 0
     exports: int = 0

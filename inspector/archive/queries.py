@@ -225,9 +225,7 @@ class Captures:
         return worst_findings(self._visible(), ids) if ids and self.share is None else {}
 
     def ids(self, filters: Filters) -> QuerySet[Capture, UUID]:
-        """Return the ids of all matching captures, unevaluated: a subquery for another
-        app's query.
-        """
+        """Return the ids of matching captures, unevaluated: a subquery for another app's query."""
         rows = self._named(filters).narrow(self._visible(), self.team_ids)
         return rows.order_by().values_list("id", flat=True)
 
@@ -245,9 +243,7 @@ class Captures:
         return tuple(each.id for each in found), cursor_of(found[-1]) if found else before
 
     def walk(self, after: str | None, limit: int, filters: Filters) -> tuple[WalkedCapture, ...]:
-        """Return the next matching captures behind a cursor, oldest first; from the oldest on
-        without one. Raises ``BadCursor``.
-        """
+        """Return the next matching captures behind a cursor, oldest first. Raises ``BadCursor``."""
         named = self._named(filters)
         rows = named.narrow(self._visible(), self.team_ids)
         if after is not None:
@@ -373,9 +369,7 @@ class Captures:
         return None if state is None else state == State.RECORDING
 
     def place(self, capture_id: UUID, filters: Filters) -> AdjacentCounts | None:
-        """Return the position of a capture in a filtered list of its team. Raises
-        ``StatementTimeout``.
-        """
+        """Return a capture's position in its team's filtered list. Raises ``StatementTimeout``."""
         capture = self._visible().only("id", "team", "received_at").filter(id=capture_id).first()
         if capture is None:
             return None
@@ -395,9 +389,7 @@ class Captures:
         return capture.readout
 
     def previous_readout(self, capture_id: UUID) -> StoredReadout | None:
-        """Return the analysis that the latest reinspection replaced; None where none can be
-        loaded.
-        """
+        """Return the analysis before the latest reinspection; None where none can be loaded."""
         capture = self._visible().select_related("document").filter(id=capture_id).first()
         stored = getattr(capture, "document", None)
         if stored is None or stored.previous is None:

@@ -79,9 +79,7 @@ def shared_row(share: ShareAccess, row: CaptureRow) -> CaptureRow:
 
 
 class SharedCapture(OpenedCapture):
-    """Without the prompt it is read anew from the response alone, so that whatever is shown cannot
-    come from the request.
-    """
+    """Without the prompt it is read anew from the response: nothing can come from the request."""
 
     share: ShareAccess
 

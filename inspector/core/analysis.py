@@ -149,9 +149,7 @@ class ProviderClock(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CreatedTimes(msgspec.Struct, frozen=True, kw_only=True):
-    """First and last ``created`` of a stream's chunks, in Unix seconds of the provider's clock, and
-    how often the value changed.
-    """
+    """First and last ``created`` of a stream in Unix seconds, and how often the value changed."""
 
     first: int
     last: int
@@ -199,9 +197,7 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
     provider_clocks: tuple[ProviderClock, ...] = ()
     created: CreatedTimes | None = None
     client_closed_after_bytes: int | None = None
-    """Bytes that had come when the client closed the connection; null if the client did not close
-    it, or nobody recorded who did.
-    """
+    """Bytes that had come when the client closed; null if it did not, or nobody recorded it."""
 
 
 class Repair(msgspec.Struct, frozen=True):
@@ -246,9 +242,7 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     service_tier: ServiceTier | None = None
     """Null if the response states no service tier."""
     fragment: Fragment | None = None
-    """The part of a completion that the body is: ``message``, ``usage`` or ``chunk``; null if it is
-    more or something else.
-    """
+    """What the body is instead of a whole completion: ``message``, ``usage`` or ``chunk``."""
     timeline: Timeline
     repair: Repair | None
     findings: tuple[Finding, ...]
@@ -256,9 +250,7 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     """Fields outside the choices that the format does not define, by JSON Pointer."""
 
     def choice(self, index: int) -> Choice | None:
-        """Return the choice with this index, or None. Relies on ``choices`` being ordered
-        by index.
-        """
+        """Return the choice with this index, or None. ``choices`` are ordered by index."""
         at = bisect_left(self.choices, index, key=lambda choice: choice.index)
         found = self.choices[at] if at < len(self.choices) else None
         return found if found is not None and found.index == index else None

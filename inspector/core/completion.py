@@ -22,14 +22,10 @@ MAX_INDEX = 10**100
 
 
 class Result(StrEnum):
-    """The outcome for the reader, beside the verdict. The first that applies is used, in the order
-    listed here.
-    """
+    """The outcome for the reader, beside the verdict: the first that applies, in this order."""
 
     ERROR = "error"
-    """The provider or the upstream failed: an error object, a status of 500 or more, or a finish
-    reason that says so.
-    """
+    """The provider or upstream failed: an error object, a status of 500 or more, or its reason."""
     PENDING = "pending"
     """The answer is not there yet."""
     REFUSED = "refused"
@@ -37,13 +33,9 @@ class Result(StrEnum):
     FILTERED = "filtered"
     """A content filter ended the answer, by its finish reason."""
     TRUNCATED = "truncated"
-    """The length limit ended the answer, by its finish reason, or the transport ended before a
-    finish reason came.
-    """
+    """The length limit ended the answer, or the transport ended before a finish reason came."""
     UNUSABLE_CALL = "unusable-call"
-    """A tool call cannot be made: its arguments are no JSON, it has no name, or the request did not
-    offer the tool.
-    """
+    """A tool call cannot be made: its arguments are no JSON, it has no name, or was not offered."""
     EMPTY = "empty"
     """No text, tool call, refusal, audio or image. Reasoning and white space alone are empty."""
     TO_BE_CONTINUED = "to-be-continued"
@@ -204,18 +196,14 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InlineReasoning(msgspec.Struct, frozen=True):
-    """Position of a ``<think>`` passage inside the content, in characters; ``end`` is null if the
-    passage is never closed.
-    """
+    """Characters of a ``<think>`` passage in the content; ``end`` is null if it is never closed."""
 
     start: int
     end: int | None
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """One of the alternative answers. ``content`` belongs to chat, ``text`` to legacy
-    completions.
-    """
+    """One of the alternative answers. ``content`` is of chat, ``text`` of legacy completions."""
 
     index: int
     role: str | None | UnsetType = UNSET
@@ -295,13 +283,9 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cost_details: dict[str, Json] | None | UnsetType = UNSET
     """The parts of the cost, every number as decimal text exactly as sent."""
     places: dict[str, str] = msgspec.field(default_factory=dict)
-    """JSON Pointer inside the usage object for each count, or what was sent instead of it, that is
-    not at its usual place.
-    """
+    """JSON Pointer inside usage for each count, or what stood for it, at an unusual place."""
     sums: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
-    """For each count that was not sent but added up: what was added, by its JSON Pointer inside the
-    usage object.
-    """
+    """What each count that was added up is made of, by JSON Pointers inside the usage object."""
     extras: dict[str, Json] = msgspec.field(default_factory=dict)
     """All other fields, by their JSON Pointer inside the usage object."""
 
@@ -310,9 +294,7 @@ TOKEN_COUNTS = tuple(name for name in Usage.__struct_fields__ if name.endswith("
 
 
 def known(value: Any) -> bool:
-    """Return True for a value that was sent and is not null. Absent, null and 0 are three
-    things.
-    """
+    """Return True for what was sent and is not null. Absent, null and 0 are three things."""
     return value is not UNSET and value is not None
 
 

@@ -57,9 +57,7 @@ def without_keys(text: str) -> str:
 
 
 def shorten(value: object, most: int = 60) -> str:
-    """Quote a value for use inside a sentence, cut to ``most`` characters: a text as it is, other
-    values as JSON.
-    """
+    """Quote a value for use in a sentence, cut to ``most`` characters; all but texts as JSON."""
     text = value if isinstance(value, str) else json_text(value)
     is_cut = len(text) > most
     # A key that the cut would shorten beyond recognition is removed before.

@@ -264,9 +264,7 @@ class Interpretation:
 
     @computed_once
     def _snapshot_lanes(self) -> dict[int, bool]:
-        """Return the lanes of snapshots. True: no format promises them, pieces repeat what came
-        before.
-        """
+        """Return the lanes of snapshots; True: unpromised, their pieces repeat what came before."""
         lanes, parts = self._assembly.tape.lanes, self._assembly.tape.parts
         found = {
             number: True

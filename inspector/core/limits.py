@@ -91,9 +91,7 @@ class Allowance:
         return False
 
     def take(self, kind: LimitedItem, wanted: int) -> int:
-        """Return how many of the wanted items are within the limit; the others are counted as left
-        out.
-        """
+        """Return how many wanted items are within the limit; the others count as left out."""
         given = min(wanted, self._room[kind])
         self._room[kind] -= given
         self.leave_out(kind, wanted - given)

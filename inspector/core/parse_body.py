@@ -69,9 +69,7 @@ def _take_ignored(assembly: Assembly, item: IgnoredLine) -> None:
 
 
 def _note_bad_text(assembly: Assembly, byte_start: int, text: bytes) -> None:
-    """Note bytes that are not UTF-8 in lines that clients ignore (the standard wants all of them
-    UTF-8).
-    """
+    """Note bytes that are not UTF-8 in lines that clients ignore: the standard wants it of all."""
     if text.isascii():
         return
     try:
@@ -279,17 +277,13 @@ def is_sound(settled: ParsedBody) -> bool:
 
 
 def has_objects_outside(settled: ParsedBody) -> bool:
-    """Return True if a line outside of the events begins an object: the text prints more than a
-    stream.
-    """
+    """Return True if a line outside events begins an object: the text prints more than a stream."""
     ignored = settled.assembly.notes.by_subject(Anomaly.IGNORED_LINE)
     return any(note.subject.lstrip("[ ").startswith("{") for note, _ in ignored)
 
 
 def finds_same_objects(strict: ParsedBody, pasted: ParsedBody) -> bool:
-    """Return True if both found the same chunks, so that the objects are broken, not the
-    framing.
-    """
+    """Return True if both found the same chunks: the objects are broken, not the framing."""
     if pasted.framing is not Framing.PASTED_STREAM:
         return False
     one, other = strict.assembly, pasted.assembly
@@ -298,9 +292,7 @@ def finds_same_objects(strict: ParsedBody, pasted: ParsedBody) -> bool:
 
 
 def better_of(strict: ParsedBody | None, pasted: ParsedBody | None) -> ParsedBody | None:
-    """Return the strict reading, unless the tolerant one finds more objects and none of them
-    broken.
-    """
+    """Return the strict reading, unless the tolerant one finds more objects and none broken."""
     if strict is None or pasted is None:
         return strict or pasted
     if pasted.holds_several and has_objects_outside(strict):
@@ -316,9 +308,7 @@ def better_of(strict: ParsedBody | None, pasted: ParsedBody | None) -> ParsedBod
 
 
 def _with_proposal(strict: ParsedBody, pasted: ParsedBody) -> ParsedBody:
-    """Return the strict reading of a stream that a provider sent, with the tolerant one as a
-    proposal.
-    """
+    """Return the strict reading of what a provider sent, with the tolerant one as a proposal."""
     proposed = pasted.repair and msgspec.structs.replace(pasted.repair, is_read=False)
     signs = None if strict.assembly.chunks else pasted.signs
     return msgspec.structs.replace(strict, fault=pasted.fault, repair=proposed, signs=signs)

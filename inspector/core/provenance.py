@@ -20,9 +20,7 @@ from inspector.core.wire.event_data import ByteRange, EventData, data_candidates
 
 
 class SpanPart(msgspec.Struct, frozen=True):
-    """Byte range of a JSON string's content, or of another value that is taken as text as it is
-    spelt.
-    """
+    """Byte range of a JSON string's content, or of another value as it is spelt."""
 
     start: int
     end: int

@@ -124,9 +124,7 @@ class Reading:
         return ParsedBody(assembly, Framing.EVENT_FRAMES, Ending.CUT)
 
     def _event_stream(self, body: bytes) -> ParsedBody | None:
-        """Return the fold so far with its tail; None if the lines turn out to be no event
-        stream.
-        """
+        """Return the fold so far with its tail; None if the lines are no event stream after all."""
         tail = self._splitter.tail()
         is_open = self._about.outcome is TransportOutcome.OPEN
         if tail is None or is_open:
@@ -166,9 +164,7 @@ class Reading:
 
 
 def _whole(settled: ParsedBody, body: bytes) -> ParsedBody:
-    """Choose the reading of a finished stream: if its objects are broken, the body may be a pasted
-    text that prints a stream.
-    """
+    """Choose how a finished stream is read: broken objects may be a pasted text that prints one."""
     if settled.assembly.chunks and is_sound(settled) and not has_objects_outside(settled):
         return settled
     if (meant := parse_misframed(body)) and meant.assembly.chunks > settled.assembly.chunks:

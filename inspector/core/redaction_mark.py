@@ -42,9 +42,7 @@ class AppliedRule(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class Redaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """How many passages rules of the team overwrote, by place. None of this is kept where nothing
-    was found.
-    """
+    """How many passages rules of the team overwrote, by place; None where nothing was found."""
 
     rules: tuple[AppliedRule, ...]
     request_body: int = 0
@@ -66,9 +64,7 @@ class Redaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def combined_redaction(before: Redaction | None, now: Redaction | None) -> Redaction | None:
-    """Return the mark of two redactions of one exchange. Of hashes the first counts, which is that
-    of the original.
-    """
+    """Return the mark of two redactions of one exchange; of hashes the first, the original's."""
     if before is None or now is None:
         return before or now
     rules = {(each.id, each.kind, each.name): each for each in before.rules}

@@ -153,9 +153,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
     total_bytes: int | None = None
     """Length of the whole body, if only its beginning was kept."""
     other_call: str | None = None
-    """Method and path of a call that our proxy carried to an address that is asked for no
-    completion.
-    """
+    """Method and path of a call to an address that our proxy asks for no completion."""
     answer_at: str = ""
     """JSON Pointer to the answer in a whole body that wraps it."""
     said_again: tuple[TextSaidAgain, ...] = ()
@@ -272,9 +270,7 @@ class RuleContext(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(documented).union(self.vendor.finish_reasons if self.vendor else ())
 
     def _is_finish_common(self, choice: Choice) -> bool:
-        """Return True for a choice that has no finish reason, or one by which complete
-        answers end.
-        """
+        """Return True for a choice without a finish reason, or with one of complete answers."""
         if not has_finish_reason(choice.finish_reason):
             return True
         name = self.finish_name(choice)

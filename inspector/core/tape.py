@@ -66,18 +66,14 @@ class Lane(msgspec.Struct, frozen=True):
 
 
 class ReadColumns(msgspec.Struct, frozen=True):
-    """One row per network read. ``at_us`` is empty if no times were recorded; ``byte_end`` is
-    exclusive.
-    """
+    """A row per network read; ``at_us`` is empty without times, ``byte_end`` exclusive."""
 
     at_us: list[int]
     byte_end: list[int]
 
 
 class EventColumns(msgspec.Struct, frozen=True):
-    """One row per event. ``byte_end`` is exclusive: it follows the byte that completed the
-    event.
-    """
+    """A row per event; ``byte_end`` is exclusive, behind the byte that completed the event."""
 
     byte_start: list[int]
     byte_end: list[int]
@@ -85,9 +81,7 @@ class EventColumns(msgspec.Struct, frozen=True):
 
 
 class MarkColumns(msgspec.Struct, frozen=True):
-    """One row per mark. ``lane`` is null if the mark belongs to none (usage, a choice without
-    text).
-    """
+    """A row per mark; ``lane`` is null if it belongs to none (usage, a choice without text)."""
 
     event: list[int]
     lane: list[int | None]
@@ -114,9 +108,7 @@ class Tape(msgspec.Struct, frozen=True):
     marks: MarkColumns
     pieces: PieceColumns
     places: list[tuple[str, ...]]
-    """Where pieces stand in the JSON of their events, each combination once: JSON Pointers, several
-    for a text that came in parts.
-    """
+    """JSON Pointers of pieces in their events, each combination once, several for parts."""
 
     def read_of(self, event: int) -> int:
         """Return the number of the read that completed an event."""
@@ -151,9 +143,7 @@ class Tape(msgspec.Struct, frozen=True):
 
 
 Snapshots = dict[int, tuple[str, ...]]
-"""Pieces of each snapshot lane, by lane number. Other lanes need none: slices of their text are
-their pieces.
-"""
+"""Pieces of each snapshot lane, by number; of other lanes they are slices of the text."""
 
 
 class TapeBuilder:
@@ -196,9 +186,7 @@ class TapeBuilder:
         return first
 
     def lane(self, lane: Lane, parts: Sequence[str] = ()) -> int:
-        """Open a lane right before its first piece, and return its number. ``parts`` are the pieces
-        of its text and grow with them.
-        """
+        """Open a lane before its first piece; return its number. ``parts`` grow with its text."""
         self._first_lane.setdefault(lane.choice, len(self.lanes))
         self.lanes.append(lane)
         self.parts.append(parts)

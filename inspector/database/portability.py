@@ -1,6 +1,4 @@
-"""Everything that differs between PostgreSQL and SQLite, except the connection settings
-(``inspector.configuration.stack``).
-"""
+"""All that differs between PostgreSQL and SQLite but the settings (``configuration.stack``)."""
 
 from __future__ import annotations
 

@@ -40,8 +40,7 @@ MAX_BYTES_OF_A_TOKEN = 8_000_000
 # A vote begins anew where its user casts another one in that moment.
 TRIES = 5
 PART_CHARACTERS, MAX_PARTS = 200, 8
-"""Length and number of the parts that a token says in clear: they are shown, and came from anybody.
-"""
+"""Length and number of a token's parts in clear: they are shown, and came from anybody."""
 
 NO_CAPTURE = UUID(int=0)
 
@@ -186,9 +185,7 @@ def _resolve_foreign(address: VoteAddress, token: str) -> TokenTarget | VoteRefu
 
 
 def token_place_of(team_id: int, sha256: str) -> tuple[UUID, int] | None:
-    """Return the choice that carries this token; of several captures (a resent response)
-    the first.
-    """
+    """Return the choice that carries this token; of a resent response's several the first."""
     found = TokenPlace.objects.filter(team=team_id, sha256=sha256)
     return found.order_by("received_at", "capture").values_list("capture", "choice").first()
 

@@ -1,6 +1,4 @@
-"""Keeps votes consistent with captures: which choice carries which token, and the end of votes on
-what is deleted.
-"""
+"""Keeps votes consistent with captures: which choice has which token, and when they end."""
 
 from __future__ import annotations
 

@@ -16,18 +16,14 @@ PRESET_TITLES: Mapping[str, str] = {
 
 
 def redaction_sentence(redaction: Redaction | None, *, tells_rules: bool = True) -> str:
-    """Return the mark in words; "" where nothing was overwritten. ``tells_rules``: to the team
-    alone.
-    """
+    """Return the mark in words; "" where nothing was overwritten. ``tells_rules``: to the team."""
     if redaction is None or not redaction.total:
         return ""
     return spell_out_invisible(" ".join(_sentences(redaction, tells_rules)))
 
 
 def rule_title(kind: str, text: str | None) -> str:
-    """Return the purpose of a rule, in words. Of a word only that it is one, where it is
-    not told.
-    """
+    """Return a rule's purpose in words; of a word only that it is one, where it is not told."""
     if kind == MaskKind.PRESET:
         return PRESET_TITLES.get(text or "", text or "")
     if text is None:

@@ -145,9 +145,7 @@ def verdict_label(state: str, verdict: str | None, result: str | None = None) ->
 def list_signs(
     state: str, verdict: str | None, result: str | None
 ) -> tuple[ListSign | None, ListSign]:
-    """Return the sign of the result, None as long as there is none, and that of the verdict or
-    state.
-    """
+    """Return the sign of the result, None while there is none, and that of verdict or state."""
     if verdict is None:
         label = verdict_label(state, None)
         return None, ListSign(label.text, label.tone)
@@ -185,9 +183,7 @@ def analysis_label(analysis: Analysis) -> VerdictLabel:
 
 
 def ending_sentence(analysis: Analysis) -> Sentence:
-    """Return the reason of the result, if shown, and of the verdict, after the phrase of
-    the label.
-    """
+    """Return the reasons, of the result if shown, of the verdict behind the label's phrase."""
     if not result_beside(analysis.verdict, analysis.result):
         return analysis.verdict_clauses
     first, *rest = analysis.result_clauses

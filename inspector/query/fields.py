@@ -92,9 +92,7 @@ class Field:
     """Condition on rows that lack it, where that is no null in the column."""
     is_facet: bool = False
     count_rows: CountRows | None = None
-    """Counts it for the facet where the values stand in rows of their own, or are too many to group
-    all facets by them.
-    """
+    """Counts it for the facet, for values in rows of their own or too many to group with others."""
     is_list: bool = False
     """Whether what is counted is a JSON list of values."""
     facet_title: str = ""

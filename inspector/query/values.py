@@ -56,9 +56,7 @@ def form_of(field: Field) -> str:
 
 
 def parse_value(field: Field, value: QueryValue, now: datetime) -> Any:
-    """Return the value in the form that is stored, a pattern or a range; None for a text that is
-    none.
-    """
+    """Return the value as stored, a pattern or a range; None for a text that is none."""
     if field.parse:
         return field.parse(value.text, now)
     if field.kind is FieldKind.TIME:

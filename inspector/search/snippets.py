@@ -102,9 +102,7 @@ def _window(kind: TextKind, text: str, marks: list[Span]) -> Snippet:
 
 
 def _start_of_word(text: str, start: int, end: int) -> int:
-    """Return the first beginning of a word between two places; the first place where there
-    is none.
-    """
+    """Return the first beginning of a word between two places; the first place without one."""
     if start == 0:
         return start
     blank = next((at for at in range(start - 1, end) if text[at].isspace()), start - 1)

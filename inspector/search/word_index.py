@@ -104,9 +104,7 @@ def erase_step() -> bool:
 
 
 def _merge() -> bool:
-    """Return True if something was merged: FTS5 then writes two rows at least (its
-    documentation).
-    """
+    """Return True if something was merged: FTS5 then writes two rows at least (its manual)."""
     with connection.cursor() as cursor:
         before = connection.connection.total_changes
         # Below 0: all segments into one, however few they are.

@@ -149,9 +149,7 @@ def _unsaved(turn: Turn, grouping: str, value: str | None = None) -> Session:
 
 
 class _Known:
-    """The captures that turns of one team may belong to, and the turns themselves, by what links
-    them.
-    """
+    """The captures that turns of one team may belong to, and the turns, by what links them."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         self._turns: dict[UUID, Turn] = {}
@@ -210,9 +208,7 @@ class _Known:
 
 
 def _is_near(before: Turn, after: Turn) -> bool:
-    """Tell whether both have one key within a day: the same words elsewhere are another
-    conversation.
-    """
+    """Tell whether both have one key within a day: the same words elsewhere begin another."""
     lapse = after.received_at - before.received_at
     return before.key == after.key and timedelta(0) <= lapse <= INFERRED_WITHIN
 

@@ -104,9 +104,7 @@ class PromptShare(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TurnRow:
-    """One capture of a session. ``number`` counts from 1 in the order of arrival. Names and lines
-    are untrusted text.
-    """
+    """A capture of a session. ``number`` counts arrivals from 1; names and lines are untrusted."""
 
     id: UUID
     number: int
@@ -235,9 +233,7 @@ class Sessions:
         return turn.team.slug, turn.session_id, before + 1
 
     def outline(self, session_id: UUID, capture_id: UUID) -> PromptOutline | None:
-        """Return the outline of a turn's prompt; None where no request is known, or its body is
-        deleted.
-        """
+        """Return the outline of a turn's prompt; None without a request, or without its body."""
         rows = Turn.objects.filter(pk=capture_id, session=session_id, team__in=self.team_ids)
         turn = rows.first()
         return outline_of(turn) if turn else None
@@ -317,9 +313,7 @@ def _ticks(cost: ComputedCost | None) -> int | None:
 
 
 def _rows(sessions: Collection[Session]) -> Iterable[SessionRow]:
-    """With sums over all their turns, by one statement. One answer that was captured at several
-    places was paid once.
-    """
+    """With sums over all turns, by one statement; an answer captured twice counts once."""
     turns = Turn.objects.filter(session__in=[each.pk for each in sessions]).order_by()
     of, ticks = "capture__inspection__", "capture__price__listed_ticks"
     paid, needless = Q(hop_of__isnull=True), Q(cause__isnull=False, is_due=False)

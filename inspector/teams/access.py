@@ -148,9 +148,7 @@ def for_user(user: User | AnonymousUser) -> Principal:
 
 
 def for_key(plain: str) -> Principal | None:
-    """Return the principal of an API key that works, else None. Not cached: revoking works
-    at once.
-    """
+    """Return the principal of a key that works, else None. Not cached: revoking works at once."""
     sha256, now = hash_of(plain), timezone.now()
     as_stored = connection.ops.adapt_datetimefield_value
     with statements.statement_cursor() as cursor:

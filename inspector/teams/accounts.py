@@ -74,9 +74,7 @@ def find_team(slug: str) -> Team | None:
 
 
 def default_team() -> Team | None:
-    """Return the team of addresses without a team: the one with the default name, else the
-    oldest.
-    """
+    """Return the team of addresses without one: that with the default name, else the oldest."""
     return find_team(FIRST_TEAM_SLUG) or Team.objects.order_by("pk").first()
 
 

@@ -29,9 +29,7 @@ class InvitationOffer:
 
 
 def invite(principal: Principal, actor: TeamAccess, role: Role, life: timedelta) -> str | None:
-    """Return the path to open, such as ``/join/<token>/``; None for a role above the
-    maker's own.
-    """
+    """Return the path to open, such as ``/join/<token>/``; None for a role above the maker's."""
     if role not in grantable(actor) or principal.user_id is None:
         return None
     token = new_secret()
@@ -70,9 +68,7 @@ def is_member(offer: InvitationOffer, user: User) -> bool:
 
 
 def accept(token: str, user: User, network: str | None = None) -> InvitationOffer | None:
-    """Return the team joined; None where the link leads nowhere. A member's role is left as
-    it is.
-    """
+    """Return the team joined; None where the link leads nowhere. A member keeps the role."""
     with transaction.atomic():
         offer = find_offer(token)
         if offer is None:
@@ -85,9 +81,7 @@ def accept(token: str, user: User, network: str | None = None) -> InvitationOffe
 def accept_as_new(
     token: str, name: str, password: str | None, network: str | None = None
 ) -> User | None:
-    """Return a new person, in the team. Raises ``IntegrityError`` where the name was taken
-    meanwhile.
-    """
+    """Return a new person in the team. Raises ``IntegrityError`` where the name is taken."""
     with transaction.atomic():
         offer = find_offer(token)
         user = new_person(name, password) if offer else None

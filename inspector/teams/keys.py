@@ -41,9 +41,7 @@ def create_api_key(
     session: str = "",
     origins: Iterable[str] = (),
 ) -> str:
-    """Return the plain key, for the only time anybody sees it. Nobody's is a command's. Raises
-    ``ValueError``.
-    """
+    """Return the plain key, only now; nobody's is a command's. Raises ``ValueError``."""
     wanted = list(dict.fromkeys(scopes))
     if unknown := [scope for scope in wanted if scope not in KEY_SCOPES]:
         raise ValueError(f"unknown scope {unknown[0]!r}; there are {', '.join(KEY_SCOPES)}")

@@ -25,9 +25,7 @@ _AS_LATIN = str.maketrans({a: b for to in _DRAWN_ALIKE.items() for a, b in zip(*
 
 
 def scripts_of(name: str) -> set[str]:
-    """Return the scripts of a name's letters: the first words of their Unicode names, but for
-    signs.
-    """
+    """Return the scripts of a name's letters: the first words of their Unicode names."""
     letters = (character for character in name if character.isalpha())
     return {unicodedata.name(letter, "UNKNOWN").partition(" ")[0] for letter in letters}
 

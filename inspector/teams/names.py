@@ -20,9 +20,7 @@ def key_ids(team_ids: Iterable[int], names: Sequence[str]) -> list[int]:
 
 
 def actor_name(principal: Principal) -> str:
-    """Return the name of a principal for records that outlive users and keys: 155 characters at
-    most, for columns of 200.
-    """
+    """Return a principal's name for records that outlive it: 155 characters at most."""
     if principal.key_id is not None:
         key = ApiKey.objects.get(pk=principal.key_id)
         return f"key {name_of_key(key)}"

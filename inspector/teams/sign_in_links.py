@@ -31,9 +31,7 @@ def create_link(user: User) -> str:
 
 
 def use_link(token: str) -> User | None:
-    """Return the user whom the link is for, the first time it is used in its day; None ever
-    after.
-    """
+    """Return the user whom the link is for, at its first use in its day; None ever after."""
     now = timezone.now()
     link = SignInLink.objects.filter(sha256=hash_of(token))
     # One conditional update: of two people who open a link together only one changes a row. It

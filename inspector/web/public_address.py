@@ -116,9 +116,7 @@ def _parse(address: str) -> Address | None:
 
 
 def _reached(ip: Address) -> Address:
-    """Return the IPv4 address that an IPv6 address leads to on a machine or network that
-    translates.
-    """
+    """Return the IPv4 address that an IPv6 address leads to where machine or network translates."""
     if ip.version == 6 and any(ip in network for network in _EMBEDDING):
         return IPv4Address(int(ip) & 0xFFFF_FFFF)
     return ip

@@ -132,9 +132,7 @@ class StreamedRequestBody(RequestInput):
         return found[:end]
 
     async def pass_over(self) -> None:
-        """Take in the rest of the body. A client that is still sending would see a closed
-        connection in place of its answer.
-        """
+        """Take in the rest of the body: a client still sending would see a closed connection."""
         # Bounded in bytes and in time: a client that never stops sending is cut off after all.
         left = UNREAD_BYTES
         if self._waits is not None:
@@ -221,9 +219,7 @@ class RsgiResponse:
 
 
 def environ_of(scope: RsgiScope) -> dict[str, Any]:
-    """Return the WSGI environ, without headers with an underscore, which collide with
-    dashed ones.
-    """
+    """Return the WSGI environ; headers with an underscore, which collide with others, go."""
     name, port = split_address(scope.server)
     environ = {
         "REQUEST_METHOD": scope.method,

@@ -79,8 +79,7 @@ class _Turn:
     owner: str | None = None
     share: _Share | None = None
     is_held: bool = False
-    """False also where the request was ended while it waited to go on: no turn is given back twice.
-    """
+    """False also where the request ended while waiting: no turn is given back twice."""
 
     def take(self) -> None:
         # First: whoever waits for its own requests keeps no turn from others.

@@ -63,9 +63,7 @@ class OtherCount:
 
 
 class BulkDeletionSums(msgspec.Struct, frozen=True):
-    """Counts of what was deleted so far. ``exports``: files that held a capture; ``shares``: links
-    to one.
-    """
+    """Counts of what was deleted so far; ``exports``: files with a capture, ``shares``: links."""
 
     bytes: Count = 0
     feedback_votes: Count = 0
@@ -148,9 +146,7 @@ class BulkJobStatus(msgspec.Struct, frozen=True, kw_only=True):
 def matching(
     principal: Principal, conditions: FilterParams, received_before: datetime
 ) -> BoundedCount | None:
-    """Return captures that a job would go through, up to a bound; None where counting takes too
-    long.
-    """
+    """Return captures of a job, up to a bound; None where counting takes too long."""
     captures = Captures(tuple(principal.team_ids(READ)))
     return captures.count(_until(conditions.filters, received_before))
 
@@ -264,9 +260,7 @@ def request_undo(principal: Principal, number: int) -> BulkJobStatus | TooManyBu
 
 
 def stop_bulk_job(principal: Principal, number: int) -> BulkJobStatus | None:
-    """End a job that is still open; what it did by then stays so. None where the principal sees no
-    such job or may not delete.
-    """
+    """End an open job, which keeps what it did; None where the principal may not do so."""
     may_both = set(principal.team_ids(READ)) & set(principal.team_ids(DELETE))
     theirs = WorkOfKind(BULK, tuple(may_both))
     with transaction.atomic():

@@ -45,16 +45,13 @@ THINGS = {
     RetentionClock.TOMBSTONES: "receipt",
 }
 QUERY_CHARACTERS = 8_000
-"""Characters of a sent query; one over 2,000 (`query.language`) is refused in the language's words.
-"""
+"""Characters of a sent query; ``query.language`` refuses one over 2,000 in its own words."""
 
 Asked = TypeVar("Asked")
 
 
 class RetentionForecast(msgspec.Struct, frozen=True):
-    """The captures that a rule would delete if it ran now: counted, and less what is pinned, and
-    what it has deleted already.
-    """
+    """The captures that a rule would delete now: counted, less what is pinned, what it deleted."""
 
     count: Count
     byte_length: Count
@@ -186,17 +183,13 @@ def forecasts(principal: Principal) -> Mapping[int, RetentionForecast | None]:
 
 
 def cutoff_of(rule: RetentionRule) -> datetime:
-    """Return the moment before which a capture is due; by the database's clock, which all hosts
-    share.
-    """
+    """Return the moment before which captures are due, by the database's clock, which all share."""
     now: datetime = RetentionRule.objects.filter(pk=rule.pk).values_list(Now(), flat=True).get()
     return now - timedelta(days=rule.days)
 
 
 def due_filters(rule: RetentionRule, cutoff: datetime) -> Filters | None:
-    """Return the captures of which a rule deletes something; None where its query is not
-    understood.
-    """
+    """Return the captures that a rule deletes or strips; None where its query is not understood."""
     filters = _meant_filters(rule, cutoff)
     return None if filters is None else filters.with_value("until", cutoff)
 

@@ -44,9 +44,7 @@ def has_newer(team: OuterRef, than: OuterRef) -> Exists:
 
 
 def was_reinspected(team: OuterRef, since: OuterRef) -> Exists:
-    """Return a condition: was all that older versions had read of the team read again by a
-    moment?
-    """
+    """Return a condition: was all that older versions read of the team read again by then?"""
     finished = WorkOfKind(REINSPECTION, None).rows().filter(state=WorkState.FINISHED)
     return Exists(finished.filter(team=team, finished_at__gt=since))
 

@@ -55,9 +55,7 @@ class Lease:
 
 
 def claim(older_than: timedelta = NO_WAIT) -> list[Capture]:
-    """Rows that are now this caller's alone until the lease ends, with their evidence; none of them
-    known to take long.
-    """
+    """Rows that are this caller's until the lease ends, with evidence; none takes long as known."""
     # Most calls find nothing; only the others take the lock that writers need.
     return _claimed(_in_turn, older_than) if any_due(older_than) else []
 

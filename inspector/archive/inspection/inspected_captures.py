@@ -14,8 +14,7 @@ from inspector.core.analysis import Analysis
 
 @dataclass(frozen=True, slots=True)
 class InspectedCapture:
-    """A capture with its inspection. ``analysis`` is None unless it was asked for
-    and can be loaded."""
+    """A capture and its inspection; ``analysis`` is None unless asked for and loadable."""
 
     id: UUID
     team: str

@@ -85,9 +85,7 @@ class ProjectionRows:
     word_parts: tuple[WordPart, ...] = ()
     """The words of the texts. Cut here, where no transaction waits for it."""
     outline: PromptOutline | None = None
-    """That of the request's prompt; None where there is none to read, and where the rows were
-    loaded from the database.
-    """
+    """That of the request's prompt; None without one, and for rows loaded from the database."""
 
 
 def project(capture: Capture, exchange: Exchange, found: Readout) -> ProjectionRows:
@@ -269,9 +267,7 @@ def _integer_or_none(value: Any) -> int | None:
 
 
 def _sum_of_costs(choices: Iterable[Choice]) -> str | None:
-    """Return the stated costs of the choices, added up; None where one states none, or no plain
-    amount.
-    """
+    """Return the choices' stated costs added up; None where one states none, or no plain amount."""
     stated = [choice.cost_usd for choice in choices]
     if not stated or not all(isinstance(c, str) and _MONEY.fullmatch(c) for c in stated):
         return None

@@ -47,9 +47,7 @@ FAIRNESS_SECONDS = 0.1
 BATCH_ROWS = 25
 """Captures stored in one transaction: on SQLite it holds up all other writers."""
 BATCH_BYTES = 1_000_000
-"""Bytes read before a batch is stored: bounds the wait of the captures in it and the work lost with
-a killed process.
-"""
+"""Bytes read before a batch is stored: bounds its captures' wait, and what a kill loses."""
 
 _LOGGER = logging.getLogger(__name__)
 

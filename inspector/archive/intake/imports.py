@@ -18,9 +18,7 @@ from inspector.teams.access import INGEST, Principal
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The outcome for a capture: stored now, or ``is_known`` from before. ``is_deleted``: it was
-    here, and its deletion holds.
-    """
+    """What became of a capture: stored now, ``is_known``, or ``is_deleted`` here, which holds."""
 
     id: UUID
     is_known: bool = False
@@ -52,9 +50,7 @@ def store_imported(principal: Principal, arrivals: Sequence[Submission]) -> list
 
 
 def _known(team_id: int, origin_ids: Collection[UUID]) -> dict[UUID, Imported]:
-    """Return captures of the team by their ids where they were received first, which may be
-    here.
-    """
+    """Return captures of the team by their ids where they were received first, perhaps here."""
     keys = {imported_key(origin_id): origin_id for origin_id in origin_ids}
     theirs = Capture.objects.filter(team=team_id)
     here = theirs.filter(id__in=origin_ids).values_list("id", "id", "state")

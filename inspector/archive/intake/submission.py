@@ -202,9 +202,7 @@ def _commit(team_id: int, new: Sequence[tuple[Capture, Evidence]], lease: Lease 
 
 
 def new_capture(team_id: int, key_id: int | None, arrival: Submission, body: bytes) -> Capture:
-    """Return the row that an arrival becomes, without the time that only a transaction can
-    give it.
-    """
+    """Return the row of an arrival, without the time that only a transaction can give it."""
     exchange = arrival.exchange
     request = exchange.request or Request()
     made: Capture = model_columns.new_row(

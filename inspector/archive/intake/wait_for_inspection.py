@@ -28,8 +28,7 @@ MAX_WAIT_SECONDS = 10
 class WaitResult:
     result: Accepted | IdempotencyKeyReused
     analysis: Analysis | None = None
-    """The full analysis; None where the workers do the inspection, or the capture was a duplicate.
-    """
+    """The full analysis; None where workers inspect, or the capture was a duplicate."""
 
 
 def accept_and_wait(principal: Principal, arrival: Submission, seconds: float) -> WaitResult:

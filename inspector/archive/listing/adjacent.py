@@ -41,9 +41,7 @@ class AdjacentCounts:
 def adjacent_ids(
     captures: QuerySet[Capture], here: Capture, filters: Filters
 ) -> tuple[UUID | None, UUID | None]:
-    """Return the ids of the newer and the older neighbour; both None where the query takes too
-    long.
-    """
+    """Return the ids of the newer and older neighbour; both None where that takes too long."""
     newer = _newer(captures, here, filters).order_by(*filters.order.oldest_first)
     older = _older(captures, here, filters).order_by(*filters.order.newest_first)
     limited = nullcontext() if filters == NO_FILTERS else portability.time_limit(LIMIT_MILLISECONDS)

@@ -65,9 +65,7 @@ INSPECTED_FIELDS = (
 
 
 class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One row of the capture list. Null stands for a value that was not sent, or is not
-    known yet.
-    """
+    """A row of the capture list; null for a value that was not sent, or is not known yet."""
 
     id: UUID
     received_at: Moment
@@ -122,8 +120,7 @@ class CaptureRow(msgspec.Struct, frozen=True, kw_only=True):
     answer_kind: Annotated[str, codes(AnswerLineKind)] | None
     """Kind of ``answer_line``."""
     answer_line: str | None
-    """The beginning of the answer on one line; see ``AnswerLineKind`` for what stands in its place.
-    """
+    """The answer's beginning on one line; ``AnswerLineKind`` says what stands in its place."""
     answer_blank: str | None
     """The content of an answer without text, as JSON."""
     prompt_line: str | None
@@ -279,9 +276,7 @@ def list_of(captures: list[Capture], older: str | None, before: str | None) -> C
 
 
 def sorted_list(captures: list[Capture], following: str | None) -> CaptureList:
-    """Return a page that is not newest first: nothing that arrives later can be asked for by its
-    rows.
-    """
+    """Return a page that is not newest first, whose rows nothing that arrives later is asked by."""
     return CaptureList(tuple(row_of(capture) for capture in captures), following, None)
 
 

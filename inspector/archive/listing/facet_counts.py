@@ -167,9 +167,7 @@ def facet_of_rows(field: Field, filtered_captures: FilteredCaptures, filters: Fi
 
 
 def is_kept(name: str, value: str) -> bool:
-    """Return True if a facet does not offer this value of its field, so that it is counted within
-    it.
-    """
+    """Return True if a facet does not offer this value, so that it is counted within it."""
     return name == FINDING and value not in severities()
 
 

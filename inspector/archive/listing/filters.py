@@ -82,9 +82,7 @@ class Filters:
         return tuple(str(value) for each in self._matchers(name) for value in each.values)
 
     def without(self, name: str, but: Callable[[str], bool] = lambda value: False) -> Filters:
-        """Return the filters without those values of a field of which any may match, but for
-        ``but``.
-        """
+        """Return the filters without a field's values of which any may match, but for ``but``."""
         own = {id(each) for each in self._matchers(name)}
         given = (value for each in self._matchers(name) for value in each.values)
         kept = tuple(value for value in given if but(str(value)))

@@ -38,9 +38,7 @@ def captures_after(captures: QuerySet[Capture], cursor: str) -> NewCaptures:
 
 
 def unfinished_captures(captures: QuerySet[Capture]) -> NewCaptures:
-    """Return the uninspected captures, newest first. A client waits for these before it asks for
-    more.
-    """
+    """Return the uninspected captures, newest first, for which a client waits before it asks on."""
     newest = captures.order_by("-received_at", "-id").values_list("received_at", "id").first()
     if newest is None:
         return NewCaptures((), None)

@@ -32,9 +32,7 @@ class SearchPart:
 
 
 def next_part(captures: QuerySet[Capture], before: str | None, sort: Sort) -> SearchPart | None:
-    """Return the part behind the cursor of a list by arrival, else the newest; None where that is
-    all.
-    """
+    """Return the part behind the cursor of a list by arrival, else the newest; None at the end."""
     is_newest_first = sort.is_descending or not sort.by_arrival
     order = Order()
     if before is not None and sort.by_arrival:

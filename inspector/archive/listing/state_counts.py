@@ -41,9 +41,7 @@ _settled: dict[tuple[int, ...], SettledCounts] = {}
 
 
 def count_states(team_ids: tuple[int, ...]) -> StateCounts:
-    """Return the captures of these teams by state; changes among old ones may show a minute
-    later.
-    """
+    """Return the teams' captures by state; changes among old ones may show a minute later."""
     settled = _settled.get(team_ids)
     if settled is None or settled.until < time.monotonic():
         settled = _count_settled(team_ids)

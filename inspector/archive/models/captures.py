@@ -33,9 +33,7 @@ class Capture(models.Model):
     team = models.ForeignKey(Team, models.PROTECT, db_index=False, related_name="+")
     state = models.CharField(max_length=12, choices=State, default=State.RECEIVED)
     received_at = models.DateTimeField()
-    """When the row was committed first. Within a team it increases in the order of commits; lists
-    and sums go by it.
-    """
+    """When the row was committed; rises within a team with its commits. Lists and sums go by it."""
     finished_at = models.DateTimeField(null=True)
     """When the end of the exchange was committed; null while it is recorded."""
     started_at = models.DateTimeField(null=True)

@@ -58,8 +58,7 @@ class Inspection(models.Model):
     """A code of ``AnswerLineKind``; null until a version that makes lines has read the capture."""
     answer_line = models.CharField(max_length=200, null=True)
     answer_blank = models.CharField(max_length=30, null=True)
-    """The content of an answer without text, as JSON; null where there is text, or none was sent.
-    """
+    """The content of an answer without text, as JSON; null where there is text, or none came."""
 
     choice_count = models.PositiveIntegerField()
     finish_reasons = models.JSONField(default=list)

@@ -118,9 +118,7 @@ class WebReader:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Take one of the places for reading or waiting. Raises ``ReadingError`` where all are
-        taken.
-        """
+        """Take a place for reading or waiting. Raises ``ReadingError`` where all are taken."""
         if not self._places.acquire(blocking=False):
             raise ReadingError(ReadingErrorCause.BUSY)
         try:
@@ -131,9 +129,7 @@ class WebReader:
             self._places.release()
 
     def read(self, work: str, given: Any, seconds: float, largest: int) -> tuple[Any, int]:
-        """Read in the child; returns the result and its size. The caller holds a place. Raises
-        ``ReadingError``.
-        """
+        """Read in the child, from a taken place: result and size. Raises ``ReadingError``."""
         with self.reader() as reader:
             return reader.read(_task(work, given, largest), seconds)
 

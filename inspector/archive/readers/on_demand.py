@@ -68,8 +68,6 @@ def charge_read_bytes(asker: Asker, size: int) -> None:
 
 
 def owe_read_bytes(asker: Asker, size: int) -> None:
-    """Count bytes that are read in any case, such as lines of a batch that goes on: whatever the
-    asker has read next waits for them.
-    """
+    """Count bytes that are read in any case, for which the asker's next reading waits."""
     if asker is not None and settings.READ_BYTES_PER_SECOND is not None:
         _read_bytes.owe(asker, settings.READ_BYTES_PER_SECOND, size)

@@ -1,6 +1,4 @@
-"""Caches for a while what links without the prompt show: the response alone, and what is read of
-it. Neither is stored.
-"""
+"""Caches what links without the prompt show: the response alone, and what is read of it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""zstd compression for the archive. Contexts are reused, because making one takes longer than
-compressing most bodies.
-"""
+"""zstd compression. Contexts are reused: making one takes longer than compressing most bodies."""
 
 from __future__ import annotations
 

@@ -41,8 +41,6 @@ def require_space() -> None:
 
 
 def is_disk_full(error: Exception) -> bool:
-    """Return True for our own error before anything was written, and the database's of a
-    full disk.
-    """
+    """Return True for our own error before anything was written, and for a full disk's."""
     of_sqlite = getattr(error.__cause__, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
     return of_sqlite or sqlstate(error) == DISK_FULL or isinstance(error, DiskNearlyFull)

@@ -42,9 +42,7 @@ class ReadBoundaries(msgspec.Struct, frozen=True, array_like=True):
 
 
 class CaptureOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """The facts that another archive knew of a capture imported from it. Ids are those of that
-    archive.
-    """
+    """What another archive knew of a capture imported from it. Ids are those of that archive."""
 
     id: UUID
     received_at: datetime

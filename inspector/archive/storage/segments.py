@@ -27,9 +27,7 @@ def pack(capture_id: UUID, number: int, reads: Sequence[Read]) -> EvidenceSegmen
 
 
 def about(capture: Capture) -> Exchange | None:
-    """All of a recording but its reads; None where its evidence is gone. Raises
-    ``NewerEvidenceForm``.
-    """
+    """All of a recording but its reads; None without evidence. Raises ``NewerEvidenceForm``."""
     stored = Evidence.objects.filter(pk=capture.pk).first()
     return evidence.unpack(capture, stored) if stored else None
 

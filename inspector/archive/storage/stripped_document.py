@@ -34,9 +34,7 @@ def strip(packed: bytes) -> bytes | None:
 
 
 def stripped(stored: StoredReadout) -> StoredReadout:
-    """Fields that may stay are named one by one: a new field of the analysis goes until it is
-    named.
-    """
+    """Fields that may stay are named one by one: new ones go until they are named."""
     emptied = _Emptied(stored.cuts)
     given = stored.analysis
     analysis = Analysis(
@@ -78,9 +76,7 @@ def stripped(stored: StoredReadout) -> StoredReadout:
 
 
 def stripped_finding(finding: Finding) -> Finding:
-    """Keep the code alone: a message quotes what it is about, and the steps of a pointer are names
-    that were sent.
-    """
+    """Keep the code alone: messages quote, and a pointer's steps are names that were sent."""
     where = Where(
         event=finding.where.event,
         byte_start=finding.where.byte_start,

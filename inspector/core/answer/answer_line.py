@@ -82,9 +82,7 @@ def prompt_line(prompt: Mapping[str, Json]) -> str | None:
 
 
 def one_line(text: str, limit: int = LINE_CHARACTERS) -> str:
-    """Return the beginning of a text with its white space collapsed. Linear in what is read
-    of it.
-    """
+    """Return the beginning of a text, white space collapsed; linear in what is read of it."""
     words: list[str] = []
     length = 0
     for word in _WORD.finditer(text):

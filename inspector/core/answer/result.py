@@ -140,22 +140,16 @@ class _Answer:
         return any(call_fault(call) for call, _ in choice_calls(choice))
 
     def is_left_out(self, choice: Choice) -> bool:
-        """Return True if nothing is left of the choice in a shortened answer, or it is one chunk
-        alone.
-        """
+        """Return True if nothing is left of the choice in a shortened answer or a single chunk."""
         is_part = self.facts.verdict is Verdict.ELIDED or self.facts.fragment is Fragment.CHUNK
         return is_part and self.is_empty(choice)
 
     def is_untold(self, choice: Choice) -> bool:
-        """Return True if a record of the answer tells that there was a choice, and nothing
-        in it.
-        """
+        """Return True if a record of the answer tells of a choice with nothing in it."""
         return self.facts.is_told and not choice.blocks
 
     def is_empty(self, choice: Choice) -> bool:
-        """Return True if the reader gets no text, audio, image, refusal or call. Reasoning and
-        white space are none of them.
-        """
+        """Return True without text, audio, image, refusal or call; reasoning is none of them."""
         texts = (_text_beside_reasoning(choice), choice.text, choice.refusal)
         if any(known(text) and text and not text.isspace() for text in texts):
             return False

@@ -34,9 +34,7 @@ Judge = Callable[[RuleContext], Sentence | None]
 MAX_OPENING = 120
 """Characters of a body in place of an error object: they tell a login page from a proxy's error."""
 FAILURE, SERVER_FAILURE = 400, 500
-"""The first status that says that there is no answer, and that the server failed (RFC 9110,
-section 15).
-"""
+"""The first status by which there is no answer and the server failed (RFC 9110, section 15)."""
 
 
 def judge(facts: RuleContext) -> tuple[Verdict, Sentence]:

@@ -36,9 +36,7 @@ class CleanedExchange(NamedTuple):
     metadata: dict[str, Json]
     removal: Removal
     carried: tuple[str, ...] = ()
-    """Credentials that the request carried: to be searched in what is derived from the exchange,
-    never to be stored.
-    """
+    """Credentials that the request carried: searched in what is derived from it, never stored."""
 
 
 def clean_exchange(exchange: Exchange, metadata: dict[str, Json], keyed: Keyed) -> CleanedExchange:

@@ -81,9 +81,7 @@ def _passages(value: str) -> Iterator[CredentialSpan]:
 
 
 def _subprotocol(offered: str) -> str:
-    """Remove a key from an offered WebSocket subprotocol: browsers can set no other header, so
-    clients put it there.
-    """
+    """Remove a key from an offered WebSocket subprotocol, where clients in browsers put it."""
     text = offered.strip()
     low = text.lower()
     named = max(low.rfind(word) for word in ("key", "token", "bearer", "auth"))

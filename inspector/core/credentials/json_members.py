@@ -148,9 +148,7 @@ def _skip(between: re.Pattern[str], text: str, at: int) -> int:
 
 
 def _end_of_string(text: str, start: int, quote: str) -> int:
-    """Position of the closing quote, or of the text's end; ``quote`` is the opening one with its
-    backslashes.
-    """
+    """Position of the closing quote, or the text's end; ``quote``: the opening one, escaped."""
     escapes = len(quote) - 1
     at = text.find('"', start)
     while at >= 0:

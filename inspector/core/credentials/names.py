@@ -26,9 +26,7 @@ _WORDS = _names(
 )
 """Indicate a credential only as separate words, because other words contain them."""
 _OF_ADDRESSES = frozenset({"code"})
-"""Credentials only in URLs: ``code`` is OAuth's authorization code and Azure Functions' key,
-elsewhere an error code.
-"""
+"""Credentials in URLs alone: ``code`` is OAuth's or Azure Functions', elsewhere an error's."""
 _COUNTED = _names(
     """
     budget cached completion cost count counts input limit max min output prompt reasoning
@@ -104,9 +102,7 @@ _MEMBER_ENDS = ("accesstoken", "apikey", "clientsecret", "password", "secretkey"
 
 
 def is_credential(name: str, value: str = "") -> bool:
-    """Return True for a header or a member of metadata that is a credential, not a count of
-    tokens.
-    """
+    """Return True for a header or member of metadata that is a credential, no count of tokens."""
     meaning = _meaning(_bounded(name))
     if meaning is NameMeaning.OF_COUNTS:
         return _COUNT.fullmatch(value.strip()) is None
@@ -129,9 +125,7 @@ def _meaning(name: str) -> NameMeaning:
 
 
 def is_parameter(name: str, value: str) -> bool:
-    """Return True for a URL parameter whose value is a credential, in whatever letters it
-    is named.
-    """
+    """Return True for a URL parameter that is a credential, in whatever letters it is named."""
     if not (name.isascii() and name.isprintable()) or "%" in name:
         name = _UNSEEN.sub("", normalize("NFKC", unquote(name)))
     return name.lower() in _OF_ADDRESSES or is_credential(name, value)
@@ -150,9 +144,7 @@ def is_member(name: str) -> bool:
 
 
 def is_belonging(name: str) -> bool:
-    """Return True for a member of metadata that names a session or a kind of key that grants no
-    access.
-    """
+    """Return True for a member of metadata that names a session, or a key that grants no access."""
     return _plain(name) in _BELONGING or not is_own(name)
 
 

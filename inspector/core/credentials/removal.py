@@ -41,9 +41,7 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def combined(before: Removal | None, now: Removal) -> Removal:
-    """Return the removals of two cleanings of one exchange, the later of which may have found
-    nothing.
-    """
+    """Return the removals of two cleanings of one exchange; the later may have found nothing."""
     if before is None:
         return now
     counts = ("request_headers", "response_headers", "address", "metadata")

@@ -55,9 +55,7 @@ def may_hold(text: str) -> bool:
 
 
 def spans(text: str, *, is_whole: bool = True) -> list[CredentialSpan]:
-    """Return the ranges of credentials. ``is_whole``: the text is one URL; otherwise it may contain
-    URLs.
-    """
+    """Return the ranges of credentials in a URL (``is_whole``), or in a text that may have URLs."""
     levels = [text]
     while len(levels) <= MAX_LEVELS and _ESCAPE.search(levels[-1]):
         levels.append(_ESCAPE.sub(_unescaped, levels[-1]))

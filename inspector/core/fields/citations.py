@@ -16,9 +16,7 @@ from inspector.core.limits import MAX_SOURCES
 
 
 def source_annotations(fields: Mapping[str, Json], content: Json) -> list[Json]:
-    """Return the citations, sources and retrieved addresses of a candidate. ``content`` is its
-    text.
-    """
+    """Return citations, sources and retrieved addresses of a candidate; ``content`` is its text."""
     text = _Text(content if isinstance(content, str) else "")
     return list(islice(_annotations(fields, text), MAX_SOURCES))
 
@@ -50,9 +48,7 @@ def _grounding(metadata: Mapping[str, Json], text: _Text) -> Iterator[Json]:
 
 
 def _source(chunk: Json) -> dict[str, Json]:
-    """Return a page, document or place by its own members: the only member of a chunk names its
-    kind.
-    """
+    """Return a page, document or place by its members: a chunk's only member names its kind."""
     kind, held = next(iter(_object(chunk).items()), ("", None))
     named = _named(held)
     is_page = kind in ("web", "maps", "image") or "url" in named

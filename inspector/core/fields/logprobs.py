@@ -198,9 +198,7 @@ def _spellings(entry: Mapping[str, Json]) -> tuple[bytes, ...]:
 
 
 def _token_bytes(token: Json) -> tuple[bytes, ...]:
-    """Bytes of a token's text; in legacy completions ``bytes:\\xe2\\x82`` stands for part of a
-    character.
-    """
+    """Bytes of a token; in legacy completions ``bytes:`` with escapes is part of a character."""
     if not isinstance(token, str):
         return ()
     spelling = token.encode(errors="surrogatepass")
@@ -266,9 +264,7 @@ def _alternatives(top: Json) -> tuple[TokenAlternative, ...]:
 
 
 def _fit(places: Sequence[TokenPlace], offsets: Sequence[Json]) -> bool:
-    """Return True if offsets grow with the tokens, from the prompt's length or from 0 in each
-    chunk.
-    """
+    """Return True if offsets grow with the tokens, from the prompt's length or 0 in each chunk."""
     first = base = None
     for (start, _), offset in zip(places, offsets, strict=True):
         if start is None or not _is_count(offset):

@@ -44,9 +44,7 @@ class ServiceTierFold:
         self._rival: Json = UNSET
 
     def take(self, beside: Json, inside: Json) -> None:
-        """Take the values of one object: ``beside`` its choices and ``inside`` its usage; null and
-        "" state none.
-        """
+        """Take the values ``beside`` the choices and ``inside`` usage; null and "" state none."""
         stated = [tier for tier in (beside, inside) if tier not in (UNSET, None, "")]
         named = [tier for tier in stated if tier != AUTO]
         if not stated:

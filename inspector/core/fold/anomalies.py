@@ -96,9 +96,7 @@ class Anomaly(StrEnum):
 
 
 class AnomalyNote(msgspec.Struct, frozen=True):
-    """An anomaly in one place. ``subject`` names what it is about (a field, a choice, a kind of
-    fault).
-    """
+    """An anomaly in one place. ``subject``: what it is about (a field, a choice, a fault)."""
 
     where: Where
     subject: str = ""

@@ -393,9 +393,7 @@ class AnswerFold:
         return max(self._answers, 1)
 
     def _counts_this_answer(self) -> bool:
-        """Return True if the usage so far is that of the answer that is being built, or there is
-        none.
-        """
+        """Return True if the usage so far is that of the answer being built, or there is none."""
         return self._counted_answer == self._answer_number
 
     def _note_fallen(
@@ -478,9 +476,7 @@ class AnswerFold:
         )
 
     def completion(self, object_name: str) -> dict[str, Json]:
-        """Return this stream as the one object that the provider would have sent without
-        streaming.
-        """
+        """Return the one object that the provider would have sent without streaming."""
         if self._first_answer:
             return self._first_answer
         if self.document is not None:

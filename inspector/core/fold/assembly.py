@@ -108,9 +108,7 @@ class Assembly:
         self.tape.event(byte_start, byte_end, EventKind.COMMENT)
 
     def typed_by_field(self, event_type: bytes) -> None:
-        """Set the type of the event that comes next, which an ``event:`` field names, and note that
-        there is such a field.
-        """
+        """Set the type of the event that comes next, and note that there is an ``event:`` field."""
         self.typed(decoded_type(event_type), is_error=event_type == b"error")
         self.notes.once(Anomaly.EVENT_NAMED, Where(event=len(self.tape.kind)), self._event_type)
 
@@ -231,9 +229,7 @@ class Assembly:
             self._fold(held)
 
     def _is_foreign(self, value: dict[str, Json]) -> bool:
-        """Return True for an object of another format, which means nothing by this table; it is
-        noted.
-        """
+        """Return True for an object of another format, which means nothing here; it is noted."""
         other = formats.other_family(value, self.family) if self.family else None
         if other is not None:
             self._context.note(Anomaly.FORMAT_MIXED, (), other)

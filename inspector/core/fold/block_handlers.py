@@ -173,9 +173,7 @@ def _take_part(context: HandlerContext, node: Node, value: Json, path: Path, _: 
 def _block_of_part(
     context: HandlerContext, effect: BlockPart, value: dict[str, Json], path: Path
 ) -> BlockFold | None:
-    """Return the last block if the part goes on with it, else another; None if the part holds
-    nothing.
-    """
+    """Return the last block if the part goes on with it, else another; None for an empty part."""
     blocks = context.choice.blocks
     name = next((name for name in effect.kinds if name in value), "")
     kind, last = _kind_of_part(effect, name, value), blocks.last
@@ -437,9 +435,7 @@ def _take_message_citations(
 def _take_text_logprobs(
     context: HandlerContext, node: Node, value: Json, path: Path, _: Any
 ) -> None:
-    """Take texts with the log probabilities of their tokens. Of several tokens of one text, the
-    first has it.
-    """
+    """Take texts with their tokens' log probabilities; of several tokens the first has the text."""
     context.is_steady = False
     effect, fields = node.effect, context.choice.fields
     texts = value if isinstance(value, list) else [value]

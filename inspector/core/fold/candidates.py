@@ -77,9 +77,7 @@ def _take_logprobs(context: HandlerContext, _node: Node, value: Json, path: Path
 
 
 def _token(sent: Json) -> Json:
-    """Return a token under the names that chat completions have for it; what is no object
-    stays so.
-    """
+    """Return a token under the names of chat completions; what is no object stays so."""
     if not isinstance(sent, dict):
         return sent
     found = {"token": sent.get("token", UNSET), "logprob": sent.get("logProbability", UNSET)}

@@ -86,9 +86,7 @@ class ChunkShape(msgspec.Struct, frozen=True):
             return None
 
     def text_in(self, chunk: bytes) -> str | None:
-        """Return the text of a chunk in which nothing else may differ; None if something
-        else does.
-        """
+        """Return the text of a chunk in which nothing else may differ; None if something does."""
         head, tail = self.head, self.tail
         # Both ends are compared first, in C: nearly all chunks of another shape differ there.
         if not (chunk.startswith(head) and chunk.endswith(tail)):
@@ -104,9 +102,7 @@ class ChunkShape(msgspec.Struct, frozen=True):
             return None
 
     def run_from(self, items: Sequence[StreamItem], at: int) -> AlikeRun:
-        """Return the events from ``at`` on that differ in the variable parts alone, up to the first
-        that differs in more.
-        """
+        """Return the events from ``at`` on that differ in variable parts alone, up to another."""
         run = AlikeRun()
         first = items[at]
         if first.__class__ is not Event or decoded_type(first.type) != self.event_type:
@@ -137,9 +133,7 @@ class ChunkShape(msgspec.Struct, frozen=True):
 
 
 class AlikeRun:
-    """Successive events of one shape: their texts and, if more may differ, their other variable
-    fields by name.
-    """
+    """Successive events of one shape: their texts and, if more may differ, other fields by name."""
 
     __slots__ = ("events", "others", "texts")
 
@@ -158,9 +152,7 @@ class ChunkShapes:
     def match(
         self, chunk: bytes, event_type: str = ""
     ) -> tuple[ChunkShape, str, dict[str, Json]] | None:
-        """Find a shape that the chunk has, in an event of the same type. Return it with the text
-        and the other fields that differ.
-        """
+        """Find a shape of the chunk in an event of its type, with the text and other fields."""
         for shape in self._of_choice.values():
             differences = shape.differences(chunk)
             if differences and shape.event_type == event_type:
@@ -312,9 +304,7 @@ def _object_of(name: str) -> Callable[[bytes], re.Match[bytes] | None]:
 
 
 def _span(chunk: bytes, name: str) -> Span | None:
-    """Range of the only string value of that name, quotes included; None if the name occurs more
-    often.
-    """
+    """Range of the only string of that name, with quotes; None if the name occurs more often."""
     # Quotes inside a string are escaped: the quoted name is a name or a whole string, never a part.
     is_only = chunk.count(b'"%s"' % name.encode(errors="replace")) == 1
     found = _string_of(name)(chunk) if is_only else None

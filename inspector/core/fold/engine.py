@@ -122,9 +122,7 @@ def _inherit_events(root: Node) -> None:
 
 
 def node_at(node: Node, steps: Iterable[str]) -> Node:
-    """Return the node that these steps lead to from a node, each of which is made if there
-    is none.
-    """
+    """Return the node that these steps lead to from a node, making those that are not there."""
     return reduce(Node.step, steps, node)
 
 

@@ -115,9 +115,7 @@ def _type_of(context: HandlerContext, node: Node, value: Mapping[str, Json]) -> 
 def _event_inside(
     context: HandlerContext, node: Node, value: dict[str, Json], path: Path
 ) -> tuple[str, dict[str, Json], Path]:
-    """Return the event in the member that has the name of its type; the object itself if there is
-    none.
-    """
+    """Return the event in the member that its type names; the object itself if there is none."""
     known = (name for name in value if name in node.events and isinstance(value[name], dict))
     found = next(known, None)
     if found is None:
@@ -190,9 +188,7 @@ PASSED_OVER = (AnswerField, IdentityField, ObjectLabel, ProviderTime)
 
 
 def _locate(context: HandlerContext, node: Node) -> tuple[Node, Path, BlockFold | None]:
-    """Return the place of the answer that an effect names: its node, its path, and the block around
-    it.
-    """
+    """Return the place that an effect names: its node, its path, and the block around it."""
     target = node.target
     context.choice = context.answer.only_choice()
     context.choice.blocks.is_used = True
@@ -361,9 +357,7 @@ def _begin_late(context: HandlerContext, node: Node, place: Path, path: Path) ->
 
 
 def _item_around(node: Node) -> tuple[int, BlockItem | None]:
-    """Return the innermost part around the place that an effect names, and how many steps lead to
-    it.
-    """
+    """Return the innermost part around an effect's place, and how many steps lead to it."""
     steps = reversed(tuple(enumerate(node.target, 1)))
     found = ((end, at.effect) for end, (_, at) in steps if isinstance(at.effect, BlockItem))
     return next(found, (0, None))
@@ -379,9 +373,7 @@ def _note_not_begun(context: HandlerContext, place: Path, path: Path) -> None:
 
 
 def _text_of(inner: Node, block: BlockFold | None, place: Path) -> GrowingText | None:
-    """Return the text or the arguments of a block that stand at a place; None if it is another
-    field.
-    """
+    """Return the text or arguments of a block that stand at a place; None for other fields."""
     if block is None:
         return None
     if isinstance(inner.effect, BlockArguments) and block.call is not None:

@@ -42,9 +42,7 @@ class FoldContext:
         self.varying: Mapping[str, Node] = {}
         """Fields of the event that may differ in an event that is otherwise equal."""
         self.mapping: tuple[Path, int] = ((), 0)
-        """The place of the answer that the event describes now, and the length of the path in the
-        event that leads to it.
-        """
+        """The place that the event describes now, and how long the path in the event is to it."""
         self.document: AnswerDocument | None = None
         """The answer under construction, in formats whose events build it."""
         self.event_object: dict[str, Json] = {}
@@ -60,9 +58,7 @@ class FoldContext:
         self.has_news = False
         """The event changed a field of the answer."""
         self.is_steady = True
-        """Taking an equal event again would change nothing but a text that grows, ``entry``, and
-        what is ``beside``.
-        """
+        """An equal event would change nothing but a growing text, ``entry`` and ``beside``."""
         self.entry: GrowingEntry | None = None
         """The piece that the event added to a list of entries."""
         self.beside: Path | None = None
@@ -104,9 +100,7 @@ class FoldContext:
         return Where(pointer=pointer_to((*self.base, *path)), event=event)
 
     def note_once(self, anomaly: Anomaly, path: Path, subject: str = "") -> None:
-        """Note an anomaly that nearly every chunk may show. Ignored in a whole body, where it means
-        nothing.
-        """
+        """Note an anomaly that nearly every chunk may show; in a whole body it means nothing."""
         if not self.is_whole and not self.notes.has(anomaly, subject):
             self.notes.add(anomaly, self.where(path), subject)
 

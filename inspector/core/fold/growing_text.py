@@ -111,9 +111,7 @@ class GrowingText:
 
 
 def join_pieces(pieces: list[str]) -> str:
-    """Join pieces, also surrogate halves that came in two events. Other lone halves become
-    U+FFFD.
-    """
+    """Join pieces, also surrogate halves of two events. Other lone halves become U+FFFD."""
     text = "".join(pieces)
     # The usual case, answered from a flag of the string without looking at its characters.
     if text.isascii():

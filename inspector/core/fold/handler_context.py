@@ -1,6 +1,4 @@
-"""State that handlers change: the current event, and the parts of the answer that they are inside
-of.
-"""
+"""State that handlers change: the current event, and the parts of the answer around it."""
 
 from __future__ import annotations
 

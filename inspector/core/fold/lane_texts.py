@@ -12,9 +12,7 @@ SnapshotPiece = tuple[int, str]
 
 
 def snapshot_deltas(snapshots: Iterable[str], before: str = "") -> list[SnapshotPiece]:
-    """Encode each snapshot by what it shares with the previous one. ``before`` is the one before
-    the first.
-    """
+    """Encode each snapshot by what it shares with the one before; ``before`` precedes the first."""
     found, before = [], join_pieces([before])
     for snapshot in snapshots:
         text = join_pieces([snapshot])

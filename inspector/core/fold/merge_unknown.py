@@ -53,9 +53,7 @@ def merge_field(into: dict[str, Json], key: str, value: Json) -> None:
 
 
 def growing_entry(kept: Json, value: Json) -> GrowingEntry | None:
-    """Return the entry that a list in pieces got, if it is the only one and has one text that
-    grows.
-    """
+    """Return a list's entry that came in pieces, if it is the only one and has one growing text."""
     if not isinstance(kept, EntryPieces) or len(value) != 1 or not isinstance(value[0], dict):
         return None
     growing = [name for name in GROWING if name in value[0]]

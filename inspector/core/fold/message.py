@@ -225,9 +225,7 @@ class ChoiceFold:
         return bool(sent) and all(are_equal)
 
     def has_content(self) -> bool:
-        """Return True if content came that is more than white space, with which some models
-        begin.
-        """
+        """Return True if content came beyond the white space with which some models begin."""
         pieces = self.texts["content"].parts if "content" in self.texts else []
         while self._blank_pieces < len(pieces):
             if pieces[self._blank_pieces].strip():
@@ -368,9 +366,7 @@ class ChoiceFold:
         return None if self.fields.get(name, UNSET) is None else UNSET
 
     def _is_odd(self, name: str, value: Json) -> bool:
-        """Return True for a value in a decimal field that is not a number; it goes to the
-        extras.
-        """
+        """Return True for what is no number in a decimal field; it goes to the extras."""
         return name in DECIMALS and name not in self._decimals and value is not None
 
     def _extras(
@@ -389,9 +385,7 @@ class ChoiceFold:
 
 
 def part_text(part: Json, path: Path) -> tuple[str, str | None, tuple[Path, ...]]:
-    """Return the message field that a content part adds to, the text, and where it stands; None if
-    it has none.
-    """
+    """Return the field that a part adds to, the text, and its place; None if it has none."""
     if not isinstance(part, dict):
         return "content", None, (path,)
     member = reasoning_member(part)

@@ -22,9 +22,7 @@ SHORT = 3
 LOOKED_AT = 80
 """Characters of a text that tell whether it comes twice by chance."""
 LONG, VARIED = 8, 5
-"""A text of one word tells that it is said again by so many characters, so many of them
-different.
-"""
+"""A text of one word is said again by so many characters, so many of them different."""
 MOST_SPACED = 4
 """How much longer one spelling of a JSON value may be than another."""
 GROWTHS = 2
@@ -90,9 +88,7 @@ def _is_last_all(pieces: Sequence[str]) -> bool:
 
 
 def is_same_json(one: str, other: str) -> bool:
-    """Return True for two spellings of the same value. Spellings of very different lengths are
-    none.
-    """
+    """Return True for two spellings of one value; of very different lengths they are none."""
     if max(len(one), len(other)) > MOST_SPACED * min(len(one), len(other)):
         return False
     first, second = (parse_json(text.encode(errors="replace")) for text in (one, other))
@@ -100,9 +96,7 @@ def is_same_json(one: str, other: str) -> bool:
 
 
 class Echo:
-    """Takes the pieces behind a text that stood there when they began, as far as they only say it
-    again.
-    """
+    """Takes pieces behind a text that stood there at their beginning, while they say it again."""
 
     def __init__(self, said: str) -> None:
         self._said = said

@@ -350,9 +350,7 @@ class ToolCallsFold:
     def _again(
         self, context: FoldContext, entry: Mapping[str, Json], place: int, bodies: tuple[str, ...]
     ) -> ToolCallFold | None:
-        """Find the call that is sent whole once more: by id, else by place; one that never came
-        is opened.
-        """
+        """Find the call that is sent whole once more, by id, else by place; open one without."""
         id_ = entry.get("id")
         same = self._by_id.get(id_) if isinstance(id_, str) else None
         if same is None and place < len(self.calls):

@@ -142,9 +142,7 @@ def _words_of(item: Json) -> str:
 
 
 def _merged(positions: list[int], lacks: list[int]) -> list[int]:
-    """Return the positions in the order in which items were sent, each that lacks before the first
-    that follows it.
-    """
+    """Return the positions in the order sent, each that lacks before the first that follows it."""
     found, left = list[int](), lacks[::-1]
     for position in positions:
         while left and left[-1] < position:

@@ -91,9 +91,7 @@ def family_that_reads(value: Mapping[str, Json], event_type: str = "") -> str | 
 
 
 def other_family(value: Mapping[str, Json], family: str) -> str | None:
-    """Another family of which an object shows that it is read by its table; None if it shows
-    ``family``, or none.
-    """
+    """Another family by which an object is read; None if it shows ``family``, or none."""
     if dialects()[family].begins(value):
         return None
     return family_that_reads(value)
@@ -117,9 +115,7 @@ def _beginnings() -> tuple[tuple[str, Begins], ...]:
 
 
 def recognise(signs: FieldsSeen) -> tuple[Dialect, ...]:
-    """Return the matching dialects without the bases of others. More than one means that signs
-    overlap, which is a mistake in their files.
-    """
+    """Return the matching dialects but others' bases. More than one: their signs overlap."""
     known = [dialect for dialect in dialects().values() if dialect.recognises(signs)]
     bases = {base.slug for dialect in known for base in base_chain(dialect)[1:]}
     return tuple(dialect for dialect in known if dialect.slug not in bases)

@@ -62,9 +62,7 @@ class TypedEvent(Effect, frozen=True):
 
 
 class PartialAnswer(Effect, frozen=True):
-    """The answer, or a part of it with the same shape; perhaps in a member that wraps it.
-    ``is_choice``: it is its only choice.
-    """
+    """The answer or a part of that shape, perhaps wrapped; ``is_choice``: its only choice."""
 
     is_choice: bool = False
 
@@ -368,9 +366,7 @@ class PartialCall(Effect, frozen=True):
 
 
 class Candidate(Effect, frozen=True):
-    """One choice, or a part of it. ``index`` names the member with its number; without it, it is
-    the first.
-    """
+    """A choice or a part of one. ``index`` names the member with its number; without, the first."""
 
     index: str
 
@@ -384,9 +380,7 @@ class CandidateField(Effect, frozen=True):
 
 
 class CandidateLogprobs(Effect, frozen=True):
-    """Tokens with their log probability, in one list those that were chosen, in another the
-    likeliest ones of each step.
-    """
+    """Tokens with log probabilities: one list has the chosen, another each step's likeliest."""
 
 
 class TokenLogprobs(Effect, frozen=True):

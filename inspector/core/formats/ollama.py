@@ -72,9 +72,7 @@ USAGE = UsageTable(
         "completion_tokens": at_first(("eval_count",)),
     }
 )
-"""Ollama: members of the last object itself. ``prompt_eval_count`` is absent where the whole prompt
-was cached.
-"""
+"""Ollama: members of the last object; no ``prompt_eval_count`` for a prompt cached whole."""
 
 
 def begins(value: Mapping[str, Json]) -> bool:

@@ -1,6 +1,4 @@
-"""Legacy text completions (OpenAI's completions reference). Whole and streamed objects share one
-shape.
-"""
+"""Legacy text completions (OpenAI's completions reference); whole and streamed in one shape."""
 
 from inspector.core.formats.dialect import Dialect, FieldsSeen
 from inspector.core.formats.finish_meaning import FinishMeaning

@@ -73,9 +73,7 @@ def places_of(slug: str | None) -> AnswerPlaces:
 
 @cache
 def effect_at(slug: str | None, pointer: str) -> Effect | None:
-    """Return the effect at a place of the whole answer, by the table of its format; None if the
-    table does not name that place.
-    """
+    """Return the effect at a place of the whole answer by the format's table; None if unnamed."""
     dialect = formats.dialects().get(slug or "")
     table = formats.table_of(formats.family_of(dialect) if dialect else formats.DEFAULT_FAMILY)
     return table.get("/".join("*" if step.isdigit() else step for step in pointer.split("/")))

@@ -91,9 +91,7 @@ _DEEPEST = 6
 
 
 def stated_error(value: Mapping[str, Json]) -> tuple[Json, tuple[str, ...]] | None:
-    """Return the error that an object states in a shape of the table, and the place of its words;
-    None if it states none.
-    """
+    """Return an error in a shape of the table, and the place of its words; None without one."""
     if ERROR_SIGNS.isdisjoint(value):
         return None
     is_answer = any(value.get(name) for name in _OF_ANSWERS)

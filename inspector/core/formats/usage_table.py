@@ -41,9 +41,7 @@ Found = tuple[tuple[Path, Json], ...]
 
 
 class CountSource(msgspec.Struct, frozen=True):
-    """Where one count stands: at the first of ``places`` that was sent, together with what was sent
-    at ``added``.
-    """
+    """A count: at the first of ``places`` that was sent, with what was sent at ``added``."""
 
     places: tuple[Place, ...]
     added: tuple[Place, ...] = ()
@@ -80,9 +78,7 @@ class UsageTable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     always: tuple[str, ...] = ()
     """Counts that every usage object of the format has."""
     listed: frozenset[str] = frozenset(USAGE_TOTALS)
-    """Counts that pages and reports show as not sent where they were not sent; others are shown
-    only where they came.
-    """
+    """Counts that are shown as not sent where they were not; others are shown where they came."""
     billed: Mapping[str, Place] = {}
     """Where the usage object tells what is billed of a whole, if that is not all of it."""
     searches: Place | None = None
@@ -101,9 +97,7 @@ class UsageTable(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
 
 def sources_in(table: UsageTable, sent: Mapping[str, Json]) -> tuple[tuple[str, CountSource], ...]:
-    """Return the counts that may stand in a usage object with these members, each with its
-    source.
-    """
+    """Return the counts that a usage object with these members may have, each with its source."""
     return _sources_among(table, _members(table).intersection(sent))
 
 

@@ -38,9 +38,7 @@ class JsonDifference(msgspec.Struct, frozen=True):
 
 
 def json_differences(before: str, after: str) -> tuple[JsonDifference, ...] | None:
-    """Return the differences in the order of the texts; None if one is not JSON or nests too
-    deeply.
-    """
+    """Return the differences in the texts' order; None for what is no JSON or nests too deeply."""
     try:
         old, new = _parse(before), _parse(after)
     except ValueError:

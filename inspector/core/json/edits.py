@@ -49,9 +49,7 @@ Edits = list[EditPassage]
 
 
 def proposal_of(edits: Edits, text: str) -> EditProposal | None:
-    """Return a proposal if the result is JSON, the edits apply to ``text``, and are not too
-    many.
-    """
+    """Return a proposal if its edits apply to ``text``, are not too many, and make it JSON."""
     proposal = EditProposal(tuple(_joined(edits)))
     if len(proposal.passages) > MAX_PASSAGES:
         return None
@@ -96,9 +94,7 @@ class _EditToken(msgspec.Struct, frozen=True):
 
 
 def edits_between(text: str, changed: str) -> Edits:
-    """Return the edits from one text to the other but for white space; none if too many tokens
-    differ.
-    """
+    """Return the edits between texts but for white space; none if too many tokens differ."""
     old, new = _tokens(text), _tokens(changed)
     blocks = common_blocks(_normalised(old), _normalised(new))
     if blocks is None:

@@ -31,9 +31,7 @@ def lay_out(text: str) -> str | None:
 
 
 def lay_out_line(text: str) -> str | None:
-    """Return the layout of a text that was sent in one line and is too long for one; None of any
-    other.
-    """
+    """Return the layout of a text that came in one line and is too long for one; else None."""
     layout = None if "\n" in text else lay_out(text)
     return layout if layout is not None and "\n" in layout else None
 

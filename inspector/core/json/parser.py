@@ -326,9 +326,7 @@ def _place(error: json.JSONDecodeError, source: _Source) -> JsonFault:
 
 
 def _trailing_comma(error: json.JSONDecodeError) -> int | None:
-    """Position of the comma if the error is one; Python names the bracket or, from 3.13 on, the
-    comma.
-    """
+    """Position of the comma that is the error; Python names the bracket, from 3.13 on the comma."""
     before, rest = error.doc[: error.pos].rstrip(), error.doc[error.pos :]
     if rest[:1] in ("}", "]") and before.endswith(","):
         return len(before) - 1

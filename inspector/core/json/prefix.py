@@ -29,9 +29,7 @@ class ExpectedNext(StrEnum):
 
 
 class JsonPrefix:
-    """Scans a text fed in pieces; properties are valid at any time. Time is linear in the text,
-    memory in the nesting.
-    """
+    """Scans a text in pieces, valid at any time; linear in the text, its memory in the nesting."""
 
     def __init__(self) -> None:
         self.broken_at: int | None = None

@@ -23,9 +23,7 @@ DEEPEST = 1_000
 LONG_BYTES = 2_000
 """The end of a shorter value is found again sooner than it is looked up."""
 MAX_MEMBERS = 200_000
-"""Limit on the members of one object or list: the ranges of millions of numbers would fill the
-memory.
-"""
+"""Limit on members of one object or list: ranges of millions of numbers would fill the memory."""
 
 # As in '"a\"b"', and '"cut' at the end.
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL).match
@@ -97,9 +95,7 @@ class JsonSpans:
         return closing is None or (end - start > 1 and self.text[end - 1 : end] == closing)
 
     def members(self, start: int, end: int) -> list[MemberSpan]:
-        """Return the first ``MAX_MEMBERS`` members of the container at this range; none for
-        others.
-        """
+        """Return the first ``MAX_MEMBERS`` members of the container here; none for others."""
         if start not in self._opened:
             if self.kind(start) not in (JsonKind.OBJECT, JsonKind.LIST):
                 return []
@@ -120,9 +116,7 @@ class JsonSpans:
         return decoded_scalar(self.text[member.name_start : member.name_end])
 
     def find(self, pointer: str) -> ValueSpan | None:
-        """Return the value at a JSON Pointer, None if there is none; the last one of duplicate
-        names.
-        """
+        """Return the value at a JSON Pointer, of duplicate names the last; None without one."""
         path: list[MemberSpan] = []
         start, end = self.start, self.end
         steps = steps_of(pointer)
@@ -137,9 +131,7 @@ class JsonSpans:
         return ValueSpan(tuple(path), start, end)
 
     def at(self, byte: int) -> ValueSpan | None:
-        """Return the innermost value, or name of a member, with this byte; None outside of the
-        value.
-        """
+        """Return the innermost value, or a member's name, with this byte; None outside."""
         path: list[MemberSpan] = []
         start, end = self.start, self.end
         if not start <= byte < end:

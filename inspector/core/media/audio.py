@@ -68,9 +68,7 @@ def audio_of(choice: Choice) -> MessageAudio | None:
 
 
 def audio_of_block(block: Block) -> MessageAudio | None:
-    """Return the audio of a part, whose members may stand in an object inside it; None for
-    others.
-    """
+    """Return the audio of a part, perhaps in an object inside it; None for others."""
     if block.kind is not BlockKind.AUDIO:
         return None
     inside = (audio_at(block.value, name) for name in AUDIO_NAMES)

@@ -84,9 +84,7 @@ class ExcerptKind(StrEnum):
 
 
 class PastedExcerpt(msgspec.Struct, frozen=True):
-    """A part of a pasted text. For an object, ``text`` is its JSON text and the byte range includes
-    the ``data:`` before it.
-    """
+    """A part of a pasted text; of an object its JSON text, and its bytes from ``data:`` on."""
 
     kind: ExcerptKind
     byte_start: int

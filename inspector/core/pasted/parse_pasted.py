@@ -63,9 +63,7 @@ _closes = re.compile(rb"[ \t\r]*+[;,.)\]`'\"]*+[ \t\r]*+\Z").match
 
 
 def parse_pasted_body(body: bytes) -> ParsedBody | None:
-    """Read the response inside a text; None if there is none, or the body is a broken answer and
-    not a text.
-    """
+    """Return the response inside a text; None for none, and for a body that is a broken answer."""
     found = list(split_excerpts(body))
     runs = group_into_responses(found)
     if not runs:
@@ -321,9 +319,7 @@ def _byte_behind_quotes(body: bytes, excerpt: PastedExcerpt, byte: int) -> int:
 
 
 def _stands_apart(body: bytes, excerpt: PastedExcerpt) -> bool:
-    """Return True if an answer's lines hold else only words that introduce it and signs that close
-    it.
-    """
+    """Return True if all other lines but introduce the answer, or are signs that close it."""
     before = body[body.rfind(b"\n", 0, excerpt.byte_start) + 1 : excerpt.byte_start]
     end = body.find(b"\n", excerpt.byte_end)
     after = body[excerpt.byte_end : len(body) if end < 0 else end]

@@ -22,9 +22,7 @@ MAX_BYTES = 1024 * 1024
 OBJECT_CHARACTERS = 128 * 1024
 """Characters of one object: the parser takes 500 bytes of memory for each."""
 KEPT_AS_NULL = frozenset({"content", "finish_reason", "logprobs", "refusal"})
-"""Fields of a library's object that are kept if they are null. Of others it cannot be seen whether
-they were sent.
-"""
+"""Fields of a library's object kept as null; of others nobody sees whether they were sent."""
 
 _TEXT = r"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'|\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\""
 # As in "ChatCompletion(id=" and "{'id':".
@@ -38,9 +36,7 @@ _ENUM = re.compile(rf"(?P<text>{_TEXT})|<[\w.]++:\s*+(?P<value>{_TEXT}|-?\d+)>")
 
 
 class PythonObject(msgspec.Struct, frozen=True):
-    """One printed object: its place in the text, the name of its class ("" for a dictionary), and
-    itself as JSON text.
-    """
+    """A printed object: place, name of its class ("" for a dictionary), and itself as JSON text."""
 
     byte_start: int
     byte_end: int
@@ -49,9 +45,7 @@ class PythonObject(msgspec.Struct, frozen=True):
 
 
 def python_objects(body: bytes) -> Iterator[PythonObject]:
-    """Yield the objects that Python printed into a text. Linear in its length; nothing if it
-    exceeds ``MAX_BYTES``.
-    """
+    """Yield objects that Python printed into a text; linear, nothing beyond ``MAX_BYTES``."""
     if len(body) > MAX_BYTES:
         return
     try:

@@ -89,9 +89,7 @@ class ResponseBuilder:
 
 
 class NoSuchPart(Exception):
-    """Raised for a number that none of the responses in a text has; the message says how many
-    there are.
-    """
+    """Raised for a number that no response in a text has; the message says how many there are."""
 
 
 def part_of(body: bytes, found: Sequence[PastedResponse], number: int) -> bytes:

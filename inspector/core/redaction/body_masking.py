@@ -84,9 +84,7 @@ class MaskedBody:
 
 
 def masked_body(body: bytes, rules: RuleSet) -> MaskedBody:
-    """Return the body itself where nothing was found. Never raises, and takes time in proportion
-    to the body.
-    """
+    """Return the body itself where nothing was found. Never raises, and is linear in the body."""
     if not body or not rules:
         return MaskedBody(body)
     if wide := wide_text(body):

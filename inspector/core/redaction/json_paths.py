@@ -46,9 +46,7 @@ class JsonPath:
         return self._with_skipped({0})
 
     def below(self, states: PathStates, name: str) -> PathStates:
-        """Return the states at a member, in whatever form of Unicode, or at a position of a
-        list.
-        """
+        """Return the states at a member, in any form of Unicode, or at a position of a list."""
         if self.is_at_end(states):
             return states
         name = legible(name).text

@@ -57,9 +57,7 @@ class JsonFrame:
 
 @dataclass(slots=True)
 class JsonString:
-    """The content of a string, without its quotes. ``step``: its name or position in ``frame``,
-    "" for the name of a member.
-    """
+    """A string without its quotes. ``step``: its name or position in ``frame``, "" for a name."""
 
     start: int
     end: int

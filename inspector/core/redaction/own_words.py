@@ -65,9 +65,7 @@ def _sign(sign: str) -> str:
 
 
 def _edge(sign: str, direction: str) -> str:
-    """Return the pattern of a word's edge: a word ends where its neighbour is no letter or digit of
-    a script with spaces.
-    """
+    """Return the pattern of a word's edge: no letter or digit of a script with spaces beside it."""
     if sign in "*?" or not (sign.isalnum() or sign == "#") or ord(sign) >= _NO_SPACES:
         return ""
     return rf"(?{direction}{LETTER})"

@@ -125,9 +125,7 @@ def _cause(
     changed: int,
     unexplained: int,
 ) -> tuple[MissCause, tuple[str, ...]]:
-    """Return cause and words. ``changed`` tokens are behind the departure, ``unexplained`` ones
-    before it.
-    """
+    """Return cause and words; ``changed`` tokens stand behind the departure, others before."""
     if _is_over(lapse_us, rule.lifetime_seconds):
         return MissCause.EXPIRED, ()
     if other := _differing(before, after, ("vendor", "model", "upstream")):

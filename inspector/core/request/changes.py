@@ -22,9 +22,7 @@ from inspector.core.request.outline import (
 MAX_LISTED = 60
 """Two screens of lines; the others are counted."""
 MAX_MATCHED = 600
-"""Longer stretches that differ are not matched: all of the one was dropped, all of the other is
-new.
-"""
+"""Longer stretches that differ are not matched: all of one was dropped, all of the other is new."""
 
 
 class ChangeKind(StrEnum):
@@ -37,9 +35,7 @@ class ChangeKind(StrEnum):
 
 
 class ItemChange(msgspec.Struct, frozen=True, array_like=True):
-    """``pointer`` leads to the item in the body of the later request, of a dropped one in that of
-    the earlier.
-    """
+    """``pointer`` leads into the later request's body, of a dropped item into the earlier one's."""
 
     change: ChangeKind
     section: Section
@@ -251,9 +247,7 @@ def _edited(
     pairs: Pairs,
     moved: Mapping[int, int],
 ) -> Iterator[tuple[int, int]]:
-    """Yield the items that are edited: where another of the same role stood at its place; a tool
-    where another of its name was offered.
-    """
+    """Yield the edited items: another of the same role, or a tool of the same name, stood there."""
     by_name = {each.name: i for i in dropped if (each := before.items[i]).section is Section.TOOLS}
     taken = set(moved.values())
     for j in added:

@@ -72,9 +72,7 @@ _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2
 def correlation_of(
     metadata: Mapping[str, Json], headers: Headers | None, body: Mapping[str, Json] | None
 ) -> Correlation:
-    """Return the stated ids, the sender's metadata before headers of the request before its
-    body.
-    """
+    """Return the stated ids: the sender's metadata first, then headers, then the request's body."""
     found = {}
     for kind in CorrelationKind:
         stated = next(_stated(kind, metadata, headers or (), body or {}), None)
@@ -143,9 +141,7 @@ def _in_baggage(members: Iterable[str], wanted: str) -> str | None:
 
 
 def _id(value: Json) -> str | None:
-    """Return a text or a whole number as an id; None for anything else, and for what is too long or
-    was removed as a credential.
-    """
+    """Return a text or whole number as an id; None for others, too long or removed ones."""
     if value.__class__ is int:
         value = str(value) if abs(value) < 10**18 else None
     if not isinstance(value, str):

@@ -131,9 +131,7 @@ class CacheMarks(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PromptOutline(msgspec.Struct, frozen=True, array_like=True):
-    """``digests`` are those of the items, 8 bytes each, in their order: tools, then the rest as it
-    was sent.
-    """
+    """``digests`` are those of the items, 8 bytes each, in order: tools, then the rest as sent."""
 
     items: tuple[OutlineItem, ...]
     digests: bytes
@@ -179,9 +177,7 @@ def outline_of(request: Request | None) -> PromptOutline | None:
 
 
 def chain_of(conversation: bytes) -> int | None:
-    """Return a number for a conversation as far as it goes; None of none. Equal ones have equal
-    ones.
-    """
+    """Return a number that equal conversations share as far as they go; None of none."""
     if not conversation:
         return None
     return int.from_bytes(sha256(conversation).digest()[:DIGEST_BYTES], signed=True)

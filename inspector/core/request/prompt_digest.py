@@ -87,9 +87,7 @@ def _plain(value: Json) -> Json:
 
 
 def normalised_message(message: PlacedMessage) -> Json:
-    """Return a message, or an item in its place, without what does not change what the
-    model reads.
-    """
+    """Return a message, or an item in its place, without what changes nothing for the model."""
     if message.is_instruction:
         return {"role": "system", "parts": _parts(message.value)}
     return _item(message.value)
@@ -129,9 +127,7 @@ def _is_cache_point(value: Json) -> bool:
 
 
 def _part(value: Json) -> Json:
-    """Return what is compared: a part that is nothing but text is that text; of another, its
-    members.
-    """
+    """Return what is compared: a part's text if that is all there is of it, else its members."""
     if not isinstance(value, dict):
         return value
     members = _members(value)

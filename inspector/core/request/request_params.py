@@ -36,9 +36,7 @@ ANSWER_FORMATS = (
 
 
 class ToolChoice(msgspec.Struct, frozen=True, kw_only=True):
-    """The request's statement about calls. ``names`` are the only tools that it allows, none if it
-    allows all that it offers.
-    """
+    """What the request says of calls. ``names`` are the only tools allowed; none: all offered."""
 
     offers_tools: bool = False
     is_forbidden: bool = False
@@ -131,18 +129,14 @@ def _wants_json(body: Mapping[str, Json]) -> bool:
 
 
 def _prompts(prompt: Json) -> int:
-    """Return the number of prompts of a legacy completion: a list of texts, or of lists of tokens,
-    is many.
-    """
+    """Return the number of prompts of a legacy completion: lists of texts or of tokens are many."""
     if not isinstance(prompt, list) or not prompt:
         return 1
     return len(prompt) if isinstance(prompt[0], str | list) else 1
 
 
 def requested_schema(body: Mapping[str, Json]) -> Json:
-    """Return the schema that the request gives for its answer, be it a promise or a wish; None if
-    it gives none.
-    """
+    """Return the schema that the request gives for its answer, promised or wished; None without."""
     shapes = (_member(body, *at) for at in ANSWER_FORMATS)
     held = (_member(shape, "json_schema", "schema") or _member(shape, "schema") for shape in shapes)
     return next((it for it in held if isinstance(it, dict) and it), None) or _strict_schema(body)

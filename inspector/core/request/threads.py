@@ -97,9 +97,7 @@ def lapse_us(before: Call, after: Call) -> int | None:
 
 
 def could_read_cache_of(before: Call, after: Call) -> bool:
-    """Return True if its entry was there: it is once the answer to the call that writes it has
-    begun.
-    """
+    """Return True if its entry was there: it is once the answer that writes it has begun."""
     ready = before.end_us if before.answer_us is None else before.answer_us
     return lapse_us(before, after) is None or ready <= after.start_us
 
@@ -184,9 +182,7 @@ def _has_same_head(call: Call, other: Call) -> bool:
 def _continues(
     call: Call, parent: PlacedCall, bond: Bond | None, earlier: Sequence[PlacedCall]
 ) -> bool:
-    """Return False where another call goes on with the parent already, or the thread is
-    still busy.
-    """
+    """Return False where another call goes on with the parent, or the thread is still busy."""
     others = list(_in_lane(parent.placement.lane, earlier))
     if any(each.placement.parent == parent.call.id for each in others):
         is_edit = bond is not Bond.PREFIX and bond is not Bond.STATED

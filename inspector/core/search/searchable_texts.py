@@ -1,6 +1,4 @@
-"""The texts of an exchange by which it is found: what was asked, answered and called, errors and
-names. Bounded.
-"""
+"""The texts that an exchange is found by: asked, answered, called, errors and names. Bounded."""
 
 from __future__ import annotations
 

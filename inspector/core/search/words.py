@@ -185,9 +185,7 @@ def _names_with_parts(text: str) -> Iterator[str]:
 
 
 def is_lone_dense(word: str) -> bool:
-    """Tell whether a folded word is the last character of a run without spaces, which inside of
-    another run begins a word of two.
-    """
+    """Tell whether a folded word ends a run without spaces; inside one it begins a word of two."""
     return len(word) == 1 and _SEGMENT.fullmatch(word)[1] is not None  # type: ignore[index]
 
 

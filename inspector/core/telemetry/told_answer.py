@@ -97,9 +97,7 @@ def _is_told(name: str) -> bool:
 
 
 def _choices(record: SpanRecord) -> list[Message] | None:
-    """Return the messages, each with its finish reason. Where only reasons are told, each has a
-    choice.
-    """
+    """Return the messages with their finish reasons; where only reasons are told, one for each."""
     told = output_messages(record)
     reasons = _finish_reasons(record)
     if not told:

@@ -39,9 +39,7 @@ def _outputs(record: SpanRecord) -> Iterator[list[Message]]:
 
 
 def input_messages(record: SpanRecord) -> list[Message]:
-    """Return the messages that the model was given, instructions first; none if the span does not
-    tell.
-    """
+    """Return the messages that the model was given, instructions first; none if not told."""
     found = next(filter(None, _inputs(record)), [])
     system = list_or_empty(structured(record.attributes.get(INSTRUCTIONS)))
     parts: list[Json] = [part for part in system if isinstance(part, dict)]

@@ -141,9 +141,7 @@ def bare_call(text: str) -> Markup | None:
 
 
 def _is_left_over(end: re.Match[str]) -> bool:
-    """Return False for the sign of an end that the answer speaks of ("It ends with <|im_end|>"), or
-    that is HTML.
-    """
+    """Return False for an end's sign that the answer speaks of ("ends with <|im_end|>") or HTML."""
     text, start = end.string, end.start()
     if end[0] == "</s>" and _STRUCK.search(text, 0, start):
         return False

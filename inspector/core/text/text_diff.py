@@ -49,9 +49,7 @@ class DiffRun(msgspec.Struct, frozen=True):
 
 
 class TextDiff(msgspec.Struct, frozen=True):
-    """The runs of both texts: without the added ones they are the first, without the removed ones
-    the second.
-    """
+    """Runs of both texts: the first without the added ones, the second without the removed ones."""
 
     unit: DiffUnit
     runs: tuple[DiffRun, ...]
@@ -66,9 +64,7 @@ class CommonBlock(NamedTuple):
 
 
 def diff_texts(before: str, after: str) -> TextDiff | None:
-    """Compare word by word, or line by line if there are too many words; None if there are too many
-    lines as well.
-    """
+    """Compare by words, by lines if those are too many; None if the lines are too many as well."""
     for unit, cut in ((DiffUnit.WORD, WORD.findall), (DiffUnit.LINE, _lines)):
         olds, news = cut(before), cut(after)
         blocks = common_blocks(olds, news)
@@ -173,9 +169,7 @@ def _joined(pairs: list[tuple[int, int]]) -> list[CommonBlock]:
 def _without_chance_matches(
     olds: list[str], news: list[str], blocks: list[CommonBlock]
 ) -> list[CommonBlock]:
-    """Drop blocks that are equal by chance: shorter than the differences on both sides (after Neil
-    Fraser's semantic clean-up).
-    """
+    """Drop short blocks that are equal by chance (Neil Fraser's semantic clean-up)."""
     old_ends, new_ends = _ends(olds), _ends(news)
 
     def gap(left: CommonBlock, right: CommonBlock) -> int:

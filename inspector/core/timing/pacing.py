@@ -69,9 +69,7 @@ def _silences(tape: Tape, moments: Sequence[int], gap_us: int | None) -> str:
 
 
 def _blocks(tape: Tape) -> str:
-    """Words for reads of one buffer size that cut events, "" if there are none. The last read may
-    be shorter.
-    """
+    """Words for reads of one buffer size that cut events, "" without; the last may be shorter."""
     ends = tape.reads.byte_end
     sizes = Counter([ends[0], *map(sub, islice(ends, 1, None), ends)][:-1])
     for block in BLOCK_BYTES:

@@ -140,9 +140,7 @@ def _describe_clock(
 
 
 def _seconds(text: str, unit: str) -> tuple[str | None, str | None]:
-    """Convert to seconds exactly. Returns the seconds, or None and why the value is invalid; twice
-    None for a valid speed.
-    """
+    """Convert to seconds exactly: seconds, or None and why not; twice None for a valid speed."""
     if not _IS_NUMBER(text):
         return None, "not a number"
     if text.startswith("-") and text.strip("-0.") != "":

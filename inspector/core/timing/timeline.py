@@ -305,9 +305,7 @@ def _known_times(tape: Tape) -> tuple[Moments, OddTimes | None]:
 
 
 def _in_order(at_us: Sequence[int]) -> list[int | None]:
-    """Keep the times that agree with all others: no earlier read has a later time, no later read an
-    earlier one. All others are None.
-    """
+    """Keep times that agree with all others: none before is later, none behind is earlier."""
     earliest, least = list[int](), LATEST_US
     for at in reversed(at_us):
         if 0 <= at <= LATEST_US:

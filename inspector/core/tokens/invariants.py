@@ -176,9 +176,7 @@ def ledger_lines(
     vendor: Vendor | None,
     table: UsageTable = CHAT_USAGE,
 ) -> Iterator[LedgerLine]:
-    """Check all invariants between counts that the format has. ``odd``: names of counts that were
-    sent as something else than a count.
-    """
+    """Check all invariants of the format's counts; ``odd`` names those that were sent as none."""
     for judged in _check_invariants(counts, inclusions, invariants_of(table)):
         yield _line(judged, counts, inclusions, odd, vendor, table)
 

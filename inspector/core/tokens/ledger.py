@@ -59,9 +59,7 @@ REMAINDER_NAMES = {"cached_tokens": "not cached", "reasoning_tokens": "not reaso
 
 
 class UsageLedgerSummand(msgspec.Struct, frozen=True, kw_only=True):
-    """One of several counts that were sent and added up. ``pointer`` is a JSON Pointer into the
-    body, or into the chunk with the usage.
-    """
+    """A count that was sent and added up; ``pointer`` leads into the body, or the usage's chunk."""
 
     wire_name: str
     count: int
@@ -77,9 +75,7 @@ class UsageLedgerEntry(msgspec.Struct, frozen=True, kw_only=True):
     wire_name: str
     count: TokenCount = UNSET
     pointer: str | None = None
-    """JSON Pointer into the body, or into the chunk with the usage; null if it was not sent or is a
-    sum.
-    """
+    """JSON Pointer into the body, or the chunk with usage; null if it was not sent or is a sum."""
     odd: Json | UnsetType = UNSET
     """The value sent in place of a count, if it is not a count."""
     is_derived: bool = False
@@ -198,9 +194,7 @@ def ledger_entries(ledger: UsageLedger) -> Iterator[tuple[int, UsageLedgerEntry]
 
 
 def odd_counts(usage: Usage) -> dict[str, tuple[str, Json]]:
-    """Return what was sent in place of counts and is not one: JSON Pointer inside usage and value,
-    by name.
-    """
+    """Return what was sent in place of counts: JSON Pointer inside usage and value, by name."""
     odd = {
         pointer: sent
         for pointer, sent in usage.extras.items()

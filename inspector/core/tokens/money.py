@@ -12,9 +12,7 @@ LARGEST_POWER = 30
 
 
 def exact_sum(texts: Iterable[str]) -> str | None:
-    """Return the exact sum as plain decimal text; None if a text is not a number or the sum cannot
-    be exact.
-    """
+    """Return the exact sum as plain decimal text; None if a text is no number, or it is inexact."""
     context = Context(prec=DIGITS, traps=[])
     total = Decimal(0)
     for text in texts:

@@ -27,9 +27,7 @@ from inspector.core.vendors import Vendor
 MAX_COUNT = 2**63 - 1
 """64 bits, as columns of both databases hold."""
 TOO_MANY_TOKENS = 10**9
-"""More than any model reads or writes. Such a count is a provider's mistake, and must not spoil a
-month's sums.
-"""
+"""More than any model reads or writes: a provider's mistake, kept out of a month's sums."""
 
 MONEY = ("cost", "cost_details")
 
@@ -39,9 +37,7 @@ def is_count(value: Json) -> bool:
 
 
 def is_grown(before: Json, after: Json, table: UsageTable = CHAT_USAGE) -> bool:
-    """Return True if the second is a later state of the first (cumulative usage): no total is
-    smaller.
-    """
+    """Return True if the second is a later state of the first: no total of it is smaller."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return False
     for source in (table.counts[name] for name in USAGE_TOTALS if name in table.counts):

@@ -176,9 +176,7 @@ def _repeats_value(broken: _Break) -> bool:
 
 
 def _repeats_pieces(pieces: list[str]) -> bool:
-    """Return True if each piece, or the last, repeats all before it and is itself a valid
-    prefix.
-    """
+    """Return True if each piece, or the last, repeats all before it and is a valid prefix."""
     if len(pieces) < 2:
         return False
     *before, last = pieces

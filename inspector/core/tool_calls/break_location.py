@@ -57,9 +57,7 @@ def _broken_calls(
 
 
 def _broken_call(lane: Lane, call: Call, pieces: list[int], tape: Tape) -> _BrokenCall:
-    """Return where it breaks. A text that was cut has no breaking character: its last one stands
-    for it.
-    """
+    """Return where it breaks; of a text that was cut, its last character stands for that."""
     text, at = call.arguments_text, call.invalid_at or 0
     is_cut = call.arguments_state is not ArgumentsState.INVALID
     first, end = (at - 1, at) if is_cut and at else (at, at + 1)
@@ -81,9 +79,7 @@ def _placed(broken: _BrokenCall, origins: Origins, body: bytes, *, streamed: boo
 
 
 def _breaking_bytes(call: Call, origin: Origin, body: bytes) -> ByteRange | None:
-    """Return the bytes of the character; of a text that was cut, the quote that ends it too
-    early.
-    """
+    """Return the bytes of the character; of a cut text, the quote that ends it too early."""
     if not origin.byte_ranges:
         return None
     if call.arguments_state is ArgumentsState.INVALID:

@@ -11,9 +11,7 @@ FAILED_OUTCOMES = ("OUTCOME_FAILED", "OUTCOME_DEADLINE_EXCEEDED")
 
 
 def hosted_fault(block: Block) -> str | None:
-    """Why the tool of a block failed, for the end of a sentence; "" if that is not said, None if
-    it did not fail.
-    """
+    """Why a block's tool failed, to end a sentence; "" if that is not said, None if it did not."""
     if block.kind is not BlockKind.HOSTED or not isinstance(block.value, dict):
         return None
     return next((fault for fault in _faults(block.value) if fault is not None), None)

@@ -138,9 +138,7 @@ class PartialArguments:
 
 
 def value_of(piece: Mapping[str, Json], spelt: str) -> tuple[str, str, bool] | None:
-    """Return the member of a piece with its value, its spelling, and whether it is a text that may
-    go on; None if it has none.
-    """
+    """Return a piece's member: value, spelling, whether it is a text that may go on; or None."""
     if isinstance(said := piece.get("stringValue"), str):
         return "stringValue", json_spelling(said)[1:-1], True
     if piece.get("numberValue").__class__ in (int, float):

@@ -30,9 +30,7 @@ class ToolDefinition(msgspec.Struct, frozen=True):
 
 
 class ToolDefinitions(msgspec.Struct, frozen=True):
-    """The tools of a request. ``is_closed``: all of them were read, so a call of another name was
-    not offered.
-    """
+    """The tools of a request. ``is_closed``: all were read, so another name was not offered."""
 
     by_name: Mapping[str, ToolDefinition]
     is_closed: bool = True

@@ -107,9 +107,7 @@ class Vendor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     message_fields: Mapping[str, str] = {}
     usage_fields: Mapping[str, str] = {}
     cost_path: tuple[str, ...] = ()
-    """Names inside usage that lead to the cost of the whole response in USD; empty if its
-    documentation has none.
-    """
+    """Names inside usage that lead to the response's whole cost in USD; empty if undocumented."""
     finish_reasons: Mapping[str, str] = {}
     """Finish reasons that the dialect does not define, with their meaning."""
     objects: frozenset[str] = frozenset()

@@ -71,9 +71,7 @@ _VALUES: Mapping[str, re.Pattern[str]] = {
 
 
 def speaks_for_others(name: str, value: str) -> bool:
-    """Return True if a browser would apply the header to more than its response. Any case of
-    ``name``.
-    """
+    """Return True if a browser applies the header, in any case, to more than its response."""
     low = name.strip().lower()
     if low in _NAMES or low.startswith(_BEGINNINGS):
         return True

@@ -28,9 +28,7 @@ class EventData(msgspec.Struct, frozen=True):
     pieces: tuple[ByteRange, ...]
 
     def body_ranges(self, start: int, end: int) -> tuple[ByteRange, ...]:
-        """Return where a part of the text stands in the body. A newline that joins two data lines
-        maps to the line end between them.
-        """
+        """Return where a part of the text stands; joined data lines have their line end there."""
         found: list[ByteRange] = []
         at = bisect_right(self.pieces, start, key=lambda piece: piece[0]) - 1
         while at < len(self.pieces) and self.pieces[at][0] < end:

@@ -137,9 +137,7 @@ def read_frame(frame: bytes, start: int) -> Frame:
 
 
 def _error_of(named: dict[str, str]) -> bytes:
-    """Return an error whose message stands in the headers, spelt like the payload of an
-    exception.
-    """
+    """Return an error whose message stands in the headers, spelt like an exception's payload."""
     message = named.get(":error-message")
     return b"{}" if message is None else msgspec.json.encode({"message": message})
 
@@ -155,9 +153,7 @@ def _wrong_checksum(frame: bytes, at: int, start: int) -> tuple[FrameFault, ...]
 
 
 def _text_headers(frame: bytes, end: int) -> tuple[dict[str, str], int | None]:
-    """Return the headers that are texts by name, and where the first is that goes beyond
-    the end.
-    """
+    """Return the headers that are texts by name, and where the first begins that has no end."""
     found, at = dict[str, str](), PRELUDE
     while at < end:
         name_end = at + 1 + frame[at]

@@ -30,9 +30,7 @@ is_elision = re.compile(
     """,
     re.VERBOSE,
 ).match
-"""Matches a line that stands for left-out content, as in the stream that OpenAI's chat-completions
-reference prints.
-"""
+"""Matches a line that stands for left-out content, as OpenAI's reference prints a stream."""
 
 
 class Framing(StrEnum):
@@ -103,9 +101,7 @@ class Sniffer:
 
 
 def framed_lines(text: bytes, start: int = 0) -> Iterator[FramedLine]:
-    """Yield the lines of a text that are not blank, each with its byte range. ``start`` is where
-    the text begins in the body.
-    """
+    """Yield a text's lines that are not blank, with byte ranges; ``start``: where it begins."""
     position, last = start, start + len(text)
     for part in text.split(b"\n"):
         end = position + len(part) + 1

@@ -39,9 +39,7 @@ class Misframing(StrEnum):
 
 
 class MeantLine(NamedTuple):
-    """A line of a stream. ``data`` is what was meant as the data of an event; None for a line that
-    has none.
-    """
+    """A line of a stream; ``data`` is what was meant as an event's, None for a line without."""
 
     byte_start: int
     byte_end: int
@@ -103,9 +101,7 @@ def _undone(line: bytes) -> tuple[bytes, bytes, frozenset[Misframing]]:
 
 
 def _printed(value: bytes) -> bytes | None:
-    """Return the bytes that Python printed as ``b'…'``, or what has line ends as they are printed;
-    None for anything else.
-    """
+    """Return the bytes printed as ``b'…'``, or with line ends as printed; None for others."""
     quote = value[1:2]
     if value[:1] == b"b" and quote in (b"'", b'"') and value[-1:] == quote:
         return _ESCAPE.sub(_escaped, value[2:-1]).strip()
@@ -120,9 +116,7 @@ def _escaped(found: re.Match[bytes]) -> bytes:
 
 
 def _decoded(value: bytes) -> bytes | None:
-    """Return the text inside a JSON text with an object or an end mark in it; None for anything
-    else.
-    """
+    """Return the text inside a JSON text with an object or end mark in it; None for others."""
     if not value.startswith(b'"'):
         return None
     try:

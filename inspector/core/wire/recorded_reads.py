@@ -41,9 +41,7 @@ def reads_of(body: bytes) -> Iterator[Read]:
 
 
 def cut_reads(body: bytes, lengths: Sequence[tuple[int | None, int]]) -> tuple[Read, ...] | None:
-    """Return the body as reads, by time and length of each; None where these are not its
-    lengths.
-    """
+    """Return the body as reads, by their times and lengths; None where these do not add up."""
     ends = list(accumulate((length for _, length in lengths), initial=0))
     if ends[-1] != len(body) or any(length < 0 for _, length in lengths):
         return None

@@ -58,9 +58,7 @@ class IgnoredLine(msgspec.Struct, frozen=True, gc=False):
 
 
 class Tail(msgspec.Struct, frozen=True, gc=False):
-    """The bytes after the last dispatched event, which the standard discards. ``data`` is None if
-    they have no data field.
-    """
+    """Bytes behind the last event, which the standard discards; ``data`` is None without one."""
 
     byte_start: int
     byte_end: int

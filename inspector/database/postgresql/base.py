@@ -42,9 +42,7 @@ class DatabaseWrapper(_Django):
 
 
 def _is_silent(connection: Any) -> bool:
-    """Return True if nothing has come since the last answer: neither an end nor a word
-    about one.
-    """
+    """Return True if nothing has come since the last answer: no end, and no word about one."""
     if connection.closed:
         return False
     # ``poll`` and not ``select``, which fails for descriptors above 1,023.

@@ -24,9 +24,7 @@ ROW = "price"
 
 
 class CostState(StrEnum):
-    """Values of the cost filter beside the reasons why a cost is unknown. ``LOWER_BOUND``:
-    computed without some billed item.
-    """
+    """Values of the cost filter beside unknown reasons; ``LOWER_BOUND``: an item lacks a price."""
 
     COMPUTED = "computed"
     LOWER_BOUND = "lower_bound"

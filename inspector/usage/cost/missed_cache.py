@@ -53,9 +53,7 @@ def missed_cache_usd(
 
 
 def _with_hit(quantities: Quantities, missed: int) -> Quantities:
-    """Return them without the miss: what was missed was written again first, the rest read as
-    usual.
-    """
+    """Return them without the miss: the missed was written again first, the rest read as usual."""
     counts, left = dict(quantities.counts), missed
     for kind in _WRITES:
         taken = min(counts.get(kind, 0), left)

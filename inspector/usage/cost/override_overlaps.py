@@ -1,6 +1,4 @@
-"""Overlaps of price overrides: the days on which two could apply to one response, and which of them
-does. Pure.
-"""
+"""Overlaps of price overrides: days on which two could apply, and which of them does. Pure."""
 
 from __future__ import annotations
 

@@ -14,8 +14,7 @@ from inspector.usage.cost.token_kinds import TokenKind
 DATED = "override of "
 """Begins the name of a price table that is an override."""
 NAME_CHARACTERS = 60
-"""Characters kept of an override's name in the name of its price table, which sums are grouped by.
-"""
+"""Characters of an override's name in that of its price table, which sums are grouped by."""
 
 
 @dataclass(frozen=True, slots=True)

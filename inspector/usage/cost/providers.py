@@ -86,9 +86,7 @@ def is_plausible_name(name: str) -> bool:
 
 
 def load_providers() -> list[Provider]:
-    """Return the table that came with the package: a third of a second and 30 MB at the
-    first call.
-    """
+    """Return the table of the package: a third of a second and 30 MB at the first call."""
     from genai_prices.data import providers as table
 
     return table

@@ -165,9 +165,7 @@ def _count(
 
 
 def _is_rest_zero(usage: Usage, name: str, table: UsageTable) -> bool:
-    """Return True if the total is that of one whole, the other not sent: Gemini leaves out
-    zeros.
-    """
+    """Return True if the total is one whole's, the other not sent: Gemini leaves out zeros."""
     other = "prompt_tokens" if name == "completion_tokens" else "completion_tokens"
     is_told = is_count(usage.total_tokens) and usage.total_tokens == getattr(usage, other)
     return table.is_inclusive and getattr(usage, name) is UNSET and is_told

@@ -102,9 +102,7 @@ def locked_overrides_of(team_ids: Collection[int]) -> Mapping[int, tuple[Overrid
 
 
 def overrides_of(team_ids: Collection[int]) -> Mapping[int, tuple[Override, ...]]:
-    """Return the overrides by team, newest first: of two equally specific ones the newer
-    applies.
-    """
+    """Return the overrides by team, newest first: of two equally specific ones that applies."""
     found: dict[int, tuple[Override, ...]] = dict.fromkeys(team_ids, ())
     for row in _OF_TEAMS.instances(teams=team_ids):
         found[row.team_id] = (*found[row.team_id], _override(row))

@@ -24,9 +24,7 @@ FIRST_CAPTURES = 3
 MAX_CAPTURES_PER_EVENT, MAX_CAPTURES_PER_SCAN = 10_000, 200_000
 """Captures read to find the first that show a change, and those for all changes of one scan."""
 SAME_EVENT_WITHIN = timedelta(hours=WEEK_HOURS)
-"""Found again so near, a change is the stored one: for so long the hours before it are part of the
-baseline of later hours.
-"""
+"""Found again so near, a change is the stored one: till then the hours before are baseline."""
 COLUMNS = {
     DriftSubject.FINGERPRINT: "fingerprint",
     DriftSubject.TIER: "service_tier",

@@ -10,8 +10,7 @@ from typing import Generic, NamedTuple
 from inspector.usage.drift.changes import HourSlot, Value
 
 MAX_VALUES = 1_000
-"""Most values of one subject of one model; captures with further values count in the totals only.
-"""
+"""Most values of one subject of one model; further ones' captures count in totals only."""
 
 VendorModel = tuple[str | None, str | None]
 

@@ -165,9 +165,7 @@ def _add_alias(found: TeamHistories, series: WatchedSeries, hour: int, captures:
 def _at(
     models: dict[VendorModel, Item], model: VendorModel, new: Callable[[], Item]
 ) -> Item | None:
-    """Return the model's item, made where it is new; None where there are ``MAX_MODELS``
-    already.
-    """
+    """Return the model's item, made where new; None where there are ``MAX_MODELS`` already."""
     if model not in models and len(models) < MAX_MODELS:
         models[model] = new()
     return models.get(model)

@@ -38,9 +38,7 @@ def bounds_of(bucket: int) -> tuple[int, int]:
 
 
 def percentile(numbers: Mapping[int, int], share: float) -> int | None:
-    """Return the nearest-rank percentile of how many numbers each bucket holds, at its bucket's
-    middle.
-    """
+    """Return the nearest-rank percentile of numbers in buckets, at its bucket's middle."""
     total = sum(numbers.values())
     rank = max(1, math.ceil(share * total))
     for bucket in sorted(numbers):

@@ -87,9 +87,7 @@ def _key(key: Measure | tuple[Measure, str]) -> MeasureKey:
 
 @dataclass(frozen=True, slots=True)
 class UsageGroup:
-    """One group; ``value`` None for captures without one. ``other_value``: the second of two
-    service tiers where either may apply.
-    """
+    """One group, None for captures without a value; ``other_value``: a second service tier."""
 
     value: str | None
     sums: MeasureSums
@@ -162,9 +160,7 @@ class TeamSums:
         return merge_sums(_sums_by(("team",), self._within(period, ALL)).values())
 
     def price(self, capture_id: UUID) -> StoredPrice | None:
-        """Return the price of a capture; None where none is stored, or the principal may not see
-        it.
-        """
+        """Return the price of a capture; None where none is stored, or it may not be seen."""
         row = Price.objects.filter(pk=capture_id, team__in=self.team_ids).first()
         if row is None:
             return None
@@ -173,9 +169,7 @@ class TeamSums:
         return StoredPrice(*cost, overrides, _billable(row), decode_unpriced(unpriced))
 
     def costs(self, capture_ids: Collection[UUID]) -> dict[UUID, ComputedCost]:
-        """Return the costs of those captures that have a price and may be seen, by one
-        statement.
-        """
+        """Return the costs of captures that have a price and may be seen, by one statement."""
         if not capture_ids:
             return {}
         found = Price.objects.filter(pk__in=capture_ids, team__in=self.team_ids)
@@ -254,9 +248,7 @@ def _largest(columns: Columns, within: Q, limit: int) -> list[_LargeGroup]:
 
 
 def _named(columns: Columns, largest: Sequence[_LargeGroup]) -> Q:
-    """Return a condition that all of these groups meet; with several columns others may meet it,
-    too.
-    """
+    """Return a condition that all of these groups meet; with several columns others may, too."""
     found = Q()
     for at, column in enumerate(columns):
         values = {each.values[at] for each in largest}

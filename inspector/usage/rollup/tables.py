@@ -50,9 +50,7 @@ def header_of(by: str) -> list[str]:
 
 
 def rows_of(groups: UsageGroups, by: str) -> Iterator[list[Any]]:
-    """Yield the rows of a table; where not all groups are listed, the last row counts the
-    others.
-    """
+    """Yield a table's rows; where not all groups are listed, the last row counts the others."""
     for group in groups.listed:
         values = (group.value, group.other_value)[: len(columns_of(by))]
         yield [*(FORMULA_START.sub(r"\1'", value or "") for value in values), *cells_of(group.sums)]

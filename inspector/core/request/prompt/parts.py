@@ -290,9 +290,7 @@ def _beside_media(value: Members, has_texts: bool) -> tuple[PromptMember, ...]:
 
 
 def _texts_of_document(value: Members, path: Path, depth: int) -> tuple[PromptPart, ...]:
-    """Return the texts of a document that holds no file: Anthropic's text sources and search
-    results, Bedrock's and Cohere's documents.
-    """
+    """Return the texts of a document that is no file (Anthropic's, Bedrock's and Cohere's)."""
     for at in (("source",), ("document", "source"), ("document",), ()):
         held, name = _at(value, at), ""
         if not isinstance(held, dict):
@@ -378,9 +376,7 @@ def _results(value: Json, path: Path, depth: int) -> tuple[PromptPart, ...]:
 
 
 def _holder(value: Members, kind: Kind) -> tuple[str, str]:
-    """Return the member that holds a call or result, and the same as a word for its type; both
-    empty where it stands in the part itself.
-    """
+    """Return the member that holds a call or result, and its type's word; "" for the part."""
     held = (
         name for name, its in _INSIDE.items() if its is kind and isinstance(value.get(name), dict)
     )

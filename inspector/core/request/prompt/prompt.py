@@ -24,9 +24,7 @@ class PromptPartKind(StrEnum):
 
 
 class PromptText(msgspec.Struct, frozen=True):
-    """The beginning of a text and the length of all of it. ``is_json``: the text is our spelling of
-    a value that is no text.
-    """
+    """A text's beginning and whole length; ``is_json``: it is our spelling of what is no text."""
 
     head: str
     length: int

@@ -76,9 +76,7 @@ def _read_broken(text: str) -> ReadRequest:
 
 
 def _closed(text: str) -> str | None:
-    """Return the longest beginning of the text that closing brackets complete, with these; None if
-    there is none near its end.
-    """
+    """Return a text's longest beginning that closing brackets complete, with these, or None."""
     prefix, start = JsonPrefix(), max(len(text) - LAST_CHARACTERS, 0)
     prefix.feed(text[:start])
     closed = None

@@ -1,6 +1,4 @@
-"""Where a request has its prompt, in every format: the names of the fields, and the walk along its
-messages.
-"""
+"""Where a request has its prompt in every format: fields' names, and the walk along messages."""
 
 from __future__ import annotations
 
