@@ -146,9 +146,7 @@ def test_a_reading_that_was_begun_before_is_refused_and_begun_again(owner: Perso
     assert KEY.encode() not in everything()
 
 
-def test_what_cannot_be_read_again_stays_and_is_named(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_read_again_is_named(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = stored(owner)
     inspect_all()
 

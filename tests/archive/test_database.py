@@ -131,9 +131,7 @@ def test_whoever_asks_for_what_is_newer_misses_nothing(owner: Person) -> None:
 
 
 @pytest.mark.production
-def test_arrivals_of_other_teams_do_not_wait_for_each_other(
-    owner: Person, stranger: Person
-) -> None:
+def test_arrivals_of_other_teams_do_not_wait(owner: Person, stranger: Person) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         turn = [capture_insert.TEAM_ARRIVAL_LOCK, owner.team.pk]
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", turn)

@@ -126,9 +126,7 @@ def test_apps_are_told_of_what_was_read_and_of_what_was_not(
     assert [(each.pk, each.state) for each in told] == [(ids[0], "inspected"), (ids[1], "received")]
 
 
-def test_where_an_app_fails_nothing_is_deleted(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_deleted_if_an_app_fails(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = inspected(owner)
     tell_only(monkeypatch, deleted=fails)
     with pytest.raises(RuntimeError):

@@ -67,9 +67,7 @@ def test_a_stranger_with_the_same_bytes_is_no_neighbour(owner: Person, stranger:
     assert (page.same_bytes_as, page.newer, page.older) == ((), None, None)
 
 
-def test_who_is_in_two_teams_sees_each_page_as_its_own_team_does(
-    owner: Person, stranger: Person
-) -> None:
+def test_who_is_in_two_teams_sees_each_page_as_its_team(owner: Person, stranger: Person) -> None:
     Membership.objects.create(user=owner.user, team=stranger.team, role=Role.VIEWER)
     mine, theirs = inspected(owner), inspected(stranger)
     assert {row.id for row in seen_by(owner).page().rows} == {mine, theirs}
@@ -246,9 +244,7 @@ def test_what_was_read_is_kept_whole(owner: Person) -> None:
 
 
 @pytest.mark.parametrize("state", [State.DELETING, State.GONE])
-def test_what_is_being_deleted_is_gone_at_once_and_still_counted(
-    owner: Person, state: State
-) -> None:
+def test_what_is_being_deleted_is_gone_and_still_counted(owner: Person, state: State) -> None:
     capture_id = inspected(owner)
     Capture.objects.filter(pk=capture_id).update(state=state)
     for ask in DOORS.values():

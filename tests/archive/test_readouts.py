@@ -91,9 +91,7 @@ def test_a_readout_over_the_bound_is_cut(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (stored.tape, stored.analysis.completion) == (None, None)
 
 
-def test_many_small_values_take_more_memory_than_is_allowed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_many_small_values_take_more_than_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Values of one byte each take sixty where they are loaded."""
     found = read(whole("Hi", ',"x":[%s[]]' % ("[]," * 3_000)))
     monkeypatch.setattr(readouts, "SMALL_BYTES", 0)

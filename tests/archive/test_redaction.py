@@ -60,9 +60,7 @@ def test_what_a_rule_names_is_never_stored(owner: Person) -> None:
     assert b"billing@ex" not in everything()
 
 
-def test_a_rule_that_is_off_or_of_another_team_changes_nothing(
-    owner: Person, stranger: Person
-) -> None:
+def test_a_rule_that_is_off_or_foreign_changes_nothing(owner: Person, stranger: Person) -> None:
     switched_on(stranger)
     rule = switched_on(owner)
     redaction_rules.turn_redaction_rule(owner.principal, rule, on=False)

@@ -106,9 +106,7 @@ def test_a_key_that_deletes_changes_rules_as_an_admin_does(owner: Person) -> Non
     assert redaction_rules.remove_redaction_rule(deleting, rule.id) == on
 
 
-def test_members_see_rules_and_strangers_nothing(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_members_see_rules_strangers_not(owner: Person, teammate: Person, stranger: Person) -> None:
     rule = added(owner, MaskKind.PRESET, "email")
     assert redaction_rules.redaction_rules(teammate.principal) == (rule,)
     assert redaction_rules.redaction_rules(stranger.principal) == ()

@@ -29,9 +29,7 @@ def test_evidence_of_a_newer_form_waits_for_a_newer_program(owner: Person) -> No
     assert done.state == State.INSPECTED
 
 
-def test_a_newer_program_inspects_what_was_left(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_newer_program_inspects_the_rest(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = accept(owner)
     store_as_newer(capture_id)
     monkeypatch.setattr(evidence, "FORM", evidence.FORM + 1)

@@ -147,9 +147,7 @@ def test_exports_that_hold_it_are_withdrawn(owner: Person, way: tuple[str, Way])
 
 
 @ways
-def test_an_export_that_had_read_it_before_reads_it_again(
-    owner: Person, way: tuple[str, Way]
-) -> None:
+def test_an_export_that_had_read_it_reads_it_again(owner: Person, way: tuple[str, Way]) -> None:
     capture_id = stored(owner)
     captures = for_principal(owner.principal)
     (walked,) = captures.walk(None, 10, NO_FILTERS)
@@ -176,9 +174,7 @@ def test_what_was_read_of_it_knows_it_no_more(owner: Person, way: tuple[str, Way
 
 
 @ways
-def test_what_work_in_the_background_left_about_it_goes(
-    owner: Person, way: tuple[str, Way]
-) -> None:
+def test_what_work_left_behind_about_it_goes(owner: Person, way: tuple[str, Way]) -> None:
     capture_id = stored(owner)
     there = Document.objects.filter(pk=capture_id)
     there.update(previous=there.get().readout, reinspection_error=f"odd: {KEY}")
@@ -228,9 +224,7 @@ def unpacked(value: object) -> bytes:
         return plain(value)
 
 
-def test_the_clean_up_tells_what_it_cannot_reach(
-    owner: Person, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_clean_up_tells_its_limits(owner: Person, capsys: pytest.CaptureFixture[str]) -> None:
     stored(owner)
     clean_up(owner, UUID(int=0))
     assert "Backups, replicas, downloaded files and sent spans still have them" in said(capsys)

@@ -107,9 +107,7 @@ def test_a_query_that_is_understood_no_more_says_so_and_stays(owner: Person) -> 
     assert found.query == "was-a-filter=1&verdict=cut-off"
 
 
-def test_who_leaves_the_team_sees_none_and_leaves_the_teams_behind(
-    owner: Person, teammate: Person
-) -> None:
+def test_who_leaves_sees_none_and_leaves_the_teams_behind(owner: Person, teammate: Person) -> None:
     saved(teammate)
     saved(teammate, "Ours", is_team=True)
     Membership.objects.filter(user=teammate.user).delete()

@@ -67,9 +67,7 @@ def assert_every_finding_has_a_place(about: Exchange) -> None:
         (b'{"detail":"Not found"}', "/detail"),
     ],
 )
-def test_an_error_without_that_name_is_pointed_at_where_it_says_what(
-    body: bytes, pointer: str
-) -> None:
+def test_an_error_without_that_name_is_pointed_at_its_words(body: bytes, pointer: str) -> None:
     [finding] = read(Exchange.of_body(body, "application/json")).analysis().findings
     assert (finding.code, finding.where.pointer) == ("envelope.provider-error", pointer)
 

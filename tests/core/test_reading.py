@@ -157,9 +157,7 @@ def without_reads(machine: Reading) -> tuple[Analysis, Tape]:
 
 
 @given(body=BODIES, cuts=st.lists(st.integers(0, 10_000), max_size=8), about=ABOUTS)
-def test_any_cutting_gives_the_same_analysis_and_tape(
-    body: bytes, cuts: list[int], about: Exchange
-) -> None:
+def test_any_cutting_gives_the_same_reading(body: bytes, cuts: list[int], about: Exchange) -> None:
     machine = Reading(about)
     for part in cut(body, cuts):
         machine.feed(Read(None, part))
@@ -225,9 +223,7 @@ def test_every_finding_about_an_event_carries_its_bytes(body: bytes, about: Exch
 
 
 @given(body=BODIES, about=ABOUTS)
-def test_a_bad_verdict_never_comes_without_a_finding_to_look_at(
-    body: bytes, about: Exchange
-) -> None:
+def test_a_bad_verdict_never_comes_without_a_finding(body: bytes, about: Exchange) -> None:
     result, _ = whole(about, body)
     good = {Verdict.COMPLETE, Verdict.PART, Verdict.IN_PROGRESS, Verdict.CLIENT_CANCELLED}
     flagged = any(finding.severity in ("error", "warning") for finding in result.findings)
@@ -384,9 +380,7 @@ def test_reads_of_an_exchange_are_all_fed() -> None:
 @pytest.mark.parametrize(
     ("line", "byte"), [(b": ab\xff\n", 4), (b"\xe9\xff: 1\n", 0), (b":\xc3\xa9 \xc3\n", 4)]
 )
-def test_bytes_that_are_not_utf8_are_placed_where_no_client_looks_too(
-    line: bytes, byte: int
-) -> None:
+def test_bytes_that_are_not_utf8_are_placed_in_ignored_lines_too(line: bytes, byte: int) -> None:
     result = analysis(GOOD_STREAM + line + b"\n")
     (finding,) = (f for f in result.findings if f.code == "json.invalid-utf8")
     at = len(GOOD_STREAM) + byte

@@ -173,9 +173,7 @@ def test_a_team_that_is_none_takes_no_token(owner: Person) -> None:
         assert cast_vote(VoteAddress(None), Ballot(each, "positive")) is VoteRefusal.TOKEN
 
 
-def test_at_an_address_for_all_a_token_of_ours_says_whose_it_is(
-    owner: Person, stranger: Person
-) -> None:
+def test_a_token_of_ours_says_whose_it_is_at_any_address(owner: Person, stranger: Person) -> None:
     root = VoteAddress(owner.team.pk, takes_all=True)
     token = token_for(stranger, carrying(stranger, None))
     assert isinstance(cast_vote(root, Ballot(token, "positive")), CastVote)

@@ -78,9 +78,7 @@ def test_a_narrowed_list_gets_what_it_asks_for(owner: Person) -> None:
     assert ids(since(owner, page, outcome=("negative",))) == [bad]
 
 
-def test_what_a_user_takes_back_goes_also_from_a_list_that_never_shows_the_new_word(
-    owner: Person,
-) -> None:
+def test_what_a_user_takes_back_goes_from_a_list_without_the_new_word(owner: Person) -> None:
     token = token_for(owner, carrying(owner, None))
     bad = voted(owner, token, "negative").id
     page = opened(owner)

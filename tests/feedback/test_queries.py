@@ -14,9 +14,7 @@ from tests.people import Person
 pytestmark = pytest.mark.both_stacks
 
 
-def test_votes_of_a_capture_are_told_by_choice(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_votes_are_told_by_choice(owner: Person, teammate: Person, stranger: Person) -> None:
     capture_id = carrying(owner, None, None)
     first = voted(owner, token_for(owner, capture_id, 1), "positive")
     second = voted(owner, token_for(owner, capture_id, 1), "negative")

@@ -45,9 +45,7 @@ def test_after_a_rotation_old_and_new_tokens_are_good(owner: Person) -> None:
     assert newest.signs and not oldest.signs and oldest.retired_at and not oldest.revoked_at
 
 
-def test_what_a_revoked_key_signed_is_refused_and_what_was_said_stays(
-    owner: Person, stranger: Person
-) -> None:
+def test_a_revoked_keys_tokens_are_refused_and_votes_stay(owner: Person, stranger: Person) -> None:
     capture_id = carrying(owner, None)
     oldest = token_for(owner, capture_id)
     signing_keys.rotate_key(owner.principal)

@@ -74,9 +74,7 @@ def test_values_are_read_by_the_kind_of_their_field(text: str, values: tuple[obj
         ("model:" + ",".join("abcdefghijklmnopqrstu"), "has more than 20 values", ""),
     ],
 )
-def test_a_mistaken_term_is_left_out_and_what_is_nearest_is_named(
-    text: str, what: str, near: str
-) -> None:
+def test_a_mistaken_term_is_left_out_and_the_nearest_named(text: str, what: str, near: str) -> None:
     found = resolve(parse(f"{text} late").tree, CAPTURE_FIELDS, NOW)
     mistake = found.mistakes[0]
     assert mistake.what.startswith(what)

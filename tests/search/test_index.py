@@ -27,9 +27,7 @@ def rebuild() -> None:
     raise AssertionError("the index is not finished after ten steps")
 
 
-def test_words_are_found_by_the_own_team_alone(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_words_are_found_by_ones_team(owner: Person, teammate: Person, stranger: Person) -> None:
     [mine] = told(owner, "the marmalade arrived")
     [theirs] = told(stranger, "more marmalade")
     assert listed(owner, "marmalade") == listed(teammate, "marmalade") == [mine]
@@ -107,9 +105,7 @@ def test_an_index_that_is_not_there_is_made_of_what_is_stored(owner: Person) -> 
     assert hits(owner, "parcel") == hits(owner, "urgent") == {capture_id}
 
 
-def test_what_an_older_tokenizer_cut_is_cut_again(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_older_tokenizers_words_are_cut(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     [capture_id] = told(owner, "a parcel")
     word_index.remove([capture_id])
     assert not run_one(rebuilding.KIND)

@@ -44,9 +44,7 @@ def test_a_revoked_link_opens_nothing_and_is_revoked_once(owner: Person) -> None
 
 
 @pytest.mark.both_stacks
-def test_the_links_of_a_deleted_capture_are_deleted_and_counted_on_the_receipt(
-    owner: Person,
-) -> None:
+def test_the_links_of_a_deleted_capture_are_deleted_and_counted(owner: Person) -> None:
     capture_id = captured(owner)
     share, _ = made(owner, capture_id), made(owner, capture_id)
     kept, of_all = made(owner, captured(owner)), listed(owner)
@@ -67,9 +65,7 @@ def test_links_that_a_backup_brought_back_go_with_the_ledger_of_deletions(owner:
 
 
 @pytest.mark.both_stacks
-def test_a_link_ends_with_the_rights_of_the_person_who_made_it(
-    owner: Person, teammate: Person
-) -> None:
+def test_a_link_ends_with_its_makers_rights(owner: Person, teammate: Person) -> None:
     share = made(teammate, captured(owner))
     member = Membership.objects.get(user=teammate.user)
     assert opened(share)
@@ -85,9 +81,7 @@ def test_a_link_ends_with_the_rights_of_the_person_who_made_it(
     assert opened(share) is None
 
 
-def test_a_link_of_somebody_who_left_can_be_revoked_for_good(
-    owner: Person, teammate: Person
-) -> None:
+def test_a_link_of_somebody_who_left_can_be_revoked(owner: Person, teammate: Person) -> None:
     share = made(teammate, captured(owner))
     member = Membership.objects.get(user=teammate.user)
     member.delete()

@@ -121,9 +121,7 @@ def test_what_a_response_repeats_of_its_request_is_overwritten(owner: Person, bo
     assert "is overwritten with" not in text_of(with_prompt)
 
 
-def test_a_text_that_begins_with_its_prompt_is_overwritten_where_that_was_asked_for(
-    owner: Person,
-) -> None:
+def test_a_text_that_begins_with_its_prompt_is_overwritten_if_asked(owner: Person) -> None:
     body = b'{"object":"text_completion","choices":[{"index":0,"text":"PROMPT-CANARY and on"}]}'
     request = msgspec.structs.replace(
         STREAM.request, body=b'{"prompt":"PROMPT-CANARY","echo":true}'
@@ -448,9 +446,7 @@ def test_refusals_below_a_link_tell_no_other_site_either(
     assert response["X-Robots-Tag"].startswith("noindex")
 
 
-def test_an_error_below_a_link_tells_no_other_site_either(
-    db: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_below_a_link_tells_no_site(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> NoReturn:
         raise RuntimeError
 

@@ -102,9 +102,7 @@ def test_what_is_refused_unseen_is_not_written(owner: Person) -> None:
     assert len(told(owner)) == 10
 
 
-def test_what_people_do_with_their_account_stands_in_each_of_their_teams(
-    owner: Person, stranger: Person
-) -> None:
+def test_what_people_do_stands_in_each_of_their_teams(owner: Person, stranger: Person) -> None:
     Membership.objects.create(user=owner.user, team=stranger.team, role=Role.VIEWER)
     AuditEntry.objects.all().delete()
     client = browser(owner)
@@ -152,9 +150,7 @@ def test_members_come_change_and_go(owner: Person) -> None:
     assert "&lt;i&gt;Ours" in browser(owner).get(TRAIL).content.decode()
 
 
-def test_whoever_leaves_and_whoever_is_made_owner_stands_there(
-    owner: Person, teammate: Person
-) -> None:
+def test_who_leaves_and_who_becomes_owner_stands_there(owner: Person, teammate: Person) -> None:
     AuditEntry.objects.all().delete()
     create_owner("theo")
     browser(teammate).post(f"{PAGE}leave/")
@@ -228,9 +224,7 @@ def test_owners_alone_read_it(owner: Person, teammate: Person, stranger: Person)
         assert (TRAIL in browser(person).get(PAGE).content.decode()) is sees
 
 
-def test_it_is_read_a_page_at_a_time_and_an_odd_address_begins_with_the_newest(
-    owner: Person,
-) -> None:
+def test_it_is_read_by_pages_and_an_odd_address_begins_with_the_newest(owner: Person) -> None:
     write(owner, (f"https://site{number}.example" for number in range(ENTRIES + 3)))
     client = browser(owner)
     newest = client.get(TRAIL).content.decode()

@@ -74,9 +74,7 @@ def searches(person: Person, words: list[str], walks: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("walks", [30, pytest.param(200, marks=pytest.mark.thorough)])
-def test_no_answer_carries_a_word_of_another_team(
-    owner: Person, stranger: Person, walks: int
-) -> None:
+def test_no_answer_has_a_word_of_another_team(owner: Person, stranger: Person, walks: int) -> None:
     words = {owner: canaries("ours"), stranger: canaries("theirs")}
     ids = {person: keep(person, words[person]) for person in (owner, stranger)}
     inspect_all()

@@ -78,9 +78,7 @@ def not_keys(owner: Person) -> dict[str, str]:
     }
 
 
-def test_what_is_no_key_gets_one_answer_everywhere(
-    owner: Person, logged: pytest.LogCaptureFixture
-) -> None:
+def test_no_key_gets_one_answer_everywhere(owner: Person, logged: pytest.LogCaptureFixture) -> None:
     for method, path in key_routes():
         answers = [
             told(ask(method, path, headers={"Authorization": value}))
@@ -206,9 +204,7 @@ def test_a_page_of_the_api_is_found_by_every_spelling_but_the_number(owner: Pers
     assert set(found.values()) == {200}
 
 
-def test_a_cursor_of_another_team_is_a_place_in_time_and_no_more(
-    owner: Person, stranger: Person
-) -> None:
+def test_a_cursor_of_another_team_is_a_place_in_time(owner: Person, stranger: Person) -> None:
     """One that was made up for the same moment does the same."""
     own = str(inspected(stranger))
     capture_id = inspected(owner)

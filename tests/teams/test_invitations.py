@@ -90,9 +90,7 @@ def test_nobody_invites_above_themselves(owner: Person) -> None:
     assert invite(admin.principal, access, Role.ADMIN, WEEK)
 
 
-def test_a_member_keeps_the_role_and_the_invitation_is_not_used(
-    owner: Person, teammate: Person
-) -> None:
+def test_a_member_keeps_role_and_invitation(owner: Person, teammate: Person) -> None:
     token = invited(owner, Role.VIEWER)
     assert accept(token, teammate.user)
     assert roles(teammate.user) == {"default": "member"}

@@ -63,9 +63,7 @@ def test_the_streams_of_a_key_are_limited(owner: Person) -> None:
     assert AuditEntry.objects.get(act="key_limited").on.endswith("(checkout): 3")
 
 
-def test_only_a_teams_own_key_that_captures_and_works_is_paused(
-    owner: Person, stranger: Person
-) -> None:
+def test_only_a_teams_own_capturing_key_is_paused(owner: Person, stranger: Person) -> None:
     theirs, access = capture_key(stranger), owner.principal.teams[0]
     revoked = capture_key(owner)
     revoke(ApiKey.objects.get(pk=revoked))

@@ -40,9 +40,7 @@ def test_of_a_class_it_is_the_view() -> None:
     assert captures.view_class.__name__ == "CaptureListEndpoint"
 
 
-def test_a_view_that_asks_nobody_who_they_are_is_never_called(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_view_that_asks_for_nobody_is_never_called(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[HttpRequest] = []
     monkeypatch.setattr(lazy_views, "bare", called.append, raising=False)
     with pytest.raises(ImproperlyConfigured, match=r"lazy_views\.bare does not authenticate"):

@@ -91,9 +91,7 @@ def test_an_address_that_is_not_public_is_refused(owner: Person, address: str) -
     assert not Upstream.objects.exists()
 
 
-def test_a_network_that_the_operator_lists_is_accepted(
-    owner: Person, settings: LazySettings
-) -> None:
+def test_a_network_that_is_listed_is_accepted(owner: Person, settings: LazySettings) -> None:
     settings.PROXY_NETWORKS = (ip_network("10.1.0.0/16"),)
 
     assert door_of(owner).add("vllm", "http://10.1.2.3:8000") is None
@@ -151,9 +149,7 @@ def test_terms_of_a_preset_change_and_its_address_does_not(owner: Person) -> Non
         (replace(TERMS, sample_percent=-1), "sample_percent"),
     ],
 )
-def test_terms_that_cannot_be_change_nothing(
-    owner: Person, terms: UpstreamTerms, field: str
-) -> None:
+def test_impossible_terms_change_nothing(owner: Person, terms: UpstreamTerms, field: str) -> None:
     door_of(owner).add("ours", "https://llm.example/api")
     before = found(owner, "ours")
 
@@ -197,9 +193,7 @@ def test_an_upstream_is_removed_and_a_preset_is_not(owner: Person, stranger: Per
 
 
 @pytest.mark.parametrize("name", ["theirs", "nothing", ""])
-def test_an_upstream_of_nobody_or_of_others_is_missing(
-    owner: Person, stranger: Person, name: str
-) -> None:
+def test_an_upstream_of_others_is_missing(owner: Person, stranger: Person, name: str) -> None:
     door_of(stranger).add("theirs", "https://theirs.example")
 
     with pytest.raises(LookupError):
@@ -208,9 +202,7 @@ def test_an_upstream_of_nobody_or_of_others_is_missing(
         door_of(owner).turn(name, is_on=False)
 
 
-def test_a_team_has_a_bounded_number_of_upstreams(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_teams_upstreams_are_bounded(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inspector.teams.team_upstreams.MAX_UPSTREAMS", 1)
     door_of(owner).turn("openai", is_on=False)
 

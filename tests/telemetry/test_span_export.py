@@ -72,9 +72,7 @@ def only_span(collector: Collector) -> Span:
     return span
 
 
-def test_an_inspected_capture_is_a_span_of_the_conventions(
-    owner: Person, collector: Collector
-) -> None:
+def test_an_inspected_capture_is_a_conventional_span(owner: Person, collector: Collector) -> None:
     capture_id = recorded(owner)
     assert step() is True
     span = only_span(collector)
@@ -215,9 +213,7 @@ def test_a_span_that_is_refused_costs_no_other(owner: Person, collector: Collect
     assert (told().sent, told().refused, told().alone) == (2, 1, 0)
 
 
-def test_what_the_collector_says_that_it_rejected_is_counted(
-    owner: Person, collector: Collector
-) -> None:
+def test_what_the_collector_rejected_is_counted(owner: Person, collector: Collector) -> None:
     recorded(owner)
     answer = ExportTraceServiceResponse()
     answer.partial_success.rejected_spans = 1
@@ -248,9 +244,7 @@ def test_without_a_collector_nothing_waits(owner: Person, settings: LazySettings
     assert step() is False
 
 
-def test_a_capture_that_is_deleted_first_does_not_go_out(
-    owner: Person, collector: Collector
-) -> None:
+def test_a_capture_deleted_first_does_not_go_out(owner: Person, collector: Collector) -> None:
     capture_id = recorded(owner)
     delete(owner.principal, capture_id)
     assert not OutboxSpan.objects.exists()

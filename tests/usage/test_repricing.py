@@ -240,9 +240,7 @@ def test_every_team_has_its_own_prices_and_its_own_work(
         ask(teammate)
 
 
-def test_of_two_that_are_asked_for_at_once_the_second_waits(
-    owner: Person, stranger: Person
-) -> None:
+def test_of_two_asked_for_at_once_the_second_waits(owner: Person, stranger: Person) -> None:
     inspected(owner)
     assert ask(owner)
     assert not ask(owner)
@@ -258,9 +256,7 @@ def test_where_nothing_arrived_it_is_through_at_once(owner: Person) -> None:
     assert run_one(repricing.KIND) is False
 
 
-def test_a_step_makes_room_for_what_has_just_come(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_makes_room_for_a_newcomer(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         inspected(owner)
     monkeypatch.setattr(repricing, "BATCH_CAPTURES", 1)
@@ -301,9 +297,7 @@ def test_a_step_that_fails_in_the_middle_changes_nothing_and_is_repeated(
     assert_findings_follow()
 
 
-def test_what_fails_three_times_keeps_its_price(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_fails_thrice_keeps_its_price(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     inspected(owner)
     set_price(owner)
 
@@ -333,9 +327,7 @@ def test_billable_facts_of_a_later_program_are_left_alone(owner: Person, billabl
     assert bytes(Price.objects.get(table="genai-prices 0.2.3").billable) == billable
 
 
-def test_what_is_deleted_meanwhile_stays_deleted(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_deleted_then_stays_so(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     gone, stays = inspected(owner), inspected(owner)
     set_price(owner)
     ask(owner)

@@ -136,9 +136,7 @@ def test_whoever_waited_longest_goes_for_another_after_a_second() -> None:
     assert second.done.cancelled()
 
 
-def test_who_has_to_go_is_told_that_the_work_did_not_finish(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_who_has_to_go_is_told_that_work_did_not_finish(monkeypatch: pytest.MonkeyPatch) -> None:
     room = BodyWaitSlots(places=1, places_of_one=1, clock=(clock := Clock()))
     monkeypatch.setattr(client_timeout, "_slots", room)
     begun, may_end, told = Event(), Event(), list[bool]()

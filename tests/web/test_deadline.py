@@ -72,9 +72,7 @@ def test_the_end_of_the_outer_holds_by_whatever_clock() -> None:
         for_ever()
 
 
-def test_what_is_raised_as_the_work_works_does_not_hit_what_comes_next(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_raised_in_the_work_does_not_hit_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     about_to_raise, raised, really = Event(), Event(), deadline._raise_in
 
     def late(thread: int, error: object) -> None:

@@ -128,6 +128,14 @@ def replace_contributions(
     _apply(changes, series_ids)
 
 
+def apply_contributions(
+    befores: Iterable[HourContribution], afters: Iterable[HourContribution]
+) -> None:
+    """Subtract former and add new contributions; the transaction holds the series' locks."""
+    changes = _changes(befores, afters)
+    _apply(changes, series.series_ids_of(set(_series_in(changes))))
+
+
 def _apply(changes: SumChanges, series_ids: SeriesIds) -> None:
     _add(_cells(changes, series_ids))
     for group in shrinking_groups(changes):

@@ -153,9 +153,7 @@ def test_messages_of_findings_say_what_their_rule_looks_for(owner: Person) -> No
     assert all(rows.values_list("message", flat=True))
 
 
-def test_a_body_that_is_deleted_is_never_read_again(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deleted_body_is_never_read_again(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     capture_id = without_body(owner, inspected(owner))
     monkeypatch.setattr(reinspection, "ANALYSIS_VERSION", 99)
     monkeypatch.setattr(reinspection, "_BEHIND", reinspection.Q(tried_version__lt=99))

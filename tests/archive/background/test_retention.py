@@ -210,9 +210,7 @@ def test_a_rule_that_is_switched_off_meanwhile_deletes_nothing_more(
     assert len(gone()) == 1
 
 
-def test_a_rule_whose_process_keeps_dying_waits_for_its_next_hour(
-    owner: Person, settings: Any
-) -> None:
+def test_a_rule_whose_process_keeps_dying_waits_an_hour(owner: Person, settings: Any) -> None:
     aged(inspected(owner), 31)
     rule = switched_on(owner)
     Work.objects.update(attempt=settings.MAX_ATTEMPTS)

@@ -102,9 +102,7 @@ def test_a_claim_takes_so_many_rows_and_no_more(owner: Person, settings: LazySet
     assert [len(claims.claim()) for _ in range(3)] == [3, 2, 0]
 
 
-def test_a_claim_takes_so_many_bytes_but_always_one_row(
-    owner: Person, settings: LazySettings
-) -> None:
+def test_a_claim_has_a_limit_of_bytes_and_one_row(owner: Person, settings: LazySettings) -> None:
     settings.CLAIM_BYTES = 100
     for size in (60, 40, 1, 500, 30):
         accept(owner, b"x" * size)
@@ -126,9 +124,7 @@ def test_a_row_that_failed_before_is_claimed_alone_and_as_a_slow_one(owner: Pers
     assert claims.claim() == claims.claim_slow() == []
 
 
-def test_rows_that_failed_before_hide_none_that_did_not(
-    owner: Person, settings: LazySettings
-) -> None:
+def test_rows_that_failed_hide_none_that_did_not(owner: Person, settings: LazySettings) -> None:
     settings.CLAIM_ROWS = 2
     ids = [accept(owner) for _ in range(4)]
     Capture.objects.filter(pk__in=ids[:3]).update(attempt=1)
@@ -177,9 +173,7 @@ def test_failures_wait_longer_and_the_third_is_the_last(owner: Person) -> None:
     assert claim_again() == []
 
 
-def test_a_payload_that_ends_three_processes_is_put_aside_and_the_rest_goes_on(
-    owner: Person,
-) -> None:
+def test_a_payload_that_ends_three_processes_is_put_aside_alone(owner: Person) -> None:
     poison, claim = accept(owner), claims.claim
     for _ in range(3):
         (claimed,) = claim()
@@ -223,9 +217,7 @@ def test_a_token_that_is_not_the_rows_finishes_nothing(owner: Person) -> None:
     assert not claims.finish([claimed])
 
 
-def test_looking_where_nothing_waits_takes_no_lock(
-    owner: Person, django_assert_num_queries: object
-) -> None:
+def test_looking_at_nothing_takes_no_lock(owner: Person, django_assert_num_queries: object) -> None:
     with django_assert_num_queries(1) as queries:  # type: ignore[operator]
         claims.claim()
     assert queries.captured_queries[0]["sql"].startswith("SELECT")
@@ -286,9 +278,7 @@ def note_slow(capture_id: UUID, ms: int) -> None:
 
 
 @pytest.mark.both_stacks
-def test_what_is_slow_is_no_part_of_a_claim_and_is_read_one_at_a_time(
-    owner: Person, stranger: Person
-) -> None:
+def test_what_is_slow_is_claimed_apart_one_at_a_time(owner: Person, stranger: Person) -> None:
     slow_one, another_slow_one, quick = accept(owner), accept(owner), accept(stranger)
     for capture_id in (slow_one, another_slow_one):
         note_slow(capture_id, 600)
@@ -302,9 +292,7 @@ def test_what_is_slow_is_no_part_of_a_claim_and_is_read_one_at_a_time(
 
 
 @pytest.mark.both_stacks
-def test_of_slow_ones_that_of_the_sender_comes_first_that_took_the_least(
-    owner: Person, stranger: Person
-) -> None:
+def test_of_slow_ones_the_sender_that_took_least_is_first(owner: Person, stranger: Person) -> None:
     first, second, others = accept(owner), accept(owner), accept(stranger)
     for capture_id, ms in ((first, 600), (second, 600), (others, 900)):
         note_slow(capture_id, ms)

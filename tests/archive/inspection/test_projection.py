@@ -49,9 +49,7 @@ def test_costs_are_added_as_decimals_and_only_where_all_state_one(
     ("created", "seconds"),
     [("1795166539", 1795166539), ('"2026-11-20T09:22:19.9Z"', 1795166539), ('"today"', None)],
 )
-def test_created_is_a_number_of_seconds_also_where_it_was_a_date(
-    created: str, seconds: int | None
-) -> None:
+def test_created_is_a_number_of_seconds_also_for_a_date(created: str, seconds: int | None) -> None:
     body = f'{{"object":"chat.completion","created":{created},"choices":[]}}'
     assert rows_of(Exchange.of_body(body.encode())).inspection.created == seconds
 
@@ -100,9 +98,7 @@ def test_a_request_that_names_no_model_names_none(body: bytes | None) -> None:
         (None, False),
     ],
 )
-def test_a_capture_has_the_digest_of_its_prompt(
-    request_sent: Request | None, has_prompt: bool
-) -> None:
+def test_a_capture_has_its_prompts_digest(request_sent: Request | None, has_prompt: bool) -> None:
     exchange = Exchange(reads=(Read(None, b"{}"),), request=request_sent)
     assert rows_of(exchange).inspection.prompt_sha256 == prompt_sha256(request_sent)
     assert (prompt_sha256(request_sent) is not None) is has_prompt

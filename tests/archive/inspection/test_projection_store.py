@@ -124,9 +124,7 @@ def test_apps_are_told_what_was_and_what_is(owner: Person, monkeypatch: pytest.M
     assert third.document.previous == readouts.without_tape(second.document.readout)
 
 
-def test_what_an_app_refuses_is_not_stored_by_half(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_an_app_refuses_is_not_stored(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     tell_only(monkeypatch, inspected=refuse)
     capture_id = inspected(owner)
     row = Capture.objects.get(pk=capture_id)

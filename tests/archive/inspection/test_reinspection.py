@@ -199,9 +199,7 @@ def test_a_document_of_a_shape_that_nobody_knows_has_changed(owner: Person) -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_many_sweeps_at_once_one_opens_the_job(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_many_sweeps_one_opens_the_job(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
     old(owner)
 
@@ -265,9 +263,7 @@ def test_whoever_lost_the_lease_meanwhile_stores_nothing(
     assert (versions(capture_id), the_job().done) == ([ANALYSIS_VERSION], 1)
 
 
-def test_a_step_that_was_cut_off_is_gone_on_with(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_step_that_was_cut_off_goes_on(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = [old(owner) for _ in range(3)]
     reinspection.open_jobs()
 
@@ -455,9 +451,7 @@ def test_what_could_not_be_read_is_not_tried_for_ever_and_shown_as_it_was(
     assert page.reinspection_error == "ValueError: no \\u0000 sense"
 
 
-def test_a_deletion_takes_the_reason_with_it(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deletion_takes_the_reason_along(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     poison = old(owner, POISON)
     monkeypatch.setattr(reinspection, "readout", fail_on_poison)
     for _ in range(4):

@@ -186,9 +186,7 @@ def test_a_row_that_the_database_refuses_holds_up_nobody_else(
     assert set(Inspection.objects.values_list("pk", flat=True)) == {ids[0], ids[2]}
 
 
-def test_what_an_app_refuses_holds_up_nobody_else(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_an_app_refuses_holds_up_none(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     tell_only(monkeypatch, inspected=refuses_streams)
     healthy, refused = accept(owner, WHOLE), accept(owner, STREAM)
     for _ in range(3):
@@ -204,18 +202,14 @@ def refuses_streams(replaced: Sequence[ProjectionChange]) -> None:
         raise ValueError("no streams")
 
 
-def test_what_is_read_in_a_moment_is_stored_together(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_read_at_once_is_stored_so(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "BATCH_SECONDS", 60)
     for _ in range(5):
         accept(owner)
     assert stored_together(monkeypatch) == [5]
 
 
-def test_what_was_read_does_not_wait_for_long(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_read_does_not_wait_long(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "BATCH_SECONDS", -1)
     for _ in range(3):
         accept(owner)

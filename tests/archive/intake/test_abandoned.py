@@ -111,9 +111,7 @@ def test_a_recorder_that_comes_back_with_less_changes_nothing(owner: Person) -> 
     assert (capture.state, capture.byte_length) == (State.INSPECTED, len(FIRST.data))
 
 
-def test_a_recorder_that_comes_back_after_a_rule_deleted_the_body_brings_nothing_back(
-    owner: Person,
-) -> None:
+def test_a_recorder_that_comes_back_after_a_rule_brings_no_body_back(owner: Person) -> None:
     one = call(owner)
     append([segment(begun(one), 0, FIRST)])
     for _ in range(2):

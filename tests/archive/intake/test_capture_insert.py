@@ -116,9 +116,7 @@ def test_a_value_that_no_column_takes_is_a_fault_and_not_a_text(owner: Person) -
 
 @pytest.mark.production
 @pytest.mark.django_db(transaction=True)
-def test_they_are_on_the_disk_when_it_returns(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_they_are_on_disk_when_it_returns(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     flush, seen = capture_insert.flush_wal, []
 
     def watched() -> None:

@@ -43,9 +43,7 @@ def retry_of(recording: Recording) -> UUID | None:
         {"outcome": TransportOutcome.RECORDER_STOPPED},
     ],
 )
-def test_the_same_request_after_one_that_failed_is_its_retry(
-    owner: Person, how: dict[str, Any]
-) -> None:
+def test_a_request_once_more_after_a_failure_is_a_retry(owner: Person, how: dict[str, Any]) -> None:
     first, second = failed(owner, 0, **how), call(owner, after_seconds=2)
     finish([first])
     finish([second])
@@ -60,9 +58,7 @@ def test_a_retry_that_takes_long_is_linked_when_it_begins(owner: Person) -> None
     assert retry_of(second) == first.id
 
 
-def test_retries_are_linked_one_to_the_other_also_where_they_are_stored_together(
-    owner: Person,
-) -> None:
+def test_retries_are_linked_also_where_they_are_stored_together(owner: Person) -> None:
     first, second, third = failed(owner, 0), failed(owner, 1), call(owner, after_seconds=3)
     finish([third, first, second])
     assert (retry_of(second), retry_of(third)) == (first.id, second.id)

@@ -96,9 +96,7 @@ def test_one_key_in_two_teams_is_two_captures(owner: Person, stranger: Person) -
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_a_hundred_resends_at_once_one_is_stored(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_hundred_resends_one_is_stored(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submission.doorbell, "ring", lambda: None)
 
     def send(_: int) -> Accepted | IdempotencyKeyReused:

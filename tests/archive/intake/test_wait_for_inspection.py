@@ -110,9 +110,7 @@ def test_who_has_had_enough_read_is_accepted_all_the_same(
     assert (waited.analysis, state_of(waited)) == (None, ("received", 0, None))
 
 
-def test_a_body_over_the_limit_is_left_to_the_workers(
-    owner: Person, settings: LazySettings
-) -> None:
+def test_a_body_over_the_limit_is_left_to_workers(owner: Person, settings: LazySettings) -> None:
     settings.MAX_WAIT_BYTES = len(WHOLE) - 1
     waited = accept_and_wait(owner.service, arrival(), 10)
     assert (waited.analysis, state_of(waited)) == (None, ("received", 0, None))

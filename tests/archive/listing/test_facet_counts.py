@@ -89,9 +89,7 @@ def test_a_capture_counts_for_each_of_its_tags(owner: Person) -> None:
     assert facet(counted(owner, tag=("nightly",)), "tag") == {"eu": 1, "nightly": 1}
 
 
-def test_each_rule_is_counted_once_for_a_capture_and_within_the_other_filters(
-    owner: Person,
-) -> None:
+def test_each_rule_counts_once_for_a_capture_and_within_other_filters(owner: Person) -> None:
     inspected(owner, CUT)
     inspected(owner, LENGTH)
     both = inspected(owner, LENGTH)
@@ -124,9 +122,7 @@ def test_the_upstreams_that_the_proxy_called_are_counted(owner: Person) -> None:
     assert counted(owner, missing=("upstream",)).number == 1
 
 
-def test_prompts_that_were_sent_more_than_once_are_counted_by_their_last_line(
-    owner: Person,
-) -> None:
+def test_prompts_sent_more_than_once_are_counted_by_their_last_line(owner: Person) -> None:
     for text in ("Where is my parcel?", "Where is my parcel?", "Hello"):
         asked = {"messages": [{"role": "user", "content": text}]}
         captured(owner, body_of("On its way."), asked=asked)
@@ -215,9 +211,7 @@ def test_nothing_is_counted_where_nothing_matches(owner: Person) -> None:
     assert counted(owner, key=("nobody's",)).number == 0
 
 
-def test_a_stranger_counts_nothing_of_others(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_a_stranger_counts_no_others(owner: Person, teammate: Person, stranger: Person) -> None:
     for body in (WHOLE, CUT):
         inspected(owner, body)
     assert counted(teammate).number == 2

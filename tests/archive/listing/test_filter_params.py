@@ -70,9 +70,7 @@ def test_a_star_in_a_parameter_stands_for_itself() -> None:
         ("since=last+week", FilterMistake("since", f"is not {TIME_FORMATS}")),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_and_left_out_of_the_filters(
-    query: str, mistake: FilterMistake
-) -> None:
+def test_what_is_wrong_is_told_and_no_filter(query: str, mistake: FilterMistake) -> None:
     found = asked(f"{query}&verdict=complete")
     (told,) = found.mistakes
     assert (told.name, told.what) == (mistake.name, mistake.what)

@@ -313,9 +313,7 @@ def test_a_stranger_adds_nothing_to_what_a_filter_finds(
         Filters.of(cost=("computed",)),
     ],
 )
-def test_pages_of_a_filtered_list_follow_each_other_while_others_arrive(
-    owner: Person, filters: Filters
-) -> None:
+def test_pages_follow_each_other_while_others_arrive(owner: Person, filters: Filters) -> None:
     captures = for_principal(owner.principal)
     ids = [inspected(owner) for _ in range(6)]
     same_moment = timezone.now()

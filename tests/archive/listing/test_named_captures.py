@@ -114,9 +114,7 @@ def test_an_id_of_a_response_header_finds_nothing_of_another_team_and_nothing_de
     assert not RequestIdRow.objects.exists()
 
 
-def test_a_text_that_no_capture_goes_by_is_looked_for_in_models_and_provider_ids(
-    owner: Person,
-) -> None:
+def test_a_text_that_no_capture_goes_by_is_looked_for_in_models_and_ids(owner: Person) -> None:
     here = inspected(owner, WHOLE.replace(b"chatcmpl-1", b"deadbeef01"))
     assert found(owner, "deadbeef*") == [here]
 

@@ -39,9 +39,7 @@ def test_those_may_still_match_that_are_not_finished(owner: Person) -> None:
     assert seen_by(owner).unfinished().ids == (waiting,)
 
 
-def test_a_stranger_waits_for_nothing_of_others(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_a_stranger_waits_for_none(owner: Person, teammate: Person, stranger: Person) -> None:
     capture_id = accept(owner)
     start = "0-" + "0" * 32
     assert (

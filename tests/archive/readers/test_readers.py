@@ -128,9 +128,7 @@ def test_one_that_died_while_nobody_asked_is_replaced(readers: WebReader) -> Non
     assert readers.read("readout", given(), 60.0, 64 * MIB)
 
 
-def test_whoever_waits_too_long_for_it_is_refused(
-    readers: WebReader, settings: LazySettings
-) -> None:
+def test_who_waits_too_long_for_it_is_refused(readers: WebReader, settings: LazySettings) -> None:
     settings.READER_WAIT_SECONDS = 0
     with readers.reader():
         assert cause_of(readers) is ReadingErrorCause.BUSY

@@ -24,9 +24,7 @@ def test_without_a_team_nothing_could_be_accepted(db: None) -> None:
     assert readiness.run_checks()["first_team"] is False
 
 
-def test_a_database_that_takes_no_write_is_not_ready(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_read_only_database_is_not_ready(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuses(**kwargs: object) -> None:
         raise OperationalError("attempt to write a readonly database")
 

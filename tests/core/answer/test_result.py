@@ -176,9 +176,7 @@ DECIDING = {reason: it for reason in finish_meanings() if (it := result_of(reaso
 
 
 @pytest.mark.parametrize(("reason", "result"), DECIDING.items())
-def test_a_finish_reason_that_decides_does_so_in_whatever_letters(
-    reason: str, result: Result
-) -> None:
+def test_a_finish_reason_decides_in_whatever_letters(reason: str, result: Result) -> None:
     for spelt in (reason, reason.swapcase(), reason.replace("_", "-"), reason.replace("_", "")):
         assert analysis(completion(choice(HELLO, finish(spelt.encode())))).result is result
 

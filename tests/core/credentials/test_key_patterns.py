@@ -110,9 +110,7 @@ def test_no_header_that_is_kept_by_its_name_keeps_a_key(name: str) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_key_is_found_wherever_a_long_text_has_it(
-    key: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_is_found_anywhere_in_a_long_text(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(key_patterns, "SPLIT_CHARACTERS", 100)
     for before in range(40, 120, 7):
         text = f"{'of ' * before}{key} and more"

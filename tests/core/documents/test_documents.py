@@ -256,9 +256,7 @@ FENCED = "Every event of the answer:\n\n```json\n{}\n```\n\nThe last one has no 
 @pytest.mark.parametrize("data", ["", "data: "])
 @pytest.mark.parametrize("around", ["{}", FENCED, FENCED.replace("\n", "\r\n")])
 @pytest.mark.parametrize("indent", [None, 2])
-def test_001_streams_the_same_however_its_page_is_pasted(
-    data: str, around: str, indent: int | None
-) -> None:
+def test_001_streams_the_same_in_any_paste(data: str, around: str, indent: int | None) -> None:
     blocks = (DOCUMENTS / "001-chunks.txt").read_text().split("\n\n")
     printed = [
         block if "{" not in block else data + json.dumps(json.loads(block), indent=indent)

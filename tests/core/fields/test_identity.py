@@ -81,9 +81,7 @@ def test_what_is_no_object_states_nothing() -> None:
         (UNSET, None),
     ],
 )
-def test_created_is_a_moment_where_the_calendar_has_it(
-    created: Any, moment: datetime | None
-) -> None:
+def test_created_is_a_moment_of_the_calendar(created: Any, moment: datetime | None) -> None:
     assert created_at(created) == moment
 
 

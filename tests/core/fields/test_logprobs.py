@@ -233,9 +233,7 @@ ENTRIES = st.dictionaries(st.sampled_from(["token", "logprob", "bytes", "top_log
     logprobs=JSON | st.dictionaries(st.sampled_from(NAMES), JSON | st.lists(JSON | ENTRIES)),
     text=st.none() | st.just(UNSET) | st.text(),
 )
-def test_nothing_that_was_sent_raises_and_no_place_is_outside_the_text(
-    logprobs: Any, text: Any
-) -> None:
+def test_nothing_sent_raises_and_no_place_is_outside_the_text(logprobs: Any, text: Any) -> None:
     read = read_logprobs(Choice(index=0, content=text, text=text, refusal=text, logprobs=logprobs))
     length = len(text) if isinstance(text, str) else 0
     for token in read.tokens:

@@ -111,9 +111,7 @@ def test_the_first_value_that_says_something_holds(name: str) -> None:
     ("values", "created"),
     [((b"0", b"1795183339", b"1795183341"), 1795183339), ((b"null", b"0"), None), ((b"0",), 0)],
 )
-def test_the_first_created_that_is_not_0_holds(
-    values: tuple[bytes, ...], created: int | None
-) -> None:
+def test_the_first_created_but_0_holds(values: tuple[bytes, ...], created: int | None) -> None:
     chunks = (event(b'{"created":%s,"choices":[%s]}' % (value, STOP)) for value in values)
     assert analysis(b"".join(chunks) + DONE).completion["created"] == created
 

@@ -56,9 +56,7 @@ def test_equal_deltas_are_never_taken_for_one() -> None:
     ],
     ids=["absent", "null", "empty", "null adds nothing"],
 )
-def test_content_absent_null_and_empty_are_three_things(
-    deltas: list[bytes], content: object
-) -> None:
+def test_content_absent_null_and_empty_differ(deltas: list[bytes], content: object) -> None:
     assert only(analysis(chat_stream(*map(delta, deltas), STOP))).content == content
 
 
@@ -218,9 +216,7 @@ def test_content_of_a_wrong_type_is_kept_and_flagged(content: bytes) -> None:
         (b"<thinking>", None),
     ],
 )
-def test_a_think_passage_stays_in_content_and_is_marked(
-    content: bytes, mark: InlineReasoning | None
-) -> None:
+def test_a_think_passage_stays_and_is_marked(content: bytes, mark: InlineReasoning | None) -> None:
     one = only(analysis(completion(choice(b'"role":"assistant","content":"%s"' % content))))
     assert one.content == content.decode().replace("\\n", "\n")
     assert one.inline_reasoning == mark

@@ -233,9 +233,7 @@ def test_a_legacy_text_whose_pieces_repeat_it_is_said_once() -> None:
             '"content":"Ebb tide","annotations":[{"type":"x"}]'),
     ],
 )  # fmt: skip
-def test_a_whole_message_behind_its_deltas_is_the_same_message(
-    pieces: list[bytes], message: str
-) -> None:
+def test_a_whole_message_behind_its_deltas_is_the_same(pieces: list[bytes], message: str) -> None:
     body = chat_stream(ROLE, *pieces, STOP, whole(message))
     found = analysis(body)
     one = only_choice(found)

@@ -229,9 +229,7 @@ def test_any_piece_of_a_block_that_did_not_begin_is_told_once(delta: bytes) -> N
     assert told == ["A piece came for block 0, which never began."]
 
 
-def test_pieces_of_a_block_beyond_the_limit_are_not_told_as_not_begun(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_pieces_beyond_the_limit_are_not_told_as_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(limits.LIMITS, LimitedItem.CONTENT_PARTS, 1)
     found = analysis(message(*text(0, b"a"), *text(1, b"b"), *tool_use(2, b"f", b"{}")))
     assert "block.not-begun" not in codes(found)

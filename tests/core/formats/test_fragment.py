@@ -26,9 +26,7 @@ LAST = b'{%s,"choices":[%s]}' % (TOP, STOP)
         (b'{%s,"choices":[]}' % TOP, Fragment.CHUNK, "one chunk of a stream"),
     ],
 )  # fmt: skip
-def test_a_part_of_a_completion_is_called_what_it_is(
-    body: bytes, fragment: Fragment, what: str
-) -> None:
+def test_a_part_of_a_completion_has_its_name(body: bytes, fragment: Fragment, what: str) -> None:
     result = analysis(body)
     assert (result.dialect, result.fragment, result.verdict) == (
         "openai-chat",

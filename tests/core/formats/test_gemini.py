@@ -118,9 +118,7 @@ GROUNDING = (
 
 
 @pytest.mark.parametrize("place", [(14, 17), (0, 3), (100, 200)], ids=["its", "another", "none"])
-def test_a_passage_has_an_annotation_for_each_source_that_it_rests_on(
-    place: tuple[int, int],
-) -> None:
+def test_a_passage_has_an_annotation_for_each_of_its_sources(place: tuple[int, int]) -> None:
     """Its text tells where it stands if its indexes count in another part."""
     assert annotations_of(GROUNDING % place) == [
         {"type": "file_citation", "title": "B.pdf", "text": "Page 1", "start_index": 11, "end_index": 14},

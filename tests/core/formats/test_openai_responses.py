@@ -259,9 +259,7 @@ def test_the_input_of_a_custom_call_whose_beginning_was_lost_is_free_text() -> N
         ("code_interpreter_call_code.delta", "code_interpreter_call"),
     ],
 )
-def test_what_the_provider_ran_is_hosted_even_if_its_beginning_was_lost(
-    event: str, type_: str
-) -> None:
+def test_what_the_provider_ran_is_hosted_without_its_beginning(event: str, type_: str) -> None:
     found = analysis(sse(CREATED, of_item(event, 0, delta="a"), of_item(event, 0, delta="b")))
     assert "block.not-begun" in codes(found)
     assert blocks(found) == [(BlockKind.HOSTED, type_)]
@@ -283,9 +281,7 @@ def test_a_custom_call_has_free_text() -> None:
     "type_",
     ["apply_patch_call", "computer_call", "local_shell_call", "mcp_approval_request", "shell_call"],
 )
-def test_what_the_client_must_act_on_without_a_name_is_a_call_and_none_of_the_named(
-    type_: str,
-) -> None:
+def test_what_the_client_must_act_on_without_a_name_is_an_unnamed_call(type_: str) -> None:
     found = analysis(whole({"id": "x", "type": type_, "action": {"command": ["ls"]}}))
     choice = only_choice(found)
     assert (blocks(found), choice.tool_calls) == ([(BlockKind.TOOL_CALL, type_)], ())
@@ -358,9 +354,7 @@ def test_a_refusal_is_a_block_of_its_own() -> None:
     ("reason", "result"),
     [("max_output_tokens", Result.TRUNCATED), ("content_filter", Result.FILTERED)],
 )
-def test_an_incomplete_response_ended_for_the_reason_that_it_states(
-    reason: str, result: Result
-) -> None:
+def test_an_incomplete_response_ended_as_it_states(reason: str, result: Result) -> None:
     body = sse(
         CREATED,
         *text_events(0, "Basel"),

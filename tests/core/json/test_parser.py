@@ -149,9 +149,7 @@ def test_a_name_that_stands_twice_is_found_whatever_stands_beside_it(text: bytes
     names=st.lists(st.sampled_from(["a", "b", "c", "d\\", 'e"', "f :", '":']), max_size=5),
     separator=st.sampled_from([":", ": ", " :", "\t:", "\n : "]),
 )
-def test_names_are_said_to_stand_twice_exactly_where_they_do(
-    names: list[str], separator: str
-) -> None:
+def test_names_stand_twice_exactly_where_that_is_said(names: list[str], separator: str) -> None:
     pairs = (json.dumps(name) + separator + json.dumps('":') for name in names)
     text = "{" + ",".join(pairs) + "}"
     twice = len(set(names)) < len(names)
@@ -172,9 +170,7 @@ def test_names_are_said_to_stand_twice_exactly_where_they_do(
         (b"9" * 4301, JsonFaultKind.NUMBER_OUT_OF_RANGE),
     ],
 )
-def test_what_readers_read_differently_is_named_and_has_a_value(
-    text: bytes, kind: JsonFaultKind
-) -> None:
+def test_what_readers_read_differently_has_a_name(text: bytes, kind: JsonFaultKind) -> None:
     assert kinds(text) == [kind]
     assert parse_json(text).value is not None
     assert parse_json(text).fatal is None

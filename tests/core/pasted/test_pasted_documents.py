@@ -135,9 +135,7 @@ def test_any_cutting_of_a_paste_gives_the_same(name: str, cuts: list[int]) -> No
         (f"Request:\n{REQUEST}\n\nResponse:\n{ANSWER}", ["Ignored text around the response (2 times, this is the first)"]),
     ],
 )  # fmt: skip
-def test_an_answer_in_a_text_is_read_and_what_stands_around_it_is_told(
-    body: str, messages: list[str]
-) -> None:
+def test_an_answer_in_a_text_is_read_and_the_rest_is_told(body: str, messages: list[str]) -> None:
     result = analysis(body.encode())
     assert result.verdict is Verdict.COMPLETE
     assert (result.choices[0].content, result.usage.total_tokens) == ("Hello", 5)
@@ -183,9 +181,7 @@ def test_a_broken_answer_in_a_text_is_placed_in_the_text_and_read_as_repaired() 
         (ANSWER.replace('"stop"', '"stop",\n...'), "Left out dots that stand for something left out"),
     ],
 )  # fmt: skip
-def test_what_printed_answers_do_has_one_remedy_by_which_they_are_read(
-    broken: str, step: str
-) -> None:
+def test_what_printed_answers_do_has_one_remedy(broken: str, step: str) -> None:
     result = analysis(f"See:\n{broken}\n".encode())
     assert (result.choices[0].content, result.usage.total_tokens) == ("Hello", 5)
     assert result.repair is not None and result.repair.is_read

@@ -21,9 +21,7 @@ def path(text: str) -> RuleSet:
     return RuleSet([MaskRule(1, MaskKind.PATH, text)])
 
 
-def test_a_preset_finds_a_value_in_any_spelling_and_nothing_beside_it(
-    subtests: pytest.Subtests,
-) -> None:
+def test_a_preset_finds_any_spelling_and_nothing_beside_it(subtests: pytest.Subtests) -> None:
     for case in SPELT:
         with subtests.test(preset=case.preset, text=case.text):
             assert found_by(case.preset, case.text) == case.found

@@ -128,9 +128,7 @@ def forget() -> None:
     rules.rules_with.cache_clear()
 
 
-def test_a_file_dropped_into_the_folder_holds_rules(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_in_the_folder_holds_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "zz_parcel.py").write_text(INVENTED)
     with monkeypatch.context() as patched:
         patched.setattr(rules, "__path__", [*rules.__path__, str(tmp_path)])

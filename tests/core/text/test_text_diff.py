@@ -73,9 +73,7 @@ def test_both_texts_can_be_read_from_their_diff(before: str, after: str) -> None
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=12), st.lists(st.sampled_from("abc"), max_size=12))
-def test_no_common_subsequence_is_longer_than_the_blocks(
-    before: list[str], after: list[str]
-) -> None:
+def test_no_common_subsequence_exceeds_the_blocks(before: list[str], after: list[str]) -> None:
     blocks = common_blocks(before, after)
     assert blocks is not None
     for at, other, length in blocks:

@@ -201,9 +201,7 @@ def stream_with(*gaps_us: int) -> Timeline:
         "silences are the pace",
     ],
 )
-def test_a_stall_is_longer_than_a_second_and_than_8_times_the_pace(
-    gaps: list[int], stalls: int
-) -> None:
+def test_a_stall_exceeds_a_second_and_8_times_the_pace(gaps: list[int], stalls: int) -> None:
     assert len(stream_with(*gaps).stalls) == stalls
 
 
@@ -342,9 +340,7 @@ READS = st.lists(st.tuples(st.integers(), PARTS), max_size=12)
 
 
 @given(READS)
-def test_no_time_of_a_read_raises_and_all_that_is_told_is_in_order(
-    reads: list[tuple[int, bytes]],
-) -> None:
+def test_no_time_of_a_read_raises_and_all_are_in_order(reads: list[tuple[int, bytes]]) -> None:
     told = timeline(*reads)
     if told.gaps_us is not None:
         assert 0 <= told.gaps_us.p50 <= told.gaps_us.p95 <= told.gaps_us.max

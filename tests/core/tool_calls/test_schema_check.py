@@ -237,9 +237,7 @@ def test_a_call_of_a_tool_that_was_not_offered_is_a_finding() -> None:
         Request(body=b'{"tools":[7]}'),
     ],
 )
-def test_no_name_is_unknown_where_it_is_not_known_what_was_offered(
-    request_: Request | None,
-) -> None:
+def test_no_name_is_unknown_where_the_offer_is_not_known(request_: Request | None) -> None:
     assert "tool.unknown-name" not in codes(analysis(answer({}, "g"), request=request_))
 
 

@@ -223,9 +223,7 @@ def test_the_last_event_name_of_a_block_holds() -> None:
         (b"garbage", Tail(0, 7, None)),
     ],
 )
-def test_the_tail_is_what_stands_after_the_last_dispatched_event(
-    body: bytes, tail: Tail | None
-) -> None:
+def test_the_tail_is_what_follows_the_last_event(body: bytes, tail: Tail | None) -> None:
     assert split(body)[1] == tail
 
 
@@ -320,9 +318,7 @@ def cut(body: bytes, cuts: list[int]) -> list[bytes]:
 
 
 @given(body=STREAMS, cuts=CUTS)
-def test_any_cutting_of_any_stream_gives_what_the_reference_gives(
-    body: bytes, cuts: list[int]
-) -> None:
+def test_any_cutting_gives_what_the_reference_gives(body: bytes, cuts: list[int]) -> None:
     assert split(*cut(body, cuts)) == reference(body)
 
 

@@ -49,9 +49,7 @@ def test_an_override_is_named_on_the_receipt() -> None:
         ({"model": "gpt-4o-mini"}, "override of 2026-11-01 (gpt-4o-mini)"),
     ],
 )
-def test_prices_that_begin_on_one_day_have_names_of_their_own(
-    fields: dict[str, Any], name: str
-) -> None:
+def test_prices_of_one_day_have_their_own_names(fields: dict[str, Any], name: str) -> None:
     assert override(**fields).table == name
 
 

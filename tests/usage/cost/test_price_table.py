@@ -95,9 +95,7 @@ print(sorted({"genai_prices", "pydantic", "httpx2"} & sys.modules.keys()))
 @pytest.mark.parametrize(
     ("program", "said"), [(PRICED_OFFLINE, "0.0001425"), (IMPORTED_BY_PAGES, "[]")]
 )
-def test_the_table_is_read_where_something_is_priced_and_from_no_network(
-    program: str, said: str
-) -> None:
+def test_the_table_is_read_where_needed_and_from_no_network(program: str, said: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
     )

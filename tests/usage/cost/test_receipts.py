@@ -90,9 +90,7 @@ def why(vendor: str | None, model: str | None, usage: Json = FEW, **more: Any) -
         ),
     ],
 )  # fmt: skip
-def test_a_cost_is_unknown_where_a_count_is_and_says_which(
-    usage: Json, detail: CostNote | None
-) -> None:
+def test_a_cost_is_unknown_where_a_count_is(usage: Json, detail: CostNote | None) -> None:
     assert why(*GPT, usage) == detail
 
 
@@ -393,9 +391,7 @@ def test_what_the_table_lists_as_free_costs_nothing() -> None:
     "name", ["claude" + "x" * 5000, "claude-\x00\x1b[31m\u202e", "half \ud800"]
 )
 @pytest.mark.parametrize("vendor", [None, "anthropic", "openrouter"])
-def test_a_hostile_name_of_a_model_has_no_price_and_is_kept_as_sent(
-    vendor: str | None, name: str
-) -> None:
+def test_a_hostile_model_has_no_price_and_is_kept_as_sent(vendor: str | None, name: str) -> None:
     detail = why(vendor, name)
     assert detail is not None and detail.values["model"] == name[:500]
     found = json.loads(json.dumps(receipt_as_json(receipt(vendor, name, FEW))))
@@ -431,9 +427,7 @@ def test_auto_names_no_tier_and_this_is_noted() -> None:
         ("openai", "gpt-5", "\x00" * 500),
     ],
 )
-def test_a_tier_without_a_price_is_not_priced_as_the_default(
-    vendor: str, model: str, tier: str
-) -> None:
+def test_a_tier_without_a_price_is_no_default(vendor: str, model: str, tier: str) -> None:
     detail = why(vendor, model, service_tier=tier)
     assert detail == note("no_tier_price", tier=tier, table=TABLE)
 
@@ -515,9 +509,7 @@ def test_a_difference_is_a_finding_that_leads_to_the_stated_cost() -> None:
 
 
 @pytest.mark.parametrize("costs", [("0.1", UNSET), ("0.1", None)])
-def test_a_stated_cost_that_does_not_cover_the_answer_is_not_compared(
-    costs: tuple[Any, ...],
-) -> None:
+def test_a_stated_cost_of_less_than_the_answer_is_not_compared(costs: tuple[Any, ...]) -> None:
     found = receipt(*GPT, FEW, costs=costs)
     some = note("stated_by_some_choices", stated=1, choices=2)
     assert (found.stated_usd, found.notes, cost_findings(found)) == (None, (some,), ())

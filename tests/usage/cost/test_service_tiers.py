@@ -50,9 +50,7 @@ def paid(body: bytes) -> CostReceipt:
 
 @pytest.mark.parametrize("first", [b"auto", b"default"])
 @pytest.mark.parametrize("inside", [False, True])
-def test_a_flex_stream_is_not_paid_at_the_tier_that_its_first_chunk_names(
-    first: bytes, inside: bool
-) -> None:
+def test_a_flex_stream_is_not_paid_at_its_first_chunks_tier(first: bytes, inside: bool) -> None:
     last, usage = (b"", tier(b"flex")) if inside else (tier(b"flex"), b"")
     found = paid(o3(tier(first), last, usage))
     assert (found.tiers, found.total_usd) == (("flex",), FLEX)

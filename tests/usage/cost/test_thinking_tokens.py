@@ -34,9 +34,7 @@ def test_thinking_that_only_the_total_counts_is_missing() -> None:
     ("openai", "total_only"),
     (None, "total_only"),
 ])  # fmt: skip
-def test_what_only_the_total_counts_is_missing_of_every_vendor(
-    vendor: str | None, kind: str
-) -> None:
+def test_what_only_the_total_counts_is_missing_for_all(vendor: str | None, kind: str) -> None:
     found = receipt(vendor, "gpt-4o" if vendor == "openai" else FLASH, TOTAL_ONLY)
     assert found.unpriced_items == (UnpricedItem(500, kind, "total_tokens"),)
 

@@ -26,7 +26,7 @@ from inspector.usage.models import (
 )
 from inspector.usage.rollup.dimensions import EXACT, SeriesKey
 from inspector.usage.rollup.periods import latest
-from inspector.usage.rollup.rollups import HourContribution, HourGroup, replace_contributions
+from inspector.usage.rollup.rollups import HourContribution, HourGroup, apply_contributions
 from inspector.usage.rollup.rollups import hour_of as start_of_hour
 from inspector.work.models import Work
 from inspector.work.run import run_one
@@ -258,9 +258,8 @@ def fill(person: Person, hour: int, measures: dict[MeasureKey, int], **kind: str
     """Sums without captures."""
     group = HourGroup(person.team.pk, SeriesKey(by=EXACT, **kind), moment_of(hour))
     for key, captures in measures.items():
-        replace_contributions(
-            [], [HourContribution(uuid4(), group, {key: None}) for _ in range(captures)]
-        )
+        contributions = [HourContribution(uuid4(), group, {key: None})] * captures
+        apply_contributions([], contributions)
 
 
 def test_a_fingerprint_of_its_own_in_every_answer_leaves_the_rest_watched(

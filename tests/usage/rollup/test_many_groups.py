@@ -163,9 +163,7 @@ def test_a_table_that_cannot_be_made_is_refused_with_the_reason(
     assert SENTENCE in response.content.decode()
 
 
-def test_the_api_refuses_what_takes_too_long_and_says_what_helps(
-    owner: Person, stopped: None
-) -> None:
+def test_the_api_refuses_what_takes_too_long_with_help(owner: Person, stopped: None) -> None:
     refused = owner.get(f"{USAGE}?by=fingerprint")
     assert (refused.status, refused.code) == (422, "took_too_long")
     assert "shorter period helps" in refused.json["error"]["message"]

@@ -63,9 +63,7 @@ def given(table: UsageTable, sent: dict[str, Json]) -> Measures:
         ),
     ],
 )
-def test_one_answer_gives_the_same_sums_in_every_format(
-    table: UsageTable, sent: dict[str, Json]
-) -> None:
+def test_one_answer_has_one_sum_in_every_format(table: UsageTable, sent: dict[str, Json]) -> None:
     assert given(table, sent) == {
         (Measure.TOKENS, "prompt_tokens"): 10,
         (Measure.TOKENS, "completion_tokens"): 7,

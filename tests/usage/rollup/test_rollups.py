@@ -224,9 +224,7 @@ def test_a_computed_cost_is_summed_up_with_its_table(owner: Person) -> None:
         (WHOLE.replace(b'"created"', b'"service_tier":"scale","created"'), "no_tier_price"),
     ],
 )  # fmt: skip
-def test_a_cost_that_is_not_known_is_counted_by_its_reason(
-    owner: Person, body: bytes, reason: str
-) -> None:
+def test_a_cost_not_known_is_counted_by_its_reason(owner: Person, body: bytes, reason: str) -> None:
     inspected(owner, body)
     found = sums()
     assert found["cost_unknown", reason] == (1, 0)
@@ -278,9 +276,7 @@ def test_of_those_compared_the_computed_that_are_the_least_are_told(owner: Perso
 
 
 @pytest.mark.parametrize("amount", ["-1", "1e12", "1e999", '"0.0075"', "true"])
-def test_a_stated_cost_that_no_response_costs_differs_from_nothing(
-    owner: Person, amount: str
-) -> None:
+def test_a_stated_cost_beyond_all_responses_is_nothing(owner: Person, amount: str) -> None:
     inspected(owner, stating("0.5"))
     inspected(owner, stating(amount))
     found = sums()

@@ -30,9 +30,7 @@ pytestmark = pytest.mark.both_stacks
 SECRET = WHOLE.replace(b"gpt-4o", b"secret")
 
 
-def test_the_names_of_a_deleted_capture_stay_only_where_others_have_them(
-    owner: Person, stranger: Person
-) -> None:
+def test_a_deleted_captures_names_stay_only_with_others(owner: Person, stranger: Person) -> None:
     secret = SECRET.replace(
         b'"created"', b'"system_fingerprint":"fp_secret","service_tier":"flex","created"'
     )

@@ -405,9 +405,7 @@ def test_a_body_is_read_as_far_as_it_goes(
     assert (found.text is not None) == (state in (RequestState.NO_JSON, RequestState.NO_OBJECT))
 
 
-def test_of_a_long_body_that_is_cut_off_the_beginning_is_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_beginning_of_a_long_cut_body_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_body, "BROKEN_CHARACTERS", 60)
     messages = b",".join(b'{"role":"user","content":"%d"}' % n for n in range(9))
     found = read(b'{"messages":[' + messages)
