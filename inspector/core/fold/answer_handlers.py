@@ -8,23 +8,7 @@ from typing import Any
 from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.handler_context import HandlerContext
-from inspector.core.formats.grammar import (
-    AnswerField,
-    ChoiceError,
-    ChoiceItem,
-    ChoiceList,
-    ChoiceUsage,
-    Chunk,
-    ErrorObject,
-    IdentityField,
-    ObjectLabel,
-    OutcomeLabel,
-    Padding,
-    ProviderTime,
-    TypeLabel,
-    UsageCounts,
-    UsageElsewhere,
-)
+from inspector.core.formats import grammar as effects
 from inspector.core.formats.provider_error import stated_error
 from inspector.core.json import Json
 from inspector.core.limits import MAX_CHOICES, LimitedItem
@@ -45,12 +29,12 @@ def _take_chunk(context: HandlerContext, node: Node, value: Json, path: Path, _:
         if inner is None:
             continue
         effect = inner.effect.__class__
-        if effect is ChoiceList or effect is UsageCounts:
+        if effect is effects.ChoiceList or effect is effects.UsageCounts:
             answer.top.setdefault(key, None)
             continue
         inner.take(context, inner, item, (*path, key), value)
         last[key] = item
-        has_news = has_news or effect is not Padding
+        has_news = has_news or effect is not effects.Padding
     choices = members["choices"]
     assert choices is not None
     choices.take(context, choices, value.get("choices"), (*path, "choices"), value)
@@ -226,19 +210,19 @@ def _take_choice_error(
 
 
 HANDLERS: Handlers = {
-    AnswerField: _take_field,
-    ChoiceError: _take_choice_error,
-    ChoiceItem: _take_choice,
-    ChoiceList: _take_choices,
-    ChoiceUsage: _take_choice_usage,
-    Chunk: _take_chunk,
-    ErrorObject: _take_error,
-    IdentityField: _take_identity,
-    ObjectLabel: _take_object_label,
-    OutcomeLabel: _take_outcome,
-    Padding: _take_padding,
-    ProviderTime: _take_provider_time,
-    TypeLabel: _take_type_label,
-    UsageCounts: _take_usage,
-    UsageElsewhere: _take_usage_elsewhere,
+    effects.AnswerField: _take_field,
+    effects.ChoiceError: _take_choice_error,
+    effects.ChoiceItem: _take_choice,
+    effects.ChoiceList: _take_choices,
+    effects.ChoiceUsage: _take_choice_usage,
+    effects.Chunk: _take_chunk,
+    effects.ErrorObject: _take_error,
+    effects.IdentityField: _take_identity,
+    effects.ObjectLabel: _take_object_label,
+    effects.OutcomeLabel: _take_outcome,
+    effects.Padding: _take_padding,
+    effects.ProviderTime: _take_provider_time,
+    effects.TypeLabel: _take_type_label,
+    effects.UsageCounts: _take_usage,
+    effects.UsageElsewhere: _take_usage_elsewhere,
 }

@@ -16,23 +16,7 @@ from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.growing_text import GrowingText, join_pieces
 from inspector.core.fold.handler_context import HandlerContext
 from inspector.core.fold.tool_calls import ToolCallFold
-from inspector.core.formats.grammar import (
-    BlockArguments,
-    BlockField,
-    BlockItem,
-    BlockList,
-    BlockName,
-    BlockObject,
-    BlockPart,
-    CallId,
-    CitationList,
-    FieldBlock,
-    MediaBlock,
-    MessageCitations,
-    PartText,
-    TextLogprobs,
-    TokenLogprobs,
-)
+from inspector.core.formats import grammar as effects
 from inspector.core.json import Json
 from inspector.core.json.pointer import pointer_to
 from inspector.core.tape import Lane, LaneKind
@@ -96,14 +80,16 @@ def _take_item(context: HandlerContext, node: Node, value: Json, path: Path, _: 
     _take_inside(context, node, value, path, block)
 
 
-def _type_of_part(effect: BlockItem, value: Mapping[str, Json]) -> str:
+def _type_of_part(effect: effects.BlockItem, value: Mapping[str, Json]) -> str:
     if not effect.label:
         return next((name for name in effect.kinds if name in value), "")
     named = value.get(effect.label)
     return named if isinstance(named, str) else ""
 
 
-def _kind_of_item(effect: BlockItem, name: str, value: Mapping[str, Json]) -> BlockKind | None:
+def _kind_of_item(
+    effect: effects.BlockItem, name: str, value: Mapping[str, Json]
+) -> BlockKind | None:
     inside = value.get(name) if effect.hosted else None
     if isinstance(inside, dict) and inside.get("type") == effect.hosted:
         return BlockKind.HOSTED
@@ -127,7 +113,7 @@ def open_block(
     kind: BlockKind,
     type_: str,
     path: Path,
-    effect: BlockItem | None = None,
+    effect: effects.BlockItem | None = None,
 ) -> BlockFold | None:
     """Open a block at a place of the answer; None if there are too many."""
     choice = context.choice
@@ -171,7 +157,7 @@ def _take_part(context: HandlerContext, node: Node, value: Json, path: Path, _: 
 
 
 def _block_of_part(
-    context: HandlerContext, effect: BlockPart, value: dict[str, Json], path: Path
+    context: HandlerContext, effect: effects.BlockPart, value: dict[str, Json], path: Path
 ) -> BlockFold | None:
     """Return the last block if the part goes on with it, else another; None for an empty part."""
     blocks = context.choice.blocks
@@ -191,7 +177,7 @@ def _block_of_part(
 
 
 def _is_part_again(
-    context: HandlerContext, effect: BlockPart, value: dict[str, Json], path: Path
+    context: HandlerContext, effect: effects.BlockPart, value: dict[str, Json], path: Path
 ) -> bool:
     """Return True for a part of a stream that says all texts of its kind again, or is a call once
     more that has an id.
@@ -233,7 +219,7 @@ def _continues_call(block: BlockFold, sent: Json) -> bool:
     return is_open and isinstance(sent, dict) and not sent.get("name")
 
 
-def _kind_of_part(effect: BlockPart, name: str, value: Mapping[str, Json]) -> BlockKind:
+def _kind_of_part(effect: effects.BlockPart, name: str, value: Mapping[str, Json]) -> BlockKind:
     kind = effect.kinds.get(name, BlockKind.UNKNOWN)
     if kind is BlockKind.TEXT and effect.thought and value.get(effect.thought) is True:
         return BlockKind.REASONING
@@ -523,19 +509,19 @@ def position_of(value: Mapping[str, Json], name: str) -> int | None:
 
 
 HANDLERS: Handlers = {
-    BlockArguments: _take_arguments,
-    BlockObject: _take_object,
-    BlockField: _take_field,
-    BlockItem: _take_item,
-    BlockList: _take_list,
-    BlockName: _take_name,
-    BlockPart: _take_part,
-    PartText: _take_text,
-    CallId: _take_call_id,
-    CitationList: _take_citations,
-    MessageCitations: _take_message_citations,
-    FieldBlock: _take_field_block,
-    MediaBlock: _take_media,
-    TextLogprobs: _take_text_logprobs,
-    TokenLogprobs: _take_logprobs,
+    effects.BlockArguments: _take_arguments,
+    effects.BlockObject: _take_object,
+    effects.BlockField: _take_field,
+    effects.BlockItem: _take_item,
+    effects.BlockList: _take_list,
+    effects.BlockName: _take_name,
+    effects.BlockPart: _take_part,
+    effects.PartText: _take_text,
+    effects.CallId: _take_call_id,
+    effects.CitationList: _take_citations,
+    effects.MessageCitations: _take_message_citations,
+    effects.FieldBlock: _take_field_block,
+    effects.MediaBlock: _take_media,
+    effects.TextLogprobs: _take_text_logprobs,
+    effects.TokenLogprobs: _take_logprobs,
 }

@@ -8,16 +8,7 @@ from inspector.core.fold.anomalies import Anomaly
 from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.handler_context import HandlerContext
 from inspector.core.fold.tool_calls import SAID_ONCE
-from inspector.core.formats.grammar import (
-    CallBody,
-    CallBodyField,
-    CallField,
-    CallItem,
-    CallList,
-    CallName,
-    GrowArguments,
-    GrowInput,
-)
+from inspector.core.formats import grammar as effects
 from inspector.core.json import Json
 from inspector.core.limits import MAX_TOOL_CALLS, LimitedItem
 
@@ -89,12 +80,12 @@ def _take_input(context: HandlerContext, _node: Node, value: Json, path: Path, _
 
 
 HANDLERS: Handlers = {
-    CallBody: _take_body,
-    CallBodyField: _take_body_field,
-    CallField: _take_field,
-    CallItem: _take_call,
-    CallList: _take_calls,
-    CallName: _take_name,
-    GrowArguments: _take_arguments,
-    GrowInput: _take_input,
+    effects.CallBody: _take_body,
+    effects.CallBodyField: _take_body_field,
+    effects.CallField: _take_field,
+    effects.CallItem: _take_call,
+    effects.CallList: _take_calls,
+    effects.CallName: _take_name,
+    effects.GrowArguments: _take_arguments,
+    effects.GrowInput: _take_input,
 }

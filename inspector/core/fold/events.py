@@ -33,33 +33,7 @@ from inspector.core.fold.engine import ANY_EVENT, Handlers, Node, Path, descend
 from inspector.core.fold.growing_text import GrowingText
 from inspector.core.fold.handler_context import HandlerContext
 from inspector.core.fold.tool_calls import ToolCallFold
-from inspector.core.formats.grammar import (
-    Add,
-    AnswerField,
-    BlockArguments,
-    BlockField,
-    BlockItem,
-    ChunkTime,
-    Close,
-    Complete,
-    EventField,
-    Extend,
-    FinishStatus,
-    Grow,
-    IdentityField,
-    MergedUsage,
-    MessageCitations,
-    ObjectLabel,
-    PartialAnswer,
-    PartText,
-    ProviderTime,
-    Put,
-    SequenceNumber,
-    TierField,
-    TypedEvent,
-    UsageCounts,
-    UsageMember,
-)
+from inspector.core.formats import grammar as effects
 from inspector.core.json import Json
 from inspector.core.tape import EventKind
 
@@ -161,7 +135,7 @@ def _take_news(context: HandlerContext, node: Node, value: dict[str, Json], path
         inner = node.members.get(name, node.other)
         if inner is None:
             continue
-        if isinstance(inner.effect, UsageCounts):
+        if isinstance(inner.effect, effects.UsageCounts):
             # Every chunk of some formats has its usage; the fast path reads it beside the text.
             answer.late_usage = (inner, item, (*path, name))
             continue
@@ -177,10 +151,15 @@ def _take_news(context: HandlerContext, node: Node, value: dict[str, Json], path
 
 
 def _wraps(node: Node | None) -> bool:
-    return node is not None and isinstance(node.effect, PartialAnswer)
+    return node is not None and isinstance(node.effect, effects.PartialAnswer)
 
 
-PASSED_OVER = (AnswerField, IdentityField, ObjectLabel, ProviderTime)
+PASSED_OVER = (
+    effects.AnswerField,
+    effects.IdentityField,
+    effects.ObjectLabel,
+    effects.ProviderTime,
+)
 """Fields that nearly every chunk repeats; only another value is worth the work."""
 
 
@@ -197,11 +176,11 @@ def _locate(context: HandlerContext, node: Node) -> tuple[Node, Path, BlockFold 
     block: BlockFold | None = None
     for step, inner in target:
         if step[:1] == "{":
-            begins = node.effect.__class__ is Put and inner is target[-1][1]
+            begins = node.effect.__class__ is effects.Put and inner is target[-1][1]
             place = (*place, _position(context, step[1:-1], begins=begins))
         else:
             place = (*place, step)
-        if inner.effect.__class__ is BlockItem and inner is not target[-1][1]:
+        if inner.effect.__class__ is effects.BlockItem and inner is not target[-1][1]:
             block = context.choice.blocks.at(place) or block
     return target[-1][1] if target else context.answer.root, place, block
 
@@ -290,7 +269,7 @@ def _grow(context: HandlerContext, node: Node, value: Json, path: Path, around: 
         value, path = _new_in(context, field, value, path)
     if block is not None and text is not None and block.call is not None:
         grow_arguments(context, block, value, path)
-    elif block is not None and block.is_text and isinstance(inner.effect, PartText):
+    elif block is not None and block.is_text and isinstance(inner.effect, effects.PartText):
         grow_text(context, block, value, path, None if text is not None else field)
     else:
         _grow_field(context, block, value, path, field)
@@ -356,10 +335,10 @@ def _begin_late(context: HandlerContext, node: Node, place: Path, path: Path) ->
     return block
 
 
-def _item_around(node: Node) -> tuple[int, BlockItem | None]:
+def _item_around(node: Node) -> tuple[int, effects.BlockItem | None]:
     """Return the innermost part around an effect's place, and how many steps lead to it."""
     steps = reversed(tuple(enumerate(node.target, 1)))
-    found = ((end, at.effect) for end, (_, at) in steps if isinstance(at.effect, BlockItem))
+    found = ((end, at.effect) for end, (_, at) in steps if isinstance(at.effect, effects.BlockItem))
     return next(found, (0, None))
 
 
@@ -376,9 +355,9 @@ def _text_of(inner: Node, block: BlockFold | None, place: Path) -> GrowingText |
     """Return the text or arguments of a block that stand at a place; None for other fields."""
     if block is None:
         return None
-    if isinstance(inner.effect, BlockArguments) and block.call is not None:
+    if isinstance(inner.effect, effects.BlockArguments) and block.call is not None:
         return block.call.arguments
-    if isinstance(inner.effect, PartText) and block.is_text and place[:-1] == block.place:
+    if isinstance(inner.effect, effects.PartText) and block.is_text and place[:-1] == block.place:
         block.text = block.text or GrowingText("text")
         return block.text
     return None
@@ -395,7 +374,7 @@ def _add(context: HandlerContext, node: Node, value: Json, path: Path, around: A
     document.add(place, value)
     if block is not None:
         block.citations = place
-    elif isinstance(inner.effect, MessageCitations):
+    elif isinstance(inner.effect, effects.MessageCitations):
         context.choice.blocks.citations = inner.effect, place, UNSET
 
 
@@ -404,7 +383,7 @@ def _extend(context: HandlerContext, node: Node, value: Json, path: Path, around
     if value == []:
         return
     inner, place, _ = _locate(context, node)
-    if isinstance(value, list) and isinstance(inner.effect, BlockField):
+    if isinstance(value, list) and isinstance(inner.effect, effects.BlockField):
         context.is_steady = False
         document = context.document
         assert document is not None
@@ -448,7 +427,9 @@ def _begins_answer(context: HandlerContext) -> bool:
     """Return True if an answer begins with the event."""
     members = context.event_node.members
     inside = (members.get(name) for name in context.event_object)
-    return any(node and isinstance(node.effect, Put) and node.effect.begins for node in inside)
+    return any(
+        node and isinstance(node.effect, effects.Put) and node.effect.begins for node in inside
+    )
 
 
 def _take_event_field(
@@ -501,19 +482,19 @@ def _take_time(context: HandlerContext, _node: Node, value: Json, path: Path, _:
 
 
 HANDLERS: Handlers = {
-    Add: _add,
-    ChunkTime: _take_time,
-    Close: _close,
-    Complete: _complete,
-    EventField: _take_event_field,
-    Extend: _extend,
-    FinishStatus: _take_status,
-    Grow: _grow,
-    MergedUsage: _take_merged_usage,
-    PartialAnswer: _take_partial,
-    Put: _put,
-    SequenceNumber: _take_sequence,
-    TierField: _take_tier,
-    TypedEvent: _take_event,
-    UsageMember: _take_usage_member,
+    effects.Add: _add,
+    effects.ChunkTime: _take_time,
+    effects.Close: _close,
+    effects.Complete: _complete,
+    effects.EventField: _take_event_field,
+    effects.Extend: _extend,
+    effects.FinishStatus: _take_status,
+    effects.Grow: _grow,
+    effects.MergedUsage: _take_merged_usage,
+    effects.PartialAnswer: _take_partial,
+    effects.Put: _put,
+    effects.SequenceNumber: _take_sequence,
+    effects.TierField: _take_tier,
+    effects.TypedEvent: _take_event,
+    effects.UsageMember: _take_usage_member,
 }

@@ -11,20 +11,7 @@ from inspector.core.fold.engine import Handlers, Node, Path, descend
 from inspector.core.fold.handler_context import HandlerContext
 from inspector.core.fold.merge_unknown import merge_field
 from inspector.core.fold.message import REASONING_NAMES, part_text
-from inspector.core.formats.grammar import (
-    ChoiceField,
-    DecimalText,
-    FinishReason,
-    GrowingChoiceField,
-    GrowText,
-    LegacyCall,
-    LegacyText,
-    Message,
-    MessageField,
-    MessageRole,
-    TextPart,
-    WholeMessage,
-)
+from inspector.core.formats import grammar as effects
 from inspector.core.json import Json
 from inspector.core.tape import LaneKind
 
@@ -173,16 +160,16 @@ def _take_function_call(
 
 
 HANDLERS: Handlers = {
-    ChoiceField: _take_choice_field,
-    DecimalText: _take_decimal,
-    FinishReason: _take_finish,
-    LegacyCall: _take_function_call,
-    GrowText: _take_text,
-    GrowingChoiceField: _take_growing_field,
-    LegacyText: _take_legacy_text,
-    Message: _take_delta,
-    MessageField: _take_message_field,
-    MessageRole: _take_role,
-    TextPart: _take_text_part,
-    WholeMessage: _take_whole_message,
+    effects.ChoiceField: _take_choice_field,
+    effects.DecimalText: _take_decimal,
+    effects.FinishReason: _take_finish,
+    effects.LegacyCall: _take_function_call,
+    effects.GrowText: _take_text,
+    effects.GrowingChoiceField: _take_growing_field,
+    effects.LegacyText: _take_legacy_text,
+    effects.Message: _take_delta,
+    effects.MessageField: _take_message_field,
+    effects.MessageRole: _take_role,
+    effects.TextPart: _take_text_part,
+    effects.WholeMessage: _take_whole_message,
 }

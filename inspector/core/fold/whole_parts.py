@@ -12,23 +12,20 @@ from inspector.core.findings import shorten
 from inspector.core.fold.document import Items, built_value
 from inspector.core.fold.engine import Node, Path
 from inspector.core.fold.said_again import is_untyped, positions_in
-from inspector.core.formats.grammar import (
-    BlockArguments,
-    BlockList,
-    BlockName,
-    CallId,
-    CitationList,
-    IdentityField,
-    MessageRole,
-    PartText,
-    TokenLogprobs,
-)
+from inspector.core.formats import grammar as effects
 from inspector.core.json import Json
 
 SAYING = ("text", "thinking", "refusal", "arguments", "name", "input")
 HOLDING = ("content", "summary")
 """Names in an item of what it says, and of lists of such items."""
-SAYING_SOMETHING = (BlockArguments, BlockName, CallId, IdentityField, MessageRole, PartText)
+SAYING_SOMETHING = (
+    effects.BlockArguments,
+    effects.BlockName,
+    effects.CallId,
+    effects.IdentityField,
+    effects.MessageRole,
+    effects.PartText,
+)
 """Effects of fields that nothing empty may wipe out."""
 MOST_COMPARED = 1_000_000
 """Items that are compared for one answer. A sender may repeat a whole list as often as it likes."""
@@ -75,13 +72,15 @@ class WholePart:
         effect = node.effect if node is not None else None
         if node is None or built is UNSET:
             return sent
-        if isinstance(effect, BlockList) and isinstance(built, list | Items) and built:
+        if isinstance(effect, effects.BlockList) and isinstance(built, list | Items) and built:
             return self._list(node, built, sent if isinstance(sent, list) else [], place)
         if isinstance(sent, dict) and built.__class__ is dict:
             return self._object(node, built, sent, place)
         if isinstance(effect, SAYING_SOMETHING):
             return sent or built_value(built) or sent
-        if isinstance(effect, CitationList | TokenLogprobs) and isinstance(built, list):
+        if isinstance(effect, effects.CitationList | effects.TokenLogprobs) and isinstance(
+            built, list
+        ):
             return sent if isinstance(sent, list) and len(sent) >= len(built) else built
         return sent
 

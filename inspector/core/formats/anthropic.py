@@ -8,39 +8,10 @@ the end; a null does not erase one. Block indexes need not be dense.
 from collections.abc import Mapping
 
 from inspector.core.completion import BlockKind
+from inspector.core.formats import grammar as effects
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
 from inspector.core.formats.finish_meaning import FinishMeaning
-from inspector.core.formats.grammar import (
-    Add,
-    AnswerField,
-    At,
-    BlockArguments,
-    BlockField,
-    BlockItem,
-    BlockList,
-    BlockName,
-    BlockObject,
-    CallId,
-    CitationList,
-    Close,
-    ErrorObject,
-    EventField,
-    FieldBlock,
-    FinishReason,
-    Grow,
-    IdentityField,
-    Key,
-    MergedUsage,
-    MessageRole,
-    OutcomeLabel,
-    PartialAnswer,
-    PartText,
-    Put,
-    Table,
-    TypedEvent,
-    TypeLabel,
-    under,
-)
+from inspector.core.formats.grammar import At, Table, under
 from inspector.core.formats.usage_table import UsageTable, at_first, sum_of
 from inspector.core.json import Json
 
@@ -55,12 +26,12 @@ WRAPPER = "/result/message"
 """Place of the message in a line of a batch's results."""
 BLOCK = "/content/{index}"
 MESSAGE: Table = {
-    "/id": IdentityField(),
-    "/model": IdentityField(),
-    "/type": TypeLabel(),
-    "/role": MessageRole(),
-    "/content": BlockList(),
-    "/content/*": BlockItem(
+    "/id": effects.IdentityField(),
+    "/model": effects.IdentityField(),
+    "/type": effects.TypeLabel(),
+    "/role": effects.MessageRole(),
+    "/content": effects.BlockList(),
+    "/content/*": effects.BlockItem(
         kinds={
             "text": BlockKind.TEXT,
             "thinking": BlockKind.REASONING,
@@ -69,54 +40,62 @@ MESSAGE: Table = {
             "image": BlockKind.IMAGE,
         }
     ),
-    "/content/*/text": PartText(),
-    "/content/*/thinking": PartText(),
-    "/content/*/citations": CitationList(),
-    "/content/*/id": CallId(),
-    "/content/*/name": BlockName(),
-    "/content/*/input": BlockArguments(),
-    "/content/*/?": BlockField(),
-    "/completion": FieldBlock(BlockKind.TEXT),
-    "/stop_reason": FinishReason(),
-    "/usage": MergedUsage(preliminary=frozenset({"output_tokens", "output_tokens_details"})),
-    "/error": ErrorObject(),
-    "/?": AnswerField(),
+    "/content/*/text": effects.PartText(),
+    "/content/*/thinking": effects.PartText(),
+    "/content/*/citations": effects.CitationList(),
+    "/content/*/id": effects.CallId(),
+    "/content/*/name": effects.BlockName(),
+    "/content/*/input": effects.BlockArguments(),
+    "/content/*/?": effects.BlockField(),
+    "/completion": effects.FieldBlock(BlockKind.TEXT),
+    "/stop_reason": effects.FinishReason(),
+    "/usage": effects.MergedUsage(
+        preliminary=frozenset({"output_tokens", "output_tokens_details"})
+    ),
+    "/error": effects.ErrorObject(),
+    "/?": effects.AnswerField(),
 }
 TABLE: Table = {
-    "": TypedEvent(
+    "": effects.TypedEvent(
         answers=frozenset(WHOLE_SHAPES),
         closing=frozenset({"message_stop"}),
         idle=frozenset({"ping"}),
     ),
     **MESSAGE,
     # -- a line of a batch's results
-    "/result": BlockObject(),
-    "/result/type": OutcomeLabel(answered="succeeded", unsaid=frozenset({"canceled", "expired"})),
-    "/result/error": ErrorObject(is_event=True),
-    "/result/?": BlockField(),
-    WRAPPER: PartialAnswer(),
+    "/result": effects.BlockObject(),
+    "/result/type": effects.OutcomeLabel(
+        answered="succeeded", unsaid=frozenset({"canceled", "expired"})
+    ),
+    "/result/error": effects.ErrorObject(is_event=True),
+    "/result/?": effects.BlockField(),
+    WRAPPER: effects.PartialAnswer(),
     **under(WRAPPER, MESSAGE),
     # -- events
-    At("message_start", "/message"): Put("", begins=True),
-    At("content_block_start", "/content_block"): Put(BLOCK),
-    At("content_block_delta", "/delta/text"): Grow(f"{BLOCK}/text", BlockKind.TEXT),
-    At("content_block_delta", "/delta/thinking"): Grow(f"{BLOCK}/thinking", BlockKind.REASONING),
-    At("content_block_delta", "/delta/partial_json"): Grow(
+    At("message_start", "/message"): effects.Put("", begins=True),
+    At("content_block_start", "/content_block"): effects.Put(BLOCK),
+    At("content_block_delta", "/delta/text"): effects.Grow(f"{BLOCK}/text", BlockKind.TEXT),
+    At("content_block_delta", "/delta/thinking"): effects.Grow(
+        f"{BLOCK}/thinking", BlockKind.REASONING
+    ),
+    At("content_block_delta", "/delta/partial_json"): effects.Grow(
         f"{BLOCK}/input", BlockKind.TOOL_CALL, is_json=True
     ),
-    At("content_block_delta", "/delta/signature"): Grow(f"{BLOCK}/signature", BlockKind.REASONING),
-    At("content_block_delta", "/delta/citation"): Add(f"{BLOCK}/citations"),
-    At("content_block_delta", "/delta/content"): Grow(f"{BLOCK}/content"),
-    At("content_block_delta", "/delta/type"): Key(),
-    At("content_block_delta", "/delta/?"): EventField(),
-    At("content_block_stop", "/index"): Close(BLOCK),
-    At("message_delta", "/delta"): Put(""),
-    At("message_delta", "/usage"): Put("/usage"),
-    At("message_delta", "/context_management"): Put("/context_management"),
-    At("error", ""): ErrorObject(is_event=True),
-    At("*", "/type"): Key(),
-    At("*", "/index"): Key(),
-    At("*", "/?"): EventField(),
+    At("content_block_delta", "/delta/signature"): effects.Grow(
+        f"{BLOCK}/signature", BlockKind.REASONING
+    ),
+    At("content_block_delta", "/delta/citation"): effects.Add(f"{BLOCK}/citations"),
+    At("content_block_delta", "/delta/content"): effects.Grow(f"{BLOCK}/content"),
+    At("content_block_delta", "/delta/type"): effects.Key(),
+    At("content_block_delta", "/delta/?"): effects.EventField(),
+    At("content_block_stop", "/index"): effects.Close(BLOCK),
+    At("message_delta", "/delta"): effects.Put(""),
+    At("message_delta", "/usage"): effects.Put("/usage"),
+    At("message_delta", "/context_management"): effects.Put("/context_management"),
+    At("error", ""): effects.ErrorObject(is_event=True),
+    At("*", "/type"): effects.Key(),
+    At("*", "/index"): effects.Key(),
+    At("*", "/?"): effects.EventField(),
 }
 USAGE = UsageTable(
     counts={

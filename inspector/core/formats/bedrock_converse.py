@@ -9,37 +9,10 @@ the one with the stop reason has the token counts.
 from collections.abc import Mapping
 
 from inspector.core.completion import BlockKind
+from inspector.core.formats import grammar as effects
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
 from inspector.core.formats.finish_meaning import FinishMeaning
-from inspector.core.formats.grammar import (
-    Add,
-    AnswerField,
-    At,
-    BlockArguments,
-    BlockField,
-    BlockItem,
-    BlockList,
-    BlockName,
-    BlockObject,
-    CallId,
-    CitationList,
-    Close,
-    EventField,
-    Extend,
-    FinishReason,
-    Grow,
-    Key,
-    MessageRole,
-    Padding,
-    PartText,
-    ProviderTime,
-    Put,
-    Table,
-    TierField,
-    TypedEvent,
-    UsageCounts,
-    under,
-)
+from inspector.core.formats.grammar import At, Table, under
 from inspector.core.formats.usage_table import ListItem, UsageTable, at_first, sum_of
 from inspector.core.json import Json
 
@@ -47,7 +20,7 @@ EVENT_TYPES = names("messageStart contentBlockStart contentBlockDelta contentBlo
 WHOLE_FIELDS = frozenset({"output", "stopReason"})
 METADATA = names("usage metrics serviceTier trace performanceConfig")
 PART: Table = {
-    "": BlockItem(
+    "": effects.BlockItem(
         label="",
         kinds={
             "toolUse": BlockKind.TOOL_CALL,
@@ -60,79 +33,81 @@ PART: Table = {
         },
         hosted="server_tool_use",
     ),
-    "/text": PartText(),
-    "/citations": CitationList(),
-    "/reasoningContent": BlockObject(),
-    "/reasoningContent/reasoningText": BlockObject(),
-    "/reasoningContent/reasoningText/text": PartText(),
-    "/reasoningContent/reasoningText/?": BlockField(),
-    "/reasoningContent/?": BlockField(),
-    "/citationsContent": BlockObject(),
-    "/citationsContent/content": BlockList(),
-    "/citationsContent/content/*": BlockObject(),
-    "/citationsContent/content/*/text": PartText(),
-    "/citationsContent/content/*/?": BlockField(),
-    "/citationsContent/citations": CitationList(),
-    "/citationsContent/?": BlockField(),
-    "/toolUse": BlockObject(),
-    "/toolUse/toolUseId": CallId(),
-    "/toolUse/name": BlockName(),
-    "/toolUse/input": BlockArguments(),
-    "/toolUse/?": BlockField(),
-    "/toolResult": BlockObject(),
-    "/toolResult/?": BlockField(),
-    "/?": BlockField(),
+    "/text": effects.PartText(),
+    "/citations": effects.CitationList(),
+    "/reasoningContent": effects.BlockObject(),
+    "/reasoningContent/reasoningText": effects.BlockObject(),
+    "/reasoningContent/reasoningText/text": effects.PartText(),
+    "/reasoningContent/reasoningText/?": effects.BlockField(),
+    "/reasoningContent/?": effects.BlockField(),
+    "/citationsContent": effects.BlockObject(),
+    "/citationsContent/content": effects.BlockList(),
+    "/citationsContent/content/*": effects.BlockObject(),
+    "/citationsContent/content/*/text": effects.PartText(),
+    "/citationsContent/content/*/?": effects.BlockField(),
+    "/citationsContent/citations": effects.CitationList(),
+    "/citationsContent/?": effects.BlockField(),
+    "/toolUse": effects.BlockObject(),
+    "/toolUse/toolUseId": effects.CallId(),
+    "/toolUse/name": effects.BlockName(),
+    "/toolUse/input": effects.BlockArguments(),
+    "/toolUse/?": effects.BlockField(),
+    "/toolResult": effects.BlockObject(),
+    "/toolResult/?": effects.BlockField(),
+    "/?": effects.BlockField(),
 }
 CONTENT = "/output/message/content"
 BLOCK = f"{CONTENT}/{{contentBlockIndex}}"
 THOUGHT = f"{BLOCK}/reasoningContent"
 DELTA = "contentBlockDelta"
 TABLE: Table = {
-    "": TypedEvent(member=""),
+    "": effects.TypedEvent(member=""),
     # -- the answer
-    "/output": BlockObject(),
-    "/output/message": BlockObject(),
-    "/output/message/role": MessageRole(),
-    CONTENT: BlockList(),
+    "/output": effects.BlockObject(),
+    "/output/message": effects.BlockObject(),
+    "/output/message/role": effects.MessageRole(),
+    CONTENT: effects.BlockList(),
     **under(f"{CONTENT}/*", PART),
-    "/output/message/?": BlockField(),
-    "/output/?": BlockField(),
-    "/stopReason": FinishReason(),
-    "/usage": UsageCounts(),
-    "/metrics": ProviderTime(),
-    "/serviceTier": BlockObject(),
-    "/serviceTier/type": TierField(),
-    "/serviceTier/?": BlockField(),
-    "/?": AnswerField(),
+    "/output/message/?": effects.BlockField(),
+    "/output/?": effects.BlockField(),
+    "/stopReason": effects.FinishReason(),
+    "/usage": effects.UsageCounts(),
+    "/metrics": effects.ProviderTime(),
+    "/serviceTier": effects.BlockObject(),
+    "/serviceTier/type": effects.TierField(),
+    "/serviceTier/?": effects.BlockField(),
+    "/?": effects.AnswerField(),
     # -- events
-    At("messageStart", "/role"): Put("/output/message/role", begins=True),
-    At("contentBlockStart", "/start"): Put(BLOCK),
-    At(DELTA, "/delta/text"): Grow(f"{BLOCK}/text", BlockKind.TEXT, begins=True),
-    At(DELTA, "/delta/reasoningContent/text"): Grow(
+    At("messageStart", "/role"): effects.Put("/output/message/role", begins=True),
+    At("contentBlockStart", "/start"): effects.Put(BLOCK),
+    At(DELTA, "/delta/text"): effects.Grow(f"{BLOCK}/text", BlockKind.TEXT, begins=True),
+    At(DELTA, "/delta/reasoningContent/text"): effects.Grow(
         f"{THOUGHT}/reasoningText/text", BlockKind.REASONING, begins=True
     ),
-    At(DELTA, "/delta/reasoningContent/signature"): Grow(
+    At(DELTA, "/delta/reasoningContent/signature"): effects.Grow(
         f"{THOUGHT}/reasoningText/signature", BlockKind.REASONING, begins=True
     ),
-    At(DELTA, "/delta/reasoningContent/redactedContent"): Grow(
+    At(DELTA, "/delta/reasoningContent/redactedContent"): effects.Grow(
         f"{THOUGHT}/redactedContent", BlockKind.REASONING, begins=True
     ),
-    At(DELTA, "/delta/reasoningContent/?"): EventField(),
-    At(DELTA, "/delta/toolUse/input"): Grow(
+    At(DELTA, "/delta/reasoningContent/?"): effects.EventField(),
+    At(DELTA, "/delta/toolUse/input"): effects.Grow(
         f"{BLOCK}/toolUse/input", BlockKind.TOOL_CALL, is_json=True
     ),
-    At(DELTA, "/delta/toolUse/?"): EventField(),
-    At(DELTA, "/delta/toolResult"): Extend(f"{BLOCK}/toolResult/content"),
-    At(DELTA, "/delta/image"): Put(f"{BLOCK}/image"),
-    At(DELTA, "/delta/citation"): Add(f"{BLOCK}/citations"),
-    At(DELTA, "/delta/?"): EventField(),
-    At("contentBlockStop", "/contentBlockIndex"): Close(BLOCK),
-    At("messageStop", "/stopReason"): Put("/stopReason"),
-    At("messageStop", "/additionalModelResponseFields"): Put("/additionalModelResponseFields"),
-    **{At("metadata", f"/{name}"): Put(f"/{name}") for name in sorted(METADATA)},
-    At("*", "/contentBlockIndex"): Key(),
-    At("*", "/p"): Padding(),
-    At("*", "/?"): EventField(),
+    At(DELTA, "/delta/toolUse/?"): effects.EventField(),
+    At(DELTA, "/delta/toolResult"): effects.Extend(f"{BLOCK}/toolResult/content"),
+    At(DELTA, "/delta/image"): effects.Put(f"{BLOCK}/image"),
+    At(DELTA, "/delta/citation"): effects.Add(f"{BLOCK}/citations"),
+    At(DELTA, "/delta/?"): effects.EventField(),
+    At("contentBlockStop", "/contentBlockIndex"): effects.Close(BLOCK),
+    At("messageStop", "/stopReason"): effects.Put("/stopReason"),
+    At("messageStop", "/additionalModelResponseFields"): effects.Put(
+        "/additionalModelResponseFields"
+    ),
+    **{At("metadata", f"/{name}"): effects.Put(f"/{name}") for name in sorted(METADATA)},
+    At("*", "/contentBlockIndex"): effects.Key(),
+    At("*", "/p"): effects.Padding(),
+    At("*", "/?"): effects.EventField(),
 }
 USAGE = UsageTable(
     counts={

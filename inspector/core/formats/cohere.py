@@ -9,36 +9,10 @@ they are about.
 from collections.abc import Mapping
 
 from inspector.core.completion import BlockKind
+from inspector.core.formats import grammar as effects
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
 from inspector.core.formats.finish_meaning import FinishMeaning
-from inspector.core.formats.grammar import (
-    Add,
-    AnswerField,
-    At,
-    BlockArguments,
-    BlockField,
-    BlockItem,
-    BlockList,
-    BlockName,
-    BlockObject,
-    CallId,
-    Close,
-    ErrorObject,
-    EventField,
-    FieldBlock,
-    FinishReason,
-    Grow,
-    IdentityField,
-    Key,
-    MessageCitations,
-    MessageRole,
-    PartText,
-    Put,
-    Table,
-    TextLogprobs,
-    TypedEvent,
-    UsageCounts,
-)
+from inspector.core.formats.grammar import At, Table
 from inspector.core.formats.usage_table import UsageTable, at_first
 from inspector.core.json import Json
 
@@ -53,63 +27,70 @@ PART = "/message/content/{index}"
 CALL = "/message/tool_calls/{index}"
 SENT = "/delta/message"
 TABLE: Table = {
-    "": TypedEvent(),
+    "": effects.TypedEvent(),
     # -- the answer
-    "/id": IdentityField(),
-    "/message": BlockObject(),
-    "/message/role": MessageRole(),
-    "/message/tool_plan": FieldBlock(BlockKind.REASONING),
-    "/message/content": BlockList(),
-    "/message/content/*": BlockItem(
+    "/id": effects.IdentityField(),
+    "/message": effects.BlockObject(),
+    "/message/role": effects.MessageRole(),
+    "/message/tool_plan": effects.FieldBlock(BlockKind.REASONING),
+    "/message/content": effects.BlockList(),
+    "/message/content/*": effects.BlockItem(
         kinds={"text": BlockKind.TEXT, "thinking": BlockKind.REASONING}, other=BlockKind.UNKNOWN
     ),
-    "/message/content/*/text": PartText(),
-    "/message/content/*/thinking": PartText(),
-    "/message/content/*/?": BlockField(),
-    "/message/tool_calls": BlockList(),
-    "/message/tool_calls/*": BlockItem(
+    "/message/content/*/text": effects.PartText(),
+    "/message/content/*/thinking": effects.PartText(),
+    "/message/content/*/?": effects.BlockField(),
+    "/message/tool_calls": effects.BlockList(),
+    "/message/tool_calls/*": effects.BlockItem(
         kinds={"function": BlockKind.TOOL_CALL, "": BlockKind.TOOL_CALL}
     ),
-    "/message/tool_calls/*/id": CallId(),
-    "/message/tool_calls/*/function": BlockObject(),
-    "/message/tool_calls/*/function/name": BlockName(),
-    "/message/tool_calls/*/function/arguments": BlockArguments(),
-    "/message/tool_calls/*/function/?": BlockField(),
-    "/message/tool_calls/*/?": BlockField(),
-    "/message/citations": MessageCitations(
+    "/message/tool_calls/*/id": effects.CallId(),
+    "/message/tool_calls/*/function": effects.BlockObject(),
+    "/message/tool_calls/*/function/name": effects.BlockName(),
+    "/message/tool_calls/*/function/arguments": effects.BlockArguments(),
+    "/message/tool_calls/*/function/?": effects.BlockField(),
+    "/message/tool_calls/*/?": effects.BlockField(),
+    "/message/citations": effects.MessageCitations(
         index="content_index", label="type", fields={"PLAN": "tool_plan"}
     ),
-    "/message/?": BlockField(),
-    "/finish_reason": FinishReason(),
-    "/usage": UsageCounts(),
-    "/logprobs": TextLogprobs(text="text", values="logprobs"),
-    "/error": ErrorObject(),
-    "/?": AnswerField(),
+    "/message/?": effects.BlockField(),
+    "/finish_reason": effects.FinishReason(),
+    "/usage": effects.UsageCounts(),
+    "/logprobs": effects.TextLogprobs(text="text", values="logprobs"),
+    "/error": effects.ErrorObject(),
+    "/?": effects.AnswerField(),
     # -- events
-    At("message-start", SENT): Put("/message", begins=True),
-    At("content-start", f"{SENT}/content"): Put(PART),
-    At("content-delta", f"{SENT}/content/text"): Grow(f"{PART}/text", BlockKind.TEXT),
-    At("content-delta", f"{SENT}/content/thinking"): Grow(f"{PART}/thinking", BlockKind.REASONING),
-    At("content-delta", f"{SENT}/content/type"): Key(),
-    At("content-delta", f"{SENT}/content/?"): EventField(),
-    At("content-delta", "/logprobs"): TextLogprobs(text="text", values="logprobs"),
-    At("content-end", "/index"): Close(PART),
-    At("tool-plan-delta", f"{SENT}/tool_plan"): Put("/message/tool_plan"),
-    At("tool-call-start", f"{SENT}/tool_calls"): Put(CALL),
-    At("tool-call-delta", f"{SENT}/tool_calls/function/arguments"): Grow(
+    At("message-start", SENT): effects.Put("/message", begins=True),
+    At("content-start", f"{SENT}/content"): effects.Put(PART),
+    At("content-delta", f"{SENT}/content/text"): effects.Grow(f"{PART}/text", BlockKind.TEXT),
+    At("content-delta", f"{SENT}/content/thinking"): effects.Grow(
+        f"{PART}/thinking", BlockKind.REASONING
+    ),
+    At("content-delta", f"{SENT}/content/type"): effects.Key(),
+    At("content-delta", f"{SENT}/content/?"): effects.EventField(),
+    At("content-delta", "/logprobs"): effects.TextLogprobs(text="text", values="logprobs"),
+    At("content-end", "/index"): effects.Close(PART),
+    At("tool-plan-delta", f"{SENT}/tool_plan"): effects.Put("/message/tool_plan"),
+    At("tool-call-start", f"{SENT}/tool_calls"): effects.Put(CALL),
+    At("tool-call-delta", f"{SENT}/tool_calls/function/arguments"): effects.Grow(
         f"{CALL}/function/arguments", BlockKind.TOOL_CALL
     ),
-    At("tool-call-delta", f"{SENT}/tool_calls/function/?"): EventField(),
-    At("tool-call-delta", f"{SENT}/tool_calls/?"): EventField(),
-    At("tool-call-end", "/index"): Close(CALL),
-    At("citation-start", f"{SENT}/citations"): Add("/message/citations"),
-    At("message-end", "/delta"): Put(""),
-    **{At(kind, f"{SENT}/?"): EventField() for kind in sorted(EVENT_TYPES - {"message-end"})},
-    **{At(kind, "/delta/?"): EventField() for kind in sorted(EVENT_TYPES - {"message-end"})},
-    At("*", "/type"): Key(),
-    At("*", "/id"): Put("/id"),
-    At("*", "/index"): Key(),
-    At("*", "/?"): EventField(),
+    At("tool-call-delta", f"{SENT}/tool_calls/function/?"): effects.EventField(),
+    At("tool-call-delta", f"{SENT}/tool_calls/?"): effects.EventField(),
+    At("tool-call-end", "/index"): effects.Close(CALL),
+    At("citation-start", f"{SENT}/citations"): effects.Add("/message/citations"),
+    At("message-end", "/delta"): effects.Put(""),
+    **{
+        At(kind, f"{SENT}/?"): effects.EventField()
+        for kind in sorted(EVENT_TYPES - {"message-end"})
+    },
+    **{
+        At(kind, "/delta/?"): effects.EventField() for kind in sorted(EVENT_TYPES - {"message-end"})
+    },
+    At("*", "/type"): effects.Key(),
+    At("*", "/id"): effects.Put("/id"),
+    At("*", "/index"): effects.Key(),
+    At("*", "/?"): effects.EventField(),
 }
 USAGE = UsageTable(
     counts={

@@ -7,39 +7,15 @@ whole. The last usage holds. Nothing marks the end but a finish reason, which ma
 from collections.abc import Mapping
 
 from inspector.core.completion import BlockKind, list_or_empty
+from inspector.core.formats import grammar as effects
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen
 from inspector.core.formats.finish_meaning import FinishMeaning
-from inspector.core.formats.grammar import (
-    AnswerField,
-    BlockArguments,
-    BlockField,
-    BlockList,
-    BlockName,
-    BlockObject,
-    BlockPart,
-    CallId,
-    Candidate,
-    CandidateField,
-    CandidateLogprobs,
-    ChunkTime,
-    ErrorObject,
-    FinishReason,
-    IdentityField,
-    Key,
-    MessageRole,
-    PartialAnswer,
-    PartialCall,
-    PartText,
-    Table,
-    TierField,
-    UsageCounts,
-    under,
-)
+from inspector.core.formats.grammar import Table, under
 from inspector.core.formats.usage_table import CountSource, ListItem, UsageTable, at_first, sum_of
 from inspector.core.json import Json
 
 PART: Table = {
-    "": BlockPart(
+    "": effects.BlockPart(
         kinds={
             "functionCall": BlockKind.TOOL_CALL,
             "executableCode": BlockKind.HOSTED,
@@ -53,15 +29,15 @@ PART: Table = {
         thought="thought",
         media="inlineData",
     ),
-    "/text": PartText(),
-    "/functionCall": PartialCall(goes_on="willContinue", pieces="partialArgs"),
-    "/functionCall/id": CallId(),
-    "/functionCall/name": BlockName(),
-    "/functionCall/args": BlockArguments(),
-    "/functionCall/partialArgs": Key(),
-    "/functionCall/willContinue": Key(),
-    "/functionCall/?": BlockField(),
-    "/?": BlockField(),
+    "/text": effects.PartText(),
+    "/functionCall": effects.PartialCall(goes_on="willContinue", pieces="partialArgs"),
+    "/functionCall/id": effects.CallId(),
+    "/functionCall/name": effects.BlockName(),
+    "/functionCall/args": effects.BlockArguments(),
+    "/functionCall/partialArgs": effects.Key(),
+    "/functionCall/willContinue": effects.Key(),
+    "/functionCall/?": effects.BlockField(),
+    "/?": effects.BlockField(),
 }
 # Beyond these the numbers of AI Studio and of Vertex AI mean different reasons.
 FINISH_NUMBERS = {1: "STOP", 2: "MAX_TOKENS", 3: "SAFETY", 4: "RECITATION", 5: "OTHER"}
@@ -76,26 +52,28 @@ CANDIDATE_FIELDS = (
 )
 BLOCK_NUMBERS = {1: "SAFETY", 2: "OTHER", 3: "BLOCKLIST", 4: "PROHIBITED_CONTENT"}
 ANSWER: Table = {
-    "": PartialAnswer(),
-    "/responseId": IdentityField(),
-    "/modelVersion": IdentityField(),
-    "/createTime": ChunkTime(),
-    "/candidates/*": Candidate(index="index"),
-    "/candidates/*/content": BlockObject(),
-    "/candidates/*/content/role": MessageRole(),
-    "/candidates/*/content/parts": BlockList(),
+    "": effects.PartialAnswer(),
+    "/responseId": effects.IdentityField(),
+    "/modelVersion": effects.IdentityField(),
+    "/createTime": effects.ChunkTime(),
+    "/candidates/*": effects.Candidate(index="index"),
+    "/candidates/*/content": effects.BlockObject(),
+    "/candidates/*/content/role": effects.MessageRole(),
+    "/candidates/*/content/parts": effects.BlockList(),
     **under("/candidates/*/content/parts/*", PART),
-    "/candidates/*/content/?": BlockField(),
-    "/candidates/*/finishReason": FinishReason(numbers=FINISH_NUMBERS),
-    "/candidates/*/logprobsResult": CandidateLogprobs(),
-    "/candidates/*/citationMetadata": CandidateField(joined=("citations", "citationSources")),
-    **{f"/candidates/*/{name}": CandidateField() for name in CANDIDATE_FIELDS},
-    "/candidates/*/?": CandidateField(),
-    "/usageMetadata": UsageCounts(),
-    "/usageMetadata/serviceTier": TierField(),
-    "/usageMetadata/trafficType": TierField(),
-    "/error": ErrorObject(),
-    "/?": AnswerField(),
+    "/candidates/*/content/?": effects.BlockField(),
+    "/candidates/*/finishReason": effects.FinishReason(numbers=FINISH_NUMBERS),
+    "/candidates/*/logprobsResult": effects.CandidateLogprobs(),
+    "/candidates/*/citationMetadata": effects.CandidateField(
+        joined=("citations", "citationSources")
+    ),
+    **{f"/candidates/*/{name}": effects.CandidateField() for name in CANDIDATE_FIELDS},
+    "/candidates/*/?": effects.CandidateField(),
+    "/usageMetadata": effects.UsageCounts(),
+    "/usageMetadata/serviceTier": effects.TierField(),
+    "/usageMetadata/trafficType": effects.TierField(),
+    "/error": effects.ErrorObject(),
+    "/?": effects.AnswerField(),
 }
 WRAPPED = "response"
 """Member with the answer where a batch or a code assistant passes it on."""

@@ -8,40 +8,10 @@ number of summaries it has.
 from collections.abc import Mapping
 
 from inspector.core.completion import BlockKind
+from inspector.core.formats import grammar as effects
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
 from inspector.core.formats.finish_meaning import FinishMeaning
-from inspector.core.formats.grammar import (
-    Add,
-    AnswerField,
-    At,
-    BlockArguments,
-    BlockField,
-    BlockItem,
-    BlockList,
-    BlockName,
-    BlockObject,
-    CallId,
-    CitationList,
-    Complete,
-    ErrorObject,
-    EventField,
-    Extend,
-    FinishStatus,
-    Grow,
-    IdentityField,
-    Key,
-    MessageRole,
-    ObjectLabel,
-    Padding,
-    PartText,
-    Put,
-    SequenceNumber,
-    Table,
-    TierField,
-    TokenLogprobs,
-    TypedEvent,
-    UsageCounts,
-)
+from inspector.core.formats.grammar import At, Table
 from inspector.core.formats.usage_table import UsageTable, at_first
 from inspector.core.json import Json
 
@@ -75,22 +45,24 @@ CALL, HOSTED = BlockKind.TOOL_CALL, BlockKind.HOSTED
 def grown(event: str, name: str, at: str, kind: BlockKind, type_: str = "") -> Table:
     """Return the events of a text that comes in pieces, and then once more as a whole."""
     return {
-        At(f"{event}.delta", "/delta"): Grow(f"{at}/{name}", kind, type_),
-        At(f"{event}.done", f"/{name}"): Complete(f"{at}/{name}"),
+        At(f"{event}.delta", "/delta"): effects.Grow(f"{at}/{name}", kind, type_),
+        At(f"{event}.done", f"/{name}"): effects.Complete(f"{at}/{name}"),
     }
 
 
 TABLE: Table = {
-    "": TypedEvent(closing=CLOSING_TYPES, numbered="output_index", item_id="item_id", item="item"),
+    "": effects.TypedEvent(
+        closing=CLOSING_TYPES, numbered="output_index", item_id="item_id", item="item"
+    ),
     # -- the response
-    "/id": IdentityField(),
-    "/model": IdentityField(),
-    "/object": ObjectLabel(),
-    "/status": FinishStatus(
+    "/id": effects.IdentityField(),
+    "/model": effects.IdentityField(),
+    "/object": effects.ObjectLabel(),
+    "/status": effects.FinishStatus(
         pending=frozenset({"queued", "in_progress"}), reason=("incomplete_details", "reason")
     ),
-    "/output": BlockList(),
-    "/output/*": BlockItem(
+    "/output": effects.BlockList(),
+    "/output/*": effects.BlockItem(
         kinds={
             "message": None,
             "reasoning": BlockKind.REASONING,
@@ -102,9 +74,9 @@ TABLE: Table = {
         client={"tool_search_call": ("execution", "client")},
         custom=frozenset({"custom_tool_call"}),
     ),
-    "/output/*/role": MessageRole(),
-    "/output/*/content": BlockList(),
-    "/output/*/content/*": BlockItem(
+    "/output/*/role": effects.MessageRole(),
+    "/output/*/content": effects.BlockList(),
+    "/output/*/content/*": effects.BlockItem(
         kinds={
             "output_text": BlockKind.TEXT,
             "refusal": BlockKind.REFUSAL,
@@ -112,35 +84,35 @@ TABLE: Table = {
         },
         other=BlockKind.UNKNOWN,
     ),
-    "/output/*/content/*/text": PartText(),
-    "/output/*/content/*/refusal": PartText(),
-    "/output/*/content/*/annotations": CitationList(),
-    "/output/*/content/*/logprobs": TokenLogprobs(),
-    "/output/*/content/*/?": BlockField(),
-    "/output/*/summary": BlockList(),
-    "/output/*/summary/*": BlockObject(),
-    "/output/*/summary/*/text": PartText(),
-    "/output/*/summary/*/?": BlockField(),
-    "/output/*/call_id": CallId(),
-    "/output/*/name": BlockName(),
-    "/output/*/arguments": BlockArguments(),
-    "/output/*/input": BlockArguments(),
-    "/output/*/?": BlockField(),
-    "/service_tier": TierField(),
-    "/usage": UsageCounts(),
-    "/error": ErrorObject(),
-    "/?": AnswerField(),
+    "/output/*/content/*/text": effects.PartText(),
+    "/output/*/content/*/refusal": effects.PartText(),
+    "/output/*/content/*/annotations": effects.CitationList(),
+    "/output/*/content/*/logprobs": effects.TokenLogprobs(),
+    "/output/*/content/*/?": effects.BlockField(),
+    "/output/*/summary": effects.BlockList(),
+    "/output/*/summary/*": effects.BlockObject(),
+    "/output/*/summary/*/text": effects.PartText(),
+    "/output/*/summary/*/?": effects.BlockField(),
+    "/output/*/call_id": effects.CallId(),
+    "/output/*/name": effects.BlockName(),
+    "/output/*/arguments": effects.BlockArguments(),
+    "/output/*/input": effects.BlockArguments(),
+    "/output/*/?": effects.BlockField(),
+    "/service_tier": effects.TierField(),
+    "/usage": effects.UsageCounts(),
+    "/error": effects.ErrorObject(),
+    "/?": effects.AnswerField(),
     # -- events
-    At("response.created", "/response"): Put("", begins=True),
-    At("response.queued", "/response"): Put(""),
-    At("response.in_progress", "/response"): Put(""),
-    **{At(kind, "/response"): Complete("") for kind in sorted(CLOSING_TYPES)},
-    At("response.output_item.added", "/item"): Put(ITEM),
-    At("response.output_item.done", "/item"): Complete(ITEM),
-    At("response.content_part.added", "/part"): Put(PART),
-    At("response.content_part.done", "/part"): Complete(PART),
-    At("response.reasoning_summary_part.added", "/part"): Put(SUMMARY),
-    At("response.reasoning_summary_part.done", "/part"): Complete(SUMMARY),
+    At("response.created", "/response"): effects.Put("", begins=True),
+    At("response.queued", "/response"): effects.Put(""),
+    At("response.in_progress", "/response"): effects.Put(""),
+    **{At(kind, "/response"): effects.Complete("") for kind in sorted(CLOSING_TYPES)},
+    At("response.output_item.added", "/item"): effects.Put(ITEM),
+    At("response.output_item.done", "/item"): effects.Complete(ITEM),
+    At("response.content_part.added", "/part"): effects.Put(PART),
+    At("response.content_part.done", "/part"): effects.Complete(PART),
+    At("response.reasoning_summary_part.added", "/part"): effects.Put(SUMMARY),
+    At("response.reasoning_summary_part.done", "/part"): effects.Complete(SUMMARY),
     **grown("response.output_text", "text", PART, BlockKind.TEXT),
     **grown("response.refusal", "refusal", PART, BlockKind.REFUSAL),
     **grown("response.reasoning_text", "text", PART, BlockKind.REASONING),
@@ -149,24 +121,24 @@ TABLE: Table = {
     **grown("response.custom_tool_call_input", "input", ITEM, CALL, "custom_tool_call"),
     **grown("response.mcp_call_arguments", "arguments", ITEM, HOSTED, "mcp_call"),
     **grown("response.code_interpreter_call_code", "code", ITEM, HOSTED, "code_interpreter_call"),
-    At("response.output_text.delta", "/logprobs"): Extend(f"{PART}/logprobs"),
-    At("response.output_text.done", "/logprobs"): Key(),
-    At("response.output_text.annotation.added", "/annotation"): Add(f"{PART}/annotations"),
+    At("response.output_text.delta", "/logprobs"): effects.Extend(f"{PART}/logprobs"),
+    At("response.output_text.done", "/logprobs"): effects.Key(),
+    At("response.output_text.annotation.added", "/annotation"): effects.Add(f"{PART}/annotations"),
     **{
-        At(f"response.{event}", f"/{name}"): Key()
+        At(f"response.{event}", f"/{name}"): effects.Key()
         for event, names in SIDE_EVENTS.items()
         for name in names
     },
-    At("error", ""): ErrorObject(is_event=True),
-    At("*", "/type"): Key(),
-    At("*", "/item_id"): Key(),
-    At("*", "/output_index"): Key(),
-    At("*", "/content_index"): Key(),
-    At("*", "/summary_index"): Key(),
-    At("*", "/annotation_index"): Key(),
-    At("*", "/sequence_number"): SequenceNumber(),
-    At("*", "/obfuscation"): Padding(),
-    At("*", "/?"): EventField(),
+    At("error", ""): effects.ErrorObject(is_event=True),
+    At("*", "/type"): effects.Key(),
+    At("*", "/item_id"): effects.Key(),
+    At("*", "/output_index"): effects.Key(),
+    At("*", "/content_index"): effects.Key(),
+    At("*", "/summary_index"): effects.Key(),
+    At("*", "/annotation_index"): effects.Key(),
+    At("*", "/sequence_number"): effects.SequenceNumber(),
+    At("*", "/obfuscation"): effects.Padding(),
+    At("*", "/?"): effects.EventField(),
 }
 USAGE = UsageTable(
     counts={

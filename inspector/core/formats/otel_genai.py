@@ -9,39 +9,22 @@ has its finish reason alone.
 from collections.abc import Mapping
 
 from inspector.core.completion import BlockKind
+from inspector.core.formats import grammar as effects
 from inspector.core.formats.dialect import Dialect, EndMark, FieldsSeen, names
 from inspector.core.formats.finish_meaning import FinishMeaning
-from inspector.core.formats.grammar import (
-    AnswerField,
-    BlockArguments,
-    BlockField,
-    BlockItem,
-    BlockList,
-    BlockName,
-    CallId,
-    Candidate,
-    CandidateField,
-    ErrorObject,
-    FinishReason,
-    IdentityField,
-    MessageRole,
-    PartialAnswer,
-    PartText,
-    Table,
-    UsageCounts,
-)
+from inspector.core.formats.grammar import Table
 from inspector.core.formats.usage_table import UsageTable, at_first
 from inspector.core.json import Json
 
 PART = "/messages/*/parts/*"
 TABLE: Table = {
-    "": PartialAnswer(),
-    "/response_id": IdentityField(),
-    "/response_model": IdentityField(),
-    "/messages/*": Candidate(index="index"),
-    "/messages/*/role": MessageRole(),
-    "/messages/*/parts": BlockList(),
-    PART: BlockItem(
+    "": effects.PartialAnswer(),
+    "/response_id": effects.IdentityField(),
+    "/response_model": effects.IdentityField(),
+    "/messages/*": effects.Candidate(index="index"),
+    "/messages/*/role": effects.MessageRole(),
+    "/messages/*/parts": effects.BlockList(),
+    PART: effects.BlockItem(
         kinds={
             "text": BlockKind.TEXT,
             "reasoning": BlockKind.REASONING,
@@ -52,16 +35,16 @@ TABLE: Table = {
         },
         other=BlockKind.UNKNOWN,
     ),
-    f"{PART}/content": PartText(),
-    f"{PART}/id": CallId(),
-    f"{PART}/name": BlockName(),
-    f"{PART}/arguments": BlockArguments(),
-    f"{PART}/?": BlockField(),
-    "/messages/*/finish_reason": FinishReason(),
-    "/messages/*/?": CandidateField(),
-    "/usage": UsageCounts(),
-    "/error": ErrorObject(),
-    "/?": AnswerField(),
+    f"{PART}/content": effects.PartText(),
+    f"{PART}/id": effects.CallId(),
+    f"{PART}/name": effects.BlockName(),
+    f"{PART}/arguments": effects.BlockArguments(),
+    f"{PART}/?": effects.BlockField(),
+    "/messages/*/finish_reason": effects.FinishReason(),
+    "/messages/*/?": effects.CandidateField(),
+    "/usage": effects.UsageCounts(),
+    "/error": effects.ErrorObject(),
+    "/?": effects.AnswerField(),
 }
 SIGNS = names("traceId spanId attributes resource scope")
 GENAI, OPENINFERENCE = "gen_ai.usage", "llm.token_count"

@@ -126,9 +126,9 @@ def test_what_names_the_answer_may_stand_inside_a_member(monkeypatch: pytest.Mon
     """Its place is that of the table, in the answer that a stream builds, too."""
     inside = FILES["example_chat.py"].replace('slug="example-chat"', 'slug="example-inside"')
     inside = inside.replace(
-        '"/reply_id": IdentityField(),', '"/of": BlockObject(), "/of/reply_id": IdentityField(),'
+        '"/reply_id": effects.IdentityField(),',
+        '"/of": effects.BlockObject(), "/of/reply_id": effects.IdentityField(),',
     )
-    inside = inside.replace("    BlockName,\n", "    BlockName,\n    BlockObject,\n")
     inside = inside.replace('WHOLE = frozenset({"reply_id", ', 'WHOLE = frozenset({"of", ')
     inside = inside.replace('frozenset({"reply_id", "speaker"', 'frozenset({"of", "speaker"')
     known_beside_others(inside, monkeypatch)
@@ -149,14 +149,14 @@ def test_the_page_is_linked_where_formats_are_spoken_of() -> None:
 
 OTHER_NAMES = (
     (
-        'At("open", "/reply"): Put("", begins=True)',
-        'At("open", "/nr"): Put("/reply_id", begins=True)',
+        'At("open", "/reply"): effects.Put("", begins=True)',
+        'At("open", "/nr"): effects.Put("/reply_id", begins=True)',
     ),
-    ('At("close", "/ended"): Put("/ended")', 'At("close", "/why"): Put("/ended")'),
-    ('At("close", "/cost"): Put("/cost")', 'At("close", "/spent"): Put("/cost")'),
+    ('At("close", "/ended"): effects.Put("/ended")', 'At("close", "/why"): effects.Put("/ended")'),
+    ('At("close", "/cost"): effects.Put("/cost")', 'At("close", "/spent"): effects.Put("/cost")'),
 )
 EVENT_AS_FIELD = (
-    ('At("close", "/cost"): Put("/cost")', 'At("tally", ""): Put("/cost")'),
+    ('At("close", "/cost"): effects.Put("/cost")', 'At("tally", ""): effects.Put("/cost")'),
     ('"shut", "close"}', '"shut", "close", "tally"}'),
 )
 
