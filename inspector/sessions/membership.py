@@ -109,7 +109,6 @@ def count_turns(session_ids: Collection[UUID]) -> None:
 def _stated_sessions(
     turns: Sequence[Turn], inspections: Mapping[UUID, Inspection]
 ) -> dict[UUID, Session]:
-    """Return the session of each turn whose sender states one, or a trace."""
     stated = {
         turn.capture_id: named
         for turn in turns

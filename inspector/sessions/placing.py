@@ -117,7 +117,6 @@ def _placed_anew(before: Sequence[Turn], again: Sequence[Turn], highest: int) ->
 
 
 def _own_lane(was: Placement, placed: Sequence[PlacedCall]) -> int | None:
-    """Return the thread that a turn had begun already."""
     taken = any(each.placement.lane == was.lane for each in placed)
     return None if taken else was.lane
 

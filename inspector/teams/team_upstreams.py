@@ -192,7 +192,6 @@ def needs_owner(address: str) -> bool:
 
 
 def _apply(row: Upstream, terms: UpstreamTerms) -> UpstreamRefusal | None:
-    """Write the terms into a row that is not saved yet."""
     if not 0 <= terms.sample_percent <= MAX_PERCENT:
         return UpstreamRefusal("sample_percent", f"A share is 0 to {MAX_PERCENT} per cent.")
     if row.base_url and terms.base_url != row.base_url:

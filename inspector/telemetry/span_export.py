@@ -79,7 +79,6 @@ def step(job: Leased) -> bool:
 
 
 def _put_off(job: Leased, before: SpansResult, answer: PostResult) -> None:
-    """Ask the collector again later."""
     _LOGGER.warning("the collector takes no spans: %s", answer.reason)
     wait = timedelta(seconds=max(wait_seconds(before.failures), answer.retry_after or 0))
     job.rest(wait, result=_stored(before, failures=before.failures + 1), error=answer.reason[:200])

@@ -171,7 +171,6 @@ def _within(team_id: int, since: datetime, until: datetime) -> QuerySet[Price]:
 
 
 def _remaining(job: Leased) -> list[tuple[UUID, datetime]]:
-    """Return the captures of the next batch, in the order of the index."""
     task = task_of(job.row.request)
     rows = _within(job.team_id, task.since, task.until)
     if job.row.cursor is not None:

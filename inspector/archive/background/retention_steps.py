@@ -63,7 +63,6 @@ def _rules(work: Leased) -> QuerySet[RetentionRule]:
 
 
 def _delete_captures(work: Leased, rule: RetentionRule, cutoff: datetime) -> bool:
-    """Delete the next captures, or their bodies."""
     filters = due_filters(rule, cutoff)
     if filters is None:
         return _end_pass(work, rule, UNKNOWN_QUERY)
@@ -80,7 +79,6 @@ def _delete_captures(work: Leased, rule: RetentionRule, cutoff: datetime) -> boo
 
 
 def _delete(rule: RetentionRule, ids: Sequence[UUID]) -> int:
-    """Return how many captures, or bodies, went."""
     if rule.clock == RetentionClock.BODIES:
         return body_deletion.delete_bodies(rule.team_id, ids, actor_of(rule))
     return len(deletion.delete_all(rule.team_id, ids, actor_of(rule)).ids)

@@ -135,7 +135,6 @@ def _as_new_as_ours() -> Q:
 
 
 def _behind(team_id: int) -> QuerySet[Inspection]:
-    """Return the outdated inspections of a team, in the order of their index."""
     return Inspection.objects.filter(_BEHIND, team=team_id).order_by("tried_version", "capture")
 
 

@@ -154,7 +154,6 @@ def _end(capture: Capture, received_at: Any) -> Any:
 
 @cache
 def _one(model: type[Model]) -> str:
-    """Return the statement that inserts one row; for captures the last values are the times."""
     columns = names_of(_client_columns(model))
     marks = ", ".join(["%s"] * len(_client_columns(model)))
     if model is Capture:

@@ -174,7 +174,6 @@ def _ids(text: str, now: datetime) -> tuple[UUID, UUID] | None:
 
 
 def _name(name: str, label: str, meaning: str, **more: Any) -> Field:
-    """Return a name in a column of the inspection."""
     return Field(
         name,
         FieldKind.NAME,
@@ -198,7 +197,6 @@ def _number(
     kind: FieldKind = FieldKind.NUMBER,
     **more: Any,
 ) -> Field:
-    """Return a number in a column of the inspection."""
     path = f"inspection__{column}"
     values = {"is_nullable": True, **more}
     return Field(name, kind, label, meaning, column=path, table=INSPECTION, **values)

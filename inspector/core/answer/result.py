@@ -70,7 +70,6 @@ class _Answer:
     # -- the answer as a whole --------------------------------------------------------------------
 
     def own_results(self) -> Iterator[Result]:
-        """Results of the answer beside its choices; at least one if it has no choices."""
         facts = self.facts
         if facts.verdict is Verdict.OTHER:
             yield Result.UNKNOWN

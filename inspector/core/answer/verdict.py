@@ -282,7 +282,6 @@ def _missing_finish(facts: RuleContext) -> Sentence | None:
 
 
 def _closing(facts: RuleContext, happened: str) -> SentenceClause:
-    """Name what closed the stream, such as "[DONE] followed"."""
     if facts.closing is None:
         return SentenceClause("the stream ended", Where(event=len(facts.events.kind) - 1))
     return SentenceClause(f"{facts.closing} {happened}", Where(event=_closing_event(facts)))
@@ -299,7 +298,6 @@ def _closing_event(facts: RuleContext) -> int:
 
 
 def _lacking(facts: RuleContext, index: int) -> str:
-    """Say what was sent instead of a finish reason."""
     reason = next(c.finish_reason for c in facts.choices if c.index == index)
     if reason is UNSET:
         return "missing"

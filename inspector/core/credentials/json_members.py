@@ -65,7 +65,6 @@ def in_body(text: str) -> Iterator[CredentialSpan]:
 
 
 def _addresses(text: str) -> Iterator[CredentialSpan]:
-    """Yield the strings that are URLs."""
     for found in _ADDRESS.finditer(text):
         start = found.start() + 1
         end = _end_of_string(text, start, _quote_at(text, found.start()))
@@ -97,7 +96,6 @@ def _of_address(text: str, start: int, end: int) -> Iterator[CredentialSpan]:
 
 
 def _strings_at(text: str, at: int, found: re.Match[str]) -> Iterator[CredentialSpan]:
-    """Yield the range of a string, or those of the strings in a list."""
     if found["value"] == found["quote"]:
         yield CredentialSpan(at, _end_of_string(text, at, found["quote"]))
     elif found["value"] == "[":

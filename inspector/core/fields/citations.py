@@ -56,7 +56,6 @@ def _source(chunk: Json) -> dict[str, Json]:
 
 
 def _named(source: Json) -> dict[str, Json]:
-    """Return the members of a source beside its place; its address as ``url``."""
     found = dict(_object(source))
     for name in ("startIndex", "endIndex"):
         found.pop(name, None)

@@ -278,7 +278,6 @@ def _fit(places: Sequence[TokenPlace], offsets: Sequence[Json]) -> bool:
 
 
 def _place_by_offsets(offsets: Sequence[Json], text: Json) -> list[TokenPlace]:
-    """Place tokens without text: each ends where the next one begins."""
     if not isinstance(text, str) or not offsets or not all(map(_is_count, offsets)):
         return [(None, None)] * len(offsets)
     starts = [offset - offsets[0] for offset in offsets] + [len(text)]

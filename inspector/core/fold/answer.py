@@ -119,7 +119,6 @@ class AnswerFold:
             self._take_others(shape, others)
 
     def _take_others(self, shape: ChunkShape, others: dict[str, Json]) -> None:
-        """Take what differs in a chunk beside its text."""
         if shape.entry is not None:
             shape.entry.grow(others.pop(shape.entry.name))
         if shape.beside:

@@ -293,7 +293,6 @@ class Assembly:
     def _take_alike(
         self, byte_start: int, byte_end: int, shape: ChunkShape, text: str, others: dict[str, Json]
     ) -> None:
-        """Take a chunk that matched the shape of an earlier one."""
         self.chunks += 1
         self._data_events += 1
         context = self._context
@@ -324,7 +323,6 @@ class Assembly:
         return is_last and idle.text == text and idle.event_type == self._event_type
 
     def _take_idle(self, byte_start: int, byte_end: int, idle: EventObject) -> None:
-        """Take a chunk again that changed nothing."""
         self.chunks += 1
         self._data_events += 1
         event = self.tape.event(byte_start, byte_end, EventKind.CHUNK)
@@ -353,7 +351,6 @@ class Assembly:
             self.answer.take_usage_of(value)
 
     def _take_message_alone(self, value: dict[str, Json]) -> None:
-        """Take a body that is one message, as the only choice."""
         fold = self.answer.choice_fold({"index": 0}, "index", ("choices", 0))
         if fold is not None:
             self._context.choice = fold

@@ -258,7 +258,6 @@ def _take_field_block(context: HandlerContext, node: Node, value: Json, path: Pa
 
 
 def _take_media(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    """Take an image or audio; each is a part of its own."""
     blocks = context.choice.blocks
     place = context.place_of(path)
     if not isinstance(value, str) or not value:
@@ -395,7 +394,6 @@ def _take_object(context: HandlerContext, node: Node, value: Json, path: Path, _
 
 
 def _take_logprobs(context: HandlerContext, _node: Node, value: Json, path: Path, _: Any) -> None:
-    """Take a list of tokens with their log probabilities."""
     if not isinstance(value, list):
         context.keep(path, value)
         return
@@ -456,7 +454,6 @@ def _take_name(context: HandlerContext, _node: Node, value: Json, path: Path, _:
 
 
 def _take_arguments(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    """Take arguments as a value, or as the text that spells it."""
     block = context.block
     call = block.call if block is not None else None
     if call is None or block is None:

@@ -14,7 +14,6 @@ from inspector.core.limits import MAX_TOOL_CALLS, LimitedItem
 
 
 def _take_calls(context: HandlerContext, node: Node, value: Json, path: Path, _: Any) -> None:
-    """Take all entries of one event."""
     choice, item = context.choice, node.item
     if not isinstance(value, list):
         choice.take_odd_value(context, path[-1], value, path, "a list")

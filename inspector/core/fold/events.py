@@ -39,7 +39,6 @@ from inspector.core.tape import EventKind
 
 
 def _take_event(context: HandlerContext, node: Node, value: Json, path: Path, around: Any) -> None:
-    """Run the table of the event's type, or that of the answer itself."""
     name = _type_of(context, node, value)
     if not name and not node.effect.member and not context.is_whole:
         name, value, path = _event_inside(context, node, value, path)
@@ -206,7 +205,6 @@ def _position(context: HandlerContext, name: str, *, begins: bool) -> int:
 
 
 def _id_of_item(context: HandlerContext) -> str:
-    """Return the id of the item that an event is about, "" if it states none."""
     effect, event = context.answer.root.effect, context.event_object
     item = event.get(effect.item)
     id_ = item.get("id") if isinstance(item, dict) else event.get(effect.item_id)
@@ -424,7 +422,6 @@ def _take_sequence(context: HandlerContext, _node: Node, value: Json, path: Path
 
 
 def _begins_answer(context: HandlerContext) -> bool:
-    """Return True if an answer begins with the event."""
     members = context.event_node.members
     inside = (members.get(name) for name in context.event_object)
     return any(

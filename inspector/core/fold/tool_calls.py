@@ -427,7 +427,6 @@ def _begins_object(arguments: Json) -> bool:
 
 
 def _member(entry: Mapping[str, Json], bodies: tuple[str, ...], name: str) -> Json:
-    """Return a member of the body of an entry, None if it has none."""
     sent = (entry.get(body) for body in bodies)
     return next((body.get(name) for body in sent if isinstance(body, dict)), None)
 

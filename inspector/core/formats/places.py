@@ -80,7 +80,6 @@ def effect_at(slug: str | None, pointer: str) -> Effect | None:
 
 
 def _parts(table: Table) -> list[str]:
-    """Return the places at which events have the answer or a part of it."""
     sent = ((at, it) for at, it in table.items() if isinstance(it, Put | Complete))
     return sorted({at.path for at, it in sent if isinstance(at, At) and not it.at})
 
@@ -92,5 +91,4 @@ def _pattern(table: Table, *effects: type[Effect]) -> str:
 
 
 def _inside(pattern: str) -> str:
-    """Return the end of a pattern, behind its last position."""
     return pattern.rpartition("/*")[2]

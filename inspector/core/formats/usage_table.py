@@ -103,7 +103,6 @@ def sources_in(table: UsageTable, sent: Mapping[str, Json]) -> tuple[tuple[str, 
 
 @cache
 def _members(table: UsageTable) -> frozenset[Step]:
-    """Return the members of the usage object in which counts may stand."""
     return frozenset(place[0] for place in _places(table))
 
 
@@ -207,7 +206,6 @@ def _places(table: UsageTable) -> Iterator[Place]:
 
 
 def _names(place: Place) -> Path:
-    """Return the steps of a place up to its first list."""
     return tuple(takewhile(lambda step: isinstance(step, str), place))  # type: ignore[arg-type]
 
 

@@ -153,7 +153,6 @@ class Decompressor:
         return piece[:room]
 
     def _step(self, data: bytes) -> tuple[bytes, bytes]:
-        """Return a piece of the output, and the input that is left."""
         # Another gzip member or zstd frame may follow the one that ended.
         if self._member.eof:
             self._member = _new_decompressor(self._name)

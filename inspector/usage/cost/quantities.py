@@ -151,7 +151,6 @@ def counts_of(usage: Usage, table: UsageTable) -> dict[TokenKind, int] | CostUnk
 def _count(
     usage: Usage, names: tuple[str, ...], odd: Mapping[str, tuple[str, Json]]
 ) -> int | None | CostUnknown:
-    """Return the count that has these names; None if it was not sent."""
     wrong = next((odd[name] for name in names if name in odd), None)
     if wrong is not None:
         pointer, sent = wrong
@@ -179,7 +178,6 @@ def _billed(usage: Usage, table: UsageTable) -> dict[TokenKind, int]:
 
 
 def _at(usage: Usage, place: Place | None) -> int | None:
-    """Return the count at a place that is none of the counts of usage."""
     sent = _extra(usage, pointer_to(map(str, place))) if place else None
     return sent if is_count(sent) else None
 

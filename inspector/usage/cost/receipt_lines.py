@@ -106,7 +106,6 @@ def _paid_as(part: TokenKind, rates: Rates) -> TokenKind | None:
 
 
 def _missing(split: _SplitWhole, rates: Rates) -> CostUnknown | None:
-    """Why the lines of a whole cannot be written."""
     if split.rest < 0:
         return unknown_cost(
             CostUnknownReason.CONTRADICTION,

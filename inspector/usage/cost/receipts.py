@@ -215,7 +215,6 @@ def _unpriced_items(
 
 
 def _searches(quantities: Quantities, rates: Rates) -> Iterator[UnpricedItem]:
-    """Yield the web searches, if they have no line."""
     count = quantities.counts.get(TokenKind.SEARCH)
     if count and TokenKind.SEARCH not in rates.by_kind:
         yield UnpricedItem(count, UnpricedKind.SEARCHES, SEARCH_FIELD)

@@ -161,7 +161,6 @@ def _sums(
 
 
 def _days(team_id: int) -> list[datetime]:
-    """Days (UTC) from the first with sums to the last."""
     starts = UsageSum.objects.filter(team=team_id, by=ALL, span_seconds=DAY_SECONDS)
     ordered = starts.order_by("start").values_list("start", flat=True)
     first, last = ordered.first(), ordered.last()
