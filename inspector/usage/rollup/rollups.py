@@ -97,10 +97,7 @@ def update_rollups(replaced: Sequence[ProjectionChange]) -> None:
     nobody forgets it.
     """
     befores = stored_contributions([_capture_id(each.before) for each in replaced if each.before])
-    # Sums are of completions, so other calls are not in them.
-    found = pricing.price_captures(
-        [each.after for each in replaced if each.after.inspection.verdict != Verdict.OTHER]
-    )
+    found = pricing.price_captures([each.after for each in replaced if _is_usage(each.after)])
     pricing.store_prices(found, [_capture_id(each.before) for each in replaced if each.before])
     replace_contributions(
         befores, _new_contributions(each for each in found if not _is_sample(each.rows))
@@ -160,6 +157,11 @@ def hour_of(moment: datetime) -> datetime:
 
 def span_start(hour: datetime, span_seconds: int) -> datetime:
     return hour.replace(hour=0) if span_seconds == DAY_SECONDS else hour
+
+
+def _is_usage(after: ProjectionRows) -> bool:
+    """Tell whether it counts: sums are of completions, so other calls are not in them."""
+    return after.inspection.verdict != Verdict.OTHER
 
 
 def _is_sample(rows: ProjectionRows) -> bool:
