@@ -8,11 +8,13 @@ parameter, and the statement is the same for one row and for a hundred.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import Expression, Field, ForeignObject, Lookup, QuerySet
 from django.db.models.sql import UpdateQuery
@@ -122,6 +124,22 @@ class FixedQuery:
         return self._written[fixed]
 
 
+class FixedSearch:
+    """Whether one of several queries finds a row, by one statement."""
+
+    def __init__(self, build: Callable[..., Iterable[QuerySet[Any, Any]]]) -> None:
+        self._build = build
+        self._written: dict[Hashable, _Statement] = {}
+
+    def finds(self, *fixed: Hashable) -> bool:
+        if fixed not in self._written:
+            self._written[fixed] = _any_of(self._build(*fixed))
+        written = self._written[fixed]
+        with statements.statement_cursor() as cursor:
+            cursor.execute(written.sql, written.parameters)
+            return bool(cursor.fetchone()[0])
+
+
 class FixedUpdate:
     """``build`` makes the query of the rows, ``values`` are what their columns get."""
 
@@ -147,6 +165,17 @@ def _written(rows: QuerySet[Any, Any]) -> _Statement:
     columns = [expression for expression, _, _ in compiler.select]
     names = [each.target.attname for each in columns if hasattr(each, "target")]
     return _Statement(sql, parameters, compiler.get_converters(columns), rows.model, names)
+
+
+def _any_of(queries: Iterable[QuerySet[Any, Any]]) -> _Statement:
+    conditions, parameters = ["false"], list[Any]()
+    for rows in queries:
+        # Where nothing can match, such as ``IN ()``, Django has no SQL for it.
+        with suppress(EmptyResultSet):
+            sql, values = rows.order_by().values("pk")[:1].query.sql_with_params()
+            conditions.append(f"EXISTS({sql})")
+            parameters += values
+    return _Statement(f"SELECT {' OR '.join(conditions)}", parameters)
 
 
 def _bound(value: Any) -> Any:

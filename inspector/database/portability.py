@@ -125,23 +125,6 @@ def shared_advisory_locks(what: int, numbers: Collection[int]) -> None:
             )
 
 
-def any_exists(*queries: QuerySet[Any]) -> bool:
-    """Tell whether one of them finds a row, by one statement."""
-    conditions: list[str] = []
-    parameters: list[Any] = []
-    for rows in queries:
-        # Where nothing can match, such as ``IN ()``, Django has no SQL for it.
-        with suppress(EmptyResultSet):
-            sql, values = rows.order_by().values("pk")[:1].query.sql_with_params()
-            conditions.append(f"EXISTS({sql})")
-            parameters += values
-    if not conditions:
-        return False
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {' OR '.join(conditions)}", parameters)
-        return bool(cursor.fetchone()[0])
-
-
 @contextmanager
 def lock_timeout(milliseconds: int) -> Iterator[None]:
     """Limits how long statements inside wait for a lock; 0 is no limit.

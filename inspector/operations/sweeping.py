@@ -12,10 +12,12 @@ from datetime import timedelta
 from functools import partial
 from threading import Event
 from types import FrameType
+from typing import Any
 
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import DatabaseError, connection
+from django.db.models import QuerySet
 
 from inspector.archive.background import bulk_steps, retention_steps
 from inspector.archive.inspection import claims, reinspection, slow_readings
@@ -23,7 +25,8 @@ from inspector.archive.inspection.slow_reader import slow_reader
 from inspector.archive.inspection.tasks import end_slow, inspect_due, store_slow
 from inspector.archive.intake import abandoned
 from inspector.database import free_pages
-from inspector.database.portability import any_exists, truncate_wal
+from inspector.database.fixed_query import FixedSearch
+from inspector.database.portability import truncate_wal
 from inspector.operations.time_limit import in_time
 from inspector.search import rebuilding, word_index
 from inspector.sharing import erasure
@@ -76,6 +79,22 @@ SLOW_LOOK_SECONDS = 0.1
 Step = Callable[[Callable[[], bool]], bool]
 
 _LOGGER = logging.getLogger(__name__)
+
+
+def _waiting(older_than: timedelta) -> Iterable[QuerySet[Any]]:
+    return (
+        claims.quick_due(older_than),
+        slow_readings.pending(),
+        abandoned.overdue(),
+        run.due(KINDS),
+        span_export.waiting(),
+        *expiry.due(),
+        audit_chain.unsealed(),
+        word_index.erasures(),
+    )
+
+
+_WAITING = FixedSearch(_waiting)
 
 
 class Sweep:
@@ -148,16 +167,7 @@ class Sweep:
         # Whatever the answer, one round in so many looks at everything.
         if not self._rounds_of_rest or slow_reader.is_at_work:
             return False
-        return not any_exists(
-            claims.quick_due(self._older_than),
-            slow_readings.pending(),
-            abandoned.overdue(),
-            run.due(KINDS),
-            span_export.waiting(),
-            *expiry.due(),
-            audit_chain.unsealed(),
-            word_index.erasures(),
-        )
+        return not _WAITING.finds(self._older_than)
 
     def _inspect_some(self) -> bool:
         """Inspect for some seconds, beside a slow reading that goes on in later rounds; tells
