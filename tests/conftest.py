@@ -15,6 +15,7 @@ from inspector.archive.readers import child, on_demand
 from inspector.archive.readers.child import WebReader
 from inspector.teams.models import Role
 from inspector.web.token_buckets import TokenBuckets
+from tests import tiers
 from tests.people import Person, make_person
 
 # What a test starts as a process reads the project's settings, not those of the tests.
@@ -25,16 +26,10 @@ os.environ.pop("DJANGO_SETTINGS_MODULE", None)
 post_migrate.disconnect(dispatch_uid="django.contrib.auth.management.create_permissions")
 post_migrate.disconnect(create_contenttypes)
 
-# The machine may be slow and busy: a slow example is no failure, and CI repeats itself.
-settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
-
-
 THOROUGH = pytest.mark.skip(reason="run by manage.py test --all")
 OF_PRODUCTION = ("both_stacks", "production")
 
-pytest_plugins = ["tests.processor_time"]
+pytest_plugins = ["tests.processor_time", "tests.api.serving"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,6 +40,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default="short",
         help="tests/faults with leases and waits of seconds, or with the product's own",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    tiers.is_whole = config.getoption("--all")
+    is_ci = bool(os.environ.get("CI"))
+    # The machine may be slow and busy: a slow example is no failure, and CI repeats itself.
+    settings.register_profile(
+        "tests",
+        deadline=None,
+        derandomize=is_ci,
+        print_blob=is_ci,
+        max_examples=tiers.examples(25, 100),
+    )
+    settings.load_profile("tests")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

@@ -1,10 +1,21 @@
-"""Cases of which the first stand for all in the default tier; ``manage.py test --all`` runs each."""
+"""Cases of which the first stand for all in the default tier; ``manage.py test --all`` runs each.
+
+Where a test goes through many examples itself, the default tier goes through fewer.
+"""
 
 from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
 import pytest
+
+is_whole = False
+"""Whether this is a run of ``--all``; ``tests.conftest`` says."""
+
+
+def examples(by_default: int, whole: int) -> int:
+    """How many a test goes through. Asked inside a test, when the tier is known."""
+    return whole if is_whole else by_default
 
 
 def mostly_thorough(cases: Iterable[tuple[Any, ...]], by_default: int = 1) -> list[Any]:

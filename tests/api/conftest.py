@@ -1,4 +1,3 @@
-from tests.api.serving import server
-from tests.patience import patient as patient
+"""Tests that ask lists."""
 
-__all__ = ["server"]
+from tests.patience import patient as patient

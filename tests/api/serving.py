@@ -19,6 +19,16 @@ HEADERS = (
     "POST /api/v1/captures/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     "Authorization: Bearer {key}\r\nContent-Type: application/json\r\n"
 )
+# One start of Django for three commands.
+PREPARATION = """
+import sys
+import django
+from django.core.management import call_command
+django.setup()
+call_command("migrate", verbosity=0)
+call_command("create_owner", "olga", stdout=sys.stderr)
+call_command("create_api_key", team="default", name=sys.argv[1])
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +59,7 @@ class Server:
 
     def manage(self, *arguments: str) -> str:
         """What a command of its host prints."""
-        return manage(environment_of(self.folder), *arguments)
+        return python(environment_of(self.folder), "-m", "django", *arguments)
 
     def memory_bytes(self) -> int:
         """What it and its processes hold now."""
@@ -84,8 +94,8 @@ def environment_of(folder: Path) -> dict[str, str]:
     }
 
 
-def manage(environment: dict[str, str], *arguments: str) -> str:
-    command = [sys.executable, "-m", "django", *arguments]
+def python(environment: dict[str, str], *arguments: str) -> str:
+    command = [sys.executable, *arguments]
     ran = subprocess.run(
         command, env=environment, cwd=settings.BASE_DIR, check=False, capture_output=True
     )
@@ -100,10 +110,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         "INSPECTOR_MAX_BODY_BYTES": "1000000",
         "INSPECTOR_ROLE": "web",
     }
-    manage(environment, "migrate", "--verbosity", "0")
-    manage(environment, "create_owner", "olga")
-    made = manage(environment, "create_api_key", "--team", "default", "--name", NAME)
-    key = made.strip()
+    key = python(environment, "-c", PREPARATION, NAME).strip()
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -251,35 +251,31 @@ def is_within(name: str, own: tuple[str, ...]) -> bool:
     return any(name == each or name.startswith(f"{each}.") for each in own)
 
 
-@pytest.fixture(scope="module")
-def product() -> Names:
-    return names_of(modules(ROOT))
+def test_a_feature_is_known_to_the_modules_of_its_list_and_to_no_other() -> None:
+    product = names_of(modules(ROOT))
+    assert {feature: outsiders(product, seam.own) for feature, seam in SEAMS.items()} == {
+        feature: [*seam.known_to] for feature, seam in SEAMS.items()
+    }
 
 
-@pytest.mark.parametrize("feature", SEAMS)
-def test_a_feature_is_known_to_the_modules_of_its_list_and_to_no_other(
-    product: Names, feature: str
-) -> None:
-    seam = SEAMS[feature]
-    assert outsiders(product, seam.own) == [*seam.known_to]
+def test_a_feature_is_known_to_six_modules_at_most() -> None:
+    assert [feature for feature, seam in SEAMS.items() if len(seam.known_to) > MOST] == []
 
 
-@pytest.mark.parametrize("feature", SEAMS)
-def test_a_feature_is_known_to_six_modules_at_most(feature: str) -> None:
-    assert len(SEAMS[feature].known_to) <= MOST
-
-
-def test_every_folder_of_transfer_is_of_a_feature(product: Names) -> None:
+def test_every_folder_of_transfer_is_of_a_feature() -> None:
     """Modules that several features share are beside the folders."""
-    parts = [module.split(".") for module in product if module.startswith("inspector.transfer.")]
+    names = [module.name for module in modules(ROOT)]
+    parts = [name.split(".") for name in names if name.startswith("inspector.transfer.")]
     folders = {f"inspector.transfer.{part[2]}" for part in parts if len(part) > 3}
-    owned = {each for seam in SEAMS.values() for each in seam.own}
-    assert folders - {"inspector.transfer.migrations"} <= owned
+    assert folders - {"inspector.transfer.migrations"} <= set(owned())
 
 
-@pytest.mark.parametrize("feature", SEAMS)
-def test_every_module_of_a_feature_is_there(product: Names, feature: str) -> None:
-    assert [each for each in SEAMS[feature].own if each not in product] == []
+def test_every_module_of_a_feature_is_there() -> None:
+    assert set(owned()) <= {module.name for module in modules(ROOT)}
+
+
+def owned() -> list[str]:
+    return [each for seam in SEAMS.values() for each in seam.own]
 
 
 @pytest.mark.parametrize(

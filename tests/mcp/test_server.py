@@ -10,7 +10,6 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.api.serving import Server, environment_of, keep_one
-from tests.api.serving import server as server
 from tests.mcp.official_client import data_of
 from tests.people import bearer
 

@@ -9,10 +9,8 @@ from inspector.core.completion import Choice
 from inspector.core.reading import Reading
 from inspector.core.tape import Tape
 from inspector.core.wire.exchange import Exchange, Read
+from tests import tiers
 from tests.core.tracing import Traced
-
-MAX_CUTS = 500
-"""Cuts in a body; each costs two readings."""
 
 
 def sse(*events: bytes) -> bytes:
@@ -39,10 +37,11 @@ def _arguments(choice: Choice, position: int) -> str:
 
 
 def assert_cuttings_agree(body: bytes, content_type: str | None = None) -> None:
-    """Two reads, cut at every byte, in a long body at some; and byte by byte."""
+    """Two reads, cut at many bytes; and byte by byte."""
     about = Exchange(reads=(), content_type=content_type)
     expected = _fed(about, [body])
-    for at in range(1, len(body), len(body) // MAX_CUTS + 1):
+    # Each cut costs two readings.
+    for at in range(1, len(body), len(body) // tiers.examples(30, 500) + 1):
         assert _fed(about, [body[:at], body[at:]]) == expected, at
     assert _fed(about, [body[at : at + 1] for at in range(len(body))]) == expected
 

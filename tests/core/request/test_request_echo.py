@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from inspector.core.formats.grammar import At
 from inspector.core.redaction import json_tokens
 from inspector.core.request.request_echo import ANSWER, FIGURES, QUOTED, without_request
 from inspector.core.wire.exchange import Exchange, Request
+from tests.tiers import mostly_thorough
 
 SECRET = "PROMPT-CANARY"
 CHAT: dict[str, Any] = {
@@ -190,11 +192,12 @@ def test_of_an_object_whose_names_are_in_other_quotes_nothing_is_shown(body: byt
     assert b"PROMPT" not in shown(body).replace(b"\0", b"")
 
 
+NEAR = [b'"a ', b'\\"', b'"a" ', b'"a":', b"{", b"[", b"\n", b" ", b'{"x":[', b'"\\', b"{'", b"\r"]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "near",
-    [b'\\"', b'"a ', b'"a" ', b'"a":', b"{", b"[", b"\n", b" ", b'{"x":[', b'"\\', b"{'", b"\r"],
+    ("near", "before"), mostly_thorough(product(NEAR, [b'{"x":1,"a":', b""]), 2)
 )
-@pytest.mark.parametrize("before", [b"", b'{"x":1,"a":'])
 def test_any_text_is_looked_through_in_linear_time(near: bytes, before: bytes) -> None:
     # What begins anew at each of its characters would never end.
     body = before + near * (400_000 // len(near))

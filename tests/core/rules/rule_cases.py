@@ -6,6 +6,7 @@ import gzip
 import json
 from typing import Any
 
+from inspector.core.findings import Finding
 from inspector.core.limits import MAX_ALTERNATIVES
 from inspector.core.wire.exchange import TransportFault, TransportOutcome
 from tests.core.bodies import (
@@ -22,7 +23,6 @@ from tests.core.bodies import (
     chat_stream,
     choice,
     chunk,
-    codes,
     completion,
     delta,
     event,
@@ -312,5 +312,9 @@ CASES: dict[str, tuple[Told, Told]] = {
 
 
 def told(case: Told) -> set[str]:
+    return {finding.code for finding in findings(case)}
+
+
+def findings(case: Told) -> tuple[Finding, ...]:
     body, known = case if isinstance(case, tuple) else (case, {})
-    return codes(analysis(body, **known))
+    return analysis(body, **known).findings

@@ -1,3 +1,0 @@
-from tests.api.serving import server
-
-__all__ = ["server"]
