@@ -5,23 +5,21 @@ from typing import Any
 from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     CAPTURE_ID,
-    IF_NONE_MATCH,
     JSON,
     NDJSON,
     OCTETS,
     TEXT,
-    UNCHANGED,
     BodyType,
-    Endpoint,
     Operation,
     Parameter,
     ResponseBody,
+    get,
     header,
     in_path,
     limit,
     single,
+    v1,
 )
-from api.schemas.addresses import V1
 from api.schemas.bulk import BulkDeletionRequest, BulkRequest
 from api.schemas.captures import (
     AcceptedCapture,
@@ -84,325 +82,279 @@ def _get(
     parameters: tuple[Parameter, ...] = (),
 ) -> Operation:
     """Return a GET of one capture or of a part of it."""
-    return Operation(
-        "GET",
-        name,
+    return get(name, READ, summary, body, CAPTURE_ID, *parameters, errors=(404, *errors))
+
+
+CAPTURES = v1(
+    "captures",
+    "captures/",
+    TAG,
+    get(
+        "list_captures",
         READ,
-        summary,
-        {200: body, 304: UNCHANGED},
-        errors=(404, *errors),
-        parameters=(CAPTURE_ID, *parameters, IF_NONE_MATCH),
-    )
-
-
-CAPTURES = Endpoint(
-    "api:captures",
-    f"{V1}captures/",
-    TAG,
-    (
-        Operation(
-            "GET",
-            "list_captures",
-            READ,
-            "list captures, newest first or sorted",
-            {200: ResponseBody("one page", CaptureListBody), 304: UNCHANGED},
-            parameters=(
-                Parameter(
-                    "cursor", "`next_cursor` of a page: the captures that follow in the list"
-                ),
-                Parameter("sort", SORT_DESCRIPTION, enum=tuple(SORTS)),
-                Parameter(
-                    "after",
-                    "`latest_cursor` of a page: captures newer than this, the nearest to it",
-                ),
-                limit(MAX_PAGE_ROWS),
-                *filter_parameters(CAPTURE_FIELDS),
-                IF_NONE_MATCH,
+        "list captures, newest first or sorted",
+        ResponseBody("one page", CaptureListBody),
+        Parameter("cursor", "`next_cursor` of a page: the captures that follow in the list"),
+        Parameter("sort", SORT_DESCRIPTION, enum=tuple(SORTS)),
+        Parameter(
+            "after",
+            "`latest_cursor` of a page: captures newer than this, the nearest to it",
+        ),
+        limit(MAX_PAGE_ROWS),
+        *filter_parameters(CAPTURE_FIELDS),
+    ),
+    Operation(
+        "POST",
+        "create_capture",
+        INGEST,
+        "store a response: its bytes as they are, or one exchange envelope",
+        {
+            200: ResponseBody("already stored (a resend), or inspected now", AcceptedCapture),
+            202: ResponseBody("stored, to be inspected", AcceptedCapture),
+        },
+        errors=(409,),
+        parameters=(
+            TAGS,
+            NOTE,
+            DIALECT,
+            Parameter(
+                "wait",
+                f"inspect now, and wait up to this many seconds, at most {MAX_WAIT_SECONDS}",
+                schema={"type": "integer", "minimum": 1},
             ),
-        ),
-        Operation(
-            "POST",
-            "create_capture",
-            INGEST,
-            "store a response: its bytes as they are, or one exchange envelope",
-            {
-                200: ResponseBody("already stored (a resend), or inspected now", AcceptedCapture),
-                202: ResponseBody("stored, to be inspected", AcceptedCapture),
-            },
-            errors=(409,),
-            parameters=(
-                TAGS,
-                NOTE,
-                DIALECT,
-                Parameter(
-                    "wait",
-                    f"inspect now, and wait up to this many seconds, at most {MAX_WAIT_SECONDS}",
-                    schema={"type": "integer", "minimum": 1},
-                ),
-                header(
-                    "Idempotency-Key",
-                    f"1 to {IDEMPOTENCY_KEY_CHARACTERS} characters; a resend with the same key is"
-                    " not stored again",
-                ),
-                CONTENT_ENCODING,
+            header(
+                "Idempotency-Key",
+                f"1 to {IDEMPOTENCY_KEY_CHARACTERS} characters; a resend with the same key is"
+                " not stored again",
             ),
-            body=EXCHANGE,
+            CONTENT_ENCODING,
         ),
+        body=EXCHANGE,
     ),
 )
-BATCH = Endpoint(
-    "api:batch",
-    f"{V1}captures/batch/",
+BATCH = v1(
+    "batch",
+    "captures/batch/",
     TAG,
-    (
-        Operation(
-            "POST",
-            "create_capture_batch",
-            INGEST,
-            "store several responses: one envelope per line, one result per line",
-            {200: ResponseBody("results in the order of the lines", BatchLineResult, (NDJSON,))},
-            parameters=(TAGS, NOTE, DIALECT, CONTENT_ENCODING),
-            # Lines, too: few generators of clients know the first.
-            body={NDJSON: Envelope, OCTETS: bytes},
-        ),
+    Operation(
+        "POST",
+        "create_capture_batch",
+        INGEST,
+        "store several responses: one envelope per line, one result per line",
+        {200: ResponseBody("results in the order of the lines", BatchLineResult, (NDJSON,))},
+        parameters=(TAGS, NOTE, DIALECT, CONTENT_ENCODING),
+        # Lines, too: few generators of clients know the first.
+        body={NDJSON: Envelope, OCTETS: bytes},
     ),
 )
-FILE = Endpoint(
-    "api:file",
-    f"{V1}captures/file/",
+FILE = v1(
+    "file",
+    "captures/file/",
     TAG,
-    (
-        Operation(
-            "POST",
-            "create_captures_of_file",
-            INGEST,
-            "store the answers in a file of another program: HAR, outputs of batches, JSONL, "
-            "cassettes, flows, logs. What is sent twice is stored once",
-            {
-                200: ResponseBody("what became of each entry", StoredFile),
-                202: ResponseBody("kept, to be cut into captures", UploadStatus),
-            },
-            parameters=(TAGS, NOTE, DIALECT, CONTENT_ENCODING),
-            body={OCTETS: bytes},
-        ),
+    Operation(
+        "POST",
+        "create_captures_of_file",
+        INGEST,
+        "store the answers in a file of another program: HAR, outputs of batches, JSONL, "
+        "cassettes, flows, logs. What is sent twice is stored once",
+        {
+            200: ResponseBody("what became of each entry", StoredFile),
+            202: ResponseBody("kept, to be cut into captures", UploadStatus),
+        },
+        parameters=(TAGS, NOTE, DIALECT, CONTENT_ENCODING),
+        body={OCTETS: bytes},
     ),
 )
-FILE_UPLOAD = Endpoint(
-    "api:file-upload",
+FILE_UPLOAD = v1(
+    "file-upload",
     # Below the kind: who may send such ones may see what became of them.
-    f"{V1}uploads/files/<str:upload>/",
+    "uploads/files/<str:upload>/",
     TAG,
-    (
-        Operation(
-            "GET",
-            "show_file_upload",
-            INGEST,
-            "get what became of the entries of a file that is cut into captures later",
-            {200: ResponseBody("the upload", UploadStatus), 304: UNCHANGED},
-            errors=(404,),
-            parameters=(in_path("upload", "id of the upload"), IF_NONE_MATCH),
-        ),
+    get(
+        "show_file_upload",
+        INGEST,
+        "get what became of the entries of a file that is cut into captures later",
+        ResponseBody("the upload", UploadStatus),
+        in_path("upload", "id of the upload"),
+        errors=(404,),
     ),
 )
-CAPTURE = Endpoint(
-    "api:capture",
-    f"{V1}captures/<str:capture_id>/",
+CAPTURE = v1(
+    "capture",
+    "captures/<str:capture_id>/",
     TAG,
-    (
-        _get(
-            "show_capture",
-            "get a capture",
-            ResponseBody("the capture with its analysis", CaptureDetail),
+    _get(
+        "show_capture",
+        "get a capture",
+        ResponseBody("the capture with its analysis", CaptureDetail),
+    ),
+    Operation(
+        "PATCH",
+        "annotate_capture",
+        INGEST,
+        "replace the tags or the note",
+        {200: ResponseBody("tags and note as stored now", StoredAnnotation)},
+        errors=(404, 412),
+        parameters=(
+            CAPTURE_ID,
+            header("If-Match", "ETag: change the capture only if it is current"),
         ),
-        Operation(
-            "PATCH",
-            "annotate_capture",
-            INGEST,
-            "replace the tags or the note",
-            {200: ResponseBody("tags and note as stored now", StoredAnnotation)},
-            errors=(404, 412),
-            parameters=(
-                CAPTURE_ID,
-                header("If-Match", "ETag: change the capture only if it is current"),
-            ),
-            body={JSON: AnnotationChanges},
-        ),
-        Operation(
-            "DELETE",
-            "delete_capture",
-            DELETE,
-            "delete the content at once and keep a receipt",
-            {200: ResponseBody("the receipt", DeletionReceipt)},
-            errors=(404, 409),
-            parameters=(CAPTURE_ID,),
-        ),
+        body={JSON: AnnotationChanges},
+    ),
+    Operation(
+        "DELETE",
+        "delete_capture",
+        DELETE,
+        "delete the content at once and keep a receipt",
+        {200: ResponseBody("the receipt", DeletionReceipt)},
+        errors=(404, 409),
+        parameters=(CAPTURE_ID,),
     ),
 )
-RAW = Endpoint(
-    "api:raw",
-    f"{V1}captures/<str:capture_id>/raw/",
+RAW = v1(
+    "raw",
+    "captures/<str:capture_id>/raw/",
     TAG,
-    (
-        _get(
-            "download_capture",
-            "download the exact bytes",
-            ResponseBody("the exact bytes", bytes, (TEXT, OCTETS)),
-        ),
+    _get(
+        "download_capture",
+        "download the exact bytes",
+        ResponseBody("the exact bytes", bytes, (TEXT, OCTETS)),
     ),
 )
-FIXTURE = Endpoint(
-    "api:fixture",
-    f"{V1}captures/<str:capture_id>/fixture/",
+FIXTURE = v1(
+    "fixture",
+    "captures/<str:capture_id>/fixture/",
     TAG,
-    (
-        _get(
-            "download_capture_fixture",
-            "get the capture as a file for tests",
-            ResponseBody("the file", bytes, (TEXT, JSON)),
-            parameters=(Parameter("kind", "what to make", enum=tuple(KINDS), is_required=True),),
-        ),
+    _get(
+        "download_capture_fixture",
+        "get the capture as a file for tests",
+        ResponseBody("the file", bytes, (TEXT, JSON)),
+        parameters=(Parameter("kind", "what to make", enum=tuple(KINDS), is_required=True),),
     ),
 )
-COMPLETION = Endpoint(
-    "api:completion",
-    f"{V1}captures/<str:capture_id>/completion/",
+COMPLETION = v1(
+    "completion",
+    "captures/<str:capture_id>/completion/",
     TAG,
-    (
-        _get(
-            "show_capture_completion",
-            "get the assembled completion object",
-            ResponseBody("the object in the non-streamed shape of its format", dict[str, Any]),
-            409,
-            413,
-        ),
+    _get(
+        "show_capture_completion",
+        "get the assembled completion object",
+        ResponseBody("the object in the non-streamed shape of its format", dict[str, Any]),
+        409,
+        413,
     ),
 )
-TIMELINE = Endpoint(
-    "api:timeline",
-    f"{V1}captures/<str:capture_id>/timeline/",
+TIMELINE = v1(
+    "timeline",
+    "captures/<str:capture_id>/timeline/",
     TAG,
-    (
-        _get(
-            "show_capture_timeline",
-            "get the tape: reads, events, lanes, pieces",
-            ResponseBody("the tape", Tape),
-            409,
-            413,
-        ),
+    _get(
+        "show_capture_timeline",
+        "get the tape: reads, events, lanes, pieces",
+        ResponseBody("the tape", Tape),
+        409,
+        413,
     ),
 )
-FINDINGS = Endpoint(
-    "api:findings",
-    f"{V1}captures/<str:capture_id>/findings/",
+FINDINGS = v1(
+    "findings",
+    "captures/<str:capture_id>/findings/",
     TAG,
-    (
-        _get(
-            "show_capture_findings",
-            "list the findings",
-            ResponseBody("the findings", CaptureFindings),
-            409,
-            413,
-        ),
+    _get(
+        "show_capture_findings",
+        "list the findings",
+        ResponseBody("the findings", CaptureFindings),
+        409,
+        413,
     ),
 )
-BULK = Endpoint(
-    "api:bulk",
-    f"{V1}captures/bulk/",
+BULK = v1(
+    "bulk",
+    "captures/bulk/",
     TAG,
-    (
-        Operation(
-            "POST",
-            "change_captures",
-            INGEST,
-            "tag or untag all captures of a query, in the background",
-            {202: ResponseBody("requested", BulkJobStatus)},
-            errors=(429,),
-            parameters=tuple(filter_parameters(CAPTURE_FIELDS)),
-            body={JSON: BulkRequest},
-        ),
+    Operation(
+        "POST",
+        "change_captures",
+        INGEST,
+        "tag or untag all captures of a query, in the background",
+        {202: ResponseBody("requested", BulkJobStatus)},
+        errors=(429,),
+        parameters=tuple(filter_parameters(CAPTURE_FIELDS)),
+        body={JSON: BulkRequest},
     ),
 )
-BULK_DELETION = Endpoint(
-    "api:bulk-deletion",
-    f"{V1}captures/bulk/deletion/",
+BULK_DELETION = v1(
+    "bulk-deletion",
+    "captures/bulk/deletion/",
     TAG,
-    (
-        Operation(
-            "POST",
-            "delete_captures",
-            DELETE,
-            "delete all captures of a query for good, in the background",
-            {202: ResponseBody("requested", BulkJobStatus)},
-            errors=(409, 429),
-            parameters=tuple(filter_parameters(CAPTURE_FIELDS)),
-            body={JSON: BulkDeletionRequest},
-        ),
+    Operation(
+        "POST",
+        "delete_captures",
+        DELETE,
+        "delete all captures of a query for good, in the background",
+        {202: ResponseBody("requested", BulkJobStatus)},
+        errors=(409, 429),
+        parameters=tuple(filter_parameters(CAPTURE_FIELDS)),
+        body={JSON: BulkDeletionRequest},
     ),
 )
-BULK_JOB = Endpoint(
-    "api:bulk-job",
-    f"{V1}captures/bulk/<str:job>/",
+BULK_JOB = v1(
+    "bulk-job",
+    "captures/bulk/<str:job>/",
     TAG,
-    (
-        Operation(
-            "GET",
-            "show_bulk_job",
-            READ,
-            "get how far a bulk job is",
-            {200: ResponseBody("the job", BulkJobStatus), 304: UNCHANGED},
-            errors=(404,),
-            parameters=(JOB_ID, IF_NONE_MATCH),
-        ),
-        Operation(
-            "DELETE",
-            "stop_bulk_job",
-            DELETE,
-            "stop a bulk job; what it did by then stays so",
-            {200: ResponseBody("the job", BulkJobStatus)},
-            errors=(404,),
-            parameters=(JOB_ID,),
-        ),
+    get(
+        "show_bulk_job",
+        READ,
+        "get how far a bulk job is",
+        ResponseBody("the job", BulkJobStatus),
+        JOB_ID,
+        errors=(404,),
+    ),
+    Operation(
+        "DELETE",
+        "stop_bulk_job",
+        DELETE,
+        "stop a bulk job; what it did by then stays so",
+        {200: ResponseBody("the job", BulkJobStatus)},
+        errors=(404,),
+        parameters=(JOB_ID,),
     ),
 )
-BULK_UNDO = Endpoint(
-    "api:bulk-undo",
-    f"{V1}captures/bulk/<str:job>/undo/",
+BULK_UNDO = v1(
+    "bulk-undo",
+    "captures/bulk/<str:job>/undo/",
     TAG,
-    (
-        Operation(
-            "POST",
-            "undo_bulk_job",
-            INGEST,
-            "take back what a bulk job changed, in the background; a deletion or redaction is"
-            " only stopped",
-            {202: ResponseBody("the job that undoes it", BulkJobStatus)},
-            errors=(404, 429),
-            parameters=(JOB_ID,),
-        ),
+    Operation(
+        "POST",
+        "undo_bulk_job",
+        INGEST,
+        "take back what a bulk job changed, in the background; a deletion or redaction is"
+        " only stopped",
+        {202: ResponseBody("the job that undoes it", BulkJobStatus)},
+        errors=(404, 429),
+        parameters=(JOB_ID,),
     ),
 )
-INSPECT = Endpoint(
-    "api:inspect",
-    f"{V1}inspect/",
+INSPECT = v1(
+    "inspect",
+    "inspect/",
     INSPECTION_TAG,
-    (
-        Operation(
-            "POST",
-            "inspect",
-            INGEST,
-            "analyse a response without storing it",
-            {200: ResponseBody("the analysis", SubmittedAnalysis)},
-            parameters=(
-                DIALECT,
-                Parameter(
-                    "part",
-                    "of a text with several responses read this one, from 1",
-                    schema={"type": "integer", "minimum": 1},
-                ),
-                CONTENT_ENCODING,
+    Operation(
+        "POST",
+        "inspect",
+        INGEST,
+        "analyse a response without storing it",
+        {200: ResponseBody("the analysis", SubmittedAnalysis)},
+        parameters=(
+            DIALECT,
+            Parameter(
+                "part",
+                "of a text with several responses read this one, from 1",
+                schema={"type": "integer", "minimum": 1},
             ),
-            body=EXCHANGE,
+            CONTENT_ENCODING,
         ),
+        body=EXCHANGE,
     ),
 )
 ENDPOINTS = (

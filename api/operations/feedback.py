@@ -4,17 +4,16 @@ from api.operations.filter_parameters import filter_parameters
 from api.operations.operation import (
     CAPTURE_ID,
     FORM,
-    IF_NONE_MATCH,
     JSON,
-    UNCHANGED,
     Endpoint,
     Operation,
     Parameter,
     ResponseBody,
+    get,
     in_path,
     limit,
+    v1,
 )
-from api.schemas.addresses import V1
 from api.schemas.feedback import (
     LiveOutcome,
     NewToken,
@@ -83,80 +82,69 @@ VOTE = _votes("api:vote", "v1/feedback", "show_vote", "cast_vote")
 TEAM_VOTE = _votes(
     "api:vote-of-team", "t/<str:team>/v1/feedback", "show_team_vote", "cast_team_vote", TEAM
 )
-TOKEN = Endpoint(
-    "api:feedback-token",
-    f"{V1}captures/<str:capture_id>/choices/<str:choice>/feedback-token/",
+TOKEN = v1(
+    "feedback-token",
+    "captures/<str:capture_id>/choices/<str:choice>/feedback-token/",
     TAG,
-    (
-        Operation(
-            "POST",
-            "create_feedback_token",
-            FEEDBACK_SCOPE,
-            "issue a signed token for one choice",
-            {201: ResponseBody("the token, which is shown only this once", NewToken)},
-            errors=(404, 409),
-            parameters=(CAPTURE_ID, CHOICE),
-            body={JSON: TokenRequest},
-        ),
-        Operation(
-            "DELETE",
-            "revoke_feedback_token",
-            FEEDBACK_SCOPE,
-            "revoke one token, or all that were issued for the choice",
-            {200: ResponseBody("what was revoked", RevokedTokens)},
-            errors=(404, 409),
-            parameters=(
-                CAPTURE_ID,
-                CHOICE,
-                Parameter("id", "id of the token; without it, all tokens of the choice"),
-            ),
+    Operation(
+        "POST",
+        "create_feedback_token",
+        FEEDBACK_SCOPE,
+        "issue a signed token for one choice",
+        {201: ResponseBody("the token, which is shown only this once", NewToken)},
+        errors=(404, 409),
+        parameters=(CAPTURE_ID, CHOICE),
+        body={JSON: TokenRequest},
+    ),
+    Operation(
+        "DELETE",
+        "revoke_feedback_token",
+        FEEDBACK_SCOPE,
+        "revoke one token, or all that were issued for the choice",
+        {200: ResponseBody("what was revoked", RevokedTokens)},
+        errors=(404, 409),
+        parameters=(
+            CAPTURE_ID,
+            CHOICE,
+            Parameter("id", "id of the token; without it, all tokens of the choice"),
         ),
     ),
 )
-FEEDBACK = Endpoint(
-    "api:feedback",
-    f"{V1}feedback/",
+FEEDBACK = v1(
+    "feedback",
+    "feedback/",
     TAG,
-    (
-        Operation(
-            "GET",
-            "list_feedback",
-            READ,
-            "list live votes, newest first",
-            {200: ResponseBody("one page", VoteListBody), 304: UNCHANGED},
-            parameters=(
-                Parameter("cursor", "`next_cursor` of a page: votes older than this, newest first"),
-                limit(MAX_PAGE_ROWS),
-                *filter_parameters(VOTE_FIELDS),
-                IF_NONE_MATCH,
-            ),
-        ),
+    get(
+        "list_feedback",
+        READ,
+        "list live votes, newest first",
+        ResponseBody("one page", VoteListBody),
+        Parameter("cursor", "`next_cursor` of a page: votes older than this, newest first"),
+        limit(MAX_PAGE_ROWS),
+        *filter_parameters(VOTE_FIELDS),
     ),
 )
-FEEDBACK_VOTE = Endpoint(
-    "api:feedback-vote",
-    f"{V1}feedback/<str:vote>/",
+FEEDBACK_VOTE = v1(
+    "feedback-vote",
+    "feedback/<str:vote>/",
     TAG,
-    (
-        Operation(
-            "GET",
-            "show_feedback",
-            READ,
-            "get a vote, the earlier votes of the same user, and its triage",
-            {200: ResponseBody("the vote", VoteDetail), 304: UNCHANGED},
-            errors=(404,),
-            parameters=(VOTE_ID, IF_NONE_MATCH),
-        ),
-        Operation(
-            "PATCH",
-            "triage_feedback",
-            FEEDBACK_SCOPE,
-            "record a step of triage",
-            {200: ResponseBody("the triage state now", TriageResult)},
-            errors=(404,),
-            parameters=(VOTE_ID,),
-            body={JSON: TriageRequest},
-        ),
+    get(
+        "show_feedback",
+        READ,
+        "get a vote, the earlier votes of the same user, and its triage",
+        ResponseBody("the vote", VoteDetail),
+        VOTE_ID,
+        errors=(404,),
+    ),
+    Operation(
+        "PATCH",
+        "triage_feedback",
+        FEEDBACK_SCOPE,
+        "record a step of triage",
+        {200: ResponseBody("the triage state now", TriageResult)},
+        errors=(404,),
+        parameters=(VOTE_ID,),
+        body={JSON: TriageRequest},
     ),
 )
 ENDPOINTS = (VOTE, TEAM_VOTE, TOKEN, FEEDBACK, FEEDBACK_VOTE)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from api.schemas.addresses import V1
 from api.schemas.service import ErrorBody
 from inspector.teams.authorisation import AuthMethod, AuthorisationRow
 
@@ -122,3 +123,25 @@ IF_NONE_MATCH = header(
     "If-None-Match", "ETags of responses that the client has; 304 if one of them is current"
 )
 UNCHANGED = ResponseBody("not changed")
+
+
+# -- endpoints ------------------------------------------------------------------------------------
+
+
+def v1(name: str, path: str, tag: str, *operations: Operation) -> Endpoint:
+    """Return an endpoint for keys, below the root of the first version."""
+    return Endpoint(f"api:{name}", f"{V1}{path}", tag, operations)
+
+
+def get(
+    name: str,
+    scope: str,
+    summary: str,
+    body: ResponseBody,
+    *parameters: Parameter,
+    errors: tuple[int, ...] = (),
+) -> Operation:
+    """Return a GET that has an ETag: a client that has the current one is sent nothing again."""
+    responses = {200: body, 304: UNCHANGED}
+    every = (*parameters, IF_NONE_MATCH)
+    return Operation("GET", name, scope, summary, responses, errors, parameters=every)

@@ -2,16 +2,7 @@
 
 from typing import Any
 
-from api.operations.operation import (
-    IF_NONE_MATCH,
-    JSON,
-    UNCHANGED,
-    Endpoint,
-    Operation,
-    ResponseBody,
-    in_path,
-)
-from api.schemas.addresses import V1
+from api.operations.operation import JSON, Endpoint, Operation, ResponseBody, get, in_path, v1
 from api.schemas.telemetry import OtlpStatus, TracesRequest, TracesResponse
 from inspector.teams.access import TELEMETRY
 from inspector.transfer.uploads.parked import UploadStatus
@@ -57,21 +48,18 @@ METRICS, LOGS = (
     )
     for signal in ("metrics", "logs")
 )
-SPAN_UPLOAD = Endpoint(
-    "api:span-upload",
+SPAN_UPLOAD = v1(
+    "span-upload",
     # Below the kind: who may send such ones may see what became of them.
-    f"{V1}uploads/spans/<str:upload>/",
+    "uploads/spans/<str:upload>/",
     TAG,
-    (
-        Operation(
-            "GET",
-            "show_span_upload",
-            TELEMETRY,
-            "get what became of the spans of a request that is cut into captures later",
-            {200: ResponseBody("the upload", UploadStatus), 304: UNCHANGED},
-            errors=(404,),
-            parameters=(in_path("upload", "id of the upload"), IF_NONE_MATCH),
-        ),
+    get(
+        "show_span_upload",
+        TELEMETRY,
+        "get what became of the spans of a request that is cut into captures later",
+        ResponseBody("the upload", UploadStatus),
+        in_path("upload", "id of the upload"),
+        errors=(404,),
     ),
 )
 ENDPOINTS = (TRACES, METRICS, LOGS, SPAN_UPLOAD)

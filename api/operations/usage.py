@@ -1,7 +1,6 @@
 """Usage, drift and prices."""
 
-from api.operations.operation import Endpoint, Operation, Parameter, ResponseBody, single
-from api.schemas.addresses import V1
+from api.operations.operation import Operation, Parameter, ResponseBody, single, v1
 from api.schemas.usage import PeriodDrift, PriceList
 from inspector.period_usage import PeriodUsage
 from inspector.query.time_input import TIME_FORMATS
@@ -17,48 +16,42 @@ PERIOD = (
     Parameter("until", f"{TIME_FORMATS}; without it, now"),
 )
 
-USAGE = Endpoint(
-    "api:usage",
-    f"{V1}usage/",
+USAGE = v1(
+    "usage",
+    "usage/",
     TAG,
-    (
-        Operation(
-            "GET",
-            "show_usage",
-            READ,
-            "get sums over the captures of a period, by group",
-            {200: ResponseBody("each sum with the number of captures in it", PeriodUsage)},
-            parameters=(single("by", "dimension to group by", DIMENSIONS), *PERIOD),
-        ),
+    Operation(
+        "GET",
+        "show_usage",
+        READ,
+        "get sums over the captures of a period, by group",
+        {200: ResponseBody("each sum with the number of captures in it", PeriodUsage)},
+        parameters=(single("by", "dimension to group by", DIMENSIONS), *PERIOD),
     ),
 )
-DRIFT = Endpoint(
-    "api:drift",
-    f"{V1}usage/drift/",
+DRIFT = v1(
+    "drift",
+    "usage/drift/",
     TAG,
-    (
-        Operation(
-            "GET",
-            "show_drift",
-            READ,
-            "list detected changes in the responses of models, each with its statistical test",
-            {200: ResponseBody("changes that began in the period, newest first", PeriodDrift)},
-            parameters=PERIOD,
-        ),
+    Operation(
+        "GET",
+        "show_drift",
+        READ,
+        "list detected changes in the responses of models, each with its statistical test",
+        {200: ResponseBody("changes that began in the period, newest first", PeriodDrift)},
+        parameters=PERIOD,
     ),
 )
-PRICES = Endpoint(
-    "api:prices",
-    f"{V1}usage/prices/",
+PRICES = v1(
+    "prices",
+    "usage/prices/",
     TAG,
-    (
-        Operation(
-            "GET",
-            "show_prices",
-            READ,
-            "get the version of the price table, and the team's own rates",
-            {200: ResponseBody("rates in USD per million tokens, or USD per request", PriceList)},
-        ),
+    Operation(
+        "GET",
+        "show_prices",
+        READ,
+        "get the version of the price table, and the team's own rates",
+        {200: ResponseBody("rates in USD per million tokens, or USD per request", PriceList)},
     ),
 )
 ENDPOINTS = (USAGE, DRIFT, PRICES)
