@@ -6,14 +6,16 @@ from typing import Any
 from inspector.dashboard.capture.actions.part import ACTIONS
 from inspector.dashboard.capture.head.parts import CORRELATED, LINKS, PLACE, SUMMARY
 from inspector.dashboard.capture.page.capture_view import CaptureView
-from inspector.dashboard.capture.page.panel_body import PanelDisplay
+from inspector.dashboard.capture.page.panel_body import Panel, PanelBody, PanelDisplay
 from inspector.dashboard.capture.page.part import Part, Visit
 from inspector.dashboard.capture.page.urls import query_string
-from inspector.dashboard.capture.panels import build_panel, build_panels
+from inspector.dashboard.capture.panels import build_panel, build_panels, panels_for
 from inspector.dashboard.capture.recording.panels import recording_panels
 from inspector.dashboard.capture.recording.part import RECORDING
-from inspector.dashboard.capture.without_body import panels_without_body
 from inspector.formatting.verdicts import UNFINISHED_STATES
+
+LEFT = ("usage", "exchange", "feedback", "findings")
+WHY_GONE = "Deleted with the body."
 
 
 def page_context(visit: Visit) -> dict[str, Any]:
@@ -58,3 +60,13 @@ def _panels(visit: Visit) -> Mapping[str, Any]:
 
 PARTS = (SUMMARY, RECORDING, PLACE, CORRELATED, LINKS, ACTIONS, Part(_panels, is_shared=True))
 """In the order in which those with a template of their own stand on the page."""
+
+
+def panels_without_body(view: CaptureView) -> list[PanelDisplay]:
+    """Panels that have something left come first, in their usual order."""
+    panels = sorted(panels_for(view), key=lambda panel: panel.slug not in LEFT)
+    return [PanelDisplay(each, _body(each, view), key) for key, each in enumerate(panels, start=1)]
+
+
+def _body(panel: Panel, view: CaptureView) -> PanelBody:
+    return panel.draw(view) if panel.slug in LEFT else PanelBody("deleted", why_empty=WHY_GONE)

@@ -1,5 +1,6 @@
 """Exports of a team: requested for the query of the list, followed, fetched, deleted."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -10,26 +11,69 @@ from inspector.archive.queries import BoundedCount
 from inspector.dashboard.archive.bulk_progress import count_words
 from inspector.dashboard.archive.filter_bar import BEFORE, FilterBar, build_filter_bar
 from inspector.dashboard.archive.view_tabs import LAYOUT_PARAMS, TAIL
-from inspector.dashboard.exports.export_rows import export_row
 from inspector.dashboard.page_auth import (
     login_required,
     principal_in_team,
     render_page,
     team_context,
 )
-from inspector.formatting.humanize import plural
+from inspector.formatting.humanize import plural, size
 from inspector.teams.access import EXPORT, Principal
 from inspector.transfer.exports import exports
 from inspector.transfer.exports.download import download_export
-from inspector.transfer.exports.exports import TooManyExports
+from inspector.transfer.exports.exports import (
+    BY_HAND,
+    CAPTURE_DELETED,
+    ExportStatus,
+    TooManyExports,
+)
 from inspector.transfer.exports.forms import FORMS
+from inspector.work.models import WorkState
 
+WITHDRAWN = {
+    CAPTURE_DELETED: "Withdrawn: a capture in it was deleted or overwritten.",
+    BY_HAND: "Deleted.",
+}
 POLL_MS = 1_000
 """While one is under way; a step of it takes about so long."""
 CONFLICT, UNPROCESSABLE = 409, 422
 MISTAKEN = "A filter of the list was not understood: correct it before all captures are exported."
 NO_FORM = "Choose a format."
 TOO_MANY = "{} are under way: try again when some of them are done."
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRow:
+    export: ExportStatus
+    title: str
+    words: str
+
+    @property
+    def ratio(self) -> tuple[int, int] | None:
+        """Done and total, where both are known and it goes on."""
+        total = self.export.total
+        is_known = self.export.is_open and total is not None
+        return (self.export.done, max(total or 0, 1)) if is_known else None
+
+
+def export_row(export: ExportStatus) -> ExportRow:
+    form = FORMS.get(export.format)
+    title = form.title.partition(",")[0] if form else export.format
+    return ExportRow(export, title, _words(export))
+
+
+def _words(export: ExportStatus) -> str:
+    if export.is_open:
+        total = f" of {export.total:,}" if export.total is not None else " so far"
+        return f"Writing: {export.done:,}{total}"
+    if export.state == WorkState.WITHDRAWN:
+        return WITHDRAWN.get(export.error or "", "Withdrawn.")
+    if export.state == WorkState.FAILED:
+        return f"Failed after {plural(export.captures, 'capture')}: {export.error}"
+    if export.state == WorkState.EXPIRED:
+        return "Expired."
+    held = f"{plural(export.captures, 'capture')}, {size(export.byte_length)}"
+    return f"{held}; {plural(export.skipped, 'other')} left out" if export.skipped else held
 
 
 @login_required

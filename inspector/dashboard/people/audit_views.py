@@ -5,19 +5,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
+from django import forms
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 
 from inspector.dashboard.page_auth import login_required, render_page, team_context
-from inspector.dashboard.people.audit_forms import AuditFilterForm, AuditSettingsForm
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.teams import audit_export, queries
 from inspector.teams import audit_settings as kept_settings
 from inspector.teams.access import Principal
 from inspector.teams.audit import Act
+from inspector.teams.audit_filters import AuditFilters
+from inspector.teams.audit_settings import MAX_DAYS, MIN_DAYS
 from inspector.teams.queries import AuditPage, AuditRow
 
+ANYTHING = ("", "anything")
+WHO_CHARACTERS = 200
+"""The width of the column of which it is a part."""
 ACT_WORDS: Mapping[str, str] = {
     Act.SIGNED_IN: "signed in",
     Act.SIGN_IN_FAILED: "tried a wrong password",
@@ -73,6 +79,47 @@ ACT_WORDS: Mapping[str, str] = {
 """Words between the actor and the object of the action."""
 # As in "0199a1b2-c3d4-7e5f-8a6b-9c0d1e2f3a4b".
 CAPTURE_ID = re.compile("([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+
+
+def _day(label: str) -> forms.DateField:
+    return forms.DateField(
+        label=label, required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+
+class AuditFilterForm(forms.Form):
+    """A form for who, what and when; ``words`` has a sentence part for each act."""
+
+    who = forms.CharField(label="Who", required=False, max_length=WHO_CHARACTERS)
+    what = forms.ChoiceField(label="Did", required=False)
+    first = _day("From")
+    last = _day("To")
+
+    def __init__(self, words: Mapping[str, str], data: Mapping[str, Any]) -> None:
+        super().__init__(data)
+        self.fields["what"].choices = [  # type: ignore[attr-defined]
+            ANYTHING,
+            *sorted(((str(act), told) for act, told in words.items()), key=lambda each: each[1]),
+        ]
+
+    @property
+    def filters(self) -> AuditFilters:
+        found = self.cleaned_data
+        return AuditFilters(found["who"], found["what"], found["first"], found["last"])
+
+    @property
+    def query(self) -> str:
+        """The filters as a query string, to lead on with."""
+        return urlencode({name: value for name, value in self.cleaned_data.items() if value})
+
+
+class AuditSettingsForm(forms.Form):
+    days = forms.IntegerField(
+        label="Days that an entry is kept",
+        min_value=MIN_DAYS,
+        max_value=MAX_DAYS,
+        widget=forms.NumberInput(attrs={"id": "id_audit_days"}),
+    )
 
 
 @dataclass(frozen=True, slots=True)

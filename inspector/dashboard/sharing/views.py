@@ -1,5 +1,7 @@
 """Shares of a capture and of a team: made, listed, revoked."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin
 from uuid import UUID
@@ -9,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 
 from inspector.archive import queries
+from inspector.archive.listing.capture_values import CaptureRow
 from inspector.archive.opened import OpenedCapture
 from inspector.dashboard.archive.filter_bar import BEFORE, FilterBar, build_filter_bar
 from inspector.dashboard.archive.view_tabs import LAYOUT_PARAMS, TAIL
@@ -19,12 +22,19 @@ from inspector.dashboard.page_auth import (
     team_context,
 )
 from inspector.dashboard.sharing.forms import ShareForm
-from inspector.dashboard.sharing.share_rows import share_lines
 from inspector.formatting.humanize import plural
+from inspector.query.parsed_query import text_query
 from inspector.sharing import shares
+from inspector.sharing.share_status import ShareState, ShareStatus
 from inspector.sharing.shares import MAX_LIVE_LISTS, MAX_LIVE_SHARES, NewShare, NoShare
 from inspector.teams.access import EXPORT, Principal
 
+STATE_WORDS: Mapping[str, str] = {
+    ShareState.LIVE: "open",
+    ShareState.EXPIRED: "expired",
+    ShareState.REVOKED: "revoked",
+    ShareState.MAKER_GONE: "ended with the rights of its maker",
+}
 CONFLICT, UNPROCESSABLE = 409, 422
 MANY_OF_CAPTURE = (
     f"This capture has {plural(MAX_LIVE_SHARES, 'open link')} already: revoke one of them first."
@@ -34,6 +44,33 @@ MANY_LISTS = (
     " first."
 )
 MISTAKEN = "A filter of the list was not understood: correct it before the list is shared."
+
+
+@dataclass(frozen=True, slots=True)
+class ShareLine:
+    """``about`` is the capture's model; empty on the capture's own page, and where unknown.
+    ``list_query`` is the query string of a list.
+    """
+
+    share: ShareStatus
+    state: str
+    about: str
+    list_query: str
+
+
+def share_lines(
+    shares: Iterable[ShareStatus], rows: Mapping[UUID, CaptureRow] | None = None
+) -> tuple[ShareLine, ...]:
+    known = rows or {}
+    return tuple(
+        _line(share, known.get(share.capture) if share.capture else None) for share in shares
+    )
+
+
+def _line(share: ShareStatus, row: CaptureRow | None) -> ShareLine:
+    about = (row.model or "") if row else ""
+    state = STATE_WORDS.get(share.state, share.state)
+    return ShareLine(share, state, about, text_query(share.query) if share.query else "")
 
 
 @login_required

@@ -1,8 +1,35 @@
 """``python -m inspector.proxy.recorder --fd N``: started by the proxy, with one end of a socket."""
 
+import argparse
+import logging
+import os
+import signal
 import socket
+import sys
 
-from inspector.proxy.run_child import run_child
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fd", type=int, required=True, help="a socket inherited from the proxy")
+    asked = parser.parse_args()
+    # A signal to the whole group is for the proxy, which ends its children last, by their sockets.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    # Only now: settings are read at the first import, and say by the role how to wait and to log.
+    os.environ["INSPECTOR_ROLE"] = "recorder"
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "inspector.settings")
+    import django
+
+    django.setup()
+    with socket.socket(fileno=asked.fd) as connection:
+        connection.setblocking(True)
+        os.set_inheritable(asked.fd, False)
+        try:
+            run(connection)
+        except Exception:
+            # What its message quotes may be of a call.
+            logging.getLogger(__name__).exception("recorder failed")
+            sys.exit(1)
 
 
 def run(connection: socket.socket) -> None:
@@ -14,4 +41,4 @@ def run(connection: socket.socket) -> None:
 
 
 if __name__ == "__main__":
-    run_child("recorder", run)
+    main()

@@ -14,7 +14,7 @@ from threading import Event, Thread
 
 from inspector.archive import credentials
 from inspector.logs.json_log import fields
-from inspector.proxy.inbox import payloads
+from inspector.proxy.frames import PayloadSplitter
 from inspector.proxy.messages import (
     Adopted,
     ProxyMessage,
@@ -34,6 +34,8 @@ STOP_SECONDS = 10.0
 """For storing what is left when nothing comes any more."""
 
 _LOGGER = logging.getLogger(__name__)
+RECEIVE_BYTES = 1 << 20
+"""Two frames (`recorder_link.FRAME_BYTES`) in one system call."""
 
 
 def run(connection: socket.socket, root: Path, max_spool_bytes: int) -> None:
@@ -87,3 +89,18 @@ def _allow_open_files() -> None:
     """Every open call is an open file."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def payloads(connection: socket.socket) -> Iterator[bytes]:
+    """Yield payloads until the proxy is gone. Raises ``ValueError`` for what is no frame."""
+    splitter = PayloadSplitter()
+    while data := _received(connection):
+        yield from splitter.feed(data)
+
+
+def _received(connection: socket.socket) -> bytes:
+    """Empty where the proxy is gone."""
+    try:
+        return connection.recv(RECEIVE_BYTES)
+    except OSError:
+        return b""
