@@ -63,9 +63,7 @@ def test_a_resend_is_told_so_and_another_body_is_a_conflict(owner: Person) -> No
     assert Capture.objects.count() == 1
 
 
-def test_a_stranger_with_the_same_key_has_a_capture_of_his_own(
-    owner: Person, stranger: Person
-) -> None:
+def test_stranger_with_same_key_has_a_capture_of_his_own(owner: Person, stranger: Person) -> None:
     mine, his = (post_with_key(person, WHOLE, "run-7") for person in (owner, stranger))
     assert his.status == 202
     assert mine.json["id"] != his.json["id"]

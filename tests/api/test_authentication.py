@@ -56,9 +56,7 @@ def test_a_session_opens_no_door_of_the_api(owner: Person) -> None:
     assert posted.status_code == 401
 
 
-def test_where_key_and_session_come_together_the_key_decides(
-    owner: Person, stranger: Person
-) -> None:
+def test_where_key_and_session_come_together_key_decides(owner: Person, stranger: Person) -> None:
     inspected(owner)
     response = owner.browser().get(LIST, headers=bearer(stranger.key))
     assert response.json()["captures"] == []

@@ -77,9 +77,7 @@ def test_what_it_points_to_is_there(described: dict[str, Any]) -> None:
     assert names <= set(described["components"]["schemas"])
 
 
-def test_answers_have_the_members_that_are_described(
-    owner: Person, described: dict[str, Any]
-) -> None:
+def test_answers_have_members_that_are_described(owner: Person, described: dict[str, Any]) -> None:
     schemas = described["components"]["schemas"]
     capture_id = inspected(owner, STREAM, "text/event-stream")
     page = owner.get(f"{CAPTURES}{capture_id}/").json

@@ -207,9 +207,7 @@ def test_what_repeats_too_often_is_refused_before_anything_is_built(
 
 @pytest.mark.parametrize("one", [lambda n: ["a", "b"], lambda n: [f"a{n}", "b"]])
 @pytest.mark.parametrize("side", ["request", "response"])
-def test_an_envelope_has_at_most_so_many_headers(
-    side: str, one: Callable[[int], list[str]]
-) -> None:
+def test_envelope_has_at_most_so_many_headers(side: str, one: Callable[[int], list[str]]) -> None:
     def envelope(number: int) -> bytes:
         headers = [one(n) for n in range(number)]
         members: dict[str, dict[str, Any]] = {"response": {"body": ""}, "request": {}}

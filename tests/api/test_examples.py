@@ -102,9 +102,7 @@ def test_an_example_sends_again_until_it_is_answered_and_stores_once(
 
 
 @pytest.mark.parametrize("name", mostly_thorough((name,) for name in PROGRAMS))
-def test_an_example_does_not_repeat_what_is_refused(
-    server: Server, tmp_path: Path, name: str
-) -> None:
+def test_example_does_not_repeat_what_is_refused(server: Server, tmp_path: Path, name: str) -> None:
     file = tmp_path / "recorded.json"
     file.write_bytes(WHOLE)
     done = run(name, server.url, "ri_revoked", file)

@@ -56,9 +56,7 @@ def test_what_costs_more_than_a_bucket_holds_is_taken_from_a_full_one_and_owed()
     assert buckets.wait("a", 5, cost=1) == 0
 
 
-def test_memory_is_bounded_and_the_longest_unused_goes_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_memory_is_bounded_and_longest_unused_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(token_buckets, "REMEMBERED", 3)
     filled = TokenBuckets(1.0, Clock())
     for who in "abcad":

@@ -36,9 +36,7 @@ def redact(person: Person) -> int:
     return rule.id
 
 
-def test_the_api_says_so_in_lists_details_and_beside_the_bytes(
-    owner: Person, stranger: Person
-) -> None:
+def test_api_says_so_in_lists_details_and_beside_the_bytes(owner: Person, stranger: Person) -> None:
     capture_id, other = inspected(owner, SECRET), inspected(owner)
     rule = redact(owner)
     detail = owner.get(f"/api/v1/captures/{capture_id}/")

@@ -132,9 +132,7 @@ def test_whoever_may_only_read_or_send_changes_nothing(owner: Person) -> None:
     assert not Work.objects.exists()
 
 
-def test_a_key_that_deletes_and_does_not_read_switches_a_rule_and_sees_no_text(
-    owner: Person,
-) -> None:
+def test_key_that_deletes_and_does_not_read_switches_a_rule_and_sees_no_text(owner: Person) -> None:
     rule = add(owner).json["id"]
     key = with_scopes(owner, DELETE)
     on = ask("PATCH", f"{RULES}{rule}/", b'{"is_on":true}', JSON, key)

@@ -37,9 +37,7 @@ def test_a_length_that_is_none_is_refused(server: Server, length: str) -> None:
     assert server.post(f"Content-Length: {length}\r\n\r\n{{}}".encode())[0] == 400
 
 
-def test_a_body_over_the_limit_gets_its_answer_although_it_is_still_being_sent(
-    server: Server,
-) -> None:
+def test_body_over_limit_gets_its_answer_although_it_is_still_being_sent(server: Server) -> None:
     body = b"a" * 5_000_000
     answer = server.post(b"Content-Length: 5000000\r\n\r\n" + body)
     assert answer == (413, "body_too_large")

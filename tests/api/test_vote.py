@@ -307,9 +307,7 @@ def preflight(path: str, origin: str | None) -> Answer:
     return ask("OPTIONS", path, headers=headers)
 
 
-def test_a_listed_site_may_read_what_became_of_a_vote(
-    owner: Person, token: str, listed: str
-) -> None:
+def test_listed_site_may_read_what_became_of_a_vote(owner: Person, token: str, listed: str) -> None:
     for path in (ROOT, place(owner)):
         answer = post(path, ballot(token), headers={"Origin": SITE})
         assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (200, SITE)
@@ -380,9 +378,7 @@ def test_a_preflight_names_what_a_vote_needs(owner: Person, listed: str) -> None
     assert "Access-Control-Allow-Credentials" not in may.headers
 
 
-def test_a_token_asks_its_own_team_for_the_site(
-    owner: Person, stranger: Person, token: str
-) -> None:
+def test_token_asks_its_own_team_for_the_site(owner: Person, stranger: Person, token: str) -> None:
     """At the root, which takes tokens of every team, nobody asks one team by another's token."""
     assert allowed_sites.allow_site(stranger.principal, SITE)
     assert post(ROOT, ballot(token), headers={"Origin": SITE}).status == 403

@@ -25,9 +25,7 @@ def test_who_waits_is_answered_with_the_analysis(owner: Person) -> None:
     assert owner.get(f"{CAPTURES}{capture_id}/").json["verdict"] == "complete"
 
 
-def test_a_wait_longer_than_any_is_the_longest(
-    owner: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wait_longer_than_any_is_longest(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = []
 
     class Noting(wait_for_inspection._WaitingReader):

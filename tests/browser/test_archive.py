@@ -202,9 +202,7 @@ MAX_TAB_STOPS = 12
 MAX_HEIGHT_OF_A_ROW = 30
 
 
-def test_the_first_row_is_few_tab_stops_away_and_each_is_one_line(
-    archive: Page, owner: Person
-) -> None:
+def test_first_row_is_few_tab_stops_away_and_each_is_one_line(archive: Page, owner: Person) -> None:
     capture_id = inspected(owner, CUT)
     archive.goto(ARCHIVE)
     expect(archive.locator("#facets")).to_contain_text("truncated")

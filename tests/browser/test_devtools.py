@@ -154,9 +154,7 @@ def test_what_is_kept_without_a_click_is_kept_by_a_rule_for_one_origin(
     assert len(captured(owner)) == 2
 
 
-def test_a_rule_rests_after_a_refusal_until_the_settings_are_saved(
-    bench: Bench, owner: Person
-) -> None:
+def test_rule_rests_after_a_refusal_until_settings_are_saved(bench: Bench, owner: Person) -> None:
     bench.save(bench.inspector, "ri_unknown")
     bench.watch()
     bench.panel.get_by_label(f"Keep every call of {bench.site.origin}").check()
@@ -246,9 +244,7 @@ def test_a_panel_of_another_version_says_so(bench: Bench, monkeypatch: Any) -> N
     )
 
 
-def test_a_page_that_was_loaded_with_another_version_of_the_panel_is_to_be_reloaded(
-    bench: Bench,
-) -> None:
+def test_page_that_was_loaded_with_another_version_of_panel_is_to_be_reloaded(bench: Bench) -> None:
     bench.watch()
     bench.shop.evaluate(
         """() => dispatchEvent(new CustomEvent("response-inspector:calls",

@@ -61,9 +61,7 @@ def test_tokens_are_gone_through_by_keys_and_told_in_the_strip(
 
 
 @pytest.mark.thorough
-def test_a_long_text_is_fetched_window_by_window(
-    page: Page, owner: Person, live_server: Any
-) -> None:
+def test_long_text_is_fetched_window_by_window(page: Page, owner: Person, live_server: Any) -> None:
     sign_in(page, owner, live_server.url)
     last = token("z", -9.0)
     capture_id = inspected(owner, answer(*[token(f"w{n} ") for n in range(LENGTH - 1)], last))

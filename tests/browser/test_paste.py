@@ -72,9 +72,7 @@ def test_pasting_keeps_the_line_ends_that_a_box_would_change(
     assert stored(paste, owner) == text.encode()
 
 
-def test_an_edit_of_what_was_pasted_makes_it_the_text_of_the_box(
-    paste: Page, owner: Person
-) -> None:
+def test_edit_of_what_was_pasted_makes_it_the_text_of_the_box(paste: Page, owner: Person) -> None:
     paste.evaluate(DROP, [list(b"a\r\nb"), "x.txt"])
     expect(paste.locator("#paste-status")).to_contain_text("x.txt, 4 bytes, 2 lines, byte for byte")
     # Two characters: with one, the bytes of the file and of the box would be equally many, and

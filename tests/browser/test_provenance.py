@@ -151,9 +151,7 @@ def test_reasoning_is_traced(browser_page: Page, owner: Person) -> None:
 
 
 @pytest.mark.thorough
-def test_of_several_choices_the_one_that_is_selected_is_told(
-    browser_page: Page, owner: Person
-) -> None:
+def test_of_several_choices_one_that_is_selected_is_told(browser_page: Page, owner: Person) -> None:
     opened(browser_page, streamed(owner, *TWO_CHOICES))
     select(browser_page, 10, 17, lane=1)
     expect(strip(browser_page)).to_contain_text("choice 1, content")
@@ -171,9 +169,7 @@ def test_a_whole_body_has_bytes(browser_page: Page, owner: Person) -> None:
     wait_for_lit(browser_page, "traced-bytes", ["it"])
 
 
-def test_an_event_that_is_pointed_at_lights_its_characters(
-    browser_page: Page, owner: Person
-) -> None:
+def test_event_that_is_pointed_at_lights_its_characters(browser_page: Page, owner: Person) -> None:
     opened(browser_page, shipped(owner))
     browser_page.locator("#raw tr[data-event='3'] td.t").hover()
     wait_for_lit(browser_page, "pointed", ["Rotterdam "])

@@ -117,9 +117,7 @@ def test_a_place_of_the_timeline_that_is_pointed_at_holds_the_page(
     expect(watched.locator(".moment")).to_be_hidden()
 
 
-def test_a_silence_counts_up_and_ends_with_the_next_bytes(
-    watched: Page, running: RunningCall
-) -> None:
+def test_silence_counts_up_and_ends_with_next_bytes(watched: Page, running: RunningCall) -> None:
     verdict, silence = watched.locator("h1"), watched.locator(".silence")
     running.began(seconds_ago=60)
     running.comes(SECOND, HELLO)
@@ -200,9 +198,7 @@ def test_a_state_that_was_asked_for_before_a_pause_is_not_shown_in_it(
     expect(watched.locator("h1")).to_contain_text("Answered.")
 
 
-def test_a_page_that_gets_no_answer_says_so_and_goes_on(
-    watched: Page, running: RunningCall
-) -> None:
+def test_page_that_gets_no_answer_says_so_and_goes_on(watched: Page, running: RunningCall) -> None:
     running.comes(SECOND, HELLO)
     expect(watched.locator("#written")).to_contain_text("Ship from")
     watched.route("**/growth/**", lambda route: route.fulfill(status=200, body="no JSON"))

@@ -80,9 +80,7 @@ def test_both_views_are_accessible_and_fit(page_of_calls: Page, live_server: Any
             assert_accessible_and_fits(page_of_calls)
 
 
-def test_the_hexadecimal_stands_where_the_headline_says_that_a_call_breaks(
-    page_of_calls: Page,
-) -> None:
+def test_hexadecimal_stands_where_the_headline_says_that_a_call_breaks(page_of_calls: Page) -> None:
     broken = page_of_calls.locator("h1").get_by_role("link", name="byte ")
     byte = broken.inner_text().removeprefix("byte ")
     broken.click()

@@ -47,9 +47,7 @@ def test_long_names_widen_no_page(browser_page: Page, owner: Person, width: int)
         assert box and box["width"] > 60
 
 
-def test_the_counts_of_the_rail_stand_beside_their_panels(
-    browser_page: Page, owner: Person
-) -> None:
+def test_counts_of_the_rail_stand_beside_their_panels(browser_page: Page, owner: Person) -> None:
     browser_page.set_viewport_size({"width": 1024, "height": 800})
     browser_page.goto(f"/captures/{inspected(owner)}/")
     heights = browser_page.locator(".rail li:visible").evaluate_all(

@@ -52,9 +52,7 @@ def test_a_fault_of_ours_shows_nothing_of_itself(
     assert b"Something broke" in answer.content and b"secret" not in answer.content
 
 
-def test_the_page_of_an_error_needs_no_static_files(
-    link: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_of_an_error_needs_no_static_files(link: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(path: str) -> str:
         raise ValueError(f"Missing staticfiles manifest entry for '{path}'")
 

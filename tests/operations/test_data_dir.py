@@ -77,9 +77,7 @@ def test_the_secret_key_is_written_once(folder: Path, monkeypatch: pytest.Monkey
     assert (folder / "secret_key").read_text() == first
 
 
-def test_a_key_in_the_environment_needs_no_file(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_key_in_environment_needs_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INSPECTOR_SECRET_KEY", "from the environment")
     data_dir.ensure_secret_key()
     assert not (folder / "secret_key").exists()

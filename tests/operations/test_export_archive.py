@@ -66,9 +66,7 @@ def test_the_output_can_be_a_pipe_and_the_input_too(
     assert out.startswith("1 imported")
 
 
-def test_a_refused_line_is_named_and_ends_the_command_with_1(
-    stranger: Person, tmp_path: Path
-) -> None:
+def test_refused_line_is_named_and_ends_command_with_1(stranger: Person, tmp_path: Path) -> None:
     file = tmp_path / "a"
     file.write_bytes(b'{"\x1b[31m":1}\nx')
     out, err = StringIO(), StringIO()

@@ -296,9 +296,7 @@ def test_every_call_of_a_har_is_an_input(tmp_path: Path) -> None:
     assert "2 inputs" in printed
 
 
-def test_an_entry_that_cannot_be_read_is_told_by_its_number_beside_the_others(
-    tmp_path: Path,
-) -> None:
+def test_entry_that_cannot_be_read_is_told_by_its_number_beside_the_others(tmp_path: Path) -> None:
     line = (
         b'{"id":"b1","custom_id":"a","response":{"status_code":200,"body":'
         + WHOLE

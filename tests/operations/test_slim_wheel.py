@@ -110,9 +110,7 @@ def test_it_inspects_files_and_fails_on_what_it_is_told_to(program: Path, tmp_pa
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_its_fixtures_are_those_of_the_whole_program(
-    program: Path, tmp_path: Path, kind: str
-) -> None:
+def test_its_fixtures_are_those_of_whole_program(program: Path, tmp_path: Path, kind: str) -> None:
     (tmp_path / "whole.json").write_bytes(WHOLE)
     made = ran(program, tmp_path, "whole.json", "--fixture", kind)
     assert (made.returncode, made.stderr) == (0, b"")

@@ -99,9 +99,7 @@ def test_what_nobody_waits_for_is_looked_for_in_one_round_of_twelve(
     assert counts == [1] * 12 + [2] * 12 + [3]
 
 
-def test_an_idle_round_asks_the_database_little(
-    owner: Person, django_assert_max_num_queries: Any
-) -> None:
+def test_idle_round_asks_database_little(owner: Person, django_assert_max_num_queries: Any) -> None:
     sweep = Sweep(5.0)
     sweep._round()
     # A round each five seconds; one in twelve asks more.
@@ -168,9 +166,7 @@ def deleted_words(owner: Person) -> None:
         deleted_words,
     ],
 )
-def test_an_idle_round_finds_each_kind_of_work(
-    owner: Person, work: Callable[[Person], None]
-) -> None:
+def test_idle_round_finds_each_kind_of_work(owner: Person, work: Callable[[Person], None]) -> None:
     sweep = Sweep(5.0)
     sweep._round()
     accept(owner)

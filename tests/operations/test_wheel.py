@@ -61,9 +61,7 @@ def test_a_wheel_that_is_built_twice_is_equal_byte_for_byte(wheel: Path, tmp_pat
     assert built(tmp_path).read_bytes() == wheel.read_bytes()
 
 
-def test_the_wheel_holds_the_program_with_its_templates_static_files_and_documentation(
-    wheel: Path,
-) -> None:
+def test_wheel_holds_program_with_its_templates_static_files_and_documentation(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     assert {name.split("/")[0] for name in names} == {
         "api",
@@ -86,9 +84,7 @@ def test_the_installed_program_says_its_own_version_and_lists_its_own_commands(
     assert "Django" not in overview and "makemigrations" not in overview
 
 
-def test_the_installed_program_refuses_the_commands_of_a_checkout(
-    program: Path, tmp_path: Path
-) -> None:
+def test_installed_program_refuses_commands_of_a_checkout(program: Path, tmp_path: Path) -> None:
     refused = ran(program, tmp_path, "check_all")
     assert refused.returncode == 1
     assert (

@@ -60,9 +60,7 @@ def test_an_export_of_what_was_imported_is_the_same_export(owner: Person, strang
     ]
 
 
-def test_the_exchange_is_what_it_was_but_for_what_was_removed(
-    owner: Person, stranger: Person
-) -> None:
+def test_exchange_is_what_it_was_but_for_what_was_removed(owner: Person, stranger: Person) -> None:
     ids = everything(owner)
     copies = stored(imported(stranger.team, exported(owner.team)))
     here, there = (Captures((each.team.pk,)) for each in (owner, stranger))

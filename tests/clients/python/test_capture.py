@@ -118,9 +118,7 @@ def test_address_and_key_are_taken_from_the_environment(
     assert server.requests[0]["authorization"] == "Bearer ri_other"
 
 
-def test_a_transport_that_serves_both_kinds_of_clients_goes_on_doing_so(
-    server: TakingServer,
-) -> None:
+def test_transport_that_serves_both_kinds_of_clients_goes_on_doing_so(server: TakingServer) -> None:
     transport = capture(Played(httpx, b"{}"), url=server.url, key="ri_key")
     assert transport.reads == (b"{}",)
     assert hasattr(transport, "handle_request") and hasattr(transport, "handle_async_request")

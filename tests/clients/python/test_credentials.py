@@ -154,9 +154,7 @@ def test_of_an_address_only_harmless_parameters_are_kept(server: TakingServer) -
     assert asked == "https://api.example/v1beta/models/m:generateContent?alt=sse&key=[removed]"
 
 
-def test_a_header_of_the_answer_with_a_credential_keeps_its_name_alone(
-    server: TakingServer,
-) -> None:
+def test_header_of_the_answer_with_a_credential_keeps_its_name_alone(server: TakingServer) -> None:
     headers = {"Set-Cookie": "__cf_bm=abc", "X-RateLimit-Remaining-Tokens": "9"}
     sent_of(server, Played(httpx, b"{}", headers=headers))
     assert server.lines[0]["response"]["headers"] == [

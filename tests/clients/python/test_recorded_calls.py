@@ -201,9 +201,7 @@ def test_of_a_sample_of_nothing_nothing_is_sent(server: TakingServer) -> None:
     assert (counts().called, counts().skipped) == (0, 1)
 
 
-def test_tags_and_metadata_are_those_of_the_place_where_the_call_begins(
-    server: TakingServer,
-) -> None:
+def test_tags_and_metadata_are_those_of_the_place_where_call_begins(server: TakingServer) -> None:
     client = captured(server, Played(httpx, b"{}"), tags=["shop"], metadata={"region": "eu"})
     with tagged("checkout", user="42"), tagged(user="43", session="s-1"):
         client.post(ASK, json=BODY)

@@ -252,9 +252,7 @@ PARCEL = WHOLE.replace(b"gpt-4o", b"parcel-1")
 COMPUTED = 'title="$0.00002625, computed by genai-prices 0.2.3"'
 
 
-def test_a_computed_cost_stands_in_the_list_where_none_is_stated(
-    owner: Person, teammate: Person
-) -> None:
+def test_computed_cost_stands_in_list_where_none_is_stated(owner: Person, teammate: Person) -> None:
     inspected(owner, WHOLE)
     for person in (owner, teammate):
         assert page(person).count(COMPUTED) == 1

@@ -120,9 +120,7 @@ def test_the_worst_findings_are_asked_for_once_however_many_rows_have_some(owner
     assert not any("archive_evidence" in each["sql"] for each in asked.captured_queries)
 
 
-def test_the_worst_finding_is_the_first_of_the_highest_severity(
-    owner: Person, stranger: Person
-) -> None:
+def test_worst_finding_is_the_first_of_highest_severity(owner: Person, stranger: Person) -> None:
     capture_id = inspected(owner)
     FindingRow.objects.bulk_create(
         FindingRow(capture_id=capture_id, source=source, position=position, code=code,

@@ -57,9 +57,7 @@ def words(html: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
 
 
-def test_a_panel_has_an_address_of_its_own(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_panel_has_an_address_of_its_own(owner: Person, teammate: Person, stranger: Person) -> None:
     path = f"/captures/{streamed(owner)}/panels/raw/?raw=all"
     for person in (owner, teammate):
         fragment = person.browser().get(path, headers={"HX-Request": "true"})

@@ -16,9 +16,7 @@ def capture_id(owner: Person) -> UUID:
     return made
 
 
-def test_the_page_says_who_deleted_it_and_shows_what_is_left(
-    owner: Person, capture_id: UUID
-) -> None:
+def test_page_says_who_deleted_it_and_shows_what_is_left(owner: Person, capture_id: UUID) -> None:
     answer = owner.browser().get(f"/captures/{capture_id}/")
     page = answer.content.decode()
     assert answer.status_code == 200

@@ -133,9 +133,7 @@ def test_the_team_compares_and_for_a_stranger_there_is_nothing(
     assert Client().get(url(*ids)).status_code == 302
 
 
-def test_one_side_that_is_another_teams_makes_the_page_missing(
-    owner: Person, stranger: Person
-) -> None:
+def test_one_side_that_is_another_teams_makes_page_missing(owner: Person, stranger: Person) -> None:
     ours, theirs = saying(owner), saying(stranger)
     for names in ((ours, theirs), (theirs, ours), (ours, ours, theirs)):
         page(owner, *dict.fromkeys(names), status=404)

@@ -31,9 +31,7 @@ def code_of(style: ClientStyle, slug: str) -> str:
         ("cohere", "https://inspector.example/proxy/ri_k/cohere"),
     ],
 )
-def test_the_line_of_a_preset_has_the_base_url_that_its_client_expects(
-    name: str, line: str
-) -> None:
+def test_line_of_a_preset_has_the_base_url_that_its_client_expects(name: str, line: str) -> None:
     preset = PRESETS[name]
 
     url = f"{proxy_url(PROXY, 'ri_k', name)}{preset.client_path}"

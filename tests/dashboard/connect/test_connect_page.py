@@ -193,9 +193,7 @@ def test_links_beside_a_key_that_is_shown_once_leave_its_page_open(owner: Person
 
 
 @PROXY
-def test_the_archive_of_a_newcomer_makes_its_key_on_this_page(
-    owner: Person, teammate: Person
-) -> None:
+def test_archive_of_a_newcomer_makes_its_key_on_this_page(owner: Person, teammate: Person) -> None:
     archive = owner.browser().get("/t/default/captures/").content.decode()
     [address] = re.findall(r'<form method="post" action="([^"#]*)#proxy"', archive)
     form = dict(re.findall(r'<input type="hidden" name="(way|scopes)" value="(\w+)"', archive))

@@ -4,7 +4,7 @@ import pytest
 from django.http import HttpResponse
 
 from inspector.archive import deletion
-from inspector.dashboard.exports.export_rows import export_row
+from inspector.dashboard.exports.views import export_row
 from inspector.formatting.humanize import size
 from inspector.teams.models import Role
 from inspector.work.models import Work

@@ -61,9 +61,7 @@ def test_all_tokens_are_revoked_only_for_who_writes_the_name_of_the_team(owner: 
     assert "revoked" in listed(owner)
 
 
-def test_only_who_manages_the_team_comes_in(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_only_who_manages_team_comes_in(owner: Person, teammate: Person, stranger: Person) -> None:
     for person, status in ((teammate, 403), (stranger, 404)):
         browser = person.browser()
         assert browser.get(SETTINGS).status_code == status

@@ -375,9 +375,7 @@ def test_a_price_that_is_saved_recalculates_what_it_is_for(owner: Person) -> Non
     assert Price.objects.get().table == "override of 2026-11-01 (gpt-4o)"
 
 
-def test_a_sum_of_a_repricing_is_the_least_where_something_billed_is_not_in_it(
-    owner: Person,
-) -> None:
+def test_sum_of_a_repricing_is_the_least_where_something_billed_is_not_in_it(owner: Person) -> None:
     inspected(owner)
     searched = WHOLE.replace(b'"usage":{', b'"usage":{"num_search_queries":3,')
     inspected(owner, searched.replace(b"gpt-4o", b"our-own"))

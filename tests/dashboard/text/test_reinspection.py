@@ -145,9 +145,7 @@ def test_a_capture_that_one_version_read_says_nothing_of_it(owner: Person) -> No
     assert 'class="reread"' not in page(owner, accept(owner))
 
 
-def test_the_capture_page_tells_what_changed(
-    owner: Person, teammate: Person, stranger: Person
-) -> None:
+def test_capture_page_tells_what_changed(owner: Person, teammate: Person, stranger: Person) -> None:
     capture_id = old(owner)
     read_everything_again()
     for person in (owner, teammate):

@@ -48,9 +48,7 @@ def test_a_part_of_a_bar_leads_to_its_own_captures(owner: Person) -> None:
         assert len(set(re.findall(r'class="row-link[^>]*', found))) == captures, condition
 
 
-def test_finish_reasons_over_time_are_told_by_name_and_the_rare_ones_together(
-    owner: Person,
-) -> None:
+def test_finish_reasons_over_time_are_told_by_name_and_rare_ones_together(owner: Person) -> None:
     for reason in ("stop", "stop", "length", "done", "halt", "eos", "rare"):
         inspected(owner, WHOLE.replace(b'"stop"', f'"{reason}"'.encode()))
     html = page(owner)
@@ -62,9 +60,7 @@ def test_finish_reasons_over_time_are_told_by_name_and_the_rare_ones_together(
 
 
 @pytest.mark.thorough
-def test_the_reasons_that_share_a_part_lead_to_their_captures_where_they_are_few(
-    owner: Person,
-) -> None:
+def test_reasons_that_share_a_part_lead_to_their_captures_where_they_are_few(owner: Person) -> None:
     for reason in (*REASONS, "rare", "rarer"):
         inspected(owner, WHOLE.replace(b'"stop"', f'"{reason}"'.encode()))
     html = page(owner)
@@ -122,9 +118,7 @@ def test_cache_hits_are_drawn_as_cached_under_any_of_their_names_and_once(owner:
     assert "cached, under either name 4 3 not cached 5 cache hit 3 2" in told
 
 
-def test_a_reason_that_is_called_as_a_column_of_the_table_is_a_column_of_its_own(
-    owner: Person,
-) -> None:
+def test_reason_that_is_called_as_a_column_of_table_is_a_column_of_its_own(owner: Person) -> None:
     for reason in ("total", "finish reasons", "before", "others", "stop", "stop"):
         inspected(owner, WHOLE.replace(b'"stop"', f'"{reason}"'.encode()))
     told = words(page(owner))

@@ -59,9 +59,7 @@ def test_a_zero_that_was_sent_leaves_all_of_its_whole() -> None:
     ],
     ids=["never told", "of more captures", "larger", "without a whole", "too large a whole"],
 )
-def test_nothing_is_left_where_part_and_whole_are_not_of_the_same_captures(
-    every: MeasureSums,
-) -> None:
+def test_nothing_is_left_where_part_and_whole_are_not_of_same_captures(every: MeasureSums) -> None:
     assert remainder_of("cached_tokens", every) is None
     assert not any("not cached" in name for name in rows(every))
 

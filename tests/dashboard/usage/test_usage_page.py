@@ -185,9 +185,7 @@ def test_several_tables_are_each_named(owner: Person) -> None:
     assert '<details class="more"><summary>computed with 5' in page(owner)
 
 
-def test_a_group_whose_tokens_or_stated_costs_nobody_told_has_none_and_no_zero(
-    owner: Person,
-) -> None:
+def test_group_whose_tokens_or_stated_costs_nobody_told_has_none_and_no_zero(owner: Person) -> None:
     silent = WHOLE.replace(b'"usage":', b'"used":')
     inspected(owner, silent.replace(b"gpt-4o", b"silent-1"))
     told = words(page(owner))
@@ -342,9 +340,7 @@ LONG_NAMES = (
 
 
 @pytest.mark.parametrize("by", ["model", "request_model"])
-def test_a_name_of_any_length_and_script_leads_to_its_captures_alone(
-    owner: Person, by: str
-) -> None:
+def test_name_of_any_length_and_script_leads_to_its_captures_alone(owner: Person, by: str) -> None:
     for letters in LONG_NAMES:
         for end in ("", "1"):
             named(owner, letters + end)

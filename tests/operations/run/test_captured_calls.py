@@ -49,9 +49,7 @@ def test_the_calls_of_other_keys_are_not_of_the_run(
     assert calls.summary() == NO_CALL
 
 
-def test_the_session_of_the_key_is_the_session_of_the_capture(
-    owner: Person, calls: CapturedCalls
-) -> None:
+def test_session_of_the_key_is_the_session_of_capture(owner: Person, calls: CapturedCalls) -> None:
     finish([call(owner, session=RUN), call(owner)])
     inspect_all()
     found = owner.get(f"/api/v1/captures/?q=session:{RUN}").json["captures"]

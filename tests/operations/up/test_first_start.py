@@ -26,9 +26,7 @@ def test_where_a_team_is_there_is_no_first_start(owner: Person) -> None:
     assert first_start(with_proxy=True) is None
 
 
-def test_a_browser_of_this_machine_is_given_a_link_of_its_own(
-    owner: Person, client: Client
-) -> None:
+def test_browser_of_this_machine_is_given_a_link_of_its_own(owner: Person, client: Client) -> None:
     path = new_sign_in_path()
     assert path != new_sign_in_path()
     assert client.get(path).status_code == 200

@@ -22,9 +22,7 @@ def test_the_proxy_is_started_where_it_has_an_address() -> None:
     assert "proxy" not in started(UpAddresses(WEB, WEB.url))
 
 
-def test_the_limits_of_the_settings_stand_in_the_proxys_command_line(
-    settings: LazySettings,
-) -> None:
+def test_limits_of_the_settings_stand_in_the_proxys_command_line(settings: LazySettings) -> None:
     settings.PROXY_NETWORKS = (ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"))
     settings.PROXY_IDLE_SECONDS = 7
     words = programs.proxy(PROXY)
@@ -56,8 +54,6 @@ def test_an_answer_that_streams_may_end_before_the_proxy_is_killed(settings: Laz
     assert found["web"].patience_seconds == PATIENCE_SECONDS
 
 
-def test_a_recorder_that_hangs_is_killed_by_the_proxy_before_the_proxy_is(
-    settings: LazySettings,
-) -> None:
+def test_recorder_that_hangs_is_killed_by_the_proxy_before_proxy_is(settings: LazySettings) -> None:
     own = settings.PROXY_DRAIN_SECONDS + settings.PROXY_RECORDER_SECONDS
     assert programs.patience_seconds("proxy") > own + EXIT_SECONDS

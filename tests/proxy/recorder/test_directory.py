@@ -94,9 +94,7 @@ def test_who_was_not_known_before_is_not_let_in(asked: Asked, key: str) -> None:
     assert asked.ask(key).refusal is Refusal.DIRECTORY_UNAVAILABLE
 
 
-def test_a_database_that_does_not_answer_is_not_asked_for_every_call(
-    asked: Asked, key: str
-) -> None:
+def test_database_that_does_not_answer_is_not_asked_for_every_call(asked: Asked, key: str) -> None:
     asked.error = OperationalError("down")
     for _ in range(50):
         asked.ask(key)

@@ -473,9 +473,7 @@ def test_a_kill_anywhere_loses_and_doubles_nothing(
     assert successor.files() == []
 
 
-def test_a_recorder_that_comes_back_late_replaces_what_the_sweep_ended(
-    recorder: RecorderInSteps,
-) -> None:
+def test_recorder_that_comes_back_late_replaces_what_sweep_ended(recorder: RecorderInSteps) -> None:
     first = recorder.begun()
     pk = first.call
     recorder.take(first, answered(pk), came(pk, STREAM[:20]))

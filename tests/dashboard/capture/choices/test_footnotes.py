@@ -30,9 +30,7 @@ def test_a_citation_marks_the_end_of_what_it_stands_for() -> None:
 @pytest.mark.parametrize(
     "start, end", [(0, 0), (13, 8), (-1, 4), (0, len(TEXT) + 1), (True, 4), ("0", "4"), (1.0, 4)]
 )
-def test_indexes_that_are_no_place_in_the_text_are_told_and_mark_nothing(
-    start: Any, end: Any
-) -> None:
+def test_indexes_that_are_no_place_in_text_are_told_and_mark_nothing(start: Any, end: Any) -> None:
     (note,) = annotation_footnotes([citation(start_index=start, end_index=end)], 0, TEXT).notes
     assert note.mark is None
     assert note.aside.startswith("no place in the text: its indexes are ")

@@ -97,9 +97,7 @@ def answer(content: str | None, finish_reason: str = "stop") -> CaptureView:
         ),
     ],
 )
-def test_the_headline_says_what_the_reader_got(
-    shown: CaptureView, head: str, tone: str, rest: str
-) -> None:
+def test_headline_says_what_reader_got(shown: CaptureView, head: str, tone: str, rest: str) -> None:
     found = capture_summary(shown).headline
     assert (found.lead, found.tone) == (head, tone)
     assert "".join(said for said, _ in sentence(shown)).startswith(rest)
@@ -419,9 +417,7 @@ def test_many_cuts_are_counted_and_a_hostile_name_is_shown_as_it_is() -> None:
     ("vendor", "aside"),
     [("groq", "streamed, Groq, fp_1"), (None, "streamed, fp_1"), ("nobody", "streamed, fp_1")],
 )
-def test_the_vendor_stands_beside_the_format_where_it_is_told(
-    vendor: str | None, aside: str
-) -> None:
+def test_vendor_stands_beside_the_format_where_it_is_told(vendor: str | None, aside: str) -> None:
     sent = {"system_fingerprint": "fp_1"}
     read = analysis(vendor=vendor, streamed=True, completion=sent)
     dialect = next(each for each in capture_summary(view(read)).figures if each.label == "format")

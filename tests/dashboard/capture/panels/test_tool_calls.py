@@ -309,8 +309,6 @@ def test_a_capture_without_calls_says_why() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_call_that_is_a_part_of_a_message_has_the_type_of_the_part(
-    body: object, kind: str
-) -> None:
+def test_call_that_is_a_part_of_a_message_has_the_type_of_the_part(body: object, kind: str) -> None:
     (call,) = draw(whole(body)).content.calls
     assert call.type == kind

@@ -29,9 +29,7 @@ def asked(person: Person, capture_id: UUID, since: str = "") -> Any:
     return answer.json()
 
 
-def test_the_team_is_told_what_has_come_since_it_asked_last(
-    owner: Person, teammate: Person
-) -> None:
+def test_team_is_told_what_has_come_since_it_asked_last(owner: Person, teammate: Person) -> None:
     one = call(owner)
     lease = begun(one)
     append([segment(lease, 0, HELLO)])

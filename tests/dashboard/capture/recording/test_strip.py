@@ -85,9 +85,7 @@ def names(person: Person, capture_id: UUID) -> list[str]:
 
 
 @pytest.mark.django_db
-def test_what_is_known_of_running_captures_is_told_by_the_door(
-    owner: Person, stranger: Person
-) -> None:
+def test_what_is_known_of_running_captures_is_told_by_door(owner: Person, stranger: Person) -> None:
     one = call(owner)
     lease = begun(one)
     (before,) = queries.for_principal(owner.principal).running()
