@@ -14,12 +14,7 @@ from inspector.archive.models import BulkKind
 from inspector.dashboard.archive.bulk_progress import BulkProgress, bulk_progress, count_words
 from inspector.dashboard.archive.filter_bar import BEFORE, FilterBar, build_filter_bar
 from inspector.dashboard.archive.view_tabs import LAYOUT_PARAMS, TAIL
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.formatting.humanize import plural
 from inspector.teams.access import INGEST, Principal
 

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
 from inspector.dashboard.archive.views import captures_of_team
-from inspector.dashboard.page_auth import login_required, render_page
+from inspector.dashboard.pages import login_required, render_page
 from inspector.query.language import MAX_CHARACTERS
 from inspector.teams.access import Principal
 

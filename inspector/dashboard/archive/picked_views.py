@@ -10,12 +10,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from inspector.dashboard.archive.live import parse_uuids
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.formatting.humanize import plural
 from inspector.query.parsed_query import text_query
 from inspector.query.resolve import MAX_VALUES

@@ -21,12 +21,7 @@ from inspector.dashboard.archive.view_tabs import (
     counter_of,
     layout_of,
 )
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.formatting.humanize import plural
 from inspector.teams.access import INGEST, Principal
 

@@ -40,12 +40,7 @@ from inspector.dashboard.archive.rows import account_state_counts, build_rows
 from inspector.dashboard.archive.snippets import row_snippets
 from inspector.dashboard.archive.view_tabs import LAYOUT_PARAMS, TAIL, build_tabs, layout_of
 from inspector.dashboard.connect.panel import connect_panel
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.database.portability import StatementTimeout
 from inspector.formatting.humanize import plural
 from inspector.teams.access import DELETE, EXPORT, INGEST, Principal

@@ -9,7 +9,7 @@ from inspector.archive import queries
 from inspector.core.completion import Choice
 from inspector.core.media.audio import MessageAudio, audio_of, audio_of_block, decode_audio
 from inspector.dashboard.capture.choices.speech import AUDIO_FILE_EXTENSIONS
-from inspector.dashboard.page_auth import login_required
+from inspector.dashboard.pages import login_required
 from inspector.teams.access import Principal
 
 TEXTS = ("content", "text", "reasoning", "refusal")

@@ -5,7 +5,7 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponseBase
 
 from inspector.dashboard.capture.page.loading import opened_of
-from inspector.dashboard.page_auth import login_required
+from inspector.dashboard.pages import login_required
 from inspector.teams.access import Principal
 from inspector.transfer.capture_fixture import fixture_of, fixture_response
 from inspector.transfer.fixtures.registry import KINDS

@@ -24,7 +24,7 @@ from inspector.dashboard.capture.raw.panel import (
 )
 from inspector.dashboard.capture.raw.raw_modes import nearby_bytes
 from inspector.dashboard.capture.trace.character_trace import Untraced, trace_lane_range
-from inspector.dashboard.page_auth import compress_page, login_required, render_page
+from inspector.dashboard.pages import compress_page, login_required, render_page
 from inspector.dashboard.request_values import number_param, parse_whole_number
 from inspector.teams.access import Principal
 

@@ -13,7 +13,7 @@ from inspector.dashboard.capture.page.loading import load_capture_view, opened_o
 from inspector.dashboard.capture.page.part import Visit
 from inspector.dashboard.capture.page.urls import page_url, part_context
 from inspector.dashboard.capture.page_context import display_of, page_context
-from inspector.dashboard.page_auth import login_required, render_page
+from inspector.dashboard.pages import login_required, render_page
 from inspector.teams.access import Principal
 
 

@@ -19,7 +19,7 @@ from inspector.dashboard.compare_links import (
     compare_url,
     parse_compare_request,
 )
-from inspector.dashboard.page_auth import login_required, render_page
+from inspector.dashboard.pages import login_required, render_page
 from inspector.teams.access import Principal
 from inspector.usage.rollup import queries as usage
 

@@ -11,12 +11,7 @@ from inspector.archive import queries
 from inspector.dashboard.connect.client_packages import browser_module, package_named
 from inspector.dashboard.connect.service_clients import client_named, clients_by_language
 from inspector.dashboard.connect.ways import SCOPES, ConnectWay, WaySlug, ways_of
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.teams import keys
 from inspector.teams.access import MANAGE, Principal
 from inspector.teams.guards import open_to_all

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponseBase
 
-from inspector.dashboard.page_auth import head_context, login_required, render_page
+from inspector.dashboard.pages import head_context, login_required, render_page
 from inspector.documentation import library
 from inspector.documentation.doc_search import MAX_CHARACTERS, find_sections
 from inspector.teams.access import Principal

@@ -11,12 +11,7 @@ from inspector.archive.queries import BoundedCount
 from inspector.dashboard.archive.bulk_progress import count_words
 from inspector.dashboard.archive.filter_bar import BEFORE, FilterBar, build_filter_bar
 from inspector.dashboard.archive.view_tabs import LAYOUT_PARAMS, TAIL
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.formatting.humanize import plural, size
 from inspector.teams.access import EXPORT, Principal
 from inspector.transfer.exports import exports

@@ -6,12 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 
 from inspector.dashboard.feedback.embed_code import endpoint_of, vote_form
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.feedback import allowed_sites, signing_keys
 from inspector.feedback.allowed_sites import MOST
 from inspector.teams.access import Principal

@@ -20,7 +20,7 @@ from inspector.dashboard.feedback.filter_bar import (
 from inspector.dashboard.feedback.page import GROUPING_LABELS, build_feedback_page
 from inspector.dashboard.feedback.vote_excerpt import ChoiceExcerpt, excerpt_of_choice
 from inspector.dashboard.feedback.vote_rows import vote_display
-from inspector.dashboard.page_auth import login_required, render_page, team_context
+from inspector.dashboard.pages import login_required, render_page, team_context
 from inspector.database.portability import StatementTimeout, time_limit
 from inspector.feedback import live_updates, queries
 from inspector.feedback.live_updates import new_votes, no_new_votes

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponseBase, QueryDict
 from inspector.archive import queries, saved_views
 from inspector.dashboard.archive.filter_bar import BEFORE, build_filter_bar
 from inspector.dashboard.archive.view_tabs import LAYOUT_PARAMS, TAIL
-from inspector.dashboard.page_auth import login_required, principal_in_team, render_page
+from inspector.dashboard.pages import login_required, principal_in_team, render_page
 from inspector.dashboard.palette.entries import palette_groups, text_search
 from inspector.teams.access import Principal
 

@@ -25,7 +25,7 @@ from inspector.dashboard.capture.head.summary import capture_summary
 from inspector.dashboard.capture.page.capture_view import CaptureView
 from inspector.dashboard.capture.page.panel_body import PanelDisplay
 from inspector.dashboard.capture.raw.panel import severity_by_line
-from inspector.dashboard.page_auth import login_required, render_page
+from inspector.dashboard.pages import login_required, render_page
 from inspector.dashboard.paste.form import (
     CONTENT_TYPES,
     READ_AS_BYTES,

@@ -7,7 +7,7 @@ from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 
-from inspector.dashboard.page_auth import head_context, login_required, render_page
+from inspector.dashboard.pages import head_context, login_required, render_page
 from inspector.dashboard.people.forms import PasswordForm, PersonForm
 from inspector.dashboard.people.sign_in_views import login_asker, too_many_attempts
 from inspector.teams import accounts, audit, login_throttle

@@ -11,7 +11,7 @@ from django import forms
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 
-from inspector.dashboard.page_auth import login_required, render_page, team_context
+from inspector.dashboard.pages import login_required, render_page, team_context
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.teams import audit_export, queries
 from inspector.teams import audit_settings as kept_settings

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from inspector.dashboard.connect.panel import connect_panel
-from inspector.dashboard.page_auth import login_required, render_page, team_context
+from inspector.dashboard.pages import login_required, render_page, team_context
 from inspector.dashboard.people.forms import (
     MAX_STREAMS_OF_A_KEY,
     InvitationForm,

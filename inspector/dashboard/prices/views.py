@@ -9,12 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.prices.forms import (
     EndPriceForm,
     PriceForm,

@@ -14,12 +14,7 @@ from inspector.archive.background.bulk_jobs import TooManyBulkJobs
 from inspector.archive.redaction_dry_run import MAX_HITS, DryRun, dry_run
 from inspector.archive.redaction_rules import MAX_RULES, RedactionRefusal, RedactionRuleStatus
 from inspector.core.redaction.rule_fault import RuleFault
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.redaction.forms import DryRunForm, RedactionRuleForm
 from inspector.formatting.humanize import plural
 from inspector.formatting.invisible_characters import spell_out_invisible

@@ -7,12 +7,7 @@ from django.http import HttpRequest, HttpResponseBase
 from inspector.archive import receipts
 from inspector.archive.listing.cursor import BadCursor
 from inspector.archive.receipts import ReceiptFilters, ReceiptPage, Receipts
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.retention.forms import ReceiptForm
 from inspector.teams.access import Principal
 

@@ -15,12 +15,7 @@ from inspector.archive.background.retention_rules import (
     RuleRefusal,
 )
 from inspector.archive.models import RetentionClock
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.retention.forms import RuleForm
 from inspector.dashboard.text.query_mistakes import mistake_words
 from inspector.formatting.forecasts import NOT_COUNTED, forecast_words

@@ -9,12 +9,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from inspector.archive.listing.cursor import BadCursor
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.sessions.drawing import call_axis, fill_chart
 from inspector.dashboard.sessions.page import (
     about_cache,

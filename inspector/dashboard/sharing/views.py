@@ -15,12 +15,7 @@ from inspector.archive.listing.capture_values import CaptureRow
 from inspector.archive.opened import OpenedCapture
 from inspector.dashboard.archive.filter_bar import BEFORE, FilterBar, build_filter_bar
 from inspector.dashboard.archive.view_tabs import LAYOUT_PARAMS, TAIL
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.sharing.forms import ShareForm
 from inspector.formatting.humanize import plural
 from inspector.query.parsed_query import text_query

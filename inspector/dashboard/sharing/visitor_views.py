@@ -22,7 +22,7 @@ from inspector.dashboard.archive.columns import COLUMNS
 from inspector.dashboard.archive.filter_bar import BEFORE
 from inspector.dashboard.archive.rows import build_rows
 from inspector.dashboard.middleware import not_read_page
-from inspector.dashboard.page_auth import SHARE_PRINCIPAL, render_page
+from inspector.dashboard.pages import SHARE_PRINCIPAL, render_page
 from inspector.database.portability import StatementTimeout
 from inspector.logs.json_log import ASKER
 from inspector.sharing import opening

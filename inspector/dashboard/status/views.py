@@ -20,12 +20,7 @@ from inspector.archive.status.health import (
     team_health,
 )
 from inspector.dashboard.archive.rows import StateCount
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.text.reinspection import reinspection_sentences
 from inspector.formatting.humanize import UNKNOWABLE, age, plural
 from inspector.formatting.verdicts import VerdictTone

@@ -11,12 +11,7 @@ from django.shortcuts import redirect
 
 from inspector.dashboard.connect.client_code import PLACEHOLDER, proxy_url
 from inspector.dashboard.connect.panel import connect_panel
-from inspector.dashboard.page_auth import (
-    login_required,
-    principal_in_team,
-    render_page,
-    team_context,
-)
+from inspector.dashboard.pages import login_required, principal_in_team, render_page, team_context
 from inspector.dashboard.upstreams.forms import NewUpstreamForm, ResourceForm, TermsForm, terms_form
 from inspector.teams import team_upstreams
 from inspector.teams.access import MANAGE, Principal

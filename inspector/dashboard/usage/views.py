@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from inspector.archive import queries as archive
 from inspector.core.json.encoding import plain_value
-from inspector.dashboard.page_auth import login_required, principal_in_team, render_page
+from inspector.dashboard.pages import login_required, principal_in_team, render_page
 from inspector.dashboard.text.rate_interval import RateInterval, wilson_interval
 from inspector.dashboard.usage.drift_feed import MAX_EVENTS, build_drift_feed
 from inspector.dashboard.usage.group_table import NAME, SORTS, captures_query, uninspected_query

@@ -11,7 +11,7 @@ from inspector.archive.deletion import delete
 from inspector.dashboard.capture.actions.forms import NoteForm, TagsForm
 from inspector.dashboard.capture.page.loading import opened_of
 from inspector.dashboard.capture.views import render_capture_page
-from inspector.dashboard.page_auth import login_required, render_page
+from inspector.dashboard.pages import login_required, render_page
 from inspector.dashboard.text.disk_erasure import DISK_ERASURE_WORDS
 from inspector.teams.access import DELETE, Principal
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from inspector.dashboard.capture.feedback.votes import just_issued
 from inspector.dashboard.capture.views import render_capture_page
 from inspector.dashboard.feedback.vote_rows import choice_url
-from inspector.dashboard.page_auth import login_required
+from inspector.dashboard.pages import login_required
 from inspector.dashboard.request_values import parse_whole_number
 from inspector.feedback import issue_tokens
 from inspector.feedback.casting import VoteRefusal, cast_by_hand

@@ -22,7 +22,7 @@ from inspector.dashboard.capture.recording.summary import (
     passed_us,
     recording_summary,
 )
-from inspector.dashboard.page_auth import compress_page, login_required, render_page
+from inspector.dashboard.pages import compress_page, login_required, render_page
 from inspector.formatting.verdicts import RECORDING_STATE, UNFINISHED_STATES
 from inspector.teams.access import Principal
 

@@ -14,7 +14,7 @@ from inspector.dashboard.capture.page.loading import load_with_body, opened_of
 from inspector.dashboard.capture.page.urls import part_context, part_template
 from inspector.dashboard.capture.timeline.panel import timeline_table
 from inspector.dashboard.capture.timeline.timeline_data import build_timeline_data
-from inspector.dashboard.page_auth import compress_page, login_required, render_page
+from inspector.dashboard.pages import compress_page, login_required, render_page
 from inspector.dashboard.request_values import number_param
 from inspector.formatting.lanes import LaneTexts
 from inspector.teams.access import Principal
